@@ -1,0 +1,1 @@
+"""kafkafmt: offline reader of everything Apache Kafka keeps on disk."""

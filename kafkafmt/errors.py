@@ -1,0 +1,87 @@
+"""What can go wrong: one root, and the few classes that a caller would catch separately.
+
+The law: any bytes give records or a `KafkafmtError`; never another exception, a hang, or memory beyond `Limits`.
+"""
+
+from typing import Any, Self
+
+
+class KafkafmtError(Exception):
+    """Root of every error that kafkafmt raises about what it reads.
+
+    Attributes:
+        message: what is wrong, without the place.
+        file: name of the file as the `file` column gives it, or None while unknown.
+        position: byte offset in the file of the entry or field concerned, or None while unknown.
+        expected: what a sound file would hold there, or None.
+        found: what is there instead, or None.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str | None = None,
+        position: int | None = None,
+        expected: object = None,
+        found: object = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.file = file
+        self.position = position
+        self.expected = expected
+        self.found = found
+
+    def at(self, file: str | None = None, position: int | None = None) -> Self:
+        """Fill in the place where it is not known yet; returns the error itself, to be raised."""
+        if self.file is None:
+            self.file = file
+        if self.position is None:
+            self.position = position
+        return self
+
+    def __str__(self) -> str:
+        """Place, message, and the expected and found values, as far as they are known."""
+        place = ""
+        if self.file is not None:
+            place = self.file
+        if self.position is not None:
+            place = f"{place}: position {self.position}" if place else f"position {self.position}"
+        details = [f"{name} {value}" for name, value in (("expected", self.expected), ("found", self.found)) if value is not None]
+        text = f"{place}: {self.message}" if place else self.message
+        return f"{text} ({', '.join(details)})" if details else text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle with all attributes, so that an error crosses from a Spark worker to its driver."""
+        return _rebuild, (type(self), self.message, self.file, self.position, self.expected, self.found)
+
+
+class CorruptError(KafkafmtError):
+    """Bytes that no Kafka would have written so: a broken length, count, name or layout."""
+
+
+class ChecksumError(CorruptError):
+    """A stored CRC differs from that of the bytes it covers."""
+
+
+class TruncatedError(CorruptError):
+    """The bytes end before what they announce."""
+
+
+class UnsupportedError(KafkafmtError):
+    """A format, version or option that this release does not read."""
+
+
+class LimitExceededError(KafkafmtError):
+    """Something is larger than the `Limits` in force allow; raised before it is allocated."""
+
+
+class SourceError(KafkafmtError):
+    """A file or directory cannot be read: missing, forbidden, shrunk or vanished while read, or no Kafka name."""
+
+
+def _rebuild(
+    cls: type[KafkafmtError], message: str, file: str | None, position: int | None, expected: object, found: object
+) -> KafkafmtError:
+    return cls(message, file=file, position=position, expected=expected, found=found)

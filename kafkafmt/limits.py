@@ -1,0 +1,34 @@
+"""How much one decode may take: the frozen `Limits` that every decoding call gets."""
+
+from dataclasses import dataclass, fields
+
+_MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds that are checked before anything is allocated; what lies beyond raises `LimitExceededError`.
+
+    Attributes:
+        max_batch_bytes: largest entry (batch, wrapper or message) as stored in a file, in bytes.
+        max_decompressed_bytes: largest batch once decompressed, in bytes.
+        max_records_per_batch: most records that one batch may declare or hold.
+        zstd_window_log: largest zstd window, as the base-2 logarithm of bytes (10 to 31).
+
+    Raises:
+        ValueError: a bound is not a positive int, or `zstd_window_log` lies outside 10 to 31.
+    """
+
+    max_batch_bytes: int = 128 * _MIB
+    max_decompressed_bytes: int = 100 * _MIB
+    max_records_per_batch: int = 10_000_000
+    zstd_window_log: int = 27
+
+    def __post_init__(self) -> None:
+        """Refuse bounds that make no sense, where they are written rather than where they bite."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
+                raise ValueError(f"Limits.{field.name} must be a positive int, not {value!r}")
+        if not 10 <= self.zstd_window_log <= 31:
+            raise ValueError(f"Limits.zstd_window_log must lie in 10 to 31, not {self.zstd_window_log}")
