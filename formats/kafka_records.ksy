@@ -1,0 +1,22 @@
+meta:
+  id: kafka_records
+  title: Apache Kafka records of one batch, decompressed
+  application: Apache Kafka
+  xref:
+    wikidata: Q16235208 # Apache Kafka
+  tags:
+    - log
+    - serialization
+  license: Apache-2.0
+  ks-version: '0.11'
+  imports:
+    - kafka_record
+doc: |
+  Records one after another to the end of the stream: what the
+  `compressed_records` of a `kafka_record_batch` are when decompressed. There
+  must be `num_records` of the batch, no more and no fewer.
+doc-ref: https://kafka.apache.org/documentation/#recordbatch
+seq:
+  - id: records
+    type: kafka_record
+    repeat: eos

@@ -1,0 +1,124 @@
+"""Gzip members (RFC 1952) read as Java's `GZIPInputStream` reads them under Kafka, inflated by ISA-L."""
+
+import struct
+
+from isal import isal_zlib
+
+from kafkafmt.codec.compression.output import Output
+from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError
+from kafkafmt.limits import Limits
+
+_FHCRC, _FEXTRA, _FNAME, _FCOMMENT = 0x02, 0x04, 0x08, 0x10
+_FIXED_HEADER = struct.Struct("<HBB6x")
+_TRAILER = struct.Struct("<II")
+_MAGIC, _DEFLATE = 0x8B1F, 8
+_RAW_DEFLATE = -15
+# Kafka gives GZIPInputStream an input buffer of this size, which is filled anew from where a header ends. When it holds
+# all that is left, trailer included, Java looks for a next member only in more bytes than the shortest one takes.
+_JAVA_BUFFER = 8192
+_SHORTEST_TRIED = 26
+_NEXT_WINDOW = 512
+
+
+def decompress(data: bytes | memoryview, limits: Limits) -> bytes:
+    """Inflate every member; what follows a whole member and is no gzip header is ignored, as Java ignores it.
+
+    Raises:
+        CorruptError: no gzip header at the start, or a broken deflate stream.
+        ChecksumError: a CRC-32 of header or content, or the length after it, differs.
+        TruncatedError: the data end within a member.
+        LimitExceededError: more than `max_decompressed_bytes` come out.
+    """
+    view = memoryview(data).cast("B")
+    total = len(view)
+    output = Output("gzip", limits)
+    position = filled = _header_end(view, 0)
+    window = total
+    while True:
+        end = _inflate_member(view, position, window, output)
+        trailer_end = end + _TRAILER.size
+        if end > filled:
+            filled = min(total, filled + -(-(end - filled) // _JAVA_BUFFER) * _JAVA_BUFFER)
+        if max(filled, trailer_end) == total and filled - end <= _SHORTEST_TRIED:
+            break
+        try:
+            position = _header_end(view, trailer_end)
+        except CorruptError:
+            break
+        filled = max(filled, position)
+        window = _NEXT_WINDOW
+    return output.content()
+
+
+def _inflate_member(view: memoryview, start: int, window: int, output: Output) -> int:
+    """Inflate one member's deflate stream and compare its trailer; returns where the stream ends.
+
+    What ISA-L gets beyond the end it copies: so it gets `window` bytes, and twice as many each time it asks for more.
+    """
+    inflater = isal_zlib.decompressobj(_RAW_DEFLATE)
+    fed, size, crc = start, 0, 0
+    while not inflater.eof:
+        if fed == len(view):
+            raise TruncatedError("gzip data end within a deflate stream")
+        piece = view[fed : fed + window]
+        fed += len(piece)
+        window *= 2
+        try:
+            # It consumes all of the piece unless the output gets this long; and then it is beyond the cap.
+            part = inflater.decompress(piece, output.room + 1)
+        except (isal_zlib.IsalError, MemoryError) as error:
+            raise CorruptError(f"gzip data do not inflate: {error}") from error
+        output.add(part)
+        size += len(part)
+        crc = isal_zlib.crc32(part, crc)
+    end = fed - len(inflater.unused_data)
+    if len(view) - end < _TRAILER.size:
+        raise TruncatedError("gzip data end within a member's trailer")
+    stored_crc, stored_size = _TRAILER.unpack_from(view, end)
+    if stored_crc != crc:
+        raise ChecksumError("gzip content has another CRC-32", expected=stored_crc, found=crc)
+    if stored_size != size & 0xFFFFFFFF:
+        raise ChecksumError("gzip content has another length", expected=stored_size, found=size)
+    return end
+
+
+def _header_end(view: memoryview, start: int) -> int:
+    """Check the member header at `start` and return the index after it."""
+    if len(view) - start < _FIXED_HEADER.size:
+        raise TruncatedError("gzip data end within a member's header")
+    magic, method, flags = _FIXED_HEADER.unpack_from(view, start)
+    if magic != _MAGIC:
+        raise CorruptError("not a gzip header", expected=_MAGIC, found=magic)
+    if method != _DEFLATE:
+        raise CorruptError("unknown gzip compression method", expected=_DEFLATE, found=method)
+    position = start + _FIXED_HEADER.size
+    if flags & _FEXTRA:
+        position += 2 + _short(view, position)
+    for flag in (_FNAME, _FCOMMENT):
+        if flags & flag:
+            position = _string_end(view, position)
+    if flags & _FHCRC:
+        stored = _short(view, position)
+        found = isal_zlib.crc32(view[start:position]) & 0xFFFF
+        if stored != found:
+            raise ChecksumError("gzip header has another CRC", expected=stored, found=found)
+        position += 2
+    if position > len(view):
+        raise TruncatedError("gzip data end within a member's header")
+    return position
+
+
+def _short(view: memoryview, position: int) -> int:
+    if len(view) - position < 2:
+        raise TruncatedError("gzip data end within a member's header")
+    return view[position] | view[position + 1] << 8
+
+
+def _string_end(view: memoryview, position: int) -> int:
+    window = 256
+    while position < len(view):
+        found = bytes(view[position : position + window]).find(0)
+        if found >= 0:
+            return position + found + 1
+        position += window
+    raise TruncatedError("gzip data end within a member's header")

@@ -1,0 +1,132 @@
+"""One LZ4 frame, read by the rules of Kafka's `Lz4BlockInputStream`; liblz4 decodes the blocks."""
+
+import struct
+import threading
+from functools import cache, lru_cache
+from typing import Any
+
+import lz4.frame
+
+from kafkafmt.codec.compression.output import Output
+from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError, UnsupportedError
+from kafkafmt.limits import Limits
+
+_MAGIC = 0x184D2204
+_HEADER = struct.Struct("<IBB")
+_SIZE = struct.Struct("<I")
+_UNCOMPRESSED = 0x80000000
+_VERSION_1, _INDEPENDENT, _BLOCK_CHECKSUM, _CONTENT_SIZE, _CONTENT_CHECKSUM = 0x40, 0x20, 0x10, 0x08, 0x04
+_MASK = 0xFFFFFFFF
+_PRIME_2, _PRIME_3, _PRIME_4, _PRIME_5 = 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1
+
+
+class _Contexts(threading.local):
+    """One decompression context a thread: a new one for each batch costs four times the decoding."""
+
+    def __init__(self) -> None:
+        self.context: Any = lz4.frame.create_decompression_context()
+
+
+_contexts = _Contexts()
+
+
+def decompress(data: bytes | memoryview, limits: Limits, *, magic: int) -> bytes:
+    """Decode the first frame; what follows it is ignored, as Kafka ignores it.
+
+    Content size and content checksum are not compared, as Kafka does not compare them. With `magic` 0 the header
+    checksum is not compared either: clients before 0.10 wrote a wrong one (KAFKA-3160).
+
+    Raises:
+        CorruptError: a broken header or block.
+        ChecksumError: the header checksum or a block's one differs.
+        TruncatedError: the data end within the frame.
+        UnsupportedError: blocks that refer to earlier ones, another version, or a dictionary.
+        LimitExceededError: more than `max_decompressed_bytes` come out.
+    """
+    view = memoryview(data).cast("B")
+    flags, descriptor, start = _read_header(view, magic)
+    max_block = 1 << (8 + 2 * (descriptor >> 4))
+    end, bound = _walk(view, start, flags, max_block)
+    output = Output("lz4", limits)
+    capacity = min(bound, output.limit) + 1
+    context = _contexts.context
+    try:
+        lz4.frame.reset_decompression_context(context)
+        lz4.frame.decompress_chunk(context, _plain_header(flags & _BLOCK_CHECKSUM, descriptor))
+        content: bytes = lz4.frame.decompress_chunk(context, view[start:end], max_length=capacity)[0]
+    except (RuntimeError, MemoryError) as error:
+        kind = ChecksumError if "Checksum" in str(error) else CorruptError
+        raise kind(f"lz4 block does not decompress: {error}") from error
+    output.expect(len(content))
+    return content
+
+
+def _read_header(view: memoryview, magic: int) -> tuple[int, int, int]:
+    """Check the frame descriptor; returns its FLG and BD bytes and the index after it."""
+    if len(view) < _HEADER.size + 1:
+        raise TruncatedError("lz4 data end within the frame header")
+    found, flags, descriptor = _HEADER.unpack_from(view)
+    if found != _MAGIC:
+        raise CorruptError("not an lz4 frame", expected=_MAGIC, found=found)
+    if flags & 0x03:
+        raise UnsupportedError("lz4 frame with a dictionary or reserved flags", found=flags)
+    if flags & 0xC0 != _VERSION_1:
+        raise UnsupportedError("lz4 frame of another version", expected=1, found=flags >> 6)
+    if not flags & _INDEPENDENT:
+        raise UnsupportedError("lz4 frame whose blocks refer to earlier ones")
+    if descriptor & 0x8F or descriptor >> 4 < 4:
+        raise CorruptError("lz4 frame with a broken block size", found=descriptor)
+    position = _HEADER.size + (8 if flags & _CONTENT_SIZE else 0)
+    if len(view) <= position:
+        raise TruncatedError("lz4 data end within the frame header")
+    if magic > 0:
+        checksum = _header_checksum(bytes(view[4:position]))
+        if view[position] != checksum:
+            raise ChecksumError("lz4 frame header has another checksum", expected=checksum, found=view[position])
+    return flags, descriptor, position + 1
+
+
+def _walk(view: memoryview, start: int, flags: int, max_block: int) -> tuple[int, int]:
+    """Check every block's size; returns where the end mark stands and how much the blocks can hold at most."""
+    position, bound = start, 0
+    checksum_size = 4 if flags & _BLOCK_CHECKSUM else 0
+    total = len(view)
+    while position + 4 <= total:
+        (size,) = _SIZE.unpack_from(view, position)
+        length = size & ~_UNCOMPRESSED
+        if length == 0:
+            if flags & _CONTENT_CHECKSUM and total - position < 8:
+                raise TruncatedError("lz4 data end within the content checksum")
+            return position, bound
+        if length > max_block:
+            raise CorruptError("lz4 block is larger than its frame allows", expected=max_block, found=length)
+        bound += length if size & _UNCOMPRESSED else min(max_block, 255 * length)
+        empty = length == 1 and not size & _UNCOMPRESSED and position + 4 < total and view[position + 4] < 0x10
+        position += 4 + length + checksum_size
+        if empty and position <= total:
+            # A block that decodes to nothing looks to Kafka's record reader like the end of the data.
+            return position, bound
+    raise TruncatedError("lz4 data end before the frame's end mark")
+
+
+@cache
+def _plain_header(block_checksum: int, descriptor: int) -> bytes:
+    """Build the header liblz4 gets in place of the stored one: no content size or checksum, a right HC byte."""
+    flags = _VERSION_1 | _INDEPENDENT | block_checksum
+    return _HEADER.pack(_MAGIC, flags, descriptor) + bytes((_header_checksum(bytes((flags, descriptor))),))
+
+
+@lru_cache(maxsize=64)
+def _header_checksum(descriptor: bytes) -> int:
+    """Compute HC, the second byte of the descriptor's xxHash-32; enough of that hash for less than 16 bytes."""
+    hashed = (_PRIME_5 + len(descriptor)) & _MASK
+    whole = len(descriptor) // 4 * 4
+    for (word,) in _SIZE.iter_unpack(descriptor[:whole]):
+        hashed = (hashed + word * _PRIME_3) & _MASK
+        hashed = ((hashed << 17 | hashed >> 15) & _MASK) * _PRIME_4 & _MASK
+    for byte in descriptor[whole:]:
+        hashed = (hashed + byte * _PRIME_5) & _MASK
+        hashed = ((hashed << 11 | hashed >> 21) & _MASK) * 0x9E3779B1 & _MASK
+    hashed = (hashed ^ hashed >> 15) * _PRIME_2 & _MASK
+    hashed = (hashed ^ hashed >> 13) * _PRIME_3 & _MASK
+    return (hashed ^ hashed >> 16) >> 8 & 0xFF

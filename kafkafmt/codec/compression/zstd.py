@@ -1,0 +1,131 @@
+"""Zstandard frames (RFC 8878), read as zstd-jni's `ZstdInputStream` reads them under Kafka."""
+
+import struct
+import threading
+
+import zstandard
+
+from kafkafmt.codec.compression.output import Output
+from kafkafmt.errors import ChecksumError, CorruptError, LimitExceededError, TruncatedError, UnsupportedError
+from kafkafmt.limits import Limits
+
+_MAGIC = 0xFD2FB528
+_FIRST_LEGACY_MAGIC = 0xFD2FB522
+_SKIPPABLE, _SKIPPABLE_MASK = 0x184D2A50, 0xFFFFFFF0
+_WORD = struct.Struct("<I")
+_MAX_BLOCK = 128 * 1024
+_RLE, _COMPRESSED = 1, 2
+# zstd-jni reads its input in pieces of this size. A frame cut short is the quiet end of the data to it if an earlier
+# frame ended in the same piece.
+_JAVA_BUFFER = _MAX_BLOCK + 3
+
+
+class _Decompressors(threading.local):
+    """One decompressor a thread; windows are checked here before it sees a frame, so its own bound is the widest."""
+
+    def __init__(self) -> None:
+        self.decompressor = zstandard.ZstdDecompressor(max_window_size=1 << 31)
+
+
+_decompressors = _Decompressors()
+
+
+def decompress(data: bytes | memoryview, limits: Limits) -> bytes:
+    """Decompress all frames one after the other; skippable frames are skipped.
+
+    Raises:
+        CorruptError: broken frames, or anything else between or after them.
+        TruncatedError: the data end within a frame.
+        UnsupportedError: a frame that needs a dictionary.
+        LimitExceededError: a window above `zstd_window_log`, or more than `max_decompressed_bytes` come out.
+    """
+    view = memoryview(data).cast("B")
+    total = len(view)
+    output = Output("zstd", limits)
+    position = 0
+    while position < total:
+        end, bound, content_size = _walk(view, position, limits)
+        content = _decode(view[position:end], min(bound, output.room) + 1)
+        output.add(content)
+        if end > total:
+            if position <= (total - 1) // _JAVA_BUFFER * _JAVA_BUFFER:
+                raise TruncatedError("zstd data end within a frame")
+        elif content_size is not None and len(content) != content_size:
+            # The library overlooks a wrong size where the last block is empty.
+            raise CorruptError("zstd frame has another size", expected=content_size, found=len(content))
+        position = end
+    return output.content()
+
+
+def _decode(frame: memoryview, capacity: int) -> bytes:
+    """Decompress one frame up to `capacity` bytes; of one cut short, what can be had, as zstd-jni hands it out."""
+    try:
+        content: bytes = _decompressors.decompressor.stream_reader(frame).read(capacity)
+    except (zstandard.ZstdError, MemoryError) as error:
+        kind = ChecksumError if "checksum" in str(error) else CorruptError
+        raise kind(f"zstd frame does not decompress: {error}") from error
+    return content
+
+
+def _walk(view: memoryview, start: int, limits: Limits) -> tuple[int, int, int | None]:
+    """Measure a frame by its headers before the library sees it; broken blocks are left to the library.
+
+    Returns:
+        Where the frame ends, beyond the data if they end within it; how many bytes it can hold at most; and how many
+        it declares, or None.
+    """
+    total = len(view)
+    beyond = total + 1
+    if total - start < _WORD.size:
+        return beyond, 0, None
+    (magic,) = _WORD.unpack_from(view, start)
+    if magic & _SKIPPABLE_MASK == _SKIPPABLE:
+        return (start + 8 + _WORD.unpack_from(view, start + 4)[0] if total - start >= 8 else beyond), 0, None
+    if _FIRST_LEGACY_MAGIC <= magic < _MAGIC:
+        raise UnsupportedError("zstd frame from before zstd 0.8", expected=_MAGIC, found=magic)
+    if magic != _MAGIC:
+        raise CorruptError("not a zstd frame", expected=_MAGIC, found=magic)
+    position, tail, content_size = _read_header(view, start + 4, limits)
+    bound, last = 0, 0
+    while not last:
+        if total - position < 3:
+            return beyond, bound, content_size
+        header = view[position] | view[position + 1] << 8 | view[position + 2] << 16
+        last, kind, size = header & 1, header >> 1 & 3, header >> 3
+        position += 3 + (1 if kind == _RLE else size)
+        bound += _MAX_BLOCK if kind == _COMPRESSED else min(size, _MAX_BLOCK)
+    return position + tail, bound, content_size
+
+
+def _read_header(view: memoryview, start: int, limits: Limits) -> tuple[int, int, int | None]:
+    """Check the frame header at `start`, after the magic number.
+
+    Returns:
+        Where it ends, beyond the data if they end within it; the size of the checksum at the frame's end; and the
+        declared size of the content, or None.
+    """
+    total = len(view)
+    if total <= start:
+        return total + 1, 0, None
+    descriptor = view[start]
+    single_segment = descriptor >> 5 & 1
+    dictionary = start + 2 - single_segment
+    sizes = dictionary + (0, 1, 2, 4)[descriptor & 3]
+    end = sizes + (single_segment, 2, 4, 8)[descriptor >> 6]
+    if total < end:
+        return total + 1, 0, None
+    content_size = None
+    if end > sizes:
+        # Two bytes start where one byte ends.
+        content_size = int.from_bytes(view[sizes:end], "little") + (256 if end - sizes == 2 else 0)
+    if single_segment and content_size is not None:
+        window = content_size
+    else:
+        base = 1 << 10 + (view[start + 1] >> 3)
+        window = base + base // 8 * (view[start + 1] & 7)
+    limit = 1 << limits.zstd_window_log
+    if window > limit:
+        raise LimitExceededError("zstd window is larger than the limit", expected=limit, found=window)
+    if any(view[dictionary:sizes]):
+        raise UnsupportedError("zstd frame needs a dictionary")
+    return end, 4 if descriptor & 0x04 else 0, content_size

@@ -1,0 +1,36 @@
+"""Text as Java sees it: UTF-8 decoded as `new String(bytes, UTF_8)` of Java 17 decodes it, malformed input included.
+
+Java and Python agree on which sequences are well-formed, and differ in how much of a malformed one a single U+FFFD
+stands for: Java takes a surrogate's three bytes as one, Python as three. Header keys of golden records are such text.
+"""
+
+import codecs
+
+_ERRORS = "kafkafmt.java"
+
+
+def decode_utf8(data: bytes) -> str:
+    """Decode UTF-8; every malformed piece becomes as many U+FFFD as Java 17 makes of it. Never fails."""
+    return data.decode("utf-8", _ERRORS)
+
+
+def _replace(error: UnicodeError) -> tuple[str, int]:
+    """Stand in for one malformed piece: an error handler as `codecs.register_error` wants it."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return "\ufffd", error.start + _malformed_length(error.object[error.start : error.start + 3])
+
+
+def _malformed_length(piece: bytes) -> int:
+    """Tell how many bytes Java takes as one malformed piece, given the next three of them (fewer at the end)."""
+    first = piece[0]
+    second = piece[1] if len(piece) > 1 else 0
+    if not 0xE0 <= first <= 0xF4 or not 0x80 <= second <= 0xBF:
+        return 1
+    # Overlong forms and those beyond U+10FFFF are refused at their second byte, surrogates (ED) only as a whole.
+    if (first == 0xE0 and second < 0xA0) or (first == 0xF0 and second < 0x90) or (first == 0xF4 and second > 0x8F):
+        return 1
+    return 3 if len(piece) > 2 and 0x80 <= piece[2] <= 0xBF else 2
+
+
+codecs.register_error(_ERRORS, _replace)

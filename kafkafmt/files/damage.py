@@ -1,0 +1,51 @@
+"""Damage: a stretch of a file that was not delivered, and why."""
+
+from dataclasses import dataclass
+
+from kafkafmt.errors import (
+    ChecksumError,
+    KafkafmtError,
+    LimitExceededError,
+    TruncatedError,
+    UnsupportedError,
+)
+
+INCOMPLETE_TAIL = "incomplete_tail"
+"""The file ends before its last entry does, as after a crash or in a copy of a running broker's file."""
+
+ZERO_TAIL = "zero_tail"
+"""Zeros from the last whole entry to the end of the file: space that was preallocated and never written."""
+
+_REASONS: tuple[tuple[type[KafkafmtError], str], ...] = (
+    (ChecksumError, "checksum"),
+    (TruncatedError, "truncated"),
+    (UnsupportedError, "unsupported"),
+    (LimitExceededError, "limit_exceeded"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A stretch of a file from a bad entry to where reading goes on (or the file ends).
+
+    Attributes:
+        file: name of the file as the `file` column gives it.
+        position: first byte that was not delivered.
+        length: number of bytes not delivered.
+        reason: "incomplete_tail", "zero_tail", "checksum", "truncated", "unsupported", "limit_exceeded" or "corrupt".
+        error: what was raised, or would have been with `on_damage="raise"`.
+    """
+
+    file: str | None
+    position: int
+    length: int
+    reason: str
+    error: KafkafmtError
+
+
+def reason_of(error: KafkafmtError) -> str:
+    """Name the kind of an error in one word, as `Damage.reason` has it."""
+    for kind, reason in _REASONS:
+        if isinstance(error, kind):
+            return reason
+    return "corrupt"

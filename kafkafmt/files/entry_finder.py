@@ -1,0 +1,103 @@
+"""Find whole entries in damaged bytes, in time linear to the file's size.
+
+Behind a damaged entry the next one must be found by its CRC alone. Wherever 17 bytes look like the beginning of an
+entry, the CRC over its declared size decides; garbage can declare a hundred megabytes at every other byte, so CRCs are
+not computed over what is declared but derived from those of the file's beginnings, which are computed once.
+"""
+
+import re
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from kafkafmt.codec import crc_combine
+from kafkafmt.codec.checksum import crc32, crc32c
+from kafkafmt.files.source import File
+from kafkafmt.limits import Limits
+from kafkafmt.reference.layout import (
+    CURRENT_MAGIC,
+    HEADER_SIZE_UP_TO_MAGIC,
+    LOG_OVERHEAD,
+    Frame,
+    crc_span,
+    read_frame,
+    smallest_size,
+)
+
+_BLOCK = 64 * 1024
+_WINDOW = 1024 * 1024
+
+# Size: not negative and not below 14; then the CRC or epoch, then magic 0, 1 or 2.
+_LOOKS_LIKE_AN_ENTRY = re.compile(rb"(?=.{8}(?!\0\0\0[\0-\x0d])[\0-\x7f].{7}[\0-\x02])", re.DOTALL)
+
+
+@dataclass
+class _Beginnings:
+    """CRCs of a file from `origin` to each multiple of a block behind it, computed as far as asked."""
+
+    file: File
+    origin: int
+    crc: Callable[[bytes, int], int]
+    shift: crc_combine.CrcShift
+    known: "array[int]" = field(default_factory=lambda: array("I", [0]))
+
+    def up_to(self, position: int) -> int:
+        block = (position - self.origin) // _BLOCK
+        while len(self.known) <= block:
+            data = self.file.read_at(self.origin + (len(self.known) - 1) * _BLOCK, _BLOCK)
+            self.known.append(self.crc(data, self.known[-1]))
+        begin = self.origin + block * _BLOCK
+        return self.crc(self.file.read_at(begin, position - begin), self.known[block])
+
+    def between(self, begin: int, end: int) -> int:
+        return self.shift.of_rest(self.up_to(end), self.up_to(begin), end - begin)
+
+
+class EntryFinder:
+    """Looks for entries with a valid CRC in one file, from ever higher positions on.
+
+    Args:
+        file: an open file.
+        limits: entries above `max_batch_bytes` are none.
+        origin: where the first damage begins; nothing in front of it will be asked for.
+    """
+
+    def __init__(self, file: File, limits: Limits, origin: int) -> None:
+        self._file = file
+        self._limits = limits
+        self._legacy = _Beginnings(file, origin, crc32, crc_combine.CRC32)
+        self._v2 = _Beginnings(file, origin, crc32c, crc_combine.CRC32C)
+
+    def valid_at(self, position: int) -> bool:
+        """Tell whether a whole entry with a valid CRC begins at `position` (of whatever magic, as for the broker)."""
+        if self._file.size - position < HEADER_SIZE_UP_TO_MAGIC:
+            return False
+        return self._valid(position, read_frame(self._file.read_at(position, HEADER_SIZE_UP_TO_MAGIC)))
+
+    def next_entry(self, position: int) -> int:
+        """Find the next place from `position` on where an entry of a known format with a valid CRC begins.
+
+        Returns:
+            Its position in the file, or the file's size where there is none.
+        """
+        size = self._file.size
+        while size - position >= HEADER_SIZE_UP_TO_MAGIC:
+            window = self._file.read_at(position, _WINDOW + HEADER_SIZE_UP_TO_MAGIC - 1)
+            for match in _LOOKS_LIKE_AN_ENTRY.finditer(window):
+                frame = read_frame(window, match.start())
+                if self._valid(position + match.start(), frame):
+                    return position + match.start()
+            position += len(window) - HEADER_SIZE_UP_TO_MAGIC + 1
+        return size
+
+    def _valid(self, position: int, frame: Frame) -> bool:
+        end = position + frame.size_in_bytes
+        if not smallest_size(frame.magic) <= frame.size <= self._limits.max_batch_bytes - LOG_OVERHEAD or end > self._file.size:
+            return False
+        crc_at, covered_from = crc_span(frame.magic)
+        stored = int.from_bytes(self._file.read_at(position + crc_at, 4), "big")
+        if frame.size_in_bytes <= _BLOCK:
+            crc = crc32c if frame.magic >= CURRENT_MAGIC else crc32
+            return crc(self._file.read_at(position + covered_from, end - position - covered_from)) == stored
+        beginnings = self._v2 if frame.magic >= CURRENT_MAGIC else self._legacy
+        return beginnings.between(position + covered_from, end) == stored

@@ -1,0 +1,138 @@
+"""Entry: the bytes of one message, wrapper or record batch, and all that can be asked of them. No I/O."""
+
+from collections.abc import Iterator
+from types import ModuleType
+
+from kafkafmt_specs.kafka_log_segment import KafkaLogSegment
+
+from kafkafmt.errors import CorruptError, KafkafmtError, UnsupportedError
+from kafkafmt.limits import Limits
+from kafkafmt.reference import message, record_batch
+from kafkafmt.reference.header import BatchHeader
+from kafkafmt.reference.layout import CURRENT_MAGIC, read_frame, smallest_size, stored_crc, verify_checksum
+from kafkafmt.reference.parsers import parse_entry
+from kafkafmt.reference.record import Record
+
+
+class Entry:
+    """One whole entry of a segment.
+
+    Args:
+        data: its bytes, from the offset to the end; nothing more, nothing less.
+        file: name of the file it stands in, for headers and errors.
+        position: where in that file it begins, in bytes.
+    """
+
+    __slots__ = ("_parsed", "data", "file", "frame", "position")
+
+    def __init__(self, data: bytes | memoryview, file: str | None = None, position: int = 0) -> None:
+        self.data = data
+        self.file = file
+        self.position = position
+        self.frame = read_frame(data)
+        self._parsed = None
+
+    def verify_checksum(self) -> None:
+        """Compare the stored CRC with the bytes it covers, as Kafka's broker does for every magic.
+
+        Raises:
+            CorruptError: the entry is too small to hold its header.
+            ChecksumError: the CRC differs.
+        """
+        try:
+            smallest = smallest_size(self.frame.magic)
+            if self.frame.size < smallest:
+                raise CorruptError("the entry is too small for its format", expected=f"at least {smallest}", found=self.frame.size)
+            verify_checksum(self.data, self.frame.magic)
+        except KafkafmtError as error:
+            raise error.at(self.file, self.position) from None
+
+    def header(self) -> BatchHeader:
+        """Describe the entry from its header alone; nothing is decompressed and no CRC computed.
+
+        Raises:
+            UnsupportedError: a magic above 2.
+            CorruptError: the header breaks the format.
+        """
+        try:
+            parsed = self._parse()
+            return self._format().header_of(parsed, self.file, self.position)
+        except KafkafmtError as error:
+            raise error.at(self.file, self.position) from error.__cause__
+
+    def describe(
+        self, *, verify_checksum: bool = False, deep: bool = False, limits: Limits | None = None
+    ) -> BatchHeader:
+        """Describe the entry, and say what is wrong with it in the description instead of raising.
+
+        Args:
+            verify_checksum: compute the CRC, and so fill in `is_valid`.
+            deep: decompress a v0 or v1 wrapper for its count and first offset; they stay None where that fails.
+            limits: bounds of that decompression.
+        """
+        error: KafkafmtError | None = None
+        try:
+            header = self.header()
+        except KafkafmtError as unreadable:
+            error = unreadable
+            frame = self.frame
+            last_offset = frame.offset if frame.magic < CURRENT_MAGIC else None
+            crc = stored_crc(self.data, frame.magic)
+            header = BatchHeader(
+                self.file, self.position, frame.size_in_bytes, frame.offset, frame.magic, last_offset, crc=crc
+            )
+        if verify_checksum:
+            header.is_valid = not isinstance(error, UnsupportedError)
+            try:
+                self.verify_checksum()
+            except KafkafmtError as wrong:
+                header.is_valid = False
+                error = error or wrong
+        if deep and error is None:
+            error = self._look_inside(header, limits or Limits())
+        header.error = error
+        return header
+
+    def records(self, limits: Limits | None = None, header: BatchHeader | None = None) -> Iterator[Record]:
+        """Deliver the entry's records as Kafka's consumer would read them; all of them or none.
+
+        The CRC is not checked: call `verify_checksum` first where it matters.
+
+        Args:
+            limits: bounds of the decode.
+            header: that of the entry, if it is at hand.
+
+        Raises:
+            KafkafmtError: before the first record, as `record_batch.records_of` and `message.records_of` say.
+        """
+        limits = limits or Limits()
+        try:
+            parsed = self._parse()
+            if header is None:
+                header = self._format().header_of(parsed, self.file, self.position)
+            return self._format().records_of(parsed.body, header, limits)
+        except KafkafmtError as error:
+            raise error.at(self.file, self.position) from error.__cause__
+
+    def _parse(self) -> KafkaLogSegment.Entry:
+        if self._parsed is None:
+            if self.frame.magic > CURRENT_MAGIC:
+                raise UnsupportedError(
+                    "a message format newer than this release", expected=f"magic up to {CURRENT_MAGIC}", found=self.frame.magic
+                )
+            self._parsed = parse_entry(self.data)
+        return self._parsed
+
+    def _format(self) -> ModuleType:
+        return record_batch if self.frame.magic >= CURRENT_MAGIC else message
+
+    def _look_inside(self, header: BatchHeader, limits: Limits) -> KafkafmtError | None:
+        if header.count is not None:
+            return None
+        try:
+            records = self.records(limits, header)
+            header.base_offset = next(records).offset
+            header.count = 1 + sum(1 for _ in records)
+        except KafkafmtError as error:
+            return error
+        return None

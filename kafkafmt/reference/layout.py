@@ -1,0 +1,91 @@
+"""What entries of all three message formats have in common: where one ends, and which bytes its CRC covers.
+
+An entry is a message or wrapper (formats v0 and v1) or a record batch (v2). The specs in `formats/` are the source of
+these numbers; they stand here too, under the names of Kafka's `Records`, `LegacyRecord` and `DefaultRecordBatch`,
+because a damaged entry must be judged before it can be parsed. A test holds them to the specs.
+"""
+
+import struct
+from typing import NamedTuple
+
+from kafkafmt.codec.checksum import crc32, crc32c
+from kafkafmt.errors import ChecksumError
+
+LOG_OVERHEAD = 12
+"""Bytes in front of the body that `size` does not count: the offset (8) and the size itself (4)."""
+
+HEADER_SIZE_UP_TO_MAGIC = 17
+"""Bytes that tell an entry's end and format: offset, size, CRC or partition leader epoch, magic."""
+
+RECORD_OVERHEAD_V0 = 14
+"""Smallest `size` of any entry: a v0 message with null key and null value."""
+
+RECORD_BATCH_OVERHEAD = 61
+"""Bytes of a v2 batch with no records, offset and size included."""
+
+CURRENT_MAGIC = 2
+"""The newest format; a larger magic has the same framing and CRC for Kafka's broker, and no meaning yet."""
+
+_FRAME = struct.Struct(">qi4xb")
+_CRC = struct.Struct(">I")
+_CRC_OFFSET_LEGACY = 12
+_CRC_INPUT_LEGACY = 16
+_CRC_OFFSET_V2 = 17
+_CRC_INPUT_V2 = 21
+
+
+class Frame(NamedTuple):
+    """The first 17 bytes of an entry.
+
+    Attributes:
+        offset: base offset (v2), offset of the message (v0, v1), or of the last inner message (wrapper).
+        size: bytes that follow the first 12, as declared; any int32.
+        magic: format, a signed byte: below 2 is read as v0 or v1, as Kafka does.
+    """
+
+    offset: int
+    size: int
+    magic: int
+
+    @property
+    def size_in_bytes(self) -> int:
+        """Whole size of the entry, in bytes."""
+        return LOG_OVERHEAD + self.size
+
+
+def read_frame(data: bytes | bytearray | memoryview, position: int = 0) -> Frame:
+    """Read the frame at `position`; the caller has made sure that 17 bytes are there."""
+    return Frame(*_FRAME.unpack_from(data, position))
+
+
+def smallest_size(magic: int) -> int:
+    """Smallest valid `size` of an entry of this magic, in bytes."""
+    return RECORD_BATCH_OVERHEAD - LOG_OVERHEAD if magic >= CURRENT_MAGIC else RECORD_OVERHEAD_V0
+
+
+def crc_span(magic: int) -> tuple[int, int]:
+    """Where an entry of this magic stores its CRC, and where the bytes begin that it covers (to the entry's end).
+
+    v0 and v1: CRC-32 from the magic byte on, so neither offset nor size. v2 and above: CRC-32C from the attributes on,
+    so neither base offset, size, partition leader epoch nor magic (KIP-98).
+    """
+    return (_CRC_OFFSET_V2, _CRC_INPUT_V2) if magic >= CURRENT_MAGIC else (_CRC_OFFSET_LEGACY, _CRC_INPUT_LEGACY)
+
+
+def stored_crc(entry: bytes | memoryview, magic: int) -> int:
+    """CRC that the entry carries."""
+    crc: int = _CRC.unpack_from(entry, crc_span(magic)[0])[0]
+    return crc
+
+
+def verify_checksum(entry: bytes | memoryview, magic: int) -> None:
+    """Compare the stored CRC of a whole entry with that of its bytes.
+
+    Raises:
+        ChecksumError: they differ; without file and position, which the caller knows.
+    """
+    covered = memoryview(entry)[crc_span(magic)[1] :]
+    computed = crc32c(covered) if magic >= CURRENT_MAGIC else crc32(covered)
+    stored = stored_crc(entry, magic)
+    if stored != computed:
+        raise ChecksumError("CRC of the entry differs from its bytes", expected=f"0x{computed:08x}", found=f"0x{stored:08x}")

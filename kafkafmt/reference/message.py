@@ -1,0 +1,161 @@
+"""Messages and wrappers of formats v0 and v1 (Kafka before 0.11; `LegacyRecord`, `AbstractLegacyRecordBatch`).
+
+A wrapper is a message with a codec whose value is a compressed log segment again. Its own offset is that of its last
+inner message; inner offsets are absolute under a v0 wrapper and relative under a v1 wrapper (KIP-31). An inner set
+that ends in the middle of a message is cut there without a word, as Kafka does, and inner CRCs are not looked at.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kafkafmt_specs.kafka_message import KafkaMessage
+
+from kafkafmt.codec.compression import Compression, decompress
+from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError
+from kafkafmt.reference.header import CREATE_TIME, LOG_APPEND_TIME, NO_TIMESTAMP_TYPE, BatchHeader, to_int64
+from kafkafmt.reference.layout import (
+    HEADER_SIZE_UP_TO_MAGIC,
+    LOG_OVERHEAD,
+    RECORD_OVERHEAD_V0,
+    Frame,
+    read_frame,
+)
+from kafkafmt.reference.parsers import generated_errors, stream
+from kafkafmt.reference.record import RECORDS_HELD, Record
+
+if TYPE_CHECKING:
+    from kafkafmt_specs.kafka_log_segment import KafkaLogSegment
+
+    from kafkafmt.limits import Limits
+
+
+def header_of(entry: "KafkaLogSegment.Entry", file: str | None, position: int) -> BatchHeader:
+    """Describe a parsed v0 or v1 entry; `count` and `base_offset` of a wrapper stay None."""
+    message = entry.body
+    codec = int(message.attributes.compression)
+    single = codec == Compression.NONE
+    return BatchHeader(
+        file=file,
+        position=position,
+        size_in_bytes=LOG_OVERHEAD + entry.len_body,
+        base_offset=entry.base_offset if single else None,
+        magic=message.magic,
+        last_offset=entry.base_offset,
+        crc=message.crc,
+        compression=Compression(codec).label if codec <= Compression.ZSTD else None,
+        timestamp_type=_timestamp_type(message),
+        max_timestamp=_timestamp(message),
+        count=1 if single else None,
+    )
+
+
+def records_of(message: KafkaMessage, header: BatchHeader, limits: "Limits") -> Iterator[Record]:
+    """Deliver the records of an entry whose CRC the caller has checked, or raise before the first one.
+
+    Raises:
+        CorruptError: a message is broken, a wrapper is empty, null or inside another, or its codec is none of its time.
+        LimitExceededError: more messages or decompressed bytes than `limits` allow.
+    """
+    codec = int(message.attributes.compression)
+    if codec == Compression.NONE:
+        return iter((_record(message, header, header.last_offset or 0),))
+    if message.magic not in (0, 1):
+        raise CorruptError("a wrapper of unknown format", expected="magic 0 or 1", found=message.magic)
+    if codec >= Compression.ZSTD:
+        raise CorruptError("a codec that formats v0 and v1 do not have", expected="gzip, snappy or lz4", found=codec)
+    if message.len_value < 0:
+        raise CorruptError("a wrapper with a null value")
+    inner = decompress(Compression(codec), message.value, magic=message.magic, limits=limits)
+    return _unwrap(inner, message, header, limits)
+
+
+def _unwrap(inner: bytes, wrapper: KafkaMessage, header: BatchHeader, limits: "Limits") -> Iterator[Record]:
+    last = None
+    count = 0
+    for frame, _ in _inner_frames(inner):
+        count += 1
+        if count > limits.max_records_per_batch:
+            raise LimitExceededError(
+                "more messages in one wrapper than max_records_per_batch", expected=limits.max_records_per_batch
+            )
+        last = frame
+    if last is None:
+        raise CorruptError("a wrapper without inner messages")
+    shift = _offset_shift(wrapper, header.last_offset or 0, last.offset)
+    if count <= RECORDS_HELD:
+        return iter(list(_decode(inner, wrapper, header, shift)))
+    for _ in _decode(inner, wrapper, header, shift):
+        pass
+    return _decode(inner, wrapper, header, shift)
+
+
+def _offset_shift(wrapper: KafkaMessage, wrapper_offset: int, last_inner_offset: int) -> int:
+    """What to add to inner offsets; a wrapper offset of 0 is librdkafka's way to say: absolute already."""
+    if wrapper.magic == 0 or wrapper_offset == 0:
+        return 0
+    if wrapper_offset < last_inner_offset:
+        raise CorruptError(
+            "the wrapper's offset is lower than its last inner offset",
+            expected=f"at least {last_inner_offset}",
+            found=wrapper_offset,
+        )
+    return wrapper_offset - last_inner_offset
+
+
+def _decode(inner: bytes, wrapper: KafkaMessage, header: BatchHeader, shift: int) -> Iterator[Record]:
+    view = memoryview(inner)
+    number = 0
+    try:
+        with generated_errors():
+            for number, (frame, begin) in enumerate(_inner_frames(inner)):  # noqa: B007 (the error tells which it is)
+                message = KafkaMessage(stream(view[begin + LOG_OVERHEAD : begin + frame.size_in_bytes]))
+                if int(message.attributes.compression) != Compression.NONE:
+                    raise CorruptError("an inner message is compressed itself")
+                yield _record(message, header, to_int64(frame.offset + shift), wrapper)
+    except KafkafmtError as error:
+        error.message = f"inner message {number}: {error.message}"
+        raise
+
+
+def _inner_frames(inner: bytes) -> Iterator[tuple[Frame, int]]:
+    """Walk the whole messages of an inner set: their frames and where they begin."""
+    position = 0
+    while len(inner) - position >= HEADER_SIZE_UP_TO_MAGIC:
+        frame = read_frame(inner, position)
+        if frame.size < RECORD_OVERHEAD_V0:
+            raise CorruptError(
+                "the size of an inner message is too small", expected=f"at least {RECORD_OVERHEAD_V0}", found=frame.size
+            )
+        if frame.size > len(inner) - position - LOG_OVERHEAD:
+            return
+        yield frame, position
+        position += frame.size_in_bytes
+
+
+def _record(message: KafkaMessage, header: BatchHeader, offset: int, wrapper: KafkaMessage | None = None) -> Record:
+    timestamp, timestamp_type = _timestamp(message), _timestamp_type(message)
+    if wrapper is not None and message.magic == 1:
+        timestamp_type = _timestamp_type(wrapper)
+        if timestamp_type == LOG_APPEND_TIME:
+            timestamp = _timestamp(wrapper)
+    return Record(
+        header,
+        offset,
+        timestamp,
+        timestamp_type,
+        -1,
+        message.key if message.len_key >= 0 else None,
+        message.value if message.len_value >= 0 else None,
+        [],
+    )
+
+
+def _timestamp(message: KafkaMessage) -> int:
+    timestamp: int = message.timestamp if message.magic != 0 else -1
+    return timestamp
+
+
+def _timestamp_type(message: KafkaMessage) -> str:
+    if message.magic == 0:
+        return NO_TIMESTAMP_TYPE
+    return LOG_APPEND_TIME if message.attributes.timestamp_type else CREATE_TIME

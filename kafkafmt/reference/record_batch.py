@@ -1,0 +1,131 @@
+"""Record batches of format v2 (Kafka 0.11 and later): header and records (KIP-98, Kafka's `DefaultRecordBatch`)."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kafkafmt.codec.compression import Compression, decompress
+from kafkafmt.codec.java_text import decode_utf8
+from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, UnsupportedError
+from kafkafmt.reference.header import (
+    CREATE_TIME,
+    LOG_APPEND_TIME,
+    BatchHeader,
+    increment_sequence,
+    to_int64,
+)
+from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, RECORD_BATCH_OVERHEAD
+from kafkafmt.reference.parsers import Record as ParsedRecord
+from kafkafmt.reference.parsers import generated_errors, stream
+from kafkafmt.reference.record import RECORDS_HELD, Record
+
+if TYPE_CHECKING:
+    from kafkafmt_specs.kafka_log_segment import KafkaLogSegment
+    from kafkafmt_specs.kafka_record_batch import KafkaRecordBatch
+    from kaitaistruct import KaitaiStream
+
+    from kafkafmt.limits import Limits
+
+SMALLEST_RECORD = 7
+"""Bytes of a record with null key, null value and no headers, its length included."""
+
+
+def header_of(entry: "KafkaLogSegment.Entry", file: str | None, position: int) -> BatchHeader:
+    """Describe a parsed v2 entry."""
+    batch = entry.body
+    attributes = batch.attributes
+    codec = int(attributes.compression)
+    base_sequence = batch.base_sequence
+    return BatchHeader(
+        file=file,
+        position=position,
+        size_in_bytes=12 + entry.len_body,
+        base_offset=entry.base_offset,
+        magic=batch.magic,
+        last_offset=to_int64(entry.base_offset + batch.last_offset_delta),
+        crc=batch.crc,
+        compression=Compression(codec).label if codec <= Compression.ZSTD else None,
+        timestamp_type=LOG_APPEND_TIME if attributes.timestamp_type else CREATE_TIME,
+        max_timestamp=batch.max_timestamp,
+        base_timestamp=batch.base_timestamp,
+        partition_leader_epoch=batch.partition_leader_epoch,
+        producer_id=batch.producer_id,
+        producer_epoch=batch.producer_epoch,
+        base_sequence=base_sequence,
+        last_sequence=-1 if base_sequence == -1 else increment_sequence(base_sequence, batch.last_offset_delta),
+        is_transactional=attributes.is_transactional,
+        is_control_batch=attributes.is_control,
+        delete_horizon_ms=batch.base_timestamp if attributes.has_delete_horizon else None,
+        count=batch.num_records,
+    )
+
+
+def records_of(batch: "KafkaRecordBatch", header: BatchHeader, limits: "Limits") -> Iterator[Record]:
+    """Deliver the records of a batch whose CRC the caller has checked, or raise before the first one.
+
+    Raises:
+        CorruptError: a record or the count is broken, or bytes are left over after the last record.
+        UnsupportedError: a compression id that Kafka 4.3 does not know.
+        LimitExceededError: more records or decompressed bytes than `limits` allow.
+    """
+    count = batch.num_records
+    if count == 0:
+        # Kafka does not look at the bytes of an empty batch.
+        return iter(())
+    if count > limits.max_records_per_batch:
+        raise LimitExceededError(
+            "more records in one batch than max_records_per_batch", expected=limits.max_records_per_batch, found=count
+        )
+    payload = _payload(batch, limits)
+    if count > len(payload) // SMALLEST_RECORD:
+        raise CorruptError(
+            "the record count does not fit the batch", expected=f"at most {len(payload) // SMALLEST_RECORD}", found=count
+        )
+    if count <= RECORDS_HELD:
+        return iter(list(_decode(stream(payload), header, count)))
+    for _ in _decode(stream(payload), header, count):
+        pass
+    return _decode(stream(payload), header, count)
+
+
+def _payload(batch: "KafkaRecordBatch", limits: "Limits") -> bytes:
+    codec = int(batch.attributes.compression)
+    if codec == Compression.NONE:
+        batch._io.seek(RECORD_BATCH_OVERHEAD - LOG_OVERHEAD)  # noqa: SLF001 (where the generated parser left its bytes)
+        payload: bytes = batch._io.read_bytes_full()  # noqa: SLF001
+        return payload
+    if codec > Compression.ZSTD:
+        raise UnsupportedError("unknown compression of a record batch", expected="0 to 4", found=codec)
+    return decompress(Compression(codec), batch.compressed_records, magic=CURRENT_MAGIC, limits=limits)
+
+
+def _decode(source: "KaitaiStream", header: BatchHeader, count: int) -> Iterator[Record]:
+    base_offset = header.base_offset or 0
+    base_timestamp = header.base_timestamp or 0
+    base_sequence = header.base_sequence
+    timestamp_type = header.timestamp_type or CREATE_TIME
+    append_time = header.max_timestamp if timestamp_type == LOG_APPEND_TIME else None
+    number = 0
+    try:
+        with generated_errors():
+            for number in range(count):  # noqa: B007 (the error below tells which record it is)
+                body = ParsedRecord(source).body
+                offset_delta = body.offset_delta.value
+                yield Record(
+                    header,
+                    to_int64(base_offset + offset_delta),
+                    to_int64(base_timestamp + body.timestamp_delta.value) if append_time is None else append_time,
+                    timestamp_type,
+                    increment_sequence(base_sequence, offset_delta) if base_sequence >= 0 else -1,
+                    body.key if body.len_key.value >= 0 else None,
+                    body.value if body.len_value.value >= 0 else None,
+                    [
+                        (decode_utf8(h.key), h.value if h.len_value.value >= 0 else None)
+                        for h in body.headers
+                    ],
+                )
+            left = source.size() - source.pos()
+    except KafkafmtError as error:
+        error.message = f"record {number} of {count}: {error.message}"
+        raise
+    if left:
+        raise CorruptError("bytes are left over after the last record of the batch", expected="0 bytes", found=f"{left} bytes")

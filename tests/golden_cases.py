@@ -1,0 +1,75 @@
+"""The golden cases: log directories that brokers wrote, and what Kafka's own code says of them."""
+
+import gzip
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+GOLDEN = Path(__file__).parent / "golden"
+
+Family = Literal["modern", "legacy"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One golden case; `str(case)` is fit for a test's id."""
+
+    path: Path
+    family: Family
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    @property
+    def log_dir(self) -> Path:
+        """The root of the data; in some modern cases it holds several log directories."""
+        return self.path / "log-dir"
+
+    @property
+    def expected(self) -> Path:
+        return self.path / "expected"
+
+    def has(self, name: str) -> bool:
+        """Whether the case has `expected/<name>`, plain or gzipped."""
+        return _stored(self.expected / name) is not None
+
+    def jsonl(self, name: str) -> list[dict[str, Any]]:
+        """The objects of `expected/<name>` (`batches.jsonl`), not to be changed; none where there is no such file."""
+        return _jsonl(self.expected / name)
+
+    def files(self, *patterns: str) -> list[Path]:
+        """The files under `log_dir` whose names match one of the glob patterns, sorted."""
+        return sorted(path for pattern in patterns for path in self.log_dir.rglob(pattern) if path.is_file())
+
+    def __str__(self) -> str:
+        return f"{self.family}-{self.name}"
+
+
+@cache
+def cases(family: Family | None = None) -> list[Case]:
+    """All golden cases, or those of one family, sorted."""
+    families: tuple[Family, ...] = ("legacy", "modern") if family is None else (family,)
+    return [
+        Case(path, each)
+        for each in families
+        for path in sorted((GOLDEN / each).iterdir())
+        if (path / "case.json").exists()
+    ]
+
+
+def _stored(path: Path) -> Path | None:
+    zipped = path.with_name(f"{path.name}.gz")
+    return path if path.exists() else zipped if zipped.exists() else None
+
+
+@cache
+def _jsonl(path: Path) -> list[dict[str, Any]]:
+    stored = _stored(path)
+    if stored is None:
+        return []
+    content = gzip.decompress(stored.read_bytes()) if stored.suffix == ".gz" else stored.read_bytes()
+    # Split at \n only: a string in JSON may hold other line separators as they are.
+    return [json.loads(line) for line in content.split(b"\n") if line]
