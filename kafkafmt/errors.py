@@ -48,7 +48,11 @@ class KafkafmtError(Exception):
             place = self.file
         if self.position is not None:
             place = f"{place}: position {self.position}" if place else f"position {self.position}"
-        details = [f"{name} {value}" for name, value in (("expected", self.expected), ("found", self.found)) if value is not None]
+        details = [
+            f"{name} {value}"
+            for name, value in (("expected", self.expected), ("found", self.found))
+            if value is not None
+        ]
         text = f"{place}: {self.message}" if place else self.message
         return f"{text} ({', '.join(details)})" if details else text
 

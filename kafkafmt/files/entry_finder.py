@@ -92,7 +92,10 @@ class EntryFinder:
 
     def _valid(self, position: int, frame: Frame) -> bool:
         end = position + frame.size_in_bytes
-        if not smallest_size(frame.magic) <= frame.size <= self._limits.max_batch_bytes - LOG_OVERHEAD or end > self._file.size:
+        if (
+            not smallest_size(frame.magic) <= frame.size <= self._limits.max_batch_bytes - LOG_OVERHEAD
+            or end > self._file.size
+        ):
             return False
         crc_at, covered_from = crc_span(frame.magic)
         stored = int.from_bytes(self._file.read_at(position + crc_at, 4), "big")

@@ -4,14 +4,13 @@ The walk reads in windows and holds one entry at a time. It ends where Kafka's `
 that it knows a broken end from damage in the middle: whole entries with a valid CRC may follow.
 """
 
-import os
 from collections.abc import Callable, Iterator
 from typing import Final, Literal, TypeVar
 
 from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, SourceError, TruncatedError
 from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL, Damage, reason_of
 from kafkafmt.files.entry_finder import EntryFinder
-from kafkafmt.files.source import File, open_file
+from kafkafmt.files.source import File
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import BatchHeader
@@ -93,21 +92,25 @@ class SegmentReader:
         """Read the entry at `position`; None at a clean end."""
         left = self._file.size - position
         if left < HEADER_SIZE_UP_TO_MAGIC:
-            return self._tail(position)
+            self._end(position)
+            return None
         frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
         if frame.size == 0 or frame.size_in_bytes > left:
-            return self._tail(position)
+            self._end(position)
+            return None
         if frame.size < RECORD_OVERHEAD_V0:
             raise CorruptError(
                 "the size of the entry is too small", expected=f"at least {RECORD_OVERHEAD_V0}", found=frame.size
             )
         if frame.size_in_bytes > self._limits.max_batch_bytes:
             raise LimitExceededError(
-                "the entry is larger than max_batch_bytes", expected=self._limits.max_batch_bytes, found=frame.size_in_bytes
+                "the entry is larger than max_batch_bytes",
+                expected=self._limits.max_batch_bytes,
+                found=frame.size_in_bytes,
             )
         return Entry(self._bytes(position, frame.size_in_bytes), self._name, position)
 
-    def _tail(self, position: int) -> None:
+    def _end(self, position: int) -> None:
         """Judge what follows the last whole entry: raise if it is damage, else report it."""
         left = self._file.size - position
         error: CorruptError
@@ -127,7 +130,9 @@ class SegmentReader:
     def _refuse_broken_size(self, position: int, left: int) -> None:
         size = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC)).size
         if size == 0:
-            raise CorruptError("the size of the entry is 0, and other bytes follow", expected=f"at least {RECORD_OVERHEAD_V0}")
+            raise CorruptError(
+                "the size of the entry is 0, and other bytes follow", expected=f"at least {RECORD_OVERHEAD_V0}"
+            )
         following = self._find().next_entry(position + 1)
         if following < self._file.size:
             raise CorruptError(
@@ -193,7 +198,12 @@ class MemoryFile(File):
 
 
 def batches(
-    file: File, *, name: str | None = None, deep: bool = False, verify_checksums: bool = False, limits: Limits | None = None
+    file: File,
+    *,
+    name: str | None = None,
+    deep: bool = False,
+    verify_checksums: bool = False,
+    limits: Limits | None = None,
 ) -> Iterator[BatchHeader]:
     """Headers of the entries of an open file, as far as Kafka's `FileRecords.batches()` goes.
 
@@ -235,7 +245,23 @@ def records(file: File, *, name: str | None = None, limits: Limits | None = None
         yield from decoded
 
 
-def valid_bytes(file: File, *, name: str | None = None, limits: Limits | None = None) -> tuple[int, KafkafmtError | None]:
+def sound_headers(file: File, *, name: str | None = None, limits: Limits | None = None) -> Iterator[BatchHeader]:
+    """Headers of the entries of a known format with a right CRC, whatever lies between them.
+
+    Raises:
+        SourceError: reading failed.
+    """
+
+    def describe(entry: Entry) -> BatchHeader:
+        entry.verify_checksum()
+        return entry.header()
+
+    return SegmentReader(file, name=name, limits=limits, on_damage="skip").walk(describe)
+
+
+def valid_bytes(
+    file: File, *, name: str | None = None, limits: Limits | None = None
+) -> tuple[int, KafkafmtError | None]:
     """How far Kafka's recovery (`LogSegment.recover`) would keep a file, and what stops it.
 
     Recovery looks at sizes and CRCs only, so a batch of unknown magic with a right CRC is kept.
@@ -250,8 +276,8 @@ def valid_bytes(file: File, *, name: str | None = None, limits: Limits | None = 
     tail: list[Damage] = []
     reader = SegmentReader(file, name=name, limits=limits, report=tail.append)
     try:
-        for kept in reader.walk(_end_if_valid):
-            pass
+        for end in reader.walk(_end_if_valid):
+            kept = end
     except SourceError:
         raise
     except KafkafmtError as error:
@@ -262,12 +288,3 @@ def valid_bytes(file: File, *, name: str | None = None, limits: Limits | None = 
 def _end_if_valid(entry: Entry) -> int:
     entry.verify_checksum()
     return entry.position + entry.frame.size_in_bytes
-
-
-def open_segment(path: str | os.PathLike[str]) -> File:
-    """Open a segment file read-only.
-
-    Raises:
-        SourceError: it cannot be read.
-    """
-    return open_file(path)

@@ -71,11 +71,11 @@ class LocalFile(File):
         name = os.fsdecode(path)
         try:
             # Looked at before opening: to open a pipe or a device can already change it.
-            _require_regular(os.stat(name), name)  # noqa: PTH116
+            _require_regular(os.stat(name), name)
             self._handle = io.FileIO(name, opener=_open_without_waiting)
+            status = os.fstat(self._handle.fileno())
         except (OSError, ValueError) as error:
             raise _failure(name, error) from error
-        status = os.fstat(self._handle.fileno())
         try:
             _require_regular(status, name)
         except SourceError:

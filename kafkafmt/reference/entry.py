@@ -1,7 +1,6 @@
 """Entry: the bytes of one message, wrapper or record batch, and all that can be asked of them. No I/O."""
 
 from collections.abc import Iterator
-from types import ModuleType
 
 from kafkafmt_specs.kafka_log_segment import KafkaLogSegment
 
@@ -42,7 +41,9 @@ class Entry:
         try:
             smallest = smallest_size(self.frame.magic)
             if self.frame.size < smallest:
-                raise CorruptError("the entry is too small for its format", expected=f"at least {smallest}", found=self.frame.size)
+                raise CorruptError(
+                    "the entry is too small for its format", expected=f"at least {smallest}", found=self.frame.size
+                )
             verify_checksum(self.data, self.frame.magic)
         except KafkafmtError as error:
             raise error.at(self.file, self.position) from None
@@ -55,8 +56,7 @@ class Entry:
             CorruptError: the header breaks the format.
         """
         try:
-            parsed = self._parse()
-            return self._format().header_of(parsed, self.file, self.position)
+            return self._header_of(self._parse())
         except KafkafmtError as error:
             raise error.at(self.file, self.position) from error.__cause__
 
@@ -109,8 +109,10 @@ class Entry:
         try:
             parsed = self._parse()
             if header is None:
-                header = self._format().header_of(parsed, self.file, self.position)
-            return self._format().records_of(parsed.body, header, limits)
+                header = self._header_of(parsed)
+            if self.frame.magic >= CURRENT_MAGIC:
+                return record_batch.records_of(parsed.body, header, limits)
+            return message.records_of(parsed.body, header, limits)
         except KafkafmtError as error:
             raise error.at(self.file, self.position) from error.__cause__
 
@@ -118,21 +120,23 @@ class Entry:
         if self._parsed is None:
             if self.frame.magic > CURRENT_MAGIC:
                 raise UnsupportedError(
-                    "a message format newer than this release", expected=f"magic up to {CURRENT_MAGIC}", found=self.frame.magic
+                    "a message format newer than this release",
+                    expected=f"magic up to {CURRENT_MAGIC}",
+                    found=self.frame.magic,
                 )
             self._parsed = parse_entry(self.data)
         return self._parsed
 
-    def _format(self) -> ModuleType:
-        return record_batch if self.frame.magic >= CURRENT_MAGIC else message
+    def _header_of(self, parsed: KafkaLogSegment.Entry) -> BatchHeader:
+        if self.frame.magic >= CURRENT_MAGIC:
+            return record_batch.header_of(parsed, self.file, self.position)
+        return message.header_of(parsed, self.file, self.position)
 
     def _look_inside(self, header: BatchHeader, limits: Limits) -> KafkafmtError | None:
         if header.count is not None:
             return None
         try:
-            records = self.records(limits, header)
-            header.base_offset = next(records).offset
-            header.count = 1 + sum(1 for _ in records)
+            self.records(limits, header)
         except KafkafmtError as error:
             return error
         return None

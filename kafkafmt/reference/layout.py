@@ -88,4 +88,6 @@ def verify_checksum(entry: bytes | memoryview, magic: int) -> None:
     computed = crc32c(covered) if magic >= CURRENT_MAGIC else crc32(covered)
     stored = stored_crc(entry, magic)
     if stored != computed:
-        raise ChecksumError("CRC of the entry differs from its bytes", expected=f"0x{computed:08x}", found=f"0x{stored:08x}")
+        raise ChecksumError(
+            "CRC of the entry differs from its bytes", expected=f"0x{computed:08x}", found=f"0x{stored:08x}"
+        )

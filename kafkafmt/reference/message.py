@@ -52,6 +52,8 @@ def header_of(entry: "KafkaLogSegment.Entry", file: str | None, position: int) -
 def records_of(message: KafkaMessage, header: BatchHeader, limits: "Limits") -> Iterator[Record]:
     """Deliver the records of an entry whose CRC the caller has checked, or raise before the first one.
 
+    Fills in `count` and `base_offset` of a wrapper's header.
+
     Raises:
         CorruptError: a message is broken, a wrapper is empty, null or inside another, or its codec is none of its time.
         LimitExceededError: more messages or decompressed bytes than `limits` allow.
@@ -70,18 +72,20 @@ def records_of(message: KafkaMessage, header: BatchHeader, limits: "Limits") -> 
 
 
 def _unwrap(inner: bytes, wrapper: KafkaMessage, header: BatchHeader, limits: "Limits") -> Iterator[Record]:
-    last = None
+    first = last = None
     count = 0
-    for frame, _ in _inner_frames(inner):
+    for last, _ in _inner_frames(inner):
+        first = first or last
         count += 1
         if count > limits.max_records_per_batch:
             raise LimitExceededError(
                 "more messages in one wrapper than max_records_per_batch", expected=limits.max_records_per_batch
             )
-        last = frame
-    if last is None:
+    if first is None or last is None:
         raise CorruptError("a wrapper without inner messages")
     shift = _offset_shift(wrapper, header.last_offset or 0, last.offset)
+    header.base_offset = to_int64(first.offset + shift)
+    header.count = count
     if count <= RECORDS_HELD:
         return iter(list(_decode(inner, wrapper, header, shift)))
     for _ in _decode(inner, wrapper, header, shift):

@@ -69,10 +69,15 @@ def _with_globals(function: Callable[..., Any], **replaced: Any) -> Any:
     """Copy a generated method so that it sees other names."""
     if not isinstance(function, FunctionType):
         raise TypeError(f"{function!r} is no Python function")
-    return FunctionType(function.__code__, {**function.__globals__, **replaced}, function.__name__, function.__defaults__)
+    return FunctionType(
+        function.__code__, {**function.__globals__, **replaced}, function.__name__, function.__defaults__
+    )
 
 
-_varints = {"kafka_varint": SimpleNamespace(KafkaVarint=_Varint), "kafka_varlong": SimpleNamespace(KafkaVarlong=_Varlong)}
+_varints = {
+    "kafka_varint": SimpleNamespace(KafkaVarint=_Varint),
+    "kafka_varlong": SimpleNamespace(KafkaVarlong=_Varlong),
+}
 
 
 class _Header(kafka_header.KafkaHeader):  # type: ignore[misc]

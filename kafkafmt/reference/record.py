@@ -14,13 +14,21 @@ if TYPE_CHECKING:
 Header = tuple[str, bytes | None]
 """A record header: its key (malformed UTF-8 replaced as Java does) and its value."""
 
-CONTROL_TYPES = ("ABORT", "COMMIT", "LEADER_CHANGE", "SNAPSHOT_HEADER", "SNAPSHOT_FOOTER", "KRAFT_VERSION", "KRAFT_VOTERS")
+CONTROL_TYPES = (
+    "ABORT",
+    "COMMIT",
+    "LEADER_CHANGE",
+    "SNAPSHOT_HEADER",
+    "SNAPSHOT_FOOTER",
+    "KRAFT_VERSION",
+    "KRAFT_VOTERS",
+)
 """Names of Kafka's `ControlRecordType` by id (KIP-98, KIP-595, KIP-630, KIP-853)."""
 
 UNKNOWN_CONTROL_TYPE = "UNKNOWN"
 
 RECORDS_HELD = 65_536
-"""A batch of more records than this is decoded twice rather than held: once to see that it is whole, once to deliver."""
+"""A batch of more records is decoded twice rather than held: once to see that it is whole, once to deliver."""
 
 
 class Record:

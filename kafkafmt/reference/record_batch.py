@@ -78,7 +78,9 @@ def records_of(batch: "KafkaRecordBatch", header: BatchHeader, limits: "Limits")
     payload = _payload(batch, limits)
     if count > len(payload) // SMALLEST_RECORD:
         raise CorruptError(
-            "the record count does not fit the batch", expected=f"at most {len(payload) // SMALLEST_RECORD}", found=count
+            "the record count does not fit the batch",
+            expected=f"at most {len(payload) // SMALLEST_RECORD}",
+            found=count,
         )
     if count <= RECORDS_HELD:
         return iter(list(_decode(stream(payload), header, count)))
@@ -118,14 +120,13 @@ def _decode(source: "KaitaiStream", header: BatchHeader, count: int) -> Iterator
                     increment_sequence(base_sequence, offset_delta) if base_sequence >= 0 else -1,
                     body.key if body.len_key.value >= 0 else None,
                     body.value if body.len_value.value >= 0 else None,
-                    [
-                        (decode_utf8(h.key), h.value if h.len_value.value >= 0 else None)
-                        for h in body.headers
-                    ],
+                    [(decode_utf8(h.key), h.value if h.len_value.value >= 0 else None) for h in body.headers],
                 )
             left = source.size() - source.pos()
     except KafkafmtError as error:
         error.message = f"record {number} of {count}: {error.message}"
         raise
     if left:
-        raise CorruptError("bytes are left over after the last record of the batch", expected="0 bytes", found=f"{left} bytes")
+        raise CorruptError(
+            "bytes are left over after the last record of the batch", expected="0 bytes", found=f"{left} bytes"
+        )

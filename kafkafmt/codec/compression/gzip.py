@@ -1,6 +1,7 @@
 """Gzip members (RFC 1952) read as Java's `GZIPInputStream` reads them under Kafka, inflated by ISA-L."""
 
 import struct
+from typing import cast
 
 from isal import isal_zlib
 
@@ -13,6 +14,10 @@ _FIXED_HEADER = struct.Struct("<HBB6x")
 _TRAILER = struct.Struct("<II")
 _MAGIC, _DEFLATE = 0x8B1F, 8
 _RAW_DEFLATE = -15
+# The stubs of isal take its exception class for an exception.
+_IsalError = cast("type[Exception]", isal_zlib.error)
+# No deflate stream holds more than this many times its size.
+_MAX_RATIO = 1040
 # Kafka gives GZIPInputStream an input buffer of this size, which is filled anew from where a header ends. When it holds
 # all that is left, trailer included, Java looks for a next member only in more bytes than the shortest one takes.
 _JAVA_BUFFER = 8192
@@ -56,6 +61,7 @@ def _inflate_member(view: memoryview, start: int, window: int, output: Output) -
     What ISA-L gets beyond the end it copies: so it gets `window` bytes, and twice as many each time it asks for more.
     """
     inflater = isal_zlib.decompressobj(_RAW_DEFLATE)
+    bound = _MAX_RATIO * len(view)
     fed, size, crc = start, 0, 0
     while not inflater.eof:
         if fed == len(view):
@@ -65,8 +71,8 @@ def _inflate_member(view: memoryview, start: int, window: int, output: Output) -
         window *= 2
         try:
             # It consumes all of the piece unless the output gets this long; and then it is beyond the cap.
-            part = inflater.decompress(piece, output.room + 1)
-        except (isal_zlib.IsalError, MemoryError) as error:
+            part = inflater.decompress(piece, min(bound, output.room) + 1)
+        except (_IsalError, MemoryError) as error:
             raise CorruptError(f"gzip data do not inflate: {error}") from error
         output.add(part)
         size += len(part)

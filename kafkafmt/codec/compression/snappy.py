@@ -13,6 +13,7 @@ _HEADER = struct.Struct(">8sii")
 _LENGTH = struct.Struct(">i")
 _HEADER_START = _LENGTH.unpack(_MAGIC[:4])[0]
 _MIN_VERSION = 1
+_JAVA_REQUEST = 16384
 # A copy element of three bytes stands for up to 64 bytes: no block can hold more than this many times its size.
 _MAX_RATIO = 22
 
@@ -37,8 +38,9 @@ def decompress(data: bytes | memoryview, limits: Limits) -> bytes:
         (length,) = _LENGTH.unpack_from(view, position)
         if length == _HEADER_START:
             if not _is_header(view, position):
-                # SnappyInputStream ends here, yet reads on when asked again; Kafka asks again if it got anything.
-                if output.room == room_at_break:
+                # SnappyInputStream ends here, yet reads on when asked again; Kafka asks again if it got part of what
+                # it asked for, and asks for this many bytes at a time.
+                if (room_at_break - output.room) % _JAVA_REQUEST == 0:
                     break
                 room_at_break = output.room
             position += _HEADER.size
@@ -68,9 +70,9 @@ def _is_header(view: memoryview, position: int) -> bool:
 def _add_block(block: memoryview, output: Output) -> None:
     """Decompress one raw block after its declared size is checked against the cap and against what it can hold."""
     size = _declared_size(block)
-    output.expect(size)
     if size > _MAX_RATIO * len(block):
         raise CorruptError("snappy block declares more than it can hold", expected=_MAX_RATIO * len(block), found=size)
+    output.expect(size)
     try:
         output.add(snappy.uncompress(block))
     except (snappy.UncompressError, MemoryError) as error:

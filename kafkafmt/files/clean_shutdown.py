@@ -1,0 +1,74 @@
+"""The mark of a clean shutdown (`.kafka_cleanshutdown` in a log directory's root).
+
+Kafka's CleanShutdownFileHandler. That the file is there says that no recovery is needed; it has 0 bytes up to 3.6, and
+since 3.7 holds JSON with the epoch of the broker that stopped (KIP-966).
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from kafkafmt.files import text
+from kafkafmt.files.source import read_bytes
+
+_MAX_BYTES = 1024 * 1024
+
+_SCHEMA = pa.schema([("version", pa.int32()), ("brokerEpoch", pa.int64())])
+
+
+@dataclass(frozen=True, slots=True)
+class CleanShutdown:
+    """What the mark says.
+
+    Attributes:
+        version: of the JSON, or None in a file of 0 bytes.
+        broker_epoch: of the broker when it stopped, or None where the file does not say.
+        raw: the JSON object as it stands in the file; empty for a file of 0 bytes.
+        file: name of the file, or None.
+    """
+
+    version: int | None
+    broker_epoch: int | None
+    raw: Mapping[str, object] = field(repr=False, hash=False)
+    file: str | None
+
+    @property
+    def entries(self) -> tuple[tuple[str, object], ...]:
+        """The keys and values of the JSON object, in file order."""
+        return tuple(self.raw.items())
+
+    def to_table(self) -> pa.Table:
+        """Give one row: `version` int32, `brokerEpoch` int64, null where the file does not say."""
+        return pa.table({"version": [self.version], "brokerEpoch": [self.broker_epoch]}, schema=_SCHEMA)
+
+
+def parse(data: bytes, *, file: str | None = None) -> CleanShutdown:
+    """Read the mark of a clean shutdown; as Kafka does, of any version that has a broker epoch.
+
+    Args:
+        data: the whole file; 0 bytes are a mark without broker epoch.
+        file: its name, for error texts.
+
+    Raises:
+        CorruptError: the file has bytes, but they are no JSON object, or one of its fields is of the wrong type.
+    """
+    if not data:
+        return CleanShutdown(None, None, {}, file)
+    raw = text.json_object(data, file=file)
+    version = text.json_integer(raw.get("version", 0), 32, "version", file=file)
+    epoch = raw.get("brokerEpoch")
+    broker_epoch = None if epoch is None else text.json_integer(epoch, 64, "brokerEpoch", file=file)
+    return CleanShutdown(version, broker_epoch, raw, file)
+
+
+def read(path: str | os.PathLike[str]) -> CleanShutdown:
+    """Read the mark of a clean shutdown at `path`.
+
+    Raises:
+        SourceError: the file cannot be read.
+        LimitExceededError: it is larger than 1 MiB.
+        CorruptError: as `parse` does.
+    """
+    return parse(read_bytes(path, max_bytes=_MAX_BYTES), file=os.fsdecode(path))

@@ -1,0 +1,77 @@
+"""Where each leader epoch of a partition begins (`leader-epoch-checkpoint` in its directory).
+
+Kafka's LeaderEpochCheckpointFile (KIP-101), version 0 since 0.11. Epochs without records are left out, and a file of 0
+bytes is normal where the message format was below 2.
+"""
+
+import os
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from kafkafmt.files import checkpoint
+from kafkafmt.files.source import read_bytes
+
+_SCHEMA = pa.schema([("epoch", pa.int32()), ("startOffset", pa.int64())])
+
+
+@dataclass(frozen=True, slots=True)
+class EpochEntry:
+    """One leader epoch.
+
+    Attributes:
+        epoch: number of the epoch.
+        start_offset: first offset written in it.
+    """
+
+    epoch: int
+    start_offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderEpochCheckpoint:
+    """The leader epochs of a partition.
+
+    Attributes:
+        entries: in file order, which is ascending in sound files.
+        file: name of the file, or None.
+    """
+
+    entries: tuple[EpochEntry, ...]
+    file: str | None
+
+    def to_table(self) -> pa.Table:
+        """Give the entries as columns: `epoch` int32, `startOffset` int64."""
+        return pa.table(
+            {
+                "epoch": [entry.epoch for entry in self.entries],
+                "startOffset": [entry.start_offset for entry in self.entries],
+            },
+            schema=_SCHEMA,
+        )
+
+
+def parse(data: bytes, *, file: str | None = None) -> LeaderEpochCheckpoint:
+    """Read a leader epoch checkpoint.
+
+    Args:
+        data: the whole file; 0 bytes are no entries.
+        file: its name, for error texts.
+
+    Raises:
+        UnsupportedError: the version is not 0.
+        CorruptError: a line is malformed, or the number of entries is not the declared one.
+    """
+    lines = checkpoint.entries(data, 2, file=file)
+    return LeaderEpochCheckpoint(tuple(EpochEntry(line.integer(0, 32), line.integer(1, 64)) for line in lines), file)
+
+
+def read(path: str | os.PathLike[str]) -> LeaderEpochCheckpoint:
+    """Read the leader epoch checkpoint at `path`.
+
+    Raises:
+        SourceError: the file cannot be read.
+        LimitExceededError: it is larger than 16 MiB.
+        CorruptError, UnsupportedError: as `parse` does.
+    """
+    return parse(read_bytes(path, max_bytes=checkpoint.MAX_BYTES), file=os.fsdecode(path))

@@ -1,0 +1,175 @@
+"""Whose log directory it is (`meta.properties` in its root): the ids of cluster, node and directory.
+
+Kafka's MetaProperties, in the syntax of java.util.Properties. Version 0 (ZooKeeper) has `broker.id`, and `cluster.id`
+in later releases; version 1 (KRaft) has `node.id` and `cluster.id`; `directory.id` came with KIP-858; in version 2
+`cluster.id` is optional and `directory.id` is not.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import pyarrow as pa
+
+from kafkafmt.errors import CorruptError, UnsupportedError
+from kafkafmt.files import text
+from kafkafmt.files.source import read_bytes
+
+_MAX_BYTES = 1024 * 1024
+
+_BLANKS = " \t\f"
+_KEY_ENDS = "=:" + _BLANKS
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|(.))", re.DOTALL)
+_NAMED = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
+_SCHEMA = pa.schema(
+    [
+        ("version", pa.int32()),
+        ("brokerId", pa.int32()),
+        ("nodeId", pa.int32()),
+        ("clusterId", pa.string()),
+        ("directoryId", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MetaProperties:
+    """The properties of a log directory.
+
+    Attributes:
+        version: 0, 1 or 2; 0 where the file does not say.
+        broker_id: id of the broker in version 0, None where absent or in later versions.
+        node_id: id of the node from version 1 on, None in version 0.
+        cluster_id: id of the cluster, or None.
+        directory_id: id of this log directory as Kafka prints it, or None.
+        properties: all properties in file order; of a key that comes twice the last value.
+        file: name of the file, or None.
+    """
+
+    version: int
+    broker_id: int | None
+    node_id: int | None
+    cluster_id: str | None
+    directory_id: str | None
+    properties: Mapping[str, str] = field(repr=False, hash=False)
+    file: str | None
+
+    @property
+    def entries(self) -> tuple[tuple[str, str], ...]:
+        """The keys and values of the file, in order."""
+        return tuple(self.properties.items())
+
+    def to_table(self) -> pa.Table:
+        """Give one row: `version`, `brokerId`, `nodeId` int32, `clusterId`, `directoryId` string; null if absent."""
+        row = (self.version, self.broker_id, self.node_id, self.cluster_id, self.directory_id)
+        return pa.table({name: [value] for name, value in zip(_SCHEMA.names, row, strict=True)}, schema=_SCHEMA)
+
+
+def parse(data: bytes, *, file: str | None = None) -> MetaProperties:
+    r"""Read the properties of a log directory.
+
+    Args:
+        data: the whole file: ISO-8859-1 with ``\uxxxx`` escapes, as Java loads it.
+        file: its name, for error texts.
+
+    Raises:
+        UnsupportedError: the version is none of 0, 1 and 2.
+        CorruptError: an escape is malformed, a number or id is none, or what the version demands is missing.
+    """
+    properties: dict[str, str] = {}
+    places: dict[str, int] = {}
+    for position, key, value in _pairs(data, file):
+        properties[key], places[key] = value, position
+
+    def number(key: str) -> int:
+        if key not in properties:
+            raise CorruptError(f"the property {key} is missing", file=file, position=len(data))
+        return text.integer(properties[key], 32, key, position=places[key], file=file)
+
+    version = 0
+    if "version" in properties:
+        version = text.integer(properties["version"].strip(), 32, "version", position=places["version"], file=file)
+    if version not in (0, 1, 2):
+        raise UnsupportedError(
+            "unknown version of meta.properties",
+            file=file,
+            position=places["version"],
+            expected="0, 1 or 2",
+            found=version,
+        )
+    for required in ((), ("cluster.id",), ("directory.id",))[version]:
+        if required not in properties:
+            raise CorruptError(f"the property {required} is missing", file=file, position=len(data))
+    directory_id = None
+    if "directory.id" in properties:
+        found = text.kafka_uuid(properties["directory.id"], "directory.id", position=places["directory.id"], file=file)
+        directory_id = text.format_uuid(found)
+    return MetaProperties(
+        version=version,
+        broker_id=number("broker.id") if version == 0 and "broker.id" in properties else None,
+        node_id=number("node.id") if version > 0 else None,
+        cluster_id=properties.get("cluster.id"),
+        directory_id=directory_id,
+        properties=MappingProxyType(properties),
+        file=file,
+    )
+
+
+def read(path: str | os.PathLike[str]) -> MetaProperties:
+    """Read the properties of a log directory at `path`.
+
+    Raises:
+        SourceError: the file cannot be read.
+        LimitExceededError: it is larger than 1 MiB.
+        CorruptError, UnsupportedError: as `parse` does.
+    """
+    return parse(read_bytes(path, max_bytes=_MAX_BYTES), file=os.fsdecode(path))
+
+
+def _pairs(data: bytes, file: str | None) -> Iterator[tuple[int, str, str]]:
+    # Position of its line, key and value of each property, by the rules of java.util.Properties.load.
+    for position, line in _logical_lines(data):
+        end = 0
+        while end < len(line) and line[end] not in _KEY_ENDS:
+            end += 2 if line[end] == "\\" else 1
+        value = line[end:].lstrip(_BLANKS)
+        if value[:1] in {"=", ":"}:
+            value = value[1:].lstrip(_BLANKS)
+        yield position, _unescape(line[:end], position, file), _unescape(value, position, file)
+
+
+def _logical_lines(data: bytes) -> Iterator[tuple[int, str]]:
+    # Lines without comments and blank ones; one that ends in an odd number of backslashes goes on in the next.
+    begun = ""
+    position = 0
+    continues = False
+    for line in text.lines(data):
+        content = line.content.decode("latin-1").lstrip(_BLANKS)
+        if not begun:
+            if not content or content[0] in "#!":
+                continues = False
+                continue
+            position = line.position
+        continues = (len(content) - len(content.rstrip("\\"))) % 2 == 1
+        begun += content[:-1] if continues else content
+        if not continues:
+            yield position, begun
+            begun = ""
+    # Java takes a lone backslash at the end of the file for an empty property, but not before \r\n.
+    if begun or (continues and not data.endswith(b"\r\n")):
+        yield position, begun
+
+
+def _unescape(escaped: str, position: int, file: str | None) -> str:
+    def plain(match: re.Match[str]) -> str:
+        if match[1] is not None:
+            return chr(int(match[1], 16))
+        if match[2] == "u":
+            raise CorruptError(
+                r"malformed \uxxxx escape", file=file, position=position, found=text.shown(escaped[match.start() :][:6])
+            )
+        return _NAMED.get(match[2], match[2])
+
+    return text.well_formed(_ESCAPE.sub(plain, escaped)) if "\\" in escaped else escaped

@@ -1,0 +1,83 @@
+"""What the names in a log directory mean: partition directories, segment files and their suffixes.
+
+Names come from Kafka's `LogFileUtils` and `UnifiedLog`: a partition directory is `<topic>-<partition>`, and
+`<topic>-<partition>.<32 hex digits>-delete` (or -future, -stray) once the broker has set it aside, with the topic cut
+where the name would pass 255 characters. A file of a segment begins with its base offset in 20 digits.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+PartitionState = Literal["live", "delete", "future", "stray"]
+
+FOREIGN_DIRECTORIES = frozenset({"remote-log-index-cache", "lost+found"})
+"""Directories that are no partitions and hold none: tiered storage's cache (KIP-405), the file system's own."""
+
+_SET_ASIDE = re.compile(r"(?P<name>.+)\.[0-9a-f]{32}-(?P<state>delete|future|stray)", re.DOTALL)
+_SEGMENT_FILE = re.compile(r"(?P<base_offset>[0-9]{20})\.(?P<kind>[a-z]+)(?P<suffix>(?:\.[A-Za-z0-9_-]+)*)")
+_MAX_OFFSET = 2**63 - 1
+_MAX_PARTITION = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionName:
+    """What the name of a partition directory says.
+
+    Attributes:
+        topic: name of the topic (cut in a long name that was set aside), or None if the name is none of Kafka's.
+        partition: number of the partition, or None likewise.
+        state: "live", or what the broker set the directory aside for: "delete", "future" (a move between log
+            directories), "stray" (KIP-858).
+    """
+
+    topic: str | None
+    partition: int | None
+    state: PartitionState
+
+
+def parse_partition_name(name: str) -> PartitionName:
+    """Read the name of a partition directory; the partition is what follows the last dash."""
+    state: PartitionState = "live"
+    aside = _SET_ASIDE.fullmatch(name)
+    if aside:
+        name = aside["name"]
+        state = aside["state"]  # type: ignore[assignment]
+    topic, dash, number = name.rpartition("-")
+    if not dash or not topic or not (number.isascii() and number.isdecimal()) or int(number[:20]) > _MAX_PARTITION:
+        return PartitionName(None, None, state)
+    return PartitionName(topic, int(number), state)
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentFileName:
+    """What the name of a file in a partition directory says.
+
+    Attributes:
+        base_offset: of the segment; of a producer snapshot the offset up to which it counts.
+        kind: "log", "index", "timeindex", "txnindex", "snapshot", "checkpoint", ...
+        suffix: "" for a live file, else ".deleted", ".cleaned", ".swap" or whatever follows the kind.
+    """
+
+    base_offset: int
+    kind: str
+    suffix: str
+
+
+def parse_segment_file_name(name: str) -> SegmentFileName | None:
+    """Read the name of a segment's file; None if it does not begin with 20 digits, a dot and a kind."""
+    match = _SEGMENT_FILE.fullmatch(name)
+    if match is None or int(match["base_offset"]) > _MAX_OFFSET:
+        return None
+    return SegmentFileName(int(match["base_offset"]), match["kind"], match["suffix"])
+
+
+def segment_file_name(base_offset: int, kind: str, suffix: str = "") -> str:
+    """Name of a segment's file, as Kafka writes it."""
+    return f"{base_offset:020d}.{kind}{suffix}"
+
+
+def is_log_file(name: str) -> bool:
+    """Whether a file of this name makes its directory a partition directory."""
+    parsed = parse_segment_file_name(name)
+    return parsed is not None and parsed.kind == "log"

@@ -1,0 +1,90 @@
+"""One offset for each partition of a log directory: the four `*-offset-checkpoint` files in its root.
+
+`recovery-point-offset-checkpoint`: up to where a partition is flushed; `replication-offset-checkpoint`: its high
+watermark; `log-start-offset-checkpoint`: its log start, listed only where that is not the base offset of the first
+segment; `cleaner-offset-checkpoint`: up to where the log cleaner has come. Kafka's OffsetCheckpointFile, version 0.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import pyarrow as pa
+
+from kafkafmt.files import checkpoint
+from kafkafmt.files.source import read_bytes
+
+_SCHEMA = pa.schema([("topic", pa.string()), ("partition", pa.int32()), ("offset", pa.int64())])
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionOffset:
+    """One line of an offset checkpoint.
+
+    Attributes:
+        topic: name of the topic; anything without white space.
+        partition: number of the partition.
+        offset: what is kept of it.
+    """
+
+    topic: str
+    partition: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetCheckpoint:
+    """The offsets of a log directory's partitions.
+
+    Attributes:
+        entries: in file order.
+        file: name of the file, or None.
+    """
+
+    entries: tuple[PartitionOffset, ...]
+    file: str | None
+
+    @property
+    def offsets(self) -> Mapping[tuple[str, int], int]:
+        """The offsets by (topic, partition); of several lines for one partition the last counts, as in Kafka."""
+        return MappingProxyType({(entry.topic, entry.partition): entry.offset for entry in self.entries})
+
+    def to_table(self) -> pa.Table:
+        """Give the entries as columns: `topic` string, `partition` int32, `offset` int64."""
+        return pa.table(
+            {
+                "topic": [entry.topic for entry in self.entries],
+                "partition": [entry.partition for entry in self.entries],
+                "offset": [entry.offset for entry in self.entries],
+            },
+            schema=_SCHEMA,
+        )
+
+
+def parse(data: bytes, *, file: str | None = None) -> OffsetCheckpoint:
+    """Read an offset checkpoint.
+
+    Args:
+        data: the whole file; 0 bytes, which brokers do leave, are no entries.
+        file: its name, for error texts.
+
+    Raises:
+        UnsupportedError: the version is not 0.
+        CorruptError: a line is malformed, or the number of entries is not the declared one.
+    """
+    lines = checkpoint.entries(data, 3, file=file)
+    return OffsetCheckpoint(
+        tuple(PartitionOffset(line.values[0], line.integer(1, 32), line.integer(2, 64)) for line in lines), file
+    )
+
+
+def read(path: str | os.PathLike[str]) -> OffsetCheckpoint:
+    """Read the offset checkpoint at `path`.
+
+    Raises:
+        SourceError: the file cannot be read.
+        LimitExceededError: it is larger than 16 MiB.
+        CorruptError, UnsupportedError: as `parse` does.
+    """
+    return parse(read_bytes(path, max_bytes=checkpoint.MAX_BYTES), file=os.fsdecode(path))

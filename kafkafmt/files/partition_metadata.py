@@ -1,0 +1,102 @@
+"""The topic id of a partition directory (`partition.metadata`), so that a topic created anew is told from the old one.
+
+Kafka's PartitionMetadataFile (KIP-516): two lines since 2.8. A later version may add lines, which Kafka ignores.
+"""
+
+import os
+import re
+import uuid
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from kafkafmt.errors import CorruptError, TruncatedError, UnsupportedError
+from kafkafmt.files import text
+from kafkafmt.files.source import read_bytes
+
+_MAX_BYTES = 1024 * 1024
+
+_SEPARATOR = re.compile(r":[ \t\n\x0b\f\r]+")
+_SCHEMA = pa.schema([("version", pa.int32()), ("topicId", pa.string())])
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionMetadata:
+    """What a partition directory says of its topic.
+
+    Attributes:
+        version: of the file; 0 is the only one so far.
+        topic_uuid: the topic's id.
+        file: name of the file, or None.
+    """
+
+    version: int
+    topic_uuid: uuid.UUID
+    file: str | None
+
+    @property
+    def topic_id(self) -> str:
+        """The topic's id as Kafka prints it: 22 characters of base64."""
+        return text.format_uuid(self.topic_uuid)
+
+    @property
+    def entries(self) -> tuple[tuple[str, str], ...]:
+        """The keys and values of the file, in order."""
+        return (("version", str(self.version)), ("topic_id", self.topic_id))
+
+    def to_table(self) -> pa.Table:
+        """Give one row: `version` int32, `topicId` string."""
+        return pa.table({"version": [self.version], "topicId": [self.topic_id]}, schema=_SCHEMA)
+
+
+def parse(data: bytes, *, file: str | None = None) -> PartitionMetadata:
+    """Read the metadata of a partition.
+
+    Args:
+        data: the whole file.
+        file: its name, for error texts.
+
+    Raises:
+        UnsupportedError: the version is negative.
+        TruncatedError: a line is missing.
+        CorruptError: a line is malformed, or the topic id is all zeros.
+    """
+    lines = text.lines(data)
+    position, value = _value(next(lines, None), "version", len(data), file)
+    version = text.integer(value, 32, "the version", position=position, file=file)
+    if version < 0:
+        raise UnsupportedError(
+            "unknown version of partition.metadata", file=file, position=position, expected="0 or more", found=version
+        )
+    position, value = _value(next(lines, None), "topic_id", len(data), file)
+    topic_id = text.kafka_uuid(value, "the topic id", position=position, file=file)
+    if not topic_id.int:
+        raise CorruptError("the topic id is all zeros", file=file, position=position, found=text.shown(value))
+    return PartitionMetadata(version, topic_id, file)
+
+
+def read(path: str | os.PathLike[str]) -> PartitionMetadata:
+    """Read the partition metadata at `path`.
+
+    Raises:
+        SourceError: the file cannot be read.
+        LimitExceededError: it is larger than 1 MiB.
+        CorruptError, UnsupportedError: as `parse` does.
+    """
+    return parse(read_bytes(path, max_bytes=_MAX_BYTES), file=os.fsdecode(path))
+
+
+def _value(line: text.Line | None, key: str, end: int, file: str | None) -> tuple[int, str]:
+    if line is None:
+        raise TruncatedError(f"the line {key!r} is missing", file=file, position=end)
+    content = text.decode(line.content, position=line.position, file=file)
+    parts = _SEPARATOR.split(content, maxsplit=1)
+    if len(parts) != 2 or parts[0] != key:
+        raise CorruptError(
+            f"line {line.number} of partition.metadata is malformed",
+            file=file,
+            position=line.position,
+            expected=f"'{key}: ' and a value",
+            found=text.shown(content),
+        )
+    return line.position + len(content[: len(content) - len(parts[1])].encode()), parts[1]

@@ -1,0 +1,151 @@
+"""What a KRaft node must remember of elections (`quorum-state` in the directory of `__cluster_metadata-0`): JSON.
+
+Kafka's FileQuorumStateStore: data_version 0 with a static quorum (KIP-595), 1 with a dynamic one (KIP-853).
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from kafkafmt.errors import CorruptError, UnsupportedError
+from kafkafmt.files import text
+from kafkafmt.files.source import read_bytes
+
+_MAX_BYTES = 1024 * 1024
+
+_SCHEMA = pa.schema(
+    [
+        ("dataVersion", pa.int16()),
+        ("clusterId", pa.string()),
+        ("leaderId", pa.int32()),
+        ("leaderEpoch", pa.int32()),
+        ("votedId", pa.int32()),
+        ("votedDirectoryId", pa.string()),
+        ("appliedOffset", pa.int64()),
+        ("currentVoters", pa.list_(pa.int32())),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class QuorumState:
+    """The last election that a node took part in.
+
+    Attributes:
+        data_version: 0 or 1.
+        cluster_id: version 0 only, else None; Kafka writes it empty.
+        leader_id: node id of the leader, or -1.
+        leader_epoch: epoch of the election.
+        voted_id: node id that was voted for in this epoch, or -1.
+        voted_directory_id: directory id of that node, as Kafka prints it; version 1 only, else None.
+        applied_offset: version 0 only, else None; Kafka writes 0.
+        current_voters: node ids of the voters; version 0 only, else None, and None where the file says null.
+        raw: the JSON object as it stands in the file.
+        file: name of the file, or None.
+    """
+
+    data_version: int
+    cluster_id: str | None
+    leader_id: int
+    leader_epoch: int
+    voted_id: int
+    voted_directory_id: str | None
+    applied_offset: int | None
+    current_voters: tuple[int, ...] | None
+    raw: Mapping[str, object] = field(repr=False, hash=False)
+    file: str | None
+
+    @property
+    def entries(self) -> tuple[tuple[str, object], ...]:
+        """The keys and values of the JSON object, in file order."""
+        return tuple(self.raw.items())
+
+    def to_table(self) -> pa.Table:
+        """Give one row.
+
+        Returns:
+            `dataVersion` int16, `clusterId` string, `leaderId`, `leaderEpoch`, `votedId` int32, `votedDirectoryId`
+            string, `appliedOffset` int64, `currentVoters` list of int32; null what the version does not have.
+        """
+        row = (
+            self.data_version,
+            self.cluster_id,
+            self.leader_id,
+            self.leader_epoch,
+            self.voted_id,
+            self.voted_directory_id,
+            self.applied_offset,
+            None if self.current_voters is None else list(self.current_voters),
+        )
+        return pa.table({name: [value] for name, value in zip(_SCHEMA.names, row, strict=True)}, schema=_SCHEMA)
+
+
+def parse(data: bytes, *, file: str | None = None) -> QuorumState:
+    """Read a quorum state.
+
+    Args:
+        data: the whole file.
+        file: its name, for error texts.
+
+    Raises:
+        UnsupportedError: the data version is neither 0 nor 1.
+        CorruptError: the file is no JSON object, or a field is missing or of the wrong type.
+    """
+    raw = text.json_object(data, file=file)
+    version = text.json_integer(_field(raw, "data_version", file), 16, "data_version", file=file)
+    if version not in (0, 1):
+        raise UnsupportedError("unknown version of a quorum state", file=file, expected="0 or 1", found=version)
+    leader_id, leader_epoch, voted_id = (
+        text.json_integer(_field(raw, name, file), 32, name, file=file)
+        for name in ("leaderId", "leaderEpoch", "votedId")
+    )
+    cluster_id: str | None = None
+    voted_directory_id: str | None = None
+    applied_offset: int | None = None
+    current_voters: tuple[int, ...] | None = None
+    if version == 0:
+        cluster_id = text.json_string(_field(raw, "clusterId", file), "clusterId", file=file)
+        applied_offset = text.json_integer(_field(raw, "appliedOffset", file), 64, "appliedOffset", file=file)
+        current_voters = _voters(_field(raw, "currentVoters", file), file)
+    else:
+        voted = text.json_string(_field(raw, "votedDirectoryId", file), "votedDirectoryId", file=file)
+        voted_directory_id = text.format_uuid(text.kafka_uuid(voted, "votedDirectoryId", position=0, file=file))
+    return QuorumState(
+        data_version=version,
+        cluster_id=cluster_id,
+        leader_id=leader_id,
+        leader_epoch=leader_epoch,
+        voted_id=voted_id,
+        voted_directory_id=voted_directory_id,
+        applied_offset=applied_offset,
+        current_voters=current_voters,
+        raw=raw,
+        file=file,
+    )
+
+
+def read(path: str | os.PathLike[str]) -> QuorumState:
+    """Read the quorum state at `path`.
+
+    Raises:
+        SourceError: the file cannot be read.
+        LimitExceededError: it is larger than 1 MiB.
+        CorruptError, UnsupportedError: as `parse` does.
+    """
+    return parse(read_bytes(path, max_bytes=_MAX_BYTES), file=os.fsdecode(path))
+
+
+def _field(raw: Mapping[str, object], name: str, file: str | None) -> object:
+    if name not in raw:
+        raise CorruptError(f"the field {name!r} is missing", file=file)
+    return raw[name]
+
+
+def _voters(value: object, file: str | None) -> tuple[int, ...] | None:
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(voter, dict) for voter in value):
+        raise CorruptError("currentVoters is no list of objects", file=file, found=type(value).__name__)
+    return tuple(text.json_integer(_field(voter, "voterId", file), 32, "voterId", file=file) for voter in value)

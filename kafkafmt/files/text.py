@@ -1,0 +1,127 @@
+"""What the small text files of a log directory share: lines with their places, Java's numbers, Kafka's UUIDs, JSON.
+
+Each function takes the bytes as they stand in the file and raises CorruptError with the place of what it cannot read.
+"""
+
+import base64
+import json
+import re
+import uuid
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from kafkafmt.errors import CorruptError
+
+# Java's readLine knows these three ends of a line and no others; str.splitlines knows eight.
+_LINE = re.compile(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
+_INTEGER = re.compile(r"[+-]?[0-9]{1,40}")
+_UUID = re.compile(r"[A-Za-z0-9_-]{22}(?:==)?")
+
+
+class Line(NamedTuple):
+    """A line of a text file.
+
+    Attributes:
+        number: counted from 1.
+        position: of its first byte in the file.
+        content: without the end of the line.
+    """
+
+    number: int
+    position: int
+    content: bytes
+
+
+def lines(data: bytes) -> Iterator[Line]:
+    r"""Split as `java.io.BufferedReader.readLine` does: at ``\n``, ``\r`` or ``\r\n``; no line after the last end."""
+    for number, match in enumerate(_LINE.finditer(data), 1):
+        if match.start() < len(data):
+            yield Line(number, match.start(), match[1])
+
+
+def decode(data: bytes, *, position: int = 0, file: str | None = None) -> str:
+    """Decode UTF-8; `position` is where `data` begins in the file."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise CorruptError(
+            "the text is not valid UTF-8",
+            file=file,
+            position=position + error.start,
+            found=repr(data[error.start : error.end]),
+        ) from error
+
+
+def shown(text: str | bytes) -> str:
+    """Quote what was found, for an error's text: short enough to read however long the line is."""
+    quoted = repr(text[:80])
+    return quoted if len(text) <= 80 else f"{quoted}..."
+
+
+def integer(text: str, bits: int, what: str, *, position: int, file: str | None = None) -> int:
+    """Read a decimal number as Java's `Integer.parseInt` (32 bits) and `Long.parseLong` (64 bits) do, in ASCII only."""
+    value = int(text) if _INTEGER.fullmatch(text) else None
+    if value is None or not -(1 << bits - 1) <= value < 1 << bits - 1:
+        raise CorruptError(
+            f"{what} is no number of {bits} bits",
+            file=file,
+            position=position,
+            expected=f"an int{bits}",
+            found=shown(text),
+        )
+    return value
+
+
+def kafka_uuid(text: str, what: str, *, position: int, file: str | None = None) -> uuid.UUID:
+    """Read a UUID as `org.apache.kafka.common.Uuid` prints it: 16 bytes in URL-safe base64, padded or not."""
+    if not _UUID.fullmatch(text):
+        raise CorruptError(
+            f"{what} is no UUID in base64", file=file, position=position, expected="22 characters", found=shown(text)
+        )
+    return uuid.UUID(bytes=base64.urlsafe_b64decode(text[:22] + "=="))
+
+
+def format_uuid(value: uuid.UUID) -> str:
+    """Print a UUID as `org.apache.kafka.common.Uuid` does: 22 characters of URL-safe base64."""
+    return base64.urlsafe_b64encode(value.bytes).decode().rstrip("=")
+
+
+def well_formed(text: str) -> str:
+    r"""Join surrogate pairs that ``\u`` escapes spelt out; a lone surrogate becomes U+FFFD, as no encoding has it."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def json_object(data: bytes, *, file: str | None = None) -> Mapping[str, object]:
+    """Read a file that holds one JSON object."""
+    text = decode(data, file=file)
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        position = len(text[: error.pos].encode())
+        raise CorruptError(f"the file is no JSON: {error.msg}", file=file, position=position) from error
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, or brackets without end
+        raise CorruptError("the JSON cannot be read", file=file, position=0) from error
+    if not isinstance(value, dict):
+        raise CorruptError("the file is no JSON object", file=file, position=0, found=type(value).__name__)
+    return value
+
+
+def json_integer(value: object, bits: int, what: str, *, file: str | None = None) -> int:
+    """Take a number of a JSON object as one of `bits` bits."""
+    if type(value) is not int or not -(1 << bits - 1) <= value < 1 << bits - 1:
+        raise CorruptError(
+            f"{what} is no number of {bits} bits", file=file, expected=f"an int{bits}", found=_shown_value(value)
+        )
+    return value
+
+
+def json_string(value: object, what: str, *, file: str | None = None) -> str:
+    """Take a value of a JSON object as a string, well-formed."""
+    if not isinstance(value, str):
+        raise CorruptError(f"{what} is no string", file=file, expected="a string", found=_shown_value(value))
+    return well_formed(value)
+
+
+def _shown_value(value: object) -> str:
+    # Of arrays and objects only the type: their text may be large, and nested deeper than repr goes.
+    return type(value).__name__ if isinstance(value, list | dict) else shown(repr(value))

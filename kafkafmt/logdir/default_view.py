@@ -1,0 +1,60 @@
+"""Which log files of a partition directory are its log: the default view.
+
+A broker that died in the middle of a compaction leaves several generations of a segment behind. Their suffixes tell
+what it would do at its next start (Kafka's `LogLoader`); the same is done here by choosing, without touching a file.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from kafkafmt.files.names import parse_segment_file_name
+from kafkafmt.logdir.segment import Segment
+
+
+def choose(segments: Sequence[Segment], names: Iterable[str]) -> tuple[list[Segment], list[Segment]]:
+    """Split the log files of one directory into the log and what is left out.
+
+    `.deleted` and `.cleaned` files are out. A `.swap` is out if it lies at or above the smallest `.cleaned` file, for
+    then it comes from a split that was not finished (KAFKA-6264). The other swaps are in, and replace every live file
+    from the smallest swap's base offset up to the offset after the last record of the swaps.
+
+    Args:
+        segments: all log files of the directory.
+        names: names of all its files, for `.cleaned` indexes count too.
+
+    Returns:
+        The log in order of base offsets, and the rest in order of base offsets and names.
+
+    Raises:
+        SourceError: a swap cannot be read.
+    """
+    smallest_cleaned = min(
+        (
+            parsed.base_offset
+            for parsed in map(parse_segment_file_name, names)
+            if parsed and parsed.suffix == ".cleaned"
+        ),
+        default=None,
+    )
+    swaps = [
+        segment
+        for segment in segments
+        if segment.suffix == ".swap" and (smallest_cleaned is None or _base(segment) < smallest_cleaned)
+    ]
+    replaced_from = min(map(_base, swaps), default=0)
+    replaced_to = max((segment.next_offset() or 0 for segment in swaps), default=0)
+    chosen = swaps + [
+        segment
+        for segment in segments
+        if segment.suffix == ""
+        and segment.base_offset is not None
+        and not replaced_from <= _base(segment) < replaced_to
+    ]
+    chosen.sort(key=_base)
+    taken = {segment.name for segment in chosen}
+    left_out = [segment for segment in segments if segment.name not in taken]
+    left_out.sort(key=lambda segment: (_base(segment), segment.name))
+    return chosen, left_out
+
+
+def _base(segment: Segment) -> int:
+    return -1 if segment.base_offset is None else segment.base_offset

@@ -1,0 +1,196 @@
+"""Partition: one partition directory, its segments and what the files beside them say. Lazy and read-only."""
+
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kafkafmt.files import (
+    leader_epoch_checkpoint,
+    offset_checkpoint,
+    partition_metadata,
+    producer_snapshot,
+    quorum_state,
+)
+from kafkafmt.files.directory import list_directory
+from kafkafmt.files.names import is_log_file, parse_partition_name, parse_segment_file_name
+from kafkafmt.logdir import default_view, lookup
+from kafkafmt.logdir.segment import Segment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kafkafmt.files.directory import DirectoryEntry
+    from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
+    from kafkafmt.files.names import PartitionState
+    from kafkafmt.files.producer_snapshot import ProducerSnapshot
+    from kafkafmt.files.quorum_state import QuorumState
+    from kafkafmt.logdir.lookup import EntryPlace, RecordTime
+
+LOG_START_OFFSET_CHECKPOINT = "log-start-offset-checkpoint"
+RECOVERY_POINT_CHECKPOINT = "recovery-point-offset-checkpoint"
+HIGH_WATERMARK_CHECKPOINT = "replication-offset-checkpoint"
+
+
+class Partition:
+    """A directory of segments.
+
+    Args:
+        path: where it is.
+        prefix: what stands in front of a file's name in answers: "" or a path that ends with "/".
+        listing: its entries, if they are at hand.
+
+    Attributes:
+        path: where it is.
+        name: its base name.
+        topic: topic by that name (cut in a long name that was set aside), or None for a name that is none of Kafka's.
+        partition: number by that name, or None likewise.
+        state: "live", or "delete", "future", "stray" for a directory that the broker has set aside.
+    """
+
+    def __init__(self, path: str, *, prefix: str = "", listing: "Sequence[DirectoryEntry] | None" = None) -> None:
+        self.path = path
+        self.name = os.path.basename(os.path.abspath(path))
+        parsed = parse_partition_name(self.name)
+        self.topic = parsed.topic
+        self.partition = parsed.partition
+        self.state: PartitionState = parsed.state
+        self._prefix = prefix
+        self._given_listing = listing
+
+    @property
+    def segments(self) -> "list[Segment]":
+        """The log in order of base offsets: what Kafka would keep after finishing what it was doing.
+
+        Raises:
+            SourceError: the directory, or a swap file in it, cannot be read.
+        """
+        return self._view[0]
+
+    @property
+    def other_segments(self) -> "list[Segment]":
+        """What is no part of the log: `.deleted`, `.cleaned`, replaced files, raft `.checkpoint` snapshots."""
+        return self._view[1]
+
+    @cached_property
+    def checkpointed_log_start_offset(self) -> int | None:
+        """Entry of this partition in the log-start-offset-checkpoint beside the directory, or None.
+
+        Kafka writes one only where the log begins inside a segment (after DeleteRecords).
+
+        Raises:
+            CorruptError, UnsupportedError: the checkpoint file is broken.
+        """
+        return self._checkpointed(LOG_START_OFFSET_CHECKPOINT)
+
+    @property
+    def log_start_offset(self) -> int | None:
+        """Lowest offset of the log: the first segment's base offset, or the checkpointed one if that is higher.
+
+        None for a directory without live segments or checkpoint.
+        """
+        known = [self.checkpointed_log_start_offset, *(segment.base_offset for segment in self.segments[:1])]
+        return max((offset for offset in known if offset is not None), default=None)
+
+    @property
+    def log_end_offset(self) -> int | None:
+        """Offset that the next record would get; None for a directory without live segments.
+
+        The last segment's entries are read for it; damaged ones do not count.
+        """
+        return self.segments[-1].next_offset() if self.segments else None
+
+    @property
+    def high_watermark(self) -> int | None:
+        """Offset up to which the log was replicated, from the replication-offset-checkpoint, or None."""
+        return self._checkpointed(HIGH_WATERMARK_CHECKPOINT)
+
+    @property
+    def recovery_point(self) -> int | None:
+        """Offset up to which the log was flushed, from the recovery-point-offset-checkpoint, or None."""
+        return self._checkpointed(RECOVERY_POINT_CHECKPOINT)
+
+    @property
+    def leader_epochs(self) -> "Sequence[EpochEntry]":
+        """Entries of the leader-epoch-checkpoint: each epoch and its start offset; empty without the file."""
+        path = self._beside("leader-epoch-checkpoint")
+        return leader_epoch_checkpoint.read(path).entries if path else ()
+
+    @property
+    def topic_id(self) -> str | None:
+        """Topic id in partition.metadata, as Kafka prints it; None without the file (before Kafka 2.8)."""
+        path = self._beside("partition.metadata")
+        return partition_metadata.read(path).topic_id if path else None
+
+    @property
+    def quorum_state(self) -> "QuorumState | None":
+        """The raft election state kept beside the cluster metadata log, or None."""
+        path = self._beside("quorum-state")
+        return quorum_state.read(path) if path else None
+
+    @property
+    def producer_snapshots(self) -> "list[ProducerSnapshot]":
+        """The live `.snapshot` files in order of their offsets; one need not have a segment."""
+        parsed = ((parse_segment_file_name(entry.name), entry) for entry in self._listing)
+        paths = sorted(
+            (name.base_offset, entry.path)
+            for name, entry in parsed
+            if name and (name.kind, name.suffix) == ("snapshot", "") and entry.is_file
+        )
+        return [producer_snapshot.read(path) for _, path in paths]
+
+    @property
+    def last_leader_epoch(self) -> int:
+        """Newest leader epoch: of the leader-epoch-checkpoint, else of the last batch; -1 if neither knows one."""
+        epochs = self.leader_epochs
+        if epochs:
+            return epochs[-1].epoch
+        for segment in reversed(self.segments):
+            last = segment.last_entry()
+            if last is not None:
+                return last.partition_leader_epoch
+        return -1
+
+    def find_offset(self, offset: int) -> "EntryPlace | None":
+        """Find the entry that a Fetch at `offset` begins with; None at or beyond the log end.
+
+        Raises:
+            KafkafmtError: damage on the way.
+        """
+        return lookup.find_offset(self.segments, offset)
+
+    def find_timestamp(self, timestamp: int) -> "RecordTime | None":
+        """Find the first record at or after a time (ms since the epoch), as ListOffsets does; None if there is none.
+
+        Raises:
+            KafkafmtError: damage on the way.
+        """
+        return lookup.find_timestamp(self.segments, timestamp, self.log_start_offset or 0)
+
+    def __repr__(self) -> str:
+        return f"Partition({self.path!r})"
+
+    @cached_property
+    def _listing(self) -> "Sequence[DirectoryEntry]":
+        return list_directory(self.path) if self._given_listing is None else self._given_listing
+
+    @cached_property
+    def _view(self) -> tuple[list[Segment], list[Segment]]:
+        files = [entry for entry in self._listing if entry.is_file]
+        logs = [self._segment(entry) for entry in files if is_log_file(entry.name)]
+        chosen, left_out = default_view.choose(logs, [entry.name for entry in files])
+        snapshots = [self._segment(entry) for entry in files if entry.name.endswith(".checkpoint")]
+        return chosen, left_out + sorted(snapshots, key=lambda snapshot: snapshot.name)
+
+    def _segment(self, entry: "DirectoryEntry") -> Segment:
+        return Segment(entry.path, file=self._prefix + entry.name, size=entry.size)
+
+    def _beside(self, name: str) -> str | None:
+        return next((entry.path for entry in self._listing if entry.name == name and entry.is_file), None)
+
+    def _checkpointed(self, name: str) -> int | None:
+        if self.topic is None or self.partition is None or self.state != "live":
+            return None
+        path = os.path.join(os.path.dirname(os.path.abspath(self.path)), name)
+        if not os.path.isfile(path):
+            return None
+        return offset_checkpoint.read(path).offsets.get((self.topic, self.partition))

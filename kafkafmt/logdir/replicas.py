@@ -1,0 +1,40 @@
+"""Replicas: a partition found more than once, as in the copies of several brokers, and which copy is the best."""
+
+from collections import defaultdict
+
+from kafkafmt.logdir.partition import Partition
+from kafkafmt.logdir.sources import Found
+
+
+def best(found: list[Found]) -> tuple[list[Found], list[Partition]]:
+    """Keep of each partition the replica with the newest last leader epoch, then the highest log end, then path order.
+
+    Files named by themselves, and directories without a topic and partition in their name, are kept always.
+
+    Returns:
+        What to read, and the partition directories left out.
+
+    Raises:
+        KafkafmtError: a leader-epoch-checkpoint or a last segment of one of several replicas cannot be read.
+    """
+    replicas: dict[tuple[str, int], list[Found]] = defaultdict(list)
+    kept = []
+    for each in found:
+        partition = each.partition
+        if each.file is not None or partition.topic is None or partition.partition is None:
+            kept.append(each)
+        else:
+            replicas[partition.topic, partition.partition].append(each)
+    skipped = []
+    for group in replicas.values():
+        chosen = min(group, key=_rank) if len(group) > 1 else group[0]
+        kept.append(chosen)
+        skipped += [each.partition for each in group if each is not chosen]
+    skipped.sort(key=lambda partition: (partition.topic or "", partition.partition or 0, partition.path))
+    return kept, skipped
+
+
+def _rank(found: Found) -> tuple[int, int, str]:
+    partition = found.partition
+    end = partition.log_end_offset
+    return -partition.last_leader_epoch, -(end if end is not None else -1), found.path

@@ -1,0 +1,215 @@
+"""Selection: which records a scan keeps, as the caller's arguments say, checked before anything is read."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+from kafkafmt.errors import SourceError
+from kafkafmt.logdir.partition import Partition
+from kafkafmt.reference.header import LOG_APPEND_TIME, BatchHeader
+from kafkafmt.reference.record import Record
+
+TopicPartition = tuple[str, int]
+OffsetBound = int | Mapping[TopicPartition, int]
+EndOffset = OffsetBound | Literal["high_watermark"]
+Time = int | datetime
+
+HIGH_WATERMARK: Literal["high_watermark"] = "high_watermark"
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Filters of a scan; see `kafkafmt.scan` for what each argument means.
+
+    Raises:
+        TypeError, ValueError: an argument that makes no sense.
+    """
+
+    topics: Collection[str] | re.Pattern[str] | None = None
+    partitions: Collection[int] | None = None
+    start_offset: OffsetBound | None = None
+    end_offset: EndOffset | None = None
+    start_timestamp: int | None = None
+    end_timestamp: int | None = None
+    key: bytes | None = None
+    control_records: bool = False
+    below_log_start: bool = False
+
+    def takes(self, partition: Partition) -> bool:
+        """Whether records of this partition are wanted at all."""
+        if isinstance(self.topics, re.Pattern):
+            if partition.topic is None or self.topics.fullmatch(partition.topic) is None:
+                return False
+        elif self.topics is not None and partition.topic not in self.topics:
+            return False
+        return self.partitions is None or partition.partition in self.partitions
+
+    def offsets(self, partition: Partition, *, cut_at_log_start: bool) -> "OffsetRange":
+        """Offsets that are wanted of one partition.
+
+        Args:
+            partition: where the high watermark and the log start offset are looked up.
+            cut_at_log_start: whether records below the log start offset are to be left out.
+
+        Raises:
+            SourceError: the high watermark is asked for and not known.
+            CorruptError, UnsupportedError: a checkpoint file is broken.
+        """
+        start = _bound(self.start_offset, partition)
+        if cut_at_log_start and not self.below_log_start:
+            log_start = partition.checkpointed_log_start_offset
+            start = max((offset for offset in (start, log_start) if offset is not None), default=None)
+        if self.end_offset == HIGH_WATERMARK:
+            end = partition.high_watermark
+            if end is None:
+                raise SourceError(
+                    "the high watermark is unknown: the replication-offset-checkpoint has no such partition",
+                    file=partition.path,
+                )
+        else:
+            end = _bound(self.end_offset, partition)
+        return OffsetRange(start, end)
+
+    def passes_over(self, header: BatchHeader, offsets: "OffsetRange") -> bool:
+        """Whether the header alone tells that no record of its batch is wanted."""
+        if header.is_control_batch and not self.control_records:
+            return True
+        if offsets.start is not None and header.last_offset is not None and header.last_offset < offsets.start:
+            return True
+        if offsets.end is not None and header.base_offset is not None and header.base_offset >= offsets.end:
+            return True
+        if header.magic < 2 or header.max_timestamp is None:
+            # A v1 wrapper's timestamp is what its producer said, and v0 has none.
+            return False
+        if self.start_timestamp is not None and header.max_timestamp < self.start_timestamp:
+            return True
+        return (
+            self.end_timestamp is not None
+            and header.timestamp_type == LOG_APPEND_TIME
+            and header.max_timestamp >= self.end_timestamp
+        )
+
+    def keeps_all(self, header: BatchHeader, offsets: "OffsetRange") -> bool:
+        """Whether the header alone tells that every record of its batch is wanted."""
+        if self.start_timestamp is not None or self.end_timestamp is not None or self.key is not None:
+            return False
+        if offsets.start is not None and (header.base_offset is None or header.base_offset < offsets.start):
+            return False
+        return offsets.end is None or (header.last_offset is not None and header.last_offset < offsets.end)
+
+    def filter(self, records: Iterable[Record], offsets: "OffsetRange") -> Iterator[Record]:
+        """The records that are wanted."""
+        start, end = offsets.start, offsets.end
+        for record in records:
+            if (
+                (start is None or record.offset >= start)
+                and (end is None or record.offset < end)
+                and (self.start_timestamp is None or record.timestamp >= self.start_timestamp)
+                and (self.end_timestamp is None or record.timestamp < self.end_timestamp)
+                and (self.key is None or record.key == self.key)
+            ):
+                yield record
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetRange:
+    """Offsets from `start` up to but not including `end`; None for no bound."""
+
+    start: int | None = None
+    end: int | None = None
+
+
+def topics(wanted: str | Iterable[str] | re.Pattern[str] | None) -> Collection[str] | re.Pattern[str] | None:
+    """Names of topics, or a pattern that the whole name must match.
+
+    Raises:
+        TypeError: neither.
+    """
+    if wanted is None or isinstance(wanted, re.Pattern):
+        return wanted
+    names = frozenset([wanted] if isinstance(wanted, str) else wanted)
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError(f"topics must be names or one compiled pattern, not {wanted!r}")
+    return names
+
+
+def partitions(wanted: int | Iterable[int] | None) -> Collection[int] | None:
+    """Partition numbers.
+
+    Raises:
+        TypeError: no ints.
+    """
+    if wanted is None:
+        return None
+    numbers = frozenset([wanted] if isinstance(wanted, int) else wanted)
+    if not all(_is_int(number) for number in numbers):
+        raise TypeError(f"partitions must be ints, not {wanted!r}")
+    return numbers
+
+
+def offset_bound(bound: EndOffset | None, name: str) -> EndOffset | None:
+    """An offset for every partition, or one for each of some; as `end_offset` also the high watermark.
+
+    Raises:
+        TypeError, ValueError: anything else.
+    """
+    if bound is None or _is_int(bound):
+        return bound
+    if isinstance(bound, Mapping):
+        for key, offset in bound.items():
+            if not (isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], str) and _is_int(key[1])):
+                raise TypeError(f"the keys of {name} must be (topic, partition), not {key!r}")
+            if not _is_int(offset):
+                raise TypeError(f"the offsets of {name} must be ints, not {offset!r}")
+        return dict(bound)
+    if isinstance(bound, str):
+        if name == "end_offset" and bound == HIGH_WATERMARK:
+            return HIGH_WATERMARK
+        raise ValueError(
+            f"{name} must be an int or a mapping{' or high_watermark' * (name == 'end_offset')}, not {bound!r}"
+        )
+    raise TypeError(f"{name} must be an int or a mapping of (topic, partition) to int, not {bound!r}")
+
+
+def milliseconds(time: Time | None, name: str) -> int | None:
+    """A time as ms since the epoch; a datetime without a zone is UTC, and is rounded up to the next whole ms.
+
+    Raises:
+        TypeError: neither an int nor a datetime.
+    """
+    if time is None or _is_int(time):
+        return time  # type: ignore[return-value]
+    if not isinstance(time, datetime):
+        raise TypeError(f"{name} must be ms since the epoch or a datetime, not {time!r}")
+    aware = time if time.tzinfo is not None else time.replace(tzinfo=UTC)
+    return -((_EPOCH - aware) // _MILLISECOND)
+
+
+def record_key(key: bytes | None) -> bytes | None:
+    """A key to look for.
+
+    Raises:
+        TypeError: not bytes.
+    """
+    if key is None or isinstance(key, bytes):
+        return key
+    if isinstance(key, (bytearray, memoryview)):
+        return bytes(key)
+    raise TypeError(f"key must be bytes, not {key!r}")
+
+
+def _bound(bound: EndOffset | None, partition: Partition) -> int | None:
+    if isinstance(bound, Mapping):
+        if partition.topic is None or partition.partition is None:
+            return None
+        return bound.get((partition.topic, partition.partition))
+    return bound if isinstance(bound, int) else None
+
+
+def _is_int(number: object) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool)
