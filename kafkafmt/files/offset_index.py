@@ -36,7 +36,7 @@ class OffsetIndexEntry(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OffsetIndex:
+class OffsetIndex(slots.EntryFile[OffsetIndexEntry]):
     """The entries of an offset index, without the zeros that pad the file of an active segment.
 
     Attributes:

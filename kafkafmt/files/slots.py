@@ -52,6 +52,27 @@ class SlotSequence(Sequence[EntryT], Generic[EntryT]):
         return f"<{len(self)} entries>"
 
 
+class EntryFile(Sequence[EntryT], Generic[EntryT]):
+    """A parsed file that is the sequence of its entries."""
+
+    __slots__ = ()
+
+    entries: Sequence[EntryT]
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __iter__(self) -> Iterator[EntryT]:
+        return iter(self.entries)
+
+    @overload
+    def __getitem__(self, index: int) -> EntryT: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[EntryT]: ...
+    def __getitem__(self, index: int | slice) -> EntryT | Sequence[EntryT]:
+        return self.entries[index]
+
+
 @dataclass(frozen=True, slots=True)
 class Slots:
     """Where the entries of an index file end.

@@ -36,7 +36,7 @@ class TimeIndexEntry(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TimeIndex:
+class TimeIndex(slots.EntryFile[TimeIndexEntry]):
     """The entries of a time index, without the zeros that pad the file of an active segment.
 
     Attributes:

@@ -51,7 +51,7 @@ class AbortedTransaction:
 
 
 @dataclass(frozen=True, slots=True)
-class TransactionIndex:
+class TransactionIndex(slots.EntryFile[AbortedTransaction]):
     """The entries of a transaction index.
 
     Attributes:
@@ -65,6 +65,11 @@ class TransactionIndex:
     base_offset: int | None
     trailing_bytes: int
     file: str | None
+
+    @property
+    def zero_padded_from(self) -> None:
+        """Always None: unlike the other indexes it is appended to, never preallocated."""
+        return
 
     @property
     def sanity_error(self) -> CorruptError | None:
