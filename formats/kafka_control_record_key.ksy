@@ -50,17 +50,25 @@ enums:
       doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-595%3A+A+Raft+Protocol+for+the+Metadata+Quorum KIP-595
     3:
       id: snapshot_header
-      doc: First record of a snapshot; the value is a `SnapshotHeaderRecord` (KIP-630)
+      doc: |
+        First record of a snapshot; the value is a `SnapshotHeaderRecord`
+        (KIP-630)
       doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-630%3A+Kafka+Raft+Snapshot KIP-630
     4:
       id: snapshot_footer
-      doc: Last record of a snapshot; the value is a `SnapshotFooterRecord` (KIP-630)
+      doc: |
+        Last record of a snapshot; the value is a `SnapshotFooterRecord`
+        (KIP-630)
       doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-630%3A+Kafka+Raft+Snapshot KIP-630
     5:
       id: kraft_version
-      doc: Version of the Raft protocol; the value is a `KRaftVersionRecord` (KIP-853)
+      doc: |
+        Version of the Raft protocol; the value is a `KRaftVersionRecord`
+        (KIP-853)
       doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes KIP-853
     6:
       id: kraft_voters
-      doc: Who votes in the metadata quorum; the value is a `VotersRecord` (KIP-853)
+      doc: |
+        Who votes in the metadata quorum; the value is a `VotersRecord`
+        (KIP-853)
       doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes KIP-853

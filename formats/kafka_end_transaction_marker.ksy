@@ -11,9 +11,9 @@ meta:
   ks-version: '0.9'
   endian: be
 doc: |
-  Value of the control records that end a transaction in a partition. Whether
-  it was committed or aborted is in the key, a `kafka_control_record_key`; whose
-  it was, in the header of the `kafka_record_batch`.
+  Value of the control records that end a transaction in a partition. Whether it
+  was committed or aborted is in the key, a `kafka_control_record_key`; whose it
+  was, in the header of the `kafka_record_batch`.
 doc-ref:
   - https://kafka.apache.org/documentation/#controlbatch
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-98+-+Exactly+Once+Delivery+and+Transactional+Messaging KIP-98
@@ -28,8 +28,9 @@ seq:
     -orig-id: coordinatorEpoch
     type: s4
     doc: |
-      Leader epoch of the partition of `__transaction_state` from which
-      the transaction was coordinated. A broker refuses markers of an older coordinator.
+      Leader epoch of the partition of `__transaction_state` from which the
+      transaction was coordinated. A broker refuses markers of an older
+      coordinator.
   - id: trailing
     size-eos: true
     doc: Nothing in version 0

@@ -22,17 +22,21 @@ seq:
   - id: len_key
     -orig-id: headerKeyLength
     type: kafka_varint
-    doc: Size of the key in bytes; a negative one is invalid, as a key must not be null
+    doc: |
+      Size of the key in bytes; a negative one is invalid, as a key must not be
+      null
   - id: key
     -orig-id: headerKey
     size: len_key.value
     doc: |
-      Name in UTF-8, which nobody checks: what is not UTF-8 comes out of Java clients
-      with U+FFFD in its place. So it is left as bytes here.
+      Name in UTF-8, which nobody checks: what is not UTF-8 comes out of Java
+      clients with U+FFFD in its place. So it is left as bytes here.
   - id: len_value
     -orig-id: headerValueLength
     type: kafka_varint
-    doc: Size of the value in bytes; -1 for null, and Kafka takes any negative size for null
+    doc: |
+      Size of the value in bytes; -1 for null, and Kafka takes any negative size
+      for null
   - id: value
     size: len_value.value
     if: len_value.value >= 0

@@ -33,9 +33,9 @@ doc: |
   the file is called), and the decompressed value of a compressed message of
   format 0 or 1, which is a row of messages.
 
-  How a file may end: after a whole entry; with an entry whose end is missing, if
-  the broker did not come to write it (see `truncated`); or with zeros, if the
-  broker preallocates segments and was not shut down cleanly. Zeros are not
+  How a file may end: after a whole entry; with an entry whose end is missing,
+  if the broker did not come to write it (see `truncated`); or with zeros, if
+  the broker preallocates segments and was not shut down cleanly. Zeros are not
   entries, and this parser stops at them with an error (on `len_body`), as
   Kafka's own reader does.
 doc-ref:
@@ -75,8 +75,8 @@ types:
           min: 'len_left > 17 ? 14 : len_body'
         if: len_left >= 12
         doc: |
-          Size of what follows in bytes. The smallest possible one is 14, that of
-          a message of format 0 without key and value. No CRC covers it.
+          Size of what follows in bytes. The smallest possible one is 14, that
+          of a message of format 0 without key and value. No CRC covers it.
 
           Kafka takes 17 bytes or fewer at the end of a file for the start of an
           entry that was not written to its end, and does not look at its size.
@@ -102,7 +102,8 @@ types:
     instances:
       len_left:
         value: _io.size - ofs_entry
-        doc: Number of bytes from the start of the entry to the end of the stream
+        doc: |
+          Number of bytes from the start of the entry to the end of the stream
       is_complete:
         value: len_left > 17 and len_left - 12 >= len_body
         doc: Whether the entry is there to its end

@@ -15,15 +15,15 @@ doc: |
   the offset and the size in front of it, which are those of every entry of a
   `kafka_log_segment`.
 
-  A message with compression is a wrapper: its `value`, once decompressed, is
-  a `kafka_log_segment` of the messages it holds; its key is not used. Wrappers
+  A message with compression is a wrapper: its `value`, once decompressed, is a
+  `kafka_log_segment` of the messages it holds; its key is not used. Wrappers
   are not nested. The offset of a wrapper is that of the last message in it. The
   offsets in front of the wrapped messages are
 
   * in format 0 the real ones,
-  * in format 1 relative to each other (KIP-31): the last wrapped message has the
-    wrapper's offset, and the others are as far before it as their numbers are
-    before its number. After compaction the numbers have gaps.
+  * in format 1 relative to each other (KIP-31): the last wrapped message has
+    the wrapper's offset, and the others are as far before it as their numbers
+    are before its number. After compaction the numbers have gaps.
 
   Whether a wrapper is in format 0 or 1 decides that, not the formats of the
   messages in it.
@@ -50,23 +50,27 @@ seq:
     type: s8
     if: magic != 0
     doc: |
-      Milliseconds since 1970-01-01 UTC, -1 if unknown: when the producer made the
-      message or when the broker appended it, as `attributes.timestamp_type`
+      Milliseconds since 1970-01-01 UTC, -1 if unknown: when the producer made
+      the message or when the broker appended it, as `attributes.timestamp_type`
       says.
 
-      If a wrapper says that the broker did, its timestamp holds for all messages
-      in it, and theirs are to be ignored. Otherwise that of a wrapper is
-      the greatest of theirs.
+      If a wrapper says that the broker did, its timestamp holds for all
+      messages in it, and theirs are to be ignored. Otherwise that of a wrapper
+      is the greatest of theirs.
   - id: len_key
     type: s4
-    doc: Size of the key in bytes; -1 for null, and Kafka takes any negative size for null
+    doc: |
+      Size of the key in bytes; -1 for null, and Kafka takes any negative size
+      for null
   - id: key
     size: len_key
     if: len_key >= 0
     doc: Missing if null, which is not the same as empty
   - id: len_value
     type: s4
-    doc: Size of the value in bytes; -1 for null, and Kafka takes any negative size for null
+    doc: |
+      Size of the value in bytes; -1 for null, and Kafka takes any negative size
+      for null
   - id: value
     size: len_value
     if: len_value >= 0
@@ -74,15 +78,17 @@ seq:
       Missing if null. In a compacted topic a null value means that the key is
       to be deleted. A wrapper needs a value.
 
-      Snappy data of Java clients starts with a header of its own (the framing of
-      the xerial library, its first byte 0x82), that of other clients may be one raw
-      block. The header checksum of LZ4 frames in format 0 is wrong by a historical
-      error of the Java client, which computed it over four bytes too
+      Snappy data of Java clients starts with a header of its own (the framing
+      of the xerial library, its first byte 0x82), that of other clients may be
+      one raw block. The header checksum of LZ4 frames in format 0 is wrong by a
+      historical error of the Java client, which computed it over four bytes too
       many (KAFKA-3160).
     doc-ref: https://issues.apache.org/jira/browse/KAFKA-3160 KAFKA-3160
   - id: trailing
     size-eos: true
-    doc: Nothing as a rule. Kafka does not mind further bytes, and the CRC covers them
+    doc: |
+      Nothing as a rule. Kafka does not mind further bytes, and the CRC covers
+      them
 instances:
   crc_input:
     pos: 4
@@ -106,8 +112,8 @@ types:
         enum: compression
         doc: |
           How `value` is compressed. Only `none`, `gzip`, `snappy` and `lz4` are
-          possible in these formats, `lz4` since Kafka 0.8.2; with any other value
-          Kafka reads the message itself, but not what is in it.
+          possible in these formats, `lz4` since Kafka 0.8.2; with any other
+          value Kafka reads the message itself, but not what is in it.
 enums:
   compression:
     0: none

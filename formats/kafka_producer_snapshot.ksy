@@ -12,14 +12,15 @@ meta:
   ks-version: '0.9'
   endian: be
 doc: |
-  What a broker knows of the producers with idempotence or transactions that have
-  written to a partition, so that it need not read the whole log again when it
-  starts (KIP-98). The file is named after an offset, in 20 digits
+  What a broker knows of the producers with idempotence or transactions that
+  have written to a partition, so that it need not read the whole log again when
+  it starts (KIP-98). The file is named after an offset, in 20 digits
   (`00000000000000000042.snapshot`), and tells the state after all records below
-  that offset. There is one for the start of each of the latest segments, and one
-  for the end of the log after a clean shutdown.
+  that offset. There is one for the start of each of the latest segments, and
+  one for the end of the log after a clean shutdown.
 
-  All versions from Kafka 0.11 on write version 1. Without any producer it is 10 bytes long.
+  All versions from Kafka 0.11 on write version 1. Without any producer it is 10
+  bytes long.
 doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-98+-+Exactly+Once+Delivery+and+Transactional+Messaging KIP-98
 seq:
   - id: version
@@ -40,7 +41,9 @@ seq:
     doc: In no particular order
   - id: trailing
     size-eos: true
-    doc: Nothing as a rule. Kafka does not mind further bytes, and the CRC covers them
+    doc: |
+      Nothing as a rule. Kafka does not mind further bytes, and the CRC covers
+      them
 instances:
   crc_input:
     pos: 6
@@ -49,25 +52,31 @@ instances:
 types:
   producer:
     doc: |
-      A producer and the last batch that it has written. In memory a broker knows its
-      last five batches, to detect duplicates; the other four are not kept.
+      A producer and the last batch that it has written. In memory a broker
+      knows its last five batches, to detect duplicates; the other four are not
+      kept.
     -webide-representation: 'producer {producer_id:dec} epoch {epoch:dec} sequence {last_sequence:dec} offset {last_offset:dec}'
     seq:
       - id: producer_id
         type: s8
       - id: epoch
         type: s2
-        doc: Epoch of the producer, with which brokers tell a restarted one from its predecessor
+        doc: |
+          Epoch of the producer, with which brokers tell a restarted one from
+          its predecessor
       - id: last_sequence
         type: s4
-        doc: Sequence number of the last record, -1 if there has been none but a marker
+        doc: |
+          Sequence number of the last record, -1 if there has been none but a
+          marker
       - id: last_offset
         type: s8
         doc: Offset of the last record, -1 if there has been none but a marker
       - id: offset_delta
         type: s4
         doc: |
-          Last offset of the last batch less its first one, and likewise with the sequence numbers
+          Last offset of the last batch less its first one, and likewise with
+          the sequence numbers
       - id: timestamp
         type: s8
         doc: |
@@ -77,8 +86,8 @@ types:
       - id: coordinator_epoch
         type: s4
         doc: |
-          `coordinator_epoch` of the last `kafka_end_transaction_marker`, -1 if there
-          has been none
+          `coordinator_epoch` of the last `kafka_end_transaction_marker`, -1 if
+          there has been none
       - id: current_txn_first_offset
         type: s8
         doc: First offset of the open transaction, -1 if there is none

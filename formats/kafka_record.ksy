@@ -37,18 +37,21 @@ types:
         -orig-id: timestampDelta
         type: kafka_varlong
         doc: |
-          Milliseconds to add to the batch's `base_timestamp`; the sum wraps at 64 bits.
-          Not to be used if the timestamp type of the batch is `log_append_time`.
+          Milliseconds to add to the batch's `base_timestamp`; the sum wraps at
+          64 bits. Not to be used if the timestamp type of the batch is
+          `log_append_time`.
       - id: offset_delta
         -orig-id: offsetDelta
         type: kafka_varint
         doc: |
-          To add to the offset of the batch, and to its `base_sequence` if that is not
-          -1. There are gaps after compaction.
+          To add to the offset of the batch, and to its `base_sequence` if that
+          is not -1. There are gaps after compaction.
       - id: len_key
         -orig-id: keyLength
         type: kafka_varint
-        doc: Size of the key in bytes; -1 for null, and Kafka takes any negative size for null
+        doc: |
+          Size of the key in bytes; -1 for null, and Kafka takes any negative
+          size for null
       - id: key
         size: len_key.value
         if: len_key.value >= 0
@@ -58,13 +61,16 @@ types:
       - id: len_value
         -orig-id: valueLength
         type: kafka_varint
-        doc: Size of the value in bytes; -1 for null, and Kafka takes any negative size for null
+        doc: |
+          Size of the value in bytes; -1 for null, and Kafka takes any negative
+          size for null
       - id: value
         size: len_value.value
         if: len_value.value >= 0
         doc: |
-          Missing if null. In a compacted topic a null value means that the key is to
-          be deleted. In a transaction marker, a `kafka_end_transaction_marker`.
+          Missing if null. In a compacted topic a null value means that the key
+          is to be deleted. In a transaction marker, a
+          `kafka_end_transaction_marker`.
       - id: num_headers
         -orig-id: headersCount
         type: kafka_varint
@@ -73,8 +79,12 @@ types:
         type: kafka_header
         repeat: expr
         repeat-expr: 'num_headers.value >= 0 ? num_headers.value : 0x7fff_ffff'
-        doc: A negative number is made one that no record has room for, so that it is an error
+        doc: |
+          A negative number is made one that no record has room for, so that it
+          is an error
       - id: rest
         size-eos: true
         valid: '[].as<bytes>'
-        doc: Always empty, as Kafka refuses a record whose fields do not fill it exactly
+        doc: |
+          Always empty, as Kafka refuses a record whose fields do not fill it
+          exactly

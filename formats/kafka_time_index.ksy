@@ -11,17 +11,17 @@ meta:
   ks-version: '0.9'
   endian: be
 doc: |
-  How far the timestamps had come at an offset in the `kafka_log_segment` of the same
-  name, since Kafka 0.10.1 (KIP-33). Timestamps and offsets go up from entry to entry,
-  although those of the records need not. Records without
+  How far the timestamps had come at an offset in the `kafka_log_segment` of the
+  same name, since Kafka 0.10.1 (KIP-33). Timestamps and offsets go up from
+  entry to entry, although those of the records need not. Records without
   timestamp, as are all of message format 0, have no part in it.
 
-  An entry may be added together with one of the `kafka_offset_index`, and the last one
-  when the segment is full or is closed.
+  An entry may be added together with one of the `kafka_offset_index`, and the
+  last one when the segment is full or is closed.
 
   While a broker writes to a segment its index is preallocated to its full size,
-  so that entries of zeros follow the last real one. They are cut off
-  when the segment is full or on a clean shutdown, but remain after a crash.
+  so that entries of zeros follow the last real one. They are cut off when the
+  segment is full or on a clean shutdown, but remain after a crash.
 doc-ref:
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-33+-+Add+a+time+based+log+index KIP-33
   - https://kafka.apache.org/documentation/#log
@@ -42,10 +42,11 @@ types:
       - id: timestamp
         type: s8
         doc: |
-          Greatest timestamp in the segment so far, in milliseconds since 1970-01-01 UTC
+          Greatest timestamp in the segment so far, in milliseconds since
+          1970-01-01 UTC
       - id: relative_offset
         -orig-id: relativeOffset
         type: s4
         doc: |
-          Offset less that of the segment (its file name): of the record with that
-          timestamp, or of the last one in its batch.
+          Offset less that of the segment (its file name): of the record with
+          that timestamp, or of the last one in its batch.

@@ -11,12 +11,13 @@ meta:
   ks-version: '0.9'
   endian: be
 doc: |
-  The transactions whose abort marker is in the `kafka_log_segment` of the same name, in the
-  order of the markers (KIP-98). Brokers send these with the records to consumers
-  that read committed data only, which pass over what the
+  The transactions whose abort marker is in the `kafka_log_segment` of the same
+  name, in the order of the markers (KIP-98). Brokers send these with the
+  records to consumers that read committed data only, which pass over what the
   transactions have written.
 
-  There is no such file before the first abort in a segment. It is not preallocated.
+  There is no such file before the first abort in a segment. It is not
+  preallocated.
 doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-98+-+Exactly+Once+Delivery+and+Transactional+Messaging KIP-98
 seq:
   - id: entries
@@ -41,7 +42,9 @@ types:
       - id: first_offset
         -orig-id: firstOffset
         type: s8
-        doc: First offset of the transaction in the partition, which may be in an earlier segment
+        doc: |
+          First offset of the transaction in the partition, which may be in an
+          earlier segment
       - id: last_offset
         -orig-id: lastOffset
         type: s8
@@ -50,5 +53,6 @@ types:
         -orig-id: lastStableOffset
         type: s8
         doc: |
-          Last stable offset after the abort: that of the first record of the earliest
-          transaction that was then still open, or the one after the marker if there was none.
+          Last stable offset after the abort: that of the first record of the
+          earliest transaction that was then still open, or the one after the
+          marker if there was none.

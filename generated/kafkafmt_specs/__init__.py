@@ -1,1 +1,1 @@
-"""Parsers that the Kaitai Struct compiler made of the specs in formats/: see tools/regenerate."""
+"""Parsers that the Kaitai Struct compiler made of formats/: see tools/regenerate."""

@@ -3,8 +3,8 @@
 
 import kaitaistruct
 from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
-from . import kafka_message
 from . import kafka_record_batch
+from . import kafka_message
 
 
 if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
@@ -27,9 +27,9 @@ class KafkaLogSegment(KaitaiStruct):
     the file is called), and the decompressed value of a compressed message of
     format 0 or 1, which is a row of messages.
     
-    How a file may end: after a whole entry; with an entry whose end is missing, if
-    the broker did not come to write it (see `truncated`); or with zeros, if the
-    broker preallocates segments and was not shut down cleanly. Zeros are not
+    How a file may end: after a whole entry; with an entry whose end is missing,
+    if the broker did not come to write it (see `truncated`); or with zeros, if
+    the broker preallocates segments and was not shut down cleanly. Zeros are not
     entries, and this parser stops at them with an error (on `len_body`), as
     Kafka's own reader does.
     
@@ -144,7 +144,8 @@ class KafkaLogSegment(KaitaiStruct):
 
         @property
         def len_left(self):
-            """Number of bytes from the start of the entry to the end of the stream."""
+            """Number of bytes from the start of the entry to the end of the stream
+            """
             if hasattr(self, '_m_len_left'):
                 return self._m_len_left
 

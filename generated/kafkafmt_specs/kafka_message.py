@@ -14,15 +14,15 @@ class KafkaMessage(KaitaiStruct):
     the offset and the size in front of it, which are those of every entry of a
     `kafka_log_segment`.
     
-    A message with compression is a wrapper: its `value`, once decompressed, is
-    a `kafka_log_segment` of the messages it holds; its key is not used. Wrappers
+    A message with compression is a wrapper: its `value`, once decompressed, is a
+    `kafka_log_segment` of the messages it holds; its key is not used. Wrappers
     are not nested. The offset of a wrapper is that of the last message in it. The
     offsets in front of the wrapped messages are
     
     * in format 0 the real ones,
-    * in format 1 relative to each other (KIP-31): the last wrapped message has the
-      wrapper's offset, and the others are as far before it as their numbers are
-      before its number. After compaction the numbers have gaps.
+    * in format 1 relative to each other (KIP-31): the last wrapped message has
+      the wrapper's offset, and the others are as far before it as their numbers
+      are before its number. After compaction the numbers have gaps.
     
     Whether a wrapper is in format 0 or 1 decides that, not the formats of the
     messages in it.

@@ -10,14 +10,15 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 
 class KafkaOffsetIndex(KaitaiStruct):
     """Where to find an offset in the `kafka_log_segment` of the same name: an entry
-    for about every 4096 bytes (`log.index.interval.bytes`), in ascending order, which
-    Kafka searches by bisection. A small segment often has none, and the file is empty.
+    for about every 4096 bytes (`log.index.interval.bytes`), in ascending order,
+    which Kafka searches by bisection. A small segment often has none, and the
+    file is empty.
     
     While a broker writes to a segment its index is preallocated to its full size
-    (`log.index.size.max.bytes`), so that entries of zeros follow the last real one. They
-    are cut off when the segment is full or on a clean shutdown, but remain
-    after a crash, and in directories of deleted topics. Only in the very first
-    entry may zeros be real, as both numbers go up from entry to entry.
+    (`log.index.size.max.bytes`), so that entries of zeros follow the last real
+    one. They are cut off when the segment is full or on a clean shutdown, but
+    remain after a crash, and in directories of deleted topics. Only in the very
+    first entry may zeros be real, as both numbers go up from entry to entry.
     
     .. seealso::
        Source - https://kafka.apache.org/documentation/#log
@@ -48,8 +49,8 @@ class KafkaOffsetIndex(KaitaiStruct):
 
 
     class Entry(KaitaiStruct):
-        """A hint where to start: no record of this or a greater offset lies before this
-        position. It takes a look at the log from there on to find it.
+        """A hint where to start: no record of this or a greater offset lies before
+        this position. It takes a look at the log from there on to find it.
         """
         def __init__(self, _io, _parent=None, _root=None):
             super(KafkaOffsetIndex.Entry, self).__init__(_io)

@@ -9,14 +9,15 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaProducerSnapshot(KaitaiStruct):
-    """What a broker knows of the producers with idempotence or transactions that have
-    written to a partition, so that it need not read the whole log again when it
-    starts (KIP-98). The file is named after an offset, in 20 digits
+    """What a broker knows of the producers with idempotence or transactions that
+    have written to a partition, so that it need not read the whole log again when
+    it starts (KIP-98). The file is named after an offset, in 20 digits
     (`00000000000000000042.snapshot`), and tells the state after all records below
-    that offset. There is one for the start of each of the latest segments, and one
-    for the end of the log after a clean shutdown.
+    that offset. There is one for the start of each of the latest segments, and
+    one for the end of the log after a clean shutdown.
     
-    All versions from Kafka 0.11 on write version 1. Without any producer it is 10 bytes long.
+    All versions from Kafka 0.11 on write version 1. Without any producer it is 10
+    bytes long.
     
     .. seealso::
        KIP-98 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-98+-+Exactly+Once+Delivery+and+Transactional+Messaging
@@ -54,8 +55,9 @@ class KafkaProducerSnapshot(KaitaiStruct):
 
 
     class Producer(KaitaiStruct):
-        """A producer and the last batch that it has written. In memory a broker knows its
-        last five batches, to detect duplicates; the other four are not kept.
+        """A producer and the last batch that it has written. In memory a broker
+        knows its last five batches, to detect duplicates; the other four are not
+        kept.
         """
         def __init__(self, _io, _parent=None, _root=None):
             super(KafkaProducerSnapshot.Producer, self).__init__(_io)

@@ -12,15 +12,15 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 
 class KafkaRecordBatch(KaitaiStruct):
     """What Apache Kafka writes since version 0.11: a header of 49 bytes for a number
-    of records, without the offset and the size in front of it, which are those
-    of every entry of a `kafka_log_segment`. The records are compressed together or
+    of records, without the offset and the size in front of it, which are those of
+    every entry of a `kafka_log_segment`. The records are compressed together or
     not at all; the header never is.
     
     The log cleaner, which compacts topics, takes records out of batches, but
-    leaves the offset of the entry and `last_offset_delta` as they were. So
-    there may be fewer records than offsets, the first record need not have the
-    offset of the entry, and a batch that holds the last sequence number of a producer
-    is kept even without any record.
+    leaves the offset of the entry and `last_offset_delta` as they were. So there
+    may be fewer records than offsets, the first record need not have the offset
+    of the entry, and a batch that holds the last sequence number of a producer is
+    kept even without any record.
     
     .. seealso::
        Source - https://kafka.apache.org/documentation/#recordbatch
@@ -106,8 +106,8 @@ class KafkaRecordBatch(KaitaiStruct):
 
     @property
     def compressed_records(self):
-        """The records, if they are compressed: once decompressed, a `kafka_records` with
-        `num_records` of them.
+        """The records, if they are compressed: once decompressed, a `kafka_records`
+        with `num_records` of them.
         """
         if hasattr(self, '_m_compressed_records'):
             return self._m_compressed_records
@@ -138,8 +138,8 @@ class KafkaRecordBatch(KaitaiStruct):
 
     @property
     def records(self):
-        """The records, if they are not compressed. Kafka refuses a batch with anything after
-        the last of them.
+        """The records, if they are not compressed. Kafka refuses a batch with
+        anything after the last of them.
         """
         if hasattr(self, '_m_records'):
             return self._m_records

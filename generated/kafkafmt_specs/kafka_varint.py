@@ -9,13 +9,13 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaVarint(KaitaiStruct):
-    """Signed 32-bit integer as a "zigzag" number, in which 0, -1, 1, -2, 2 are
-    0, 1, 2, 3, 4. This is cut into groups of 7 bits, the least significant group first,
+    """Signed 32-bit integer as a "zigzag" number, in which 0, -1, 1, -2, 2 are 0, 1,
+    2, 3, 4. This is cut into groups of 7 bits, the least significant group first,
     and the top bit of each byte tells whether another one follows.
     
-    There are at most 5 bytes, and it is an error if the last of them has its top bit set. Bits of
-    it that are too many for 32 bits are dropped, as Kafka does. A number may take
-    more bytes than it needs.
+    There are at most 5 bytes, and it is an error if the last of them has its top
+    bit set. Bits of it that are too many for 32 bits are dropped, as Kafka does.
+    A number may take more bytes than it needs.
     
     .. seealso::
        Source - https://kafka.apache.org/documentation/#record
@@ -69,8 +69,8 @@ class KafkaVarint(KaitaiStruct):
 
     @property
     def half(self):
-        """The zigzag number without its lowest bit, which is the sign. Bit operations
-        would not do for more than 32 bits in JavaScript.
+        """The zigzag number without its lowest bit, which is the sign. Bit
+        operations would not do for more than 32 bits in JavaScript.
         """
         if hasattr(self, '_m_half'):
             return self._m_half

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kafkafmt.errors import CorruptError
 from kafkafmt.files.segment import SegmentReader
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.record import Record
@@ -47,13 +48,18 @@ class RecordTime:
 def find_offset(segments: Sequence["Segment"], offset: int) -> EntryPlace | None:
     """Find the first entry that reaches up to `offset`: in the segment the offset belongs to by name, or after it.
 
+    None if the offset is at or beyond the end, or below the first segment.
+
     Raises:
         KafkafmtError: damage on the way.
     """
 
     def place(entry: Entry) -> EntryPlace | None:
-        header = entry.header()
-        if header.last_offset is None or header.last_offset < offset:
+        header = entry.describe()
+        if header.last_offset is None:
+            # Without a known layout nobody can tell how far the entry reaches.
+            raise header.error or CorruptError("the entry does not tell its last offset")
+        if header.last_offset < offset:
             return None
         return EntryPlace(segment.file, entry.position, entry.frame.offset, header.size_in_bytes)
 
@@ -84,7 +90,7 @@ def find_timestamp(segments: Sequence["Segment"], timestamp: int, log_start_offs
                 return record
         return None
 
-    for segment in _from_floor(segments, log_start_offset):
+    for segment in _from_floor(segments, log_start_offset) or segments:
         with segment.open() as file:
             for record in SegmentReader(file, name=segment.file).walk(search):
                 if record is not None:
@@ -93,8 +99,8 @@ def find_timestamp(segments: Sequence["Segment"], timestamp: int, log_start_offs
 
 
 def _from_floor(segments: Sequence["Segment"], offset: int) -> Sequence["Segment"]:
-    """The last segment whose base offset is not above `offset`, and those after it; all of them if there is none."""
-    floor = 0
+    """The last segment whose base offset is not above `offset`, and those after it; none if the log begins above it."""
+    floor = len(segments)
     for index, segment in enumerate(segments):
         if segment.base_offset is not None and segment.base_offset <= offset:
             floor = index

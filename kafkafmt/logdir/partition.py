@@ -151,7 +151,7 @@ class Partition:
         return -1
 
     def find_offset(self, offset: int) -> "EntryPlace | None":
-        """Find the entry that a Fetch at `offset` begins with; None at or beyond the log end.
+        """Find the entry that a Fetch at `offset` begins with; None beyond either end of the log.
 
         Raises:
             KafkafmtError: damage on the way.

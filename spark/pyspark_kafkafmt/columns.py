@@ -1,0 +1,117 @@
+"""How a record looks in Spark: the types of kafkafmt's columns, and the Arrow data that Spark takes for them.
+
+Each type here is the one that Spark's `kafka` source has for the column, or its nearest for those of our own.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from pyspark.sql.types import (
+    ArrayType,
+    BinaryType,
+    BooleanType,
+    ByteType,
+    DataType,
+    IntegerType,
+    LongType,
+    ShortType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampType,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+TIMESTAMP_MS: Final = "timestampMs"
+"""Our addition to scan's columns: the timestamp as Kafka's own number, whatever its size."""
+
+_HEADER = StructType([StructField("key", StringType()), StructField("value", BinaryType())])
+
+RECORD_COLUMNS: Final[dict[str, DataType]] = {
+    "key": BinaryType(),
+    "value": BinaryType(),
+    "topic": StringType(),
+    "partition": IntegerType(),
+    "offset": LongType(),
+    "timestamp": TimestampType(),
+    "timestampType": IntegerType(),
+    "headers": ArrayType(_HEADER),
+    "partitionLeaderEpoch": IntegerType(),
+    "producerId": LongType(),
+    "producerEpoch": ShortType(),
+    "sequence": IntegerType(),
+    "isTransactional": BooleanType(),
+    "isControl": BooleanType(),
+    "controlType": StringType(),
+    "magic": ByteType(),
+    "compression": StringType(),
+    "baseOffset": LongType(),
+    "position": LongType(),
+    "file": StringType(),
+    TIMESTAMP_MS: LongType(),
+}
+OFFSET_INDEX_COLUMNS: Final[dict[str, DataType]] = {
+    "offset": LongType(),
+    "relativeOffset": IntegerType(),
+    "position": IntegerType(),
+}
+TIME_INDEX_COLUMNS: Final[dict[str, DataType]] = {
+    "timestamp": TimestampType(),
+    "offset": LongType(),
+    "relativeOffset": IntegerType(),
+    TIMESTAMP_MS: LongType(),
+}
+
+# PySpark cannot hand a timestamp outside the years 1 to 9999 to Python: collecting it would end a job.
+_FIRST_MS = -62_135_596_800_000
+_LAST_MS = 253_402_300_799_999
+
+
+def select_columns(all_columns: dict[str, DataType], names: Sequence[str] | None) -> StructType:
+    """Make the struct of the columns asked for, in that order; all of them for None.
+
+    Raises:
+        ValueError: a name is unknown or given twice, or there is none at all.
+    """
+    chosen = list(all_columns) if names is None else list(names)
+    unknown = [name for name in chosen if name not in all_columns]
+    if unknown:
+        raise ValueError(f"no such column: {', '.join(map(repr, unknown))}; there are {', '.join(all_columns)}")
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise ValueError("columns must name at least one column, and none twice")
+    return StructType([StructField(name, all_columns[name]) for name in chosen])
+
+
+def source_columns(names: Sequence[str]) -> list[str]:
+    """Tell which of kafkafmt's columns these Spark columns are made of."""
+    return list(dict.fromkeys("timestamp" if name == TIMESTAMP_MS else name for name in names))
+
+
+def to_spark(table: "pa.Table", names: Sequence[str]) -> "pa.StructArray":
+    """Turn a table of kafkafmt's columns into structs of Spark's.
+
+    Timestamps become microseconds, and null outside the years 1 to 9999; `timestampMs` keeps every one.
+
+    Args:
+        table: at least the `source_columns` of `names`; less than 2 GiB in any column.
+        names: fields of the structs, in order.
+    """
+    import pyarrow as pa
+
+    return pa.StructArray.from_arrays([_column(table, name).combine_chunks() for name in names], names=list(names))
+
+
+def _column(table: "pa.Table", name: str) -> "pa.ChunkedArray":
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if name == TIMESTAMP_MS:
+        return table["timestamp"].cast(pa.int64())
+    column = table[name]
+    if name != "timestamp":
+        return column
+    ms = column.cast(pa.int64())
+    fits = pc.and_(pc.greater_equal(ms, _FIRST_MS), pc.less_equal(ms, _LAST_MS))
+    return pc.if_else(fits, ms, None).cast(pa.timestamp("ms", "UTC")).cast(pa.timestamp("us", "UTC"))

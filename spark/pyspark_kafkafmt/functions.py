@@ -1,0 +1,184 @@
+"""The functions to call: Columns over the path and content of files, and their SQL names."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
+
+import pyspark
+from pyspark.sql import functions
+from pyspark.sql.types import ArrayType, DataType, StructType
+
+from pyspark_kafkafmt.columns import OFFSET_INDEX_COLUMNS, RECORD_COLUMNS, TIME_INDEX_COLUMNS, select_columns
+from pyspark_kafkafmt.decoding import (
+    Decoder,
+    IndexDecoder,
+    SegmentDecoder,
+    check_on_damage,
+    decode_arrays,
+    decode_rows,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import Column, SparkSession
+    from pyspark.sql._typing import ColumnOrName, UserDefinedFunctionLike
+
+    from kafkafmt.limits import Limits
+
+_OLDEST_SPARK: Final = (4, 0)
+_ARROW_FUNCTIONS_SINCE: Final = (4, 1)
+
+
+def parse_segment(
+    path: "ColumnOrName",
+    content: "ColumnOrName",
+    *,
+    columns: Sequence[str] | None = None,
+    on_damage: Literal["raise", "skip"] = "raise",
+    limits: "Limits | None" = None,
+) -> "Column":
+    """Decode log segments (`.log`) into an array of records.
+
+        files = spark.read.format("binaryFile").load("/var/kafka-logs/*-*/*.log")
+        records = files.select(explode(parse_segment("path", "content")).alias("r")).select("r.*")
+
+    This sees one file at a time, so what takes more than one to know stays in: records below the log start offset,
+    and segments that an interrupted compaction has replaced. Control records are left out, as `kafkafmt.scan` does.
+
+    Name the files with a glob, as above. When Spark walks a directory itself (`recursiveFileLookup`) it passes over
+    names that begin with an underscore, and with them Kafka's internal topics.
+
+    Size: binaryFile takes each file into memory whole, and Spark each array. Segments of up to about 100 MB do well
+    with Spark's default memory, 1 GiB (Kafka's default size) needs 8 GB or more, and beyond 2 GiB it cannot be done.
+    `kafkafmt.scan` has no such limit. For many large files lower `spark.sql.execution.arrow.maxRecordsPerBatch`
+    (10000), which here counts files.
+
+    Args:
+        path: the file's path or URI, a column or its name; its last directory gives topic and partition.
+        content: the file's bytes, a column or its name.
+        columns: names of the fields to decode, in the order wanted; all of them if None.
+        on_damage: "raise" ends the job at the first damage; "skip" gives all records that are whole, and null for
+            a file that cannot be read at all (`explode` leaves it out, `explode_outer` does not).
+        limits: how much one batch of records may take; `kafkafmt.Limits()` if None.
+
+    Returns:
+        array<struct<..>> with the columns of `kafkafmt.scan`. `timestamp` is null outside the years 1 to 9999, which
+        PySpark cannot represent; the last field, `timestampMs` bigint, has Kafka's own number always. `file` is the
+        path as it was given.
+
+    Raises:
+        kafkafmt.UnsupportedError: this Spark is older than 4.0.
+        ValueError: an unknown column name, or an `on_damage` that is neither.
+
+        When the job runs, a KafkafmtError with file and position in its text comes out of Spark's own
+        `PythonException`: for damage with `on_damage="raise"`, a null content, or a segment that is over the limits.
+    """
+    check_on_damage(on_damage)
+    return _segment_function(columns, limits)(path, content, functions.lit(on_damage))
+
+
+def parse_offset_index(
+    path: "ColumnOrName", content: "ColumnOrName", *, columns: Sequence[str] | None = None
+) -> "Column":
+    """Decode offset indexes (`.index`) into an array of entries, without the zeros that pad an active one.
+
+    Args:
+        path: the file's path or URI, a column or its name; the file's name gives the base offset.
+        content: the file's bytes, a column or its name.
+        columns: names of the fields, in the order wanted; all of them if None.
+
+    Returns:
+        array<struct<offset bigint, relativeOffset int, position int>>; `offset` is null if the name tells no base
+        offset, `position` is in bytes.
+
+    Raises:
+        kafkafmt.UnsupportedError: this Spark is older than 4.0.
+        ValueError: an unknown column name.
+    """
+    return _index_function("offset_index", OFFSET_INDEX_COLUMNS, columns)(path, content)
+
+
+def parse_time_index(
+    path: "ColumnOrName", content: "ColumnOrName", *, columns: Sequence[str] | None = None
+) -> "Column":
+    """Decode time indexes (`.timeindex`) into an array of entries, without the zeros that pad an active one.
+
+    Args:
+        path: the file's path or URI, a column or its name; the file's name gives the base offset.
+        content: the file's bytes, a column or its name.
+        columns: names of the fields, in the order wanted; all of them if None.
+
+    Returns:
+        array<struct<timestamp timestamp, offset bigint, relativeOffset int, timestampMs bigint>>; `offset` is null
+        if the name tells no base offset, `timestamp` outside the years 1 to 9999, as in `parse_segment`.
+
+    Raises:
+        kafkafmt.UnsupportedError: this Spark is older than 4.0.
+        ValueError: an unknown column name.
+    """
+    return _index_function("time_index", TIME_INDEX_COLUMNS, columns)(path, content)
+
+
+def register(spark: "SparkSession") -> None:
+    """Make SQL functions of a session out of the above.
+
+    They are `kafkafmt_parse_segment(path, content [, on_damage => 'raise'])`, `kafkafmt_parse_offset_index(path,
+    content)` and `kafkafmt_parse_time_index(path, content)`, with all columns and the default limits.
+
+    Raises:
+        kafkafmt.UnsupportedError: this Spark is older than 4.0.
+    """
+    for name, function in (
+        ("kafkafmt_parse_segment", _segment_function(None, None)),
+        ("kafkafmt_parse_offset_index", _index_function("offset_index", OFFSET_INDEX_COLUMNS, None)),
+        ("kafkafmt_parse_time_index", _index_function("time_index", TIME_INDEX_COLUMNS, None)),
+    ):
+        spark.udf.register(name, function)
+
+
+def _segment_function(columns: Sequence[str] | None, limits: "Limits | None") -> "UserDefinedFunctionLike":
+    from kafkafmt.limits import Limits
+
+    struct = select_columns(RECORD_COLUMNS, columns)
+    return _spark_function(SegmentDecoder(tuple(struct.names), limits or Limits()), struct)
+
+
+def _index_function(
+    kind: str, all_columns: dict[str, DataType], columns: Sequence[str] | None
+) -> "UserDefinedFunctionLike":
+    struct = select_columns(all_columns, columns)
+    return _spark_function(IndexDecoder(tuple(struct.names), kind), struct)
+
+
+def _spark_function(decoder: Decoder, struct: StructType) -> "UserDefinedFunctionLike":
+    if _spark_version() < _ARROW_FUNCTIONS_SINCE:
+
+        def decode_plain(
+            path: str | None, content: bytearray | None, on_damage: str = "raise"
+        ) -> list[tuple[Any, ...]] | None:
+            return decode_rows(decoder, path, None if content is None else bytes(content), on_damage)
+
+        return functions.udf(decode_plain, ArrayType(struct), useArrow=False)
+
+    import pyarrow as pa
+
+    # The annotations tell Spark what kind of function this is; a missing third argument is SQL's default.
+    def decode(path: pa.Array, content: pa.Array, on_damage: pa.Array = None) -> pa.Array:
+        modes = pa.repeat("raise", len(path)) if on_damage is None else on_damage
+        return decode_arrays(decoder, path, content, modes)
+
+    # PySpark's own stubs leave it out.
+    arrow_udf: Callable[..., UserDefinedFunctionLike] = cast("Any", functions).arrow_udf
+    return arrow_udf(decode, ArrayType(struct))
+
+
+def _spark_version() -> tuple[int, int]:
+    from kafkafmt.errors import UnsupportedError
+
+    major, minor = pyspark.__version__.split(".")[:2]
+    version = int(major), int(minor)
+    if version < _OLDEST_SPARK:
+        raise UnsupportedError(
+            "pyspark_kafkafmt needs a newer Spark", expected="pyspark 4.0 or later", found=pyspark.__version__
+        )
+    return version

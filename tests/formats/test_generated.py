@@ -1,0 +1,46 @@
+"""generated/kafkafmt_specs is what formats/ gives, as far as that can be told without the compiler."""
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+from kaitaistruct import KaitaiStruct
+
+ROOT = Path(__file__).resolve().parents[2]
+SPECS = sorted((ROOT / "formats").rglob("*.ksy"), key=lambda path: path.stem)
+PACKAGE = ROOT / "generated" / "kafkafmt_specs"
+
+
+def test_no_module_is_stale_or_missing() -> None:
+    assert sorted(path.name for path in PACKAGE.iterdir() if path.name != "__pycache__") == sorted(
+        ["__init__.py", "py.typed", *(f"{spec.stem}.py" for spec in SPECS)]
+    )
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
+def test_each_spec_has_its_class_and_its_id(spec: Path) -> None:
+    assert f"\n  id: {spec.stem}\n" in spec.read_text(encoding="utf-8")
+    module = importlib.import_module(f"kafkafmt_specs.{spec.stem}")
+    assert issubclass(getattr(module, "".join(word.capitalize() for word in spec.stem.split("_"))), KaitaiStruct)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
+def test_each_field_of_a_spec_is_in_its_module(spec: Path) -> None:
+    module = (PACKAGE / f"{spec.stem}.py").read_text(encoding="utf-8")
+    fields = re.findall(r"^ +- id: (\w+)$", spec.read_text(encoding="utf-8"), re.MULTILINE)
+    assert fields
+    assert [field for field in fields if f"self.{field} = " not in module] == []
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
+def test_each_spec_is_fit_for_the_gallery(spec: Path) -> None:
+    text = spec.read_text(encoding="utf-8")
+    for key in ("title", "application", "xref", "tags", "license", "ks-version"):
+        assert re.search(rf"^  {key}:", text, re.MULTILINE), key
+    top = re.findall(r"^(-?[a-z-]+):", text, re.MULTILINE)
+    order = ["meta", "doc", "doc-ref", "-webide-representation", "params", "seq", "instances", "types", "enums"]
+    assert top == [key for key in order if key in top]
+    assert {"meta", "doc", "doc-ref"} <= set(top)
+    assert "  license: Apache-2.0\n" in text
+    assert max(len(line) for line in text.splitlines() if "https://" not in line) <= 130

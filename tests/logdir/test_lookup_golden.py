@@ -1,0 +1,116 @@
+"""`find_offset` and `find_timestamp` against what Kafka answers to Fetch and ListOffsets."""
+
+from typing import Any
+
+import pytest
+
+from kafkafmt import KafkafmtError, Partition, open_log_dirs
+from kafkafmt.logdir import lookup
+from tests import golden_exceptions
+from tests.golden_cases import Case, cases
+
+Row = dict[str, Any]
+Answer = tuple[Any, ...] | str | None
+
+
+class Partitions:
+    """Partition directories of a case, by their path as the golden answers give it."""
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+        self._open: dict[str, Partition] = {}
+
+    def __getitem__(self, path: str) -> Partition:
+        if path not in self._open:
+            self._open[path] = Partition(str(self._case.log_dir / path), prefix=f"{path}/")
+        return self._open[path]
+
+
+def place(partition: Partition, offset: int) -> Answer:
+    try:
+        found = partition.find_offset(offset)
+    except KafkafmtError as error:
+        return type(error).__name__
+    return None if found is None else (found.file, found.position, found.size_in_bytes)
+
+
+def first_at(partition: Partition, timestamp: int) -> Answer:
+    try:
+        found = lookup.find_timestamp(partition.segments, timestamp, 0)
+    except KafkafmtError as error:
+        return type(error).__name__
+    return None if found is None else (found.offset, found.timestamp)
+
+
+def differences(case: Case, kind: str, rows: list[tuple[Row, Answer, Answer]]) -> list[Any]:
+    return [
+        (row, expected, found)
+        for row, expected, found in rows
+        if expected != found
+        and "error" not in row
+        and not golden_exceptions.lookup_differs(case.name, kind, row["partition"], found)
+    ]
+
+
+@pytest.mark.parametrize("case", cases("modern"), ids=str)
+def test_find_offset_is_what_a_fetch_begins_with(case: Case) -> None:
+    partitions = Partitions(case)
+    rows: list[tuple[Row, Answer, Answer]] = []
+    for row in case.jsonl("lookup.jsonl"):
+        if row["kind"] == "offset":
+            expected = (row["file"], row["position"], row["batchSize"]) if row["file"] else None
+            rows.append((row, expected, place(partitions[row["partition"]], row["offset"])))
+    assert differences(case, "offset", rows) == []
+
+
+@pytest.mark.parametrize("case", cases("modern"), ids=str)
+def test_find_timestamp_is_what_the_segments_say_one_by_one(case: Case) -> None:
+    partitions = Partitions(case)
+    rows: list[tuple[Row, Answer, Answer]] = []
+    for row in case.jsonl("lookup.jsonl"):
+        if row["kind"] == "segmentTimestamp":
+            expected = (row["foundOffset"], row["foundTimestamp"]) if row["file"] else None
+            rows.append((row, expected, first_at(partitions[row["partition"]], row["timestamp"])))
+    assert differences(case, "segmentTimestamp", rows) == []
+
+
+@pytest.mark.parametrize("case", cases("modern"), ids=str)
+def test_find_timestamp_is_what_list_offsets_answered(case: Case) -> None:
+    asked = [row for row in case.jsonl("lookup.jsonl") if row["kind"] == "listOffsets"]
+    if not asked:
+        return
+    recovered = case.log_dir / "recovered"
+    source = recovered if recovered.is_dir() else case.log_dir
+    # Of three nodes it was the last leader that answered.
+    log_dirs = [each for each in open_log_dirs(source) if "three-nodes" not in case.name or "node-2" in each.path]
+    partitions = {f"{each.topic}-{each.partition}": each for log_dir in log_dirs for each in log_dir.partitions}
+    rows: list[tuple[Row, Answer, Answer]] = []
+    for row in asked:
+        partition = partitions[row["partition"]]
+        found: Answer
+        if row["spec"] == "timestamp":
+            try:
+                first = partition.find_timestamp(row["timestamp"])
+            except KafkafmtError as error:
+                found = type(error).__name__
+            else:
+                found = (first.offset, first.timestamp, first.leader_epoch) if first else (-1, -1, None)
+            rows.append((row, (row["offset"], row["offsetTimestamp"], row["leaderEpoch"]), found))
+        elif row["spec"] == "earliest":
+            rows.append((row, (row["offset"],), (partition.log_start_offset,)))
+        elif row["spec"] == "latest":
+            rows.append((row, (row["offset"],), (partition.log_end_offset,)))
+    assert differences(case, "listOffsets", rows) == []
+
+
+@pytest.mark.parametrize("case", cases("legacy"), ids=str)
+def test_look_ups_in_old_formats_are_what_kafka_answers(case: Case) -> None:
+    partitions = Partitions(case)
+    rows: list[tuple[Row, Answer, Answer]] = []
+    for row in case.jsonl("lookup.jsonl"):
+        expected = (row["file"], row["position"], row["sizeInBytes"]) if row.get("file") else None
+        rows.append((row, expected, place(partitions[row["partition"]], row["offset"])))
+    for row in case.jsonl("lookup_time.jsonl"):
+        expected = (row["foundOffset"], row["foundTimestamp"]) if row.get("file") else None
+        rows.append((row, expected, first_at(partitions[row["partition"]], row["timestamp"])))
+    assert differences(case, "legacy", rows) == []

