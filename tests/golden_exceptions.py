@@ -26,7 +26,7 @@ NO_TIMESTAMP_TYPE_OF_THEIR_OWN = (
     "m1.inner-mixed-magic-0",
     "m1.inner-other-magic-0",
 )
-"""Crafted partitions with inner messages of another magic: the golden answers give a timestamp type only for wrappers."""
+"""Crafted partitions with inner messages of another magic; golden answers give a timestamp type only for wrappers."""
 
 LATER_RECORDS = "asked while the broker ran; the last shutdown or commit added records that the directory holds"
 SWAP = "Kafka was asked about the .log file; the default view finishes the swap, and so reads the .swap file"
@@ -48,6 +48,7 @@ LOOKUPS = {
 
 RAISED_LOOKUPS = {
     ("12-crash-3.9.1", "crash-bad-magic-0"),
+    ("12-crash-3.9.1", "damaged/crash-bad-magic-0"),
     ("12-crash-3.9.1", "recovered/crash-bad-magic-0"),
     ("12-crash-4.3.1", "crash-bad-magic-0"),
     ("12-crash-4.3.1", "damaged/crash-bad-magic-0"),

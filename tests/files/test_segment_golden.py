@@ -140,8 +140,8 @@ def test_every_record_equals_what_kafka_delivers(case: Case) -> None:
 
         with open_file(case.log_dir / row["file"]) as file:
             reader = segment.SegmentReader(file, name=row["file"], on_damage="skip", report=damage.append)
-            for each in reader.walk(decode):
-                for record in each:
+            for batch in reader.walk(decode):
+                for record in batch:
                     found[record.position].append(found_record(record))
         kafka_stops = row.get("iteratedBytes", row.get("endPosition"))
         invalid = [batch["position"] for batch in batches.get(row["file"], []) if not batch["isValid"]]

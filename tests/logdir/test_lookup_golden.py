@@ -111,6 +111,6 @@ def test_look_ups_in_old_formats_are_what_kafka_answers(case: Case) -> None:
         expected = (row["file"], row["position"], row["sizeInBytes"]) if row.get("file") else None
         rows.append((row, expected, place(partitions[row["partition"]], row["offset"])))
     for row in case.jsonl("lookup_time.jsonl"):
-        expected = (row["foundOffset"], row["foundTimestamp"]) if row.get("file") else None
-        rows.append((row, expected, first_at(partitions[row["partition"]], row["timestamp"])))
+        expected_time = (row["foundOffset"], row["foundTimestamp"]) if row.get("file") else None
+        rows.append((row, expected_time, first_at(partitions[row["partition"]], row["timestamp"])))
     assert differences(case, "legacy", rows) == []
