@@ -5,18 +5,20 @@ import shutil
 import sys
 import tempfile
 import threading
+import traceback
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import demo_report as report
-import kafkafmt
-from demo_records import Checked, LogFile, check, list_log_files, read_records
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+import demo_report as report
+import kafkafmt
+from demo_records import Checked, LogFile, check, list_log_files, read_records
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -55,8 +57,11 @@ def main(arguments: list[str]) -> int:
             finally:
                 spark.stop()
     except (PySparkException, Py4JError) as error:
-        reason = next(iter(str(error).splitlines()), "")
-        print(f"tools/demo: Spark failed: {reason}\nIts log is {scratch / 'spark.log'}", file=sys.stderr)
+        log = scratch / "spark.log"
+        with log.open("a") as file:
+            traceback.print_exc(file=file)
+        reason = " ".join(str(error).splitlines()[:2])
+        print(f"tools/demo: Spark failed: {reason}\nIts log, and the whole error: {log}", file=sys.stderr)
         return EXIT_FAILED
     except kafkafmt.KafkafmtError as error:
         print(f"tools/demo: {error}", file=sys.stderr)

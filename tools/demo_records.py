@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
 
-import kafkafmt
 import pyarrow as pa
-from kafkafmt.logdir import Partition, replicas, sources
-from kafkafmt.logdir.log_dir import find_log_dirs
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+import kafkafmt
+from kafkafmt.logdir import Partition, replicas, sources
+from kafkafmt.logdir.log_dir import find_log_dirs
 from pyspark_kafkafmt import parse_segment
 from pyspark_kafkafmt.columns import RECORD_COLUMNS, select_columns, to_spark
 

@@ -14,6 +14,7 @@ from kafkafmt.codec import crc_combine
 from kafkafmt.codec.checksum import crc32, crc32c
 from kafkafmt.files.source import File
 from kafkafmt.limits import Limits
+from kafkafmt.reference.header import INT32_MAX
 from kafkafmt.reference.layout import (
     CURRENT_MAGIC,
     HEADER_SIZE_UP_TO_MAGIC,
@@ -24,11 +25,13 @@ from kafkafmt.reference.layout import (
     smallest_size,
 )
 
-_BLOCK = 64 * 1024
+# Between two CRCs that are kept: at most this much is read again for each place asked for.
+_BLOCK = 1024
+_READ = 64 * _BLOCK
+# Up to this size a CRC is computed faster than derived.
+_SMALL = 16 * 1024
+_FIRST_WINDOW = 4 * 1024
 _WINDOW = 1024 * 1024
-
-# Size: not negative and not below 14; then the CRC or epoch, then magic 0, 1 or 2.
-_LOOKS_LIKE_AN_ENTRY = re.compile(rb"(?=.{8}(?!\0\0\0[\0-\x0d])[\0-\x7f].{7}[\0-\x02])", re.DOTALL)
 
 
 @dataclass
@@ -44,8 +47,9 @@ class _Beginnings:
     def up_to(self, position: int) -> int:
         block = (position - self.origin) // _BLOCK
         while len(self.known) <= block:
-            data = self.file.read_at(self.origin + (len(self.known) - 1) * _BLOCK, _BLOCK)
-            self.known.append(self.crc(data, self.known[-1]))
+            data = memoryview(self.file.read_at(self.origin + (len(self.known) - 1) * _BLOCK, _READ))
+            for start in range(0, len(data) // _BLOCK * _BLOCK, _BLOCK):
+                self.known.append(self.crc(data[start : start + _BLOCK], self.known[-1]))
         begin = self.origin + block * _BLOCK
         return self.crc(self.file.read_at(begin, position - begin), self.known[block])
 
@@ -67,6 +71,11 @@ class EntryFinder:
         self._limits = limits
         self._legacy = _Beginnings(file, origin, crc32, crc_combine.CRC32)
         self._v2 = _Beginnings(file, origin, crc32c, crc_combine.CRC32C)
+        # Size: its first byte not above that of the largest possible one, and not below 14; then magic 0, 1 or 2.
+        highest = b"\\x%02x" % (min(file.size, limits.max_batch_bytes, INT32_MAX) >> 24)
+        self._looks_like_an_entry = re.compile(
+            rb"(?=.{8}(?!\0\0\0[\0-\x0d])[\0-" + highest + rb"].{7}[\0-\x02])", re.DOTALL
+        )
 
     def valid_at(self, position: int) -> bool:
         """Tell whether a whole entry with a valid CRC begins at `position` (of whatever magic, as for the broker)."""
@@ -81,14 +90,28 @@ class EntryFinder:
             Its position in the file, or the file's size where there is none.
         """
         size = self._file.size
+        # Where bad and good entries alternate the next one is near: a large window for each would not be linear.
+        length = _FIRST_WINDOW
         while size - position >= HEADER_SIZE_UP_TO_MAGIC:
-            window = self._file.read_at(position, _WINDOW + HEADER_SIZE_UP_TO_MAGIC - 1)
-            for match in _LOOKS_LIKE_AN_ENTRY.finditer(window):
+            window = self._file.read_at(position, length + HEADER_SIZE_UP_TO_MAGIC - 1)
+            length = min(2 * length, _WINDOW)
+            for match in self._looks_like_an_entry.finditer(window):
                 frame = read_frame(window, match.start())
                 if self._valid(position + match.start(), frame):
                     return position + match.start()
             position += len(window) - HEADER_SIZE_UP_TO_MAGIC + 1
         return size
+
+    def checksums(self, position: int, frame: Frame) -> tuple[int, int]:
+        """CRCs of the entry at `position`, which the file holds whole: the stored one and that of its bytes."""
+        end = position + frame.size_in_bytes
+        crc_at, covered_from = crc_span(frame.magic)
+        stored = int.from_bytes(self._file.read_at(position + crc_at, 4), "big")
+        if frame.size_in_bytes <= _SMALL:
+            crc = crc32c if frame.magic >= CURRENT_MAGIC else crc32
+            return stored, crc(self._file.read_at(position + covered_from, end - position - covered_from))
+        beginnings = self._v2 if frame.magic >= CURRENT_MAGIC else self._legacy
+        return stored, beginnings.between(position + covered_from, end)
 
     def _valid(self, position: int, frame: Frame) -> bool:
         end = position + frame.size_in_bytes
@@ -97,10 +120,5 @@ class EntryFinder:
             or end > self._file.size
         ):
             return False
-        crc_at, covered_from = crc_span(frame.magic)
-        stored = int.from_bytes(self._file.read_at(position + crc_at, 4), "big")
-        if frame.size_in_bytes <= _BLOCK:
-            crc = crc32c if frame.magic >= CURRENT_MAGIC else crc32
-            return crc(self._file.read_at(position + covered_from, end - position - covered_from)) == stored
-        beginnings = self._v2 if frame.magic >= CURRENT_MAGIC else self._legacy
-        return beginnings.between(position + covered_from, end) == stored
+        stored, computed = self.checksums(position, frame)
+        return stored == computed

@@ -4,23 +4,36 @@ The walk reads in windows and holds one entry at a time. It ends where Kafka's `
 that it knows a broken end from damage in the middle: whole entries with a valid CRC may follow.
 """
 
+import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeVar
 
+import pyarrow as pa
+
+from kafkafmt import batch_columns
 from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, SourceError, TruncatedError
 from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL, Damage, reason_of
 from kafkafmt.files.entry_finder import EntryFinder
-from kafkafmt.files.source import File
+from kafkafmt.files.slots import EntryFile
+from kafkafmt.files.source import File, open_file
 from kafkafmt.limits import Limits
-from kafkafmt.reference.entry import Entry
+from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.header import BatchHeader
-from kafkafmt.reference.layout import HEADER_SIZE_UP_TO_MAGIC, LOG_OVERHEAD, RECORD_OVERHEAD_V0, read_frame
+from kafkafmt.reference.layout import (
+    HEADER_SIZE_UP_TO_MAGIC,
+    LOG_OVERHEAD,
+    RECORD_OVERHEAD_V0,
+    read_frame,
+    require_equal_crcs,
+)
 from kafkafmt.reference.record import Record
 
 T = TypeVar("T")
 OnDamage = Literal["raise", "skip"]
 
 _WINDOW: Final = 1024 * 1024
+_FIRST_CHUNK: Final = 4 * 1024
 
 
 class SegmentReader:
@@ -60,6 +73,7 @@ class SegmentReader:
         self._finder: EntryFinder | None = None
         self._window = memoryview(b"")
         self._window_begin = 0
+        self._read_in_vain = 0
 
     def walk(self, visit: Callable[[Entry], T]) -> Iterator[T]:
         """Yield what `visit` makes of each entry, in file order.
@@ -108,6 +122,9 @@ class SegmentReader:
                 expected=self._limits.max_batch_bytes,
                 found=frame.size_in_bytes,
             )
+        if self._read_in_vain > self._file.size and frame.size_in_bytes > _WINDOW // 16:
+            # Bad entries that overlap have been read as often as the file has bytes: from now on not before a look.
+            require_equal_crcs(*self._find(position).checksums(position, frame))
         return Entry(self._bytes(position, frame.size_in_bytes), self._name, position)
 
     def _end(self, position: int) -> None:
@@ -125,7 +142,7 @@ class SegmentReader:
         error.at(self._name, position)
         if not self._may_end_open and self._on_damage == "raise":
             raise error
-        self._report(Damage(self._name, position, left, reason, error))
+        self._report(Damage(self._name, position, left, reason, without_traceback(error)))
 
     def _refuse_broken_size(self, position: int, left: int) -> None:
         size = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC)).size
@@ -133,7 +150,7 @@ class SegmentReader:
             raise CorruptError(
                 "the size of the entry is 0, and other bytes follow", expected=f"at least {RECORD_OVERHEAD_V0}"
             )
-        following = self._find().next_entry(position + 1)
+        following = self._find(position).next_entry(position + 1)
         if following < self._file.size:
             raise CorruptError(
                 f"the entry claims to run beyond the end of the file, but a whole entry follows at {following}",
@@ -142,8 +159,10 @@ class SegmentReader:
             )
 
     def _only_zeros_from(self, position: int) -> bool:
+        length = _FIRST_CHUNK
         while position < self._file.size:
-            chunk = self._file.read_at(position, _WINDOW)
+            chunk = self._file.read_at(position, length)
+            length = min(2 * length, _WINDOW)
             if chunk.count(0) != len(chunk):
                 return False
             position += len(chunk)
@@ -152,7 +171,7 @@ class SegmentReader:
     def _skip(self, position: int, error: KafkafmtError) -> int:
         """Report the damage at `position` and return where an entry begins behind it (or the file's size)."""
         end = self._behind(position)
-        self._report(Damage(self._name, position, end - position, reason_of(error), error))
+        self._report(Damage(self._name, position, end - position, reason_of(error), without_traceback(error)))
         return end
 
     def _behind(self, position: int) -> int:
@@ -161,11 +180,14 @@ class SegmentReader:
             frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
             declared_end = position + frame.size_in_bytes
             sound = frame.size >= RECORD_OVERHEAD_V0
-            if sound and (declared_end == size or (declared_end < size and self._find().valid_at(declared_end))):
+            finder = self._find(position)
+            if sound and (declared_end == size or (declared_end < size and finder.valid_at(declared_end))):
                 return declared_end
+            if sound and declared_end < size:
+                self._read_in_vain += frame.size_in_bytes
         return self._find(position).next_entry(position + 1)
 
-    def _find(self, origin: int = 0) -> EntryFinder:
+    def _find(self, origin: int) -> EntryFinder:
         if self._finder is None:
             self._finder = EntryFinder(self._file, self._limits, origin)
         return self._finder
@@ -288,3 +310,63 @@ def valid_bytes(
 def _end_if_valid(entry: Entry) -> int:
     entry.verify_checksum()
     return entry.position + entry.frame.size_in_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentBatches(EntryFile[BatchHeader]):
+    """The batch headers of a whole segment, held in memory.
+
+    `kafkafmt.Segment.batches()` gives them one by one instead, and `kafkafmt.scan` the records.
+
+    Attributes:
+        entries: headers in file order, CRCs checked (`is_valid`), v0 and v1 wrappers not decompressed.
+        error: what ended the walk before the end of the file, or None; also what a partial or zero tail is.
+        file: name of the file, or None.
+    """
+
+    entries: tuple[BatchHeader, ...] = field(repr=False)
+    error: KafkafmtError | None
+    file: str | None
+
+    def to_table(self) -> pa.Table:
+        """Give the headers as columns, named as Kafka's fields are; see `kafkafmt.batch_columns.BATCH_SCHEMA`."""
+        return batch_columns.to_table(self.entries)
+
+
+def parse(data: bytes | memoryview, *, file: str | None = None, limits: Limits | None = None) -> SegmentBatches:
+    """Read the batch headers of a segment; any bytes are one.
+
+    Args:
+        data: the whole file.
+        file: its name, for headers and errors.
+        limits: bounds of an entry's size.
+    """
+    return _whole(MemoryFile(file or "", data), file, limits)
+
+
+def read(path: str | os.PathLike[str], *, limits: Limits | None = None) -> SegmentBatches:
+    """Read the batch headers of the segment at `path`.
+
+    Raises:
+        SourceError: the file cannot be read.
+    """
+    with open_file(path) as opened:
+        return _whole(opened, opened.name, limits)
+
+
+def _whole(opened: File, file: str | None, limits: Limits | None) -> SegmentBatches:
+    found: list[BatchHeader] = []
+    tail: list[Damage] = []
+    error: KafkafmtError | None = None
+    reader = SegmentReader(opened, name=file, limits=limits, report=tail.append)
+    try:
+        for header in reader.walk(lambda entry: entry.describe(verify_checksum=True)):
+            header.file = file
+            found.append(header)
+    except SourceError:
+        raise
+    except KafkafmtError as damage:
+        error = damage
+    if tail:
+        error = tail[0].error
+    return SegmentBatches(tuple(found), error, file)

@@ -1,6 +1,7 @@
 """Entry: the bytes of one message, wrapper or record batch, and all that can be asked of them. No I/O."""
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 from kafkafmt_specs.kafka_log_segment import KafkaLogSegment
 
@@ -11,6 +12,8 @@ from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC, read_frame, smallest_size, stored_crc, verify_checksum
 from kafkafmt.reference.parsers import parse_entry
 from kafkafmt.reference.record import Record
+
+ErrorT = TypeVar("ErrorT", bound=KafkafmtError)
 
 
 class Entry:
@@ -90,7 +93,7 @@ class Entry:
                 error = error or wrong
         if deep and error is None:
             error = self._look_inside(header, limits or Limits())
-        header.error = error
+        header.error = error and without_traceback(error)
         return header
 
     def records(self, limits: Limits | None = None, header: BatchHeader | None = None) -> Iterator[Record]:
@@ -140,3 +143,9 @@ class Entry:
         except KafkafmtError as error:
             return error
         return None
+
+
+def without_traceback(error: ErrorT) -> ErrorT:
+    """Detach an error that is kept from the frames it came through: they hold the bytes of a whole entry."""
+    error.__cause__ = error.__context__ = None
+    return error.with_traceback(None)

@@ -86,7 +86,15 @@ def verify_checksum(entry: bytes | memoryview, magic: int) -> None:
     """
     covered = memoryview(entry)[crc_span(magic)[1] :]
     computed = crc32c(covered) if magic >= CURRENT_MAGIC else crc32(covered)
-    stored = stored_crc(entry, magic)
+    require_equal_crcs(stored_crc(entry, magic), computed)
+
+
+def require_equal_crcs(stored: int, computed: int) -> None:
+    """Compare the CRC that an entry carries with the one computed over its bytes.
+
+    Raises:
+        ChecksumError: they differ; without file and position, which the caller knows.
+    """
     if stored != computed:
         raise ChecksumError(
             "CRC of the entry differs from its bytes", expected=f"0x{computed:08x}", found=f"0x{stored:08x}"

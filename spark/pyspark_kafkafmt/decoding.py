@@ -145,6 +145,8 @@ def check_on_damage(on_damage: str) -> OnDamage:
     Raises:
         ValueError: it is neither "raise" nor "skip".
     """
-    if on_damage == "raise" or on_damage == "skip":  # noqa: PLR1714 - this form tells mypy
-        return on_damage
+    if on_damage == "raise":
+        return "raise"
+    if on_damage == "skip":
+        return "skip"
     raise ValueError(f'on_damage must be "raise" or "skip", not {on_damage!r}')

@@ -1,0 +1,50 @@
+"""What a batch header looks like as columns: the fields of `BatchHeader` in Kafka's camelCase."""
+
+from collections.abc import Iterable
+
+import pyarrow as pa
+
+from kafkafmt.reference.header import BatchHeader
+
+_TIME = pa.timestamp("ms", tz="UTC")
+
+BATCH_SCHEMA = pa.schema(
+    [
+        pa.field("file", pa.string()),
+        pa.field("position", pa.int64(), nullable=False),
+        pa.field("sizeInBytes", pa.int64(), nullable=False),
+        pa.field("baseOffset", pa.int64()),
+        pa.field("magic", pa.int8(), nullable=False),
+        pa.field("lastOffset", pa.int64()),
+        pa.field("crc", pa.int64()),
+        pa.field("isValid", pa.bool_()),
+        pa.field("compression", pa.string()),
+        pa.field("timestampType", pa.string()),
+        pa.field("maxTimestamp", _TIME),
+        pa.field("baseTimestamp", _TIME),
+        pa.field("partitionLeaderEpoch", pa.int32(), nullable=False),
+        pa.field("producerId", pa.int64(), nullable=False),
+        pa.field("producerEpoch", pa.int16(), nullable=False),
+        pa.field("baseSequence", pa.int32(), nullable=False),
+        pa.field("lastSequence", pa.int32(), nullable=False),
+        pa.field("isTransactional", pa.bool_(), nullable=False),
+        pa.field("isControlBatch", pa.bool_(), nullable=False),
+        pa.field("deleteHorizonMs", pa.int64()),
+        pa.field("count", pa.int32()),
+    ]
+)
+"""Columns of batch headers, in the order of `BatchHeader`'s fields."""
+
+_ATTRIBUTES = [
+    "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name) for name in BATCH_SCHEMA.names
+]
+
+
+def to_table(headers: Iterable[BatchHeader]) -> pa.Table:
+    """Build a table of headers; null is what `BatchHeader` says as None."""
+    rows = list(headers)
+    columns = [
+        pa.array([getattr(header, attribute) for header in rows], type=column.type)
+        for attribute, column in zip(_ATTRIBUTES, BATCH_SCHEMA, strict=True)
+    ]
+    return pa.Table.from_arrays(columns, schema=BATCH_SCHEMA)
