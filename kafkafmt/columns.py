@@ -12,6 +12,9 @@ import pyarrow as pa
 from kafkafmt.reference.header import TIMESTAMP_TYPE_IDS, BatchHeader
 from kafkafmt.reference.record import Record
 
+# What a header takes in memory besides its bytes; it can have none.
+_HEADER_OVERHEAD = 64
+
 _HEADER = pa.struct([pa.field("key", pa.string(), nullable=False), pa.field("value", pa.binary())])
 
 
@@ -112,7 +115,7 @@ class RowBuffer:
     Attributes:
         schema: the columns to build; what is not in it is never computed.
         rows: number of records held.
-        payload_bytes: bytes of keys and values held.
+        payload_bytes: bytes of keys, values and headers held.
     """
 
     schema: pa.Schema
@@ -131,6 +134,8 @@ class RowBuffer:
         for record in records:
             self._records.append(record)
             self.payload_bytes += len(record.key or b"") + len(record.value or b"")
+            for key, value in record.headers:
+                self.payload_bytes += len(key) + len(value or b"") + _HEADER_OVERHEAD
             if len(self._records) >= most_rows or self.payload_bytes >= most_bytes:
                 break
         self.rows = len(self._records)

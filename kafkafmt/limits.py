@@ -13,6 +13,7 @@ class Limits:
         max_batch_bytes: largest entry (batch, wrapper or message) as stored in a file, in bytes.
         max_decompressed_bytes: largest batch once decompressed, in bytes.
         max_records_per_batch: most records that one batch may declare or hold.
+        max_headers_per_record: most headers of one record; each takes far more memory than its two bytes or more.
         zstd_window_log: largest zstd window, as the base-2 logarithm of bytes (10 to 31).
 
     Raises:
@@ -22,6 +23,7 @@ class Limits:
     max_batch_bytes: int = 128 * _MIB
     max_decompressed_bytes: int = 100 * _MIB
     max_records_per_batch: int = 10_000_000
+    max_headers_per_record: int = 100_000
     zstd_window_log: int = 27
 
     def __post_init__(self) -> None:

@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 import pyarrow as pa
@@ -17,7 +18,7 @@ from kafkafmt.files.names import parse_partition_name
 from kafkafmt.files.segment import MemoryFile, OnDamage, SegmentReader
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import replicas, sources
-from kafkafmt.logdir.partition import LOG_START_OFFSET_CHECKPOINT
+from kafkafmt.reference.entry import without_traceback
 from kafkafmt.selection import EndOffset, OffsetBound, OffsetRange, Selection, Time
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class _Piece:
     open: "Callable[[], File]"
     offsets: OffsetRange
     may_end_open: bool
+    base_offset: int | None = None
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,15 @@ class _How:
     verify_checksums: bool
     limits: Limits
     report: Callable[[Damage], None]
+    _broken_files: set[str | None] = field(default_factory=set)
+
+    def broken(self, error: KafkafmtError) -> None:
+        """Raise what is wrong with a checkpoint, or report it once for all partitions that it is asked for."""
+        if self.on_damage == "raise":
+            raise error
+        if error.file not in self._broken_files:
+            self._broken_files.add(error.file)
+            self.report(Damage(error.file, error.position or 0, 0, reason_of(error), without_traceback(error)))
 
     def walk(self, piece: _Piece, visit: "Callable[[Entry], T]") -> Iterator[T]:
         with piece.open() as file:
@@ -189,25 +200,15 @@ class Scan:
     def _pieces(self, how: _How) -> Iterator[_Piece]:
         found = [each for each in self._found if self._selection.takes(each.partition)]
         if self._replica == "best":
-            found, self.skipped_replicas = replicas.best(found)
-        for each in sorted(found, key=_order):
-            yield from self._pieces_of(each, how)
+            found, self.skipped_replicas = replicas.best(found, how.broken)
+        for _, group in groupby(sorted(found, key=_order), key=_order):
+            pieces = [piece for each in group for piece in self._pieces_of(each, how)]
+            yield from sorted(pieces, key=lambda piece: -1 if piece.base_offset is None else piece.base_offset)
 
     def _pieces_of(self, found: "Found", how: _How) -> Iterator[_Piece]:
         partition = found.partition
         segments = found.segments
-        live = found.file is None or (found.file.base_offset is not None and found.file.suffix == "")
-        try:
-            offsets = self._selection.offsets(partition, cut_at_log_start=live)
-        except SourceError:
-            raise
-        except KafkafmtError as error:
-            if self._on_damage == "raise":
-                raise
-            # Without a readable checkpoint nothing is known to be below the log start.
-            path = os.path.join(os.path.dirname(partition.path), LOG_START_OFFSET_CHECKPOINT)
-            how.report(Damage(error.file or path, error.position or 0, 0, reason_of(error), error))
-            offsets = self._selection.offsets(partition, cut_at_log_start=False)
+        offsets = self._selection.offsets(partition, self._log_start_offset(found, how))
         for number, segment in enumerate(segments):
             last = number == len(segments) - 1
             if not last and offsets.start is not None and (segments[number + 1].base_offset or 0) <= offsets.start:
@@ -215,7 +216,20 @@ class Scan:
             if offsets.end is not None and segment.base_offset is not None and segment.base_offset >= offsets.end:
                 continue
             origin = Origin(partition.topic, partition.partition, segment.file)
-            yield _Piece(origin, segment.open, offsets, may_end_open=last)
+            yield _Piece(origin, segment.open, offsets, last, segment.base_offset)
+
+    def _log_start_offset(self, found: "Found", how: _How) -> int | None:
+        """Where to cut; None for no cut, as for a file that was named although it is no part of the log."""
+        live = found.file is None or (found.file.base_offset is not None and found.file.suffix == "")
+        if self._selection.below_log_start or not live:
+            return None
+        try:
+            return found.partition.checkpointed_log_start_offset
+        except SourceError:
+            raise
+        except KafkafmtError as error:
+            how.broken(error)
+            return None
 
 
 def scan(
@@ -283,14 +297,11 @@ def scan(
         )
     _require_one_of("replica", replica, ("best", "all"))
     _require_one_of("on_damage", on_damage, ("raise", "skip"))
-    start = selection.offset_bound(start_offset, "start_offset")
-    if start == selection.HIGH_WATERMARK:
-        raise ValueError("start_offset must be an int or a mapping")
     wanted = Selection(
         topics=selection.topics(topics),
         partitions=selection.partitions(partitions),
-        start_offset=start,
-        end_offset=selection.offset_bound(end_offset, "end_offset"),
+        start_offset=selection.offset_bound(start_offset, "start_offset"),
+        end_offset=selection.end_bound(end_offset, "end_offset"),
         start_timestamp=selection.milliseconds(start_timestamp, "start_timestamp"),
         end_timestamp=selection.milliseconds(end_timestamp, "end_timestamp"),
         key=selection.record_key(key),
@@ -342,13 +353,8 @@ def _require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
         raise ValueError(f"{name} must be one of {choices}, not {value!r}")
 
 
-def _order(found: "Found") -> tuple[bool, str, int, str, int]:
+def _order(found: "Found") -> tuple[bool, str, int, str]:
     partition = found.partition
-    base_offset = found.file.base_offset if found.file is not None else None
-    return (
-        partition.topic is None,
-        partition.topic or "",
-        partition.partition or 0,
-        partition.path,
-        -1 if base_offset is None else base_offset,
-    )
+    # A directory and a file in it, both named, must meet.
+    path = os.path.abspath(partition.path)
+    return (partition.topic is None, partition.topic or "", partition.partition or 0, path)

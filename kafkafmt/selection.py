@@ -9,6 +9,7 @@ from typing import Literal
 from kafkafmt.errors import SourceError
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.reference.header import LOG_APPEND_TIME, BatchHeader
+from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.reference.record import Record
 
 TopicPartition = tuple[str, int]
@@ -49,21 +50,19 @@ class Selection:
             return False
         return self.partitions is None or partition.partition in self.partitions
 
-    def offsets(self, partition: Partition, *, cut_at_log_start: bool) -> "OffsetRange":
+    def offsets(self, partition: Partition, log_start_offset: int | None) -> "OffsetRange":
         """Offsets that are wanted of one partition.
 
         Args:
-            partition: where the high watermark and the log start offset are looked up.
-            cut_at_log_start: whether records below the log start offset are to be left out.
+            partition: where the high watermark is looked up.
+            log_start_offset: lowest offset to deliver, or None.
 
         Raises:
             SourceError: the high watermark is asked for and not known.
-            CorruptError, UnsupportedError: a checkpoint file is broken.
+            CorruptError, UnsupportedError: the replication-offset-checkpoint is broken.
         """
-        start = _bound(self.start_offset, partition)
-        if cut_at_log_start and not self.below_log_start:
-            log_start = partition.checkpointed_log_start_offset
-            start = max((offset for offset in (start, log_start) if offset is not None), default=None)
+        asked = _bound(self.start_offset, partition)
+        start = max((offset for offset in (asked, log_start_offset) if offset is not None), default=None)
         if self.end_offset == HIGH_WATERMARK:
             end = partition.high_watermark
             if end is None:
@@ -79,25 +78,29 @@ class Selection:
         """Whether the header alone tells that no record of its batch is wanted."""
         if header.is_control_batch and not self.control_records:
             return True
+        if _is_wrapper(header):
+            # Its offset and timestamp are what its producer said; only the messages in it tell.
+            return False
         if offsets.start is not None and header.last_offset is not None and header.last_offset < offsets.start:
             return True
         if offsets.end is not None and header.base_offset is not None and header.base_offset >= offsets.end:
             return True
-        if header.magic < 2 or header.max_timestamp is None:
-            # A v1 wrapper's timestamp is what its producer said, and v0 has none.
-            return False
-        if self.start_timestamp is not None and header.max_timestamp < self.start_timestamp:
+        latest = header.max_timestamp
+        if self.start_timestamp is not None and latest is not None and latest < self.start_timestamp:
             return True
         return (
             self.end_timestamp is not None
             and header.timestamp_type == LOG_APPEND_TIME
-            and header.max_timestamp >= self.end_timestamp
+            and latest is not None
+            and latest >= self.end_timestamp
         )
 
     def keeps_all(self, header: BatchHeader, offsets: "OffsetRange") -> bool:
         """Whether the header alone tells that every record of its batch is wanted."""
         if self.start_timestamp is not None or self.end_timestamp is not None or self.key is not None:
             return False
+        if _is_wrapper(header):
+            return offsets.start is None and offsets.end is None
         if offsets.start is not None and (header.base_offset is None or header.base_offset < offsets.start):
             return False
         return offsets.end is None or (header.last_offset is not None and header.last_offset < offsets.end)
@@ -130,7 +133,7 @@ def topics(wanted: str | Iterable[str] | re.Pattern[str] | None) -> Collection[s
     Raises:
         TypeError: neither.
     """
-    if wanted is None or isinstance(wanted, re.Pattern):
+    if wanted is None or (isinstance(wanted, re.Pattern) and isinstance(wanted.pattern, str)):
         return wanted
     names = frozenset([wanted] if isinstance(wanted, str) else wanted)
     if not all(isinstance(name, str) for name in names):
@@ -152,8 +155,17 @@ def partitions(wanted: int | Iterable[int] | None) -> Collection[int] | None:
     return numbers
 
 
-def offset_bound(bound: EndOffset | None, name: str) -> EndOffset | None:
-    """An offset for every partition, or one for each of some; as `end_offset` also the high watermark.
+def end_bound(bound: EndOffset | None, name: str) -> EndOffset | None:
+    """The high watermark, or what `offset_bound` takes.
+
+    Raises:
+        TypeError, ValueError: anything else.
+    """
+    return HIGH_WATERMARK if bound == HIGH_WATERMARK else offset_bound(bound, name)
+
+
+def offset_bound(bound: OffsetBound | str | None, name: str) -> OffsetBound | None:
+    """An offset for every partition, or one for each of some.
 
     Raises:
         TypeError, ValueError: anything else.
@@ -167,13 +179,8 @@ def offset_bound(bound: EndOffset | None, name: str) -> EndOffset | None:
             if not _is_int(offset):
                 raise TypeError(f"the offsets of {name} must be ints, not {offset!r}")
         return dict(bound)
-    if isinstance(bound, str):
-        if name == "end_offset" and bound == HIGH_WATERMARK:
-            return HIGH_WATERMARK
-        raise ValueError(
-            f"{name} must be an int or a mapping{' or high_watermark' * (name == 'end_offset')}, not {bound!r}"
-        )
-    raise TypeError(f"{name} must be an int or a mapping of (topic, partition) to int, not {bound!r}")
+    wrong = ValueError if isinstance(bound, str) else TypeError
+    raise wrong(f"{name} must be an int or a mapping of (topic, partition) to int, not {bound!r}")
 
 
 def milliseconds(time: Time | None, name: str) -> int | None:
@@ -201,6 +208,11 @@ def record_key(key: bytes | None) -> bytes | None:
     if isinstance(key, (bytearray, memoryview)):
         return bytes(key)
     raise TypeError(f"key must be bytes, not {key!r}")
+
+
+def _is_wrapper(header: BatchHeader) -> bool:
+    """Whether the entry is a compressed v0 or v1 message, or one of a codec that nobody knows."""
+    return header.magic < CURRENT_MAGIC and header.compression != "none"
 
 
 def _bound(bound: EndOffset | None, partition: Partition) -> int | None:

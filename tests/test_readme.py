@@ -40,7 +40,7 @@ def test_every_recipe_runs(root: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert len(blocks) == 5
     for block in blocks:
         code = re.sub(r'"(/(?:var|copies|backup)[^"]*)"', lambda match: f'"{root}{match[1]}"', block)
-        exec(compile("import kafkafmt\n" + code, str(README), "exec"), names)  # noqa: S102
+        exec(compile("import kafkafmt\n" + code, str(README), "exec"), names)
     printed = capsys.readouterr().out
     assert names["table"].num_rows == 156
     assert "checksum" in printed

@@ -1,6 +1,7 @@
 """The part of tools/demo that runs in the environment: from a log directory to a report and Parquet files."""
 
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -18,7 +19,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 import demo_report as report
 import kafkafmt
-from demo_records import Checked, LogFile, check, list_log_files, read_records
+from demo_records import Survey, escape_glob, read_records, survey
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -37,15 +38,16 @@ def main(arguments: list[str]) -> int:
     log_dir = Path(arguments[0])
     try:
         output = choose_output(log_dir, Path.cwd())
-        files, left_out = list_log_files(log_dir)
+        surveyed = survey(log_dir)
     except ValueError as error:
         print(f"tools/demo: {error}", file=sys.stderr)
         return EXIT_USAGE
     except kafkafmt.KafkafmtError as error:
         print(f"tools/demo: {error}", file=sys.stderr)
         return EXIT_UNREADABLE
-    print(f"{log_dir.resolve()}: {len(files)} segments, {report.size_cell(sum(file.size for file in files))}")
-    if not files:
+    size = report.size_cell(sum(file.size for file in surveyed.files))
+    print(f"{log_dir.resolve()}: {len(surveyed.files)} segments, {size}, {surveyed.records:,} records", flush=True)
+    if not surveyed.files:
         print("There is nothing to read.")
         return 0
     scratch = Path(tempfile.mkdtemp(prefix="kafkafmt-demo-"))
@@ -53,7 +55,7 @@ def main(arguments: list[str]) -> int:
         with _chatter_to(scratch / "spark.log"):
             spark = _start_spark(scratch)
             try:
-                _report(spark, log_dir, files, left_out, output)
+                _report(spark, surveyed, output)
             finally:
                 spark.stop()
     except (PySparkException, Py4JError) as error:
@@ -70,19 +72,17 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _report(spark: SparkSession, log_dir: Path, files: list[LogFile], left_out: list[str], output: Path) -> None:
+def _report(spark: SparkSession, surveyed: Survey, output: Path) -> None:
     width = shutil.get_terminal_size((120, 40)).columns
     with _progress(spark):
-        read_records(spark, files).write.mode("overwrite").parquet(str(output))
-    records = spark.read.parquet(str(output)).cache()
+        read_records(spark, surveyed.files).write.mode("overwrite").parquet(str(output))
+    records = spark.read.parquet(escape_glob(str(output))).cache()
     print()
-    show_topics(records, files, width)
+    show_topics(records, surveyed, width)
     print()
     show_samples(records, width)
-    print()
-    checked = check(log_dir, cut=any(file.log_start_offset is not None for file in files))
-    show_left_out(left_out, checked)
-    show_output(records, output, checked)
+    show_left_out(surveyed)
+    show_output(records, output, surveyed)
 
 
 def _start_spark(scratch: Path) -> SparkSession:
@@ -149,7 +149,8 @@ def choose_output(log_dir: Path, directory: Path) -> Path:
         ValueError: that lies inside the log directory, or there is something that this demo did not write.
     """
     real = log_dir.resolve()
-    output = (directory / "demo-output" / (real.name or "root")).resolve()
+    name = re.sub(r"[^\w.-]", "_", real.name) or "root"  # Spark takes other characters for a pattern
+    output = (directory / "demo-output" / name).resolve()
     if output.is_relative_to(real):
         raise ValueError(f"{output} would lie inside the log directory: run this from another directory")
     if output.is_dir():
@@ -161,17 +162,16 @@ def choose_output(log_dir: Path, directory: Path) -> Path:
     return output
 
 
-def show_topics(records: DataFrame, files: list[LogFile], width: int) -> None:
+def show_topics(records: DataFrame, surveyed: Survey, width: int) -> None:
     """Print a line for each topic: its size on disk, number of records, and the time they span."""
-    segments = Counter(file.topic for file in files)
-    sizes = Counter[str | None]()
-    for file in files:
+    segments = Counter(file.topic for file in surveyed.files)
+    sizes: Counter[str | None] = Counter()
+    for file in surveyed.files:
         sizes[file.topic] += file.size
     counted = {
         row["topic"]: row
         for row in records.groupBy("topic")
         .agg(
-            F.count_distinct("file").alias("files"),
             F.count("*").alias("records"),
             F.min("timestampMs").alias("first"),
             F.max("timestampMs").alias("last"),
@@ -216,35 +216,30 @@ def show_samples(records: DataFrame, width: int) -> None:
         print(line)
 
 
-def show_left_out(left_out: list[str], checked: Checked) -> None:
-    """Print what the log directory holds beyond these records: set aside, below the log start, damaged."""
-    lines = list(left_out)
-    if checked.below_log_start:
-        lines.append(f"{checked.below_log_start:,} records below the log start offset")
-    if lines:
-        print("Left out:")
-    for line in lines:
+def show_left_out(surveyed: Survey) -> None:
+    """Print what the log directory holds beyond these records: no part of the log, or damaged."""
+    if surveyed.left_out:
+        print("\nLeft out:")
+    for line in surveyed.left_out:
         print(f"  {line}")
-    if checked.damage:
-        print("Not deliverable (the tail of the last segment is incomplete or zero after a crash, or in a live copy):")
-    for damage in checked.damage[:_LISTED]:
+    if surveyed.damage:
+        print("\nNot deliverable (a tail that is incomplete or zero is normal after a crash and in a live copy):")
+    for damage in surveyed.damage[:_LISTED]:
         print(f"  {damage.length:,} bytes, {damage.reason}: {damage.error}")
-    if len(checked.damage) > _LISTED:
-        print(f"  and {len(checked.damage) - _LISTED} more")
+    if len(surveyed.damage) > _LISTED:
+        print(f"  and {len(surveyed.damage) - _LISTED} more")
 
 
-def show_output(records: DataFrame, output: Path, checked: Checked) -> None:
+def show_output(records: DataFrame, output: Path, surveyed: Survey) -> None:
     """Print where the Parquet files are and how to read them."""
     written = records.count()
-    if written != checked.records:
-        print(f"The batch headers announce {checked.records:,} records: the difference could not be decoded.")
     files = list(output.glob("part-*"))
     size = report.size_cell(sum(file.stat().st_size for file in files))
     print(f"\n{written:,} records are now in {output} ({len(files)} Parquet files, {size}). To read them:")
     print(f"  spark.read.parquet({str(output)!r})")
     print(f"  pyarrow.parquet.read_table({str(output)!r})")
-    print("The same without Spark:")
-    print("  kafkafmt.scan(LOG_DIR, on_damage='skip').to_table()")
+    if written != surveyed.records:
+        print(f"The batch headers announce {surveyed.records:,}: the others could not be decoded.")
 
 
 def _start_of(name: str) -> Column:

@@ -18,8 +18,6 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 import kafkafmt
-from kafkafmt.logdir import Partition, replicas, sources
-from kafkafmt.logdir.log_dir import find_log_dirs
 from pyspark_kafkafmt import parse_segment
 from pyspark_kafkafmt.columns import RECORD_COLUMNS, select_columns, to_spark
 
@@ -49,50 +47,54 @@ class LogFile:
 
 
 @dataclass(frozen=True)
-class Checked:
-    """What a walk over the batch headers found, beside the records that Spark read.
+class Survey:
+    """What a log directory holds, by its names and batch headers alone.
 
     Attributes:
-        records: number that the headers announce.
-        below_log_start: number that lies below the log start offsets.
-        damage: what cannot be delivered.
+        files: the segments of the default view.
+        records: number that the headers of their sound batches announce.
+        damage: what of them cannot be delivered.
+        left_out: a line of text for each thing that is no part of the log.
     """
 
+    files: list[LogFile]
     records: int
-    below_log_start: int
     damage: list[kafkafmt.Damage]
+    left_out: list[str]
 
 
-def list_log_files(log_dir: Path) -> tuple[list[LogFile], list[str]]:
-    """List the segments of the default view, and say in a line each what is left out of it.
+def survey(log_dir: Path) -> Survey:
+    """Walk a log directory, or what holds several, as `kafkafmt.scan` does, checksums included.
 
     Raises:
         KafkafmtError: the directory cannot be read, or holds nothing of Kafka's.
     """
-    found, skipped = replicas.best(sources.find(log_dir))
-    files = []
-    others: Counter[str] = Counter()
-    for each in found:
-        start = _log_start_offset(each.partition)
-        for segment in each.segments:
-            path = os.path.abspath(segment.path)
-            files.append(LogFile(path, segment.file, each.partition.topic, segment.size, start))
-        others.update(Path(segment.name).suffix for segment in each.partition.other_segments)
-    aside = [each for one in find_log_dirs(str(log_dir)) for each in one.other_partitions]
-    left_out = [f"{count} {suffix} files, which are no part of the log" for suffix, count in sorted(others.items())]
-    if aside:
-        left_out.append(f"{len(aside)} partition directories that the broker has set aside (-delete, -future, -stray)")
-    left_out += [f"{each.path}, of which there is a better replica" for each in skipped]
-    return files, left_out
-
-
-def check(log_dir: Path, *, cut: bool) -> Checked:
-    """Walk the headers and checksums of the default view; `cut` if any log starts inside a segment."""
     scan = kafkafmt.scan(log_dir, on_damage="skip")
     records = scan.count(verify_checksums=True)
     damage = scan.damage
-    whole = kafkafmt.scan(log_dir, on_damage="skip", below_log_start=True).count() if cut else records
-    return Checked(records, whole - records, damage)
+    skipped = [partition.path for partition in scan.skipped_replicas]
+    log_dirs = _log_dirs(log_dir)
+    live = [each for one in log_dirs for each in one.partitions] if log_dirs else [kafkafmt.Partition(str(log_dir))]
+    files = []
+    suffixes: Counter[str] = Counter()
+    for partition in live:
+        if partition.path in skipped:
+            continue
+        start = _log_start_offset(partition)
+        for segment in partition.segments:
+            path = os.path.abspath(segment.path)
+            files.append(LogFile(path, segment.file, partition.topic, segment.size, start))
+        suffixes.update(Path(segment.name).suffix for segment in partition.other_segments)
+    left_out = [f"{count} {suffix} files, which are no part of the log" for suffix, count in sorted(suffixes.items())]
+    set_aside = sum(len(one.other_partitions) for one in log_dirs)
+    if set_aside:
+        left_out.append(f"{set_aside} partition directories that the broker has set aside (-delete, -future, -stray)")
+    if skipped:
+        left_out.append(f"{len(skipped)} copies of partitions of which there is a better replica, such as {skipped[0]}")
+    if any(file.log_start_offset is not None for file in files):
+        below = kafkafmt.scan(log_dir, on_damage="skip", below_log_start=True).count(verify_checksums=True) - records
+        left_out.append(f"{below:,} records below the log start offset")
+    return Survey(files, records, damage, left_out)
 
 
 def read_records(spark: SparkSession, files: list[LogFile]) -> DataFrame:
@@ -106,7 +108,7 @@ def read_records(spark: SparkSession, files: list[LogFile]) -> DataFrame:
     if small:
         parts.append(
             spark.read.format("binaryFile")
-            .load([_GLOB_CHARACTER.sub(r"\\\g<0>", uri) for uri in small])
+            .load([escape_glob(uri) for uri in small])
             .join(F.broadcast(listing), "path")
             .select("name", "logStartOffset", F.explode(parse_segment("path", "content", on_damage="skip")).alias("r"))
             .where("logStartOffset is null or r.offset >= logStartOffset")
@@ -119,20 +121,33 @@ def read_records(spark: SparkSession, files: list[LogFile]) -> DataFrame:
     return reduce(DataFrame.union, parts)
 
 
+def escape_glob(path: str) -> str:
+    """Write a path so that Spark, which takes paths for patterns, finds just this one."""
+    return _GLOB_CHARACTER.sub(r"\\\g<0>", path)
+
+
 def _stream(listing: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for rows in listing:
         for row in rows.to_pylist():
-            for batch in kafkafmt.scan(row["path"].removeprefix("file:"), on_damage="skip").to_reader():
+            path, start = row["path"].removeprefix("file:"), row["logStartOffset"]
+            for batch in kafkafmt.scan(path, start_offset=start, below_log_start=True, on_damage="skip").to_reader():
                 structs = to_spark(pa.Table.from_batches([batch]), list(RECORD_COLUMNS))
                 columns = dict(zip(RECORD_COLUMNS, structs.flatten(), strict=True))
                 columns["file"] = pa.repeat(row["name"], len(batch))
                 yield pa.RecordBatch.from_pydict(columns)
 
 
-def _log_start_offset(partition: Partition) -> int | None:
+def _log_dirs(path: Path) -> list[kafkafmt.LogDir]:
+    try:
+        return kafkafmt.open_log_dirs(path)
+    except kafkafmt.SourceError:
+        return []  # `scan` has read it, so it is a partition directory
+
+
+def _log_start_offset(partition: kafkafmt.Partition) -> int | None:
     try:
         return partition.checkpointed_log_start_offset
     except kafkafmt.SourceError:
         raise
     except kafkafmt.KafkafmtError:
-        return None  # a broken checkpoint cuts nothing; `check` lists it as damage
+        return None  # a broken checkpoint cuts nothing, and `scan` lists it as damage

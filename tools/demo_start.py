@@ -7,7 +7,7 @@ from pathlib import Path
 
 import environment
 
-DEFAULT_LOG_DIR = environment.ROOT / "tests" / "golden" / "modern" / "01-codecs-4.3.1" / "log-dir"
+DEFAULT_LOG_DIR = environment.ROOT / "tests" / "golden" / "modern" / "06-retention-4.3.1" / "log-dir"
 EXIT_SETUP_FAILED = 1
 EXIT_UNREADABLE = 3
 EXIT_INTERRUPTED = 130

@@ -146,7 +146,7 @@ class VirtualEnvironment:
             if os.path.lexists(self.path):
                 shutil.rmtree(self.path)
             self.path.mkdir()
-            self._state = {"interpreter": _interpreter(), "root": str(self._root), "complete": False, "installed": {}}
+            self._state = self._new_state()
             self._write_state()
             (self.path / "home").mkdir()
         except OSError as error:
@@ -209,12 +209,15 @@ class VirtualEnvironment:
                     f"{self.path} is there, but these tools did not make it: move it away, and they make their own"
                 ) from error
             return False
-        if not isinstance(state, dict) or not state.get("complete"):
+        if not isinstance(state, dict) or not isinstance(state.get("installed"), dict) or not self.python.exists():
             return False
-        if (state["interpreter"], state["root"]) != (_interpreter(), str(self._root)) or not self.python.exists():
+        if state != {**self._new_state(), "complete": True, "installed": state["installed"]}:
             return False
         self._state = state
         return all(self.has(name) for name in state["installed"] if name != "project")
+
+    def _new_state(self) -> dict[str, Any]:
+        return {"interpreter": _interpreter(), "root": str(self._root), "complete": False, "installed": {}}
 
     def _begin(self) -> None:
         # From here to `close` an interruption leaves what cannot be relied on.

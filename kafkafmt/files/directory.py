@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from kafkafmt.errors import SourceError, UnsupportedError
 
@@ -58,7 +58,9 @@ def local_path(source: str | os.PathLike[str], filesystem: "FileSystem | None" =
     """
     if filesystem is not None and getattr(filesystem, "type_name", None) != "local":
         raise UnsupportedError(
-            "only the local file system is read so far", expected="None or pyarrow.fs.LocalFileSystem", found=filesystem
+            "only the local file system is read so far",
+            expected="None or pyarrow.fs.LocalFileSystem",
+            found=repr(filesystem),
         )
     path = os.fspath(source)
     if not isinstance(path, str):
@@ -67,9 +69,10 @@ def local_path(source: str | os.PathLike[str], filesystem: "FileSystem | None" =
     if not colon or not rest.startswith("/") or len(scheme) < 2 or set(scheme.lower()) - set(_SCHEME_LETTERS):
         return path
     if scheme.lower() == "file":
-        uri = urlsplit(path)
-        if uri.netloc in ("", "localhost"):
-            return unquote(uri.path, errors="surrogateescape")
+        # Not urlsplit: it drops line ends, and takes "?" and "#", which a path may hold, for the end of it.
+        host, slash, below = rest[2:].partition("/") if rest.startswith("//") else ("", "/", rest[1:])
+        if host in ("", "localhost"):
+            return unquote(slash + below, errors="surrogateescape")
     if not rest.startswith("//"):
         return path
     raise UnsupportedError("only local paths and file:// URIs are read so far", found=path)

@@ -18,7 +18,6 @@ from kafkafmt.reference.header import INT32_MAX
 from kafkafmt.reference.layout import (
     CURRENT_MAGIC,
     HEADER_SIZE_UP_TO_MAGIC,
-    LOG_OVERHEAD,
     Frame,
     crc_span,
     read_frame,
@@ -40,7 +39,7 @@ class _Beginnings:
 
     file: File
     origin: int
-    crc: Callable[[bytes, int], int]
+    crc: Callable[[bytes | memoryview, int], int]
     shift: crc_combine.CrcShift
     known: "array[int]" = field(default_factory=lambda: array("I", [0]))
 
@@ -62,7 +61,7 @@ class EntryFinder:
 
     Args:
         file: an open file.
-        limits: entries above `max_batch_bytes` are none.
+        limits: `next_entry` takes no entry above `max_batch_bytes`.
         origin: where the first damage begins; nothing in front of it will be asked for.
     """
 
@@ -78,7 +77,7 @@ class EntryFinder:
         )
 
     def valid_at(self, position: int) -> bool:
-        """Tell whether a whole entry with a valid CRC begins at `position` (of whatever magic, as for the broker)."""
+        """Tell whether a whole entry with a valid CRC begins at `position`, of whatever size and magic."""
         if self._file.size - position < HEADER_SIZE_UP_TO_MAGIC:
             return False
         return self._valid(position, read_frame(self._file.read_at(position, HEADER_SIZE_UP_TO_MAGIC)))
@@ -97,7 +96,7 @@ class EntryFinder:
             length = min(2 * length, _WINDOW)
             for match in self._looks_like_an_entry.finditer(window):
                 frame = read_frame(window, match.start())
-                if self._valid(position + match.start(), frame):
+                if frame.size_in_bytes <= self._limits.max_batch_bytes and self._valid(position + match.start(), frame):
                     return position + match.start()
             position += len(window) - HEADER_SIZE_UP_TO_MAGIC + 1
         return size
@@ -115,10 +114,7 @@ class EntryFinder:
 
     def _valid(self, position: int, frame: Frame) -> bool:
         end = position + frame.size_in_bytes
-        if (
-            not smallest_size(frame.magic) <= frame.size <= self._limits.max_batch_bytes - LOG_OVERHEAD
-            or end > self._file.size
-        ):
+        if frame.size < smallest_size(frame.magic) or end > self._file.size:
             return False
         stored, computed = self.checksums(position, frame)
         return stored == computed

@@ -14,8 +14,9 @@ PartitionState = Literal["live", "delete", "future", "stray"]
 FOREIGN_DIRECTORIES = frozenset({"remote-log-index-cache", "lost+found"})
 """Directories that are no partitions and hold none: tiered storage's cache (KIP-405), the file system's own."""
 
-_SET_ASIDE = re.compile(r"(?P<name>.+)\.[0-9a-f]{32}-(?P<state>delete|future|stray)", re.DOTALL)
-_SEGMENT_FILE = re.compile(r"(?P<base_offset>[0-9]{20})\.(?P<kind>[a-z]+)(?P<suffix>(?:\.[A-Za-z0-9_-]+)*)")
+_SET_ASIDE = re.compile(r"(?P<name>.+?)(?:\.[^.-]+)?-(?P<state>delete|future|stray)", re.DOTALL)
+_SEGMENT_FILE = re.compile(r"(?P<base_offset>[0-9]{20})\.(?P<kind>[a-z]+)(?P<suffix>(?:\..*)?)", re.DOTALL)
+_PARTITION = re.compile(r"0*(?P<number>[0-9]{1,10})")
 _MAX_OFFSET = 2**63 - 1
 _MAX_PARTITION = 2**31 - 1
 
@@ -43,10 +44,11 @@ def parse_partition_name(name: str) -> PartitionName:
     if aside:
         name = aside["name"]
         state = aside["state"]  # type: ignore[assignment]
-    topic, dash, number = name.rpartition("-")
-    if not dash or not topic or not (number.isascii() and number.isdecimal()) or int(number[:20]) > _MAX_PARTITION:
+    topic, _, number = name.rpartition("-")
+    digits = _PARTITION.fullmatch(number)
+    if not topic or digits is None or int(digits["number"]) > _MAX_PARTITION:
         return PartitionName(None, None, state)
-    return PartitionName(topic, int(number), state)
+    return PartitionName(topic, int(digits["number"]), state)
 
 
 @dataclass(frozen=True, slots=True)

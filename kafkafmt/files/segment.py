@@ -105,7 +105,7 @@ class SegmentReader:
     def _entry_at(self, position: int) -> Entry | None:
         """Read the entry at `position`; None at a clean end."""
         left = self._file.size - position
-        if left < HEADER_SIZE_UP_TO_MAGIC:
+        if left <= HEADER_SIZE_UP_TO_MAGIC:
             self._end(position)
             return None
         frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
@@ -135,7 +135,7 @@ class SegmentReader:
             reason = ZERO_TAIL
             error = CorruptError("zeros to the end of the file", expected="entries or the end", found=f"{left} bytes")
         else:
-            if left >= HEADER_SIZE_UP_TO_MAGIC:
+            if left > HEADER_SIZE_UP_TO_MAGIC:
                 self._refuse_broken_size(position, left)
             reason = INCOMPLETE_TAIL
             error = TruncatedError("the last entry is incomplete", found=f"{left} bytes")
@@ -176,16 +176,18 @@ class SegmentReader:
 
     def _behind(self, position: int) -> int:
         size = self._file.size
-        if size - position >= HEADER_SIZE_UP_TO_MAGIC:
-            frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
-            declared_end = position + frame.size_in_bytes
-            sound = frame.size >= RECORD_OVERHEAD_V0
-            finder = self._find(position)
-            if sound and (declared_end == size or (declared_end < size and finder.valid_at(declared_end))):
-                return declared_end
-            if sound and declared_end < size:
-                self._read_in_vain += frame.size_in_bytes
-        return self._find(position).next_entry(position + 1)
+        frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
+        declared_end = position + frame.size_in_bytes
+        sound = frame.size >= RECORD_OVERHEAD_V0
+        finder = self._find(position)
+        if sound and (declared_end == size or (declared_end < size and finder.valid_at(declared_end))):
+            return declared_end
+        if sound and declared_end < size:
+            if finder.valid_at(position):
+                # Unreadable, but whole: what its payload holds, be it Kafka's own entries, is none of this log's.
+                return finder.next_entry(declared_end)
+            self._read_in_vain += frame.size_in_bytes
+        return finder.next_entry(position + 1)
 
     def _find(self, origin: int) -> EntryFinder:
         if self._finder is None:
@@ -196,7 +198,10 @@ class SegmentReader:
         """Bytes of the file, out of a window that moves forward; the caller has checked that they are there."""
         begin = position - self._window_begin
         if begin < 0 or begin + length > len(self._window):
-            self._window = memoryview(self._file.read_at(position, max(length, _WINDOW)))
+            self._window = memoryview(b"")  # frees the old one, or two of 128 MiB would be in memory at once
+            window = bytearray(min(max(length, _WINDOW), self._file.size - position))
+            self._file.readinto_at(position, memoryview(window))
+            self._window = memoryview(window).toreadonly()
             self._window_begin = position
             begin = 0
         return self._window[begin : begin + length]
@@ -303,7 +308,7 @@ def valid_bytes(
     except SourceError:
         raise
     except KafkafmtError as error:
-        return kept, error
+        return kept, without_traceback(error)
     return kept, tail[0].error if tail else None
 
 

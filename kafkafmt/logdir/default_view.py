@@ -15,7 +15,7 @@ def choose(segments: Sequence[Segment], names: Iterable[str]) -> tuple[list[Segm
 
     `.deleted` and `.cleaned` files are out. A `.swap` is out if it lies at or above the smallest `.cleaned` file, for
     then it comes from a split that was not finished (KAFKA-6264). The other swaps are in, and replace every live file
-    from the smallest swap's base offset up to the offset after the last record of the swaps.
+    from the smallest swap's base offset up to the offset after the last record of the swaps, and those of their names.
 
     Args:
         segments: all log files of the directory.
@@ -40,14 +40,17 @@ def choose(segments: Sequence[Segment], names: Iterable[str]) -> tuple[list[Segm
         for segment in segments
         if segment.suffix == ".swap" and (smallest_cleaned is None or _base(segment) < smallest_cleaned)
     ]
-    replaced_from = min(map(_base, swaps), default=0)
+    # A swap without records covers no offsets, but is renamed over the live file all the same.
+    swapped = set(map(_base, swaps))
+    replaced_from = min(swapped, default=0)
     replaced_to = max((segment.next_offset() or 0 for segment in swaps), default=0)
     chosen = swaps + [
         segment
         for segment in segments
         if segment.suffix == ""
         and segment.base_offset is not None
-        and not replaced_from <= _base(segment) < replaced_to
+        and segment.base_offset not in swapped
+        and not replaced_from <= segment.base_offset < replaced_to
     ]
     chosen.sort(key=_base)
     taken = {segment.name for segment in chosen}

@@ -140,29 +140,36 @@ def find_log_dirs(path: str, *, prefix: str = "", listing: Sequence[DirectoryEnt
     Raises:
         SourceError: a directory cannot be read.
     """
-    yield from _find(path, prefix, list_directory(path) if listing is None else listing, set())
+    if listing is None:
+        listing = list_directory(path)
+    to_visit = [(path, os.path.realpath(path), prefix, listing)]
+    visited: set[str] = set()
+    # No recursion: a path can be deeper than Python's stack.
+    while to_visit:
+        path, real, prefix, listing = to_visit.pop()
+        if real in visited:
+            continue
+        visited.add(real)
+        below = [
+            (entry.path, _real(entry, real), f"{prefix}{entry.name}/", list_directory(entry.path))
+            for entry in listing
+            if entry.is_directory and entry.name not in FOREIGN_DIRECTORIES
+        ]
+        holds_partitions = any(holds_log_files(each) for *_, each in below)
+        if holds_partitions or any(entry.name == META_PROPERTIES for entry in listing):
+            yield LogDir(path, prefix=prefix, listing=listing)
+        to_visit += reversed(below)
 
 
-def _find(path: str, prefix: str, listing: Sequence[DirectoryEntry], visited: set[str]) -> Iterator[LogDir]:
-    real = os.path.realpath(path)
-    if real in visited:
-        return
-    visited.add(real)
-    below = [
-        (entry, list_directory(entry.path))
-        for entry in listing
-        if entry.is_directory and entry.name not in FOREIGN_DIRECTORIES
-    ]
-    if any(holds_log_files(each) for _, each in below) or any(entry.name == META_PROPERTIES for entry in listing):
-        yield LogDir(path, prefix=prefix, listing=listing)
-    for entry, each in below:
-        yield from _find(entry.path, f"{prefix}{entry.name}/", each, visited)
+def _real(entry: DirectoryEntry, parent: str) -> str:
+    # realpath looks at each directory above, so only where a link can lead elsewhere.
+    return os.path.realpath(entry.path) if os.path.islink(entry.path) else os.path.join(parent, entry.name)
 
 
 def open_log_dirs(
     source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], filesystem: "FileSystem | None" = None
 ) -> list[LogDir]:
-    """Find the log directories at or below a directory, or several.
+    """Find the log directories at or below a directory, or several; one that is met twice counts once.
 
     A log directory directly holds partition directories, or a meta.properties file.
 
@@ -175,12 +182,13 @@ def open_log_dirs(
         UnsupportedError: a file system other than the local one.
     """
     sources = [source] if isinstance(source, (str, os.PathLike)) else list(source)
-    found: list[LogDir] = []
+    found: dict[str, LogDir] = {}
     for each in sources:
         path = local_path(each, filesystem)
         prefix = f"{os.fspath(each).rstrip('/')}/" if len(sources) > 1 else ""
         below = list(find_log_dirs(path, prefix=prefix))
         if not below:
             raise SourceError("no log directory here or below", file=path)
-        found += below
-    return found
+        for log_dir in below:
+            found.setdefault(os.path.realpath(log_dir.path), log_dir)
+    return list(found.values())

@@ -1,7 +1,9 @@
 """Partition: one partition directory, its segments and what the files beside them say. Lazy and read-only."""
 
 import os
-from functools import cached_property
+import re
+import stat
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from kafkafmt.files import (
@@ -17,7 +19,7 @@ from kafkafmt.logdir import default_view, lookup
 from kafkafmt.logdir.segment import Segment
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from kafkafmt.files.directory import DirectoryEntry
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
 LOG_START_OFFSET_CHECKPOINT = "log-start-offset-checkpoint"
 RECOVERY_POINT_CHECKPOINT = "recovery-point-offset-checkpoint"
 HIGH_WATERMARK_CHECKPOINT = "replication-offset-checkpoint"
+
+# Set aside or half written, Kafka's `Snapshots` gives it one more suffix.
+_RAFT_SNAPSHOT = re.compile(r".*\.checkpoint(?:\..*)?", re.DOTALL)
 
 
 class Partition:
@@ -95,9 +100,16 @@ class Partition:
     def log_end_offset(self) -> int | None:
         """Offset that the next record would get; None for a directory without live segments.
 
-        The last segment's entries are read for it; damaged ones do not count.
+        The last segment's entries are read for it; damaged ones do not count. A log that begins beyond all records
+        that are left ends where it begins.
+
+        Raises:
+            CorruptError, UnsupportedError: the log-start-offset-checkpoint is broken.
         """
-        return self.segments[-1].next_offset() if self.segments else None
+        if not self.segments:
+            return None
+        known = [self.segments[-1].next_offset(), self.checkpointed_log_start_offset]
+        return max((offset for offset in known if offset is not None), default=None)
 
     @property
     def high_watermark(self) -> int | None:
@@ -142,8 +154,11 @@ class Partition:
     def last_leader_epoch(self) -> int:
         """Newest leader epoch: of the leader-epoch-checkpoint, else of the last batch; -1 if neither knows one."""
         epochs = self.leader_epochs
-        if epochs:
-            return epochs[-1].epoch
+        return epochs[-1].epoch if epochs else self.last_batch_epoch
+
+    @property
+    def last_batch_epoch(self) -> int:
+        """Leader epoch of the last batch; -1 if there is none, or its format has none."""
         for segment in reversed(self.segments):
             last = segment.last_entry()
             if last is not None:
@@ -178,7 +193,7 @@ class Partition:
         files = [entry for entry in self._listing if entry.is_file]
         logs = [self._segment(entry) for entry in files if is_log_file(entry.name)]
         chosen, left_out = default_view.choose(logs, [entry.name for entry in files])
-        snapshots = [self._segment(entry) for entry in files if entry.name.endswith(".checkpoint")]
+        snapshots = [self._segment(entry) for entry in files if _RAFT_SNAPSHOT.fullmatch(entry.name)]
         return chosen, left_out + sorted(snapshots, key=lambda snapshot: snapshot.name)
 
     def _segment(self, entry: "DirectoryEntry") -> Segment:
@@ -188,9 +203,21 @@ class Partition:
         return next((entry.path for entry in self._listing if entry.name == name and entry.is_file), None)
 
     def _checkpointed(self, name: str) -> int | None:
-        if self.topic is None or self.partition is None or self.state != "live":
+        # A future replica is checkpointed as a live one is; after a deletion the entry may be of a new topic's.
+        if self.topic is None or self.partition is None or self.state in ("delete", "stray"):
             return None
         path = os.path.join(os.path.dirname(os.path.abspath(self.path)), name)
-        if not os.path.isfile(path):
+        try:
+            status = os.stat(path)
+        except (OSError, ValueError):
             return None
-        return offset_checkpoint.read(path).offsets.get((self.topic, self.partition))
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        offsets = _offsets(path, (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns))
+        return offsets.get((self.topic, self.partition))
+
+
+@lru_cache(maxsize=16)
+def _offsets(path: str, _version: tuple[int, ...]) -> "Mapping[tuple[str, int], int]":
+    """Offsets in a checkpoint file, read once for the thousands of partitions that it can be asked for."""
+    return offset_checkpoint.read(path).offsets

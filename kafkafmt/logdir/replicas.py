@@ -1,21 +1,27 @@
 """Replicas: a partition found more than once, as in the copies of several brokers, and which copy is the best."""
 
 from collections import defaultdict
+from collections.abc import Callable
 
+from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Found
 
 
-def best(found: list[Found]) -> tuple[list[Found], list[Partition]]:
+def best(found: list[Found], broken: Callable[[KafkafmtError], None]) -> tuple[list[Found], list[Partition]]:
     """Keep of each partition the replica with the newest last leader epoch, then the highest log end, then path order.
 
     Files named by themselves, and directories without a topic and partition in their name, are kept always.
+
+    Args:
+        found: what the sources hold.
+        broken: called with what is wrong with a leader-epoch-checkpoint; if it returns, the last batch's epoch counts.
 
     Returns:
         What to read, and the partition directories left out.
 
     Raises:
-        KafkafmtError: a leader-epoch-checkpoint or a last segment of one of several replicas cannot be read.
+        SourceError: a leader-epoch-checkpoint or a last segment of one of several replicas cannot be read.
     """
     replicas: dict[tuple[str, int], list[Found]] = defaultdict(list)
     kept = []
@@ -27,14 +33,22 @@ def best(found: list[Found]) -> tuple[list[Found], list[Partition]]:
             replicas[partition.topic, partition.partition].append(each)
     skipped = []
     for group in replicas.values():
-        chosen = min(group, key=_rank) if len(group) > 1 else group[0]
+        chosen = min(group, key=lambda each: _rank(each, broken)) if len(group) > 1 else group[0]
         kept.append(chosen)
         skipped += [each.partition for each in group if each is not chosen]
     skipped.sort(key=lambda partition: (partition.topic or "", partition.partition or 0, partition.path))
     return kept, skipped
 
 
-def _rank(found: Found) -> tuple[int, int, str]:
+def _rank(found: Found, broken: Callable[[KafkafmtError], None]) -> tuple[int, int, str]:
     partition = found.partition
-    end = partition.log_end_offset
-    return -partition.last_leader_epoch, -(end if end is not None else -1), found.path
+    try:
+        epoch = partition.last_leader_epoch
+    except SourceError:
+        raise
+    except KafkafmtError as error:
+        broken(error)
+        epoch = partition.last_batch_epoch
+    segments = partition.segments
+    end = segments[-1].next_offset() if segments else None
+    return -epoch, -(-1 if end is None else end), found.path

@@ -167,10 +167,12 @@ class Segment:
         """The index file of this segment: of the same suffix, or a swapped-in one that was not renamed yet."""
         if self.base_offset is None:
             return None
-        suffixes = (".swap", "") if self.suffix in ("", ".swap") else (self.suffix,)
-        directory = os.path.dirname(self.path)
-        for suffix in suffixes:
-            path = os.path.join(directory, segment_file_name(self.base_offset, kind, suffix))
-            if os.path.isfile(path):
-                return path
-        return None
+        suffixes = [self.suffix]
+        if self.suffix == "" and not os.path.isfile(self._sibling("log", ".swap")):
+            # The broker renames the log first, then its indexes.
+            suffixes.insert(0, ".swap")
+        paths = (self._sibling(kind, suffix) for suffix in suffixes)
+        return next((path for path in paths if os.path.isfile(path)), None)
+
+    def _sibling(self, kind: str, suffix: str) -> str:
+        return os.path.join(os.path.dirname(self.path), segment_file_name(self.base_offset or 0, kind, suffix))

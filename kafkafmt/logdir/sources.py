@@ -59,7 +59,13 @@ def find(source: Source | Iterable[Source], filesystem: "FileSystem | None" = No
         given = os.fspath(each) if len(sources) > 1 else None
         for one in _below(path, given):
             found.setdefault(os.path.realpath(one.path), one)
-    return list(found.values())
+    return [one for real, one in found.items() if one.file is None or not _is_log_of(found, real)]
+
+
+def _is_log_of(found: dict[str, Found], file: str) -> bool:
+    """Whether a file that was named by itself is read anyway, as part of a directory that was found too."""
+    directory = found.get(os.path.dirname(file))
+    return directory is not None and any(segment.name == os.path.basename(file) for segment in directory.segments)
 
 
 def _below(path: str, given: str | None) -> list[Found]:

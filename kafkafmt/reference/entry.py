@@ -3,14 +3,15 @@
 from collections.abc import Iterator
 from typing import TypeVar
 
-from kafkafmt_specs.kafka_log_segment import KafkaLogSegment
+from kafkafmt_specs.kafka_message import KafkaMessage
+from kafkafmt_specs.kafka_record_batch import KafkaRecordBatch
 
 from kafkafmt.errors import CorruptError, KafkafmtError, UnsupportedError
 from kafkafmt.limits import Limits
 from kafkafmt.reference import message, record_batch
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC, read_frame, smallest_size, stored_crc, verify_checksum
-from kafkafmt.reference.parsers import parse_entry
+from kafkafmt.reference.parsers import parse_batch_header, parse_message
 from kafkafmt.reference.record import Record
 
 ErrorT = TypeVar("ErrorT", bound=KafkafmtError)
@@ -59,7 +60,7 @@ class Entry:
             CorruptError: the header breaks the format.
         """
         try:
-            return self._header_of(self._parse())
+            return self._header_of()
         except KafkafmtError as error:
             raise error.at(self.file, self.position) from error.__cause__
 
@@ -110,16 +111,15 @@ class Entry:
         """
         limits = limits or Limits()
         try:
-            parsed = self._parse()
             if header is None:
-                header = self._header_of(parsed)
+                header = self._header_of()
             if self.frame.magic >= CURRENT_MAGIC:
-                return record_batch.records_of(parsed.body, header, limits)
-            return message.records_of(parsed.body, header, limits)
+                return record_batch.records_of(self._parse(), self.data, header, limits)
+            return message.records_of(self._parse(), header, limits)
         except KafkafmtError as error:
             raise error.at(self.file, self.position) from error.__cause__
 
-    def _parse(self) -> KafkaLogSegment.Entry:
+    def _parse(self) -> KafkaRecordBatch | KafkaMessage:
         if self._parsed is None:
             if self.frame.magic > CURRENT_MAGIC:
                 raise UnsupportedError(
@@ -127,13 +127,13 @@ class Entry:
                     expected=f"magic up to {CURRENT_MAGIC}",
                     found=self.frame.magic,
                 )
-            self._parsed = parse_entry(self.data)
+            parse = parse_batch_header if self.frame.magic == CURRENT_MAGIC else parse_message
+            self._parsed = parse(self.data)
         return self._parsed
 
-    def _header_of(self, parsed: KafkaLogSegment.Entry) -> BatchHeader:
-        if self.frame.magic >= CURRENT_MAGIC:
-            return record_batch.header_of(parsed, self.file, self.position)
-        return message.header_of(parsed, self.file, self.position)
+    def _header_of(self) -> BatchHeader:
+        header_of = record_batch.header_of if self.frame.magic >= CURRENT_MAGIC else message.header_of
+        return header_of(self._parse(), self.frame, self.file, self.position)
 
     def _look_inside(self, header: BatchHeader, limits: Limits) -> KafkafmtError | None:
         if header.count is not None:

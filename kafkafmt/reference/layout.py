@@ -27,6 +27,7 @@ CURRENT_MAGIC = 2
 """The newest format; a larger magic has the same framing and CRC for Kafka's broker, and no meaning yet."""
 
 _FRAME = struct.Struct(">qi4xb")
+_SIZE = struct.Struct(">8xi")
 _CRC = struct.Struct(">I")
 _CRC_OFFSET_LEGACY = 12
 _CRC_INPUT_LEGACY = 16
@@ -56,6 +57,12 @@ class Frame(NamedTuple):
 def read_frame(data: bytes | bytearray | memoryview, position: int = 0) -> Frame:
     """Read the frame at `position`; the caller has made sure that 17 bytes are there."""
     return Frame(*_FRAME.unpack_from(data, position))
+
+
+def read_size(data: bytes | bytearray | memoryview, position: int = 0) -> int:
+    """Read the `size` of the frame at `position` alone; the caller has made sure that 12 bytes are there."""
+    size: int = _SIZE.unpack_from(data, position)[0]
+    return size
 
 
 def smallest_size(magic: int) -> int:

@@ -14,33 +14,30 @@ from kafkafmt.codec.compression import Compression, decompress
 from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError
 from kafkafmt.reference.header import CREATE_TIME, LOG_APPEND_TIME, NO_TIMESTAMP_TYPE, BatchHeader, to_int64
 from kafkafmt.reference.layout import (
-    HEADER_SIZE_UP_TO_MAGIC,
     LOG_OVERHEAD,
     RECORD_OVERHEAD_V0,
     Frame,
     read_frame,
+    read_size,
 )
 from kafkafmt.reference.parsers import generated_errors, stream
-from kafkafmt.reference.record import RECORDS_HELD, Record
+from kafkafmt.reference.record import BYTES_HELD, Record
 
 if TYPE_CHECKING:
-    from kafkafmt_specs.kafka_log_segment import KafkaLogSegment
-
     from kafkafmt.limits import Limits
 
 
-def header_of(entry: "KafkaLogSegment.Entry", file: str | None, position: int) -> BatchHeader:
+def header_of(message: KafkaMessage, frame: Frame, file: str | None, position: int) -> BatchHeader:
     """Describe a parsed v0 or v1 entry; `count` and `base_offset` of a wrapper stay None."""
-    message = entry.body
     codec = int(message.attributes.compression)
     single = codec == Compression.NONE
     return BatchHeader(
         file=file,
         position=position,
-        size_in_bytes=LOG_OVERHEAD + entry.len_body,
-        base_offset=entry.base_offset if single else None,
+        size_in_bytes=frame.size_in_bytes,
+        base_offset=frame.offset if single else None,
         magic=message.magic,
-        last_offset=entry.base_offset,
+        last_offset=frame.offset,
         crc=message.crc,
         compression=Compression(codec).label if codec <= Compression.ZSTD else None,
         timestamp_type=_timestamp_type(message),
@@ -86,7 +83,7 @@ def _unwrap(inner: bytes, wrapper: KafkaMessage, header: BatchHeader, limits: "L
     shift = _offset_shift(wrapper, header.last_offset or 0, last.offset)
     header.base_offset = to_int64(first.offset + shift)
     header.count = count
-    if count <= RECORDS_HELD:
+    if len(inner) <= BYTES_HELD:
         return iter(list(_decode(inner, wrapper, header, shift)))
     for _ in _decode(inner, wrapper, header, shift):
         pass
@@ -124,16 +121,17 @@ def _decode(inner: bytes, wrapper: KafkaMessage, header: BatchHeader, shift: int
 def _inner_frames(inner: bytes) -> Iterator[tuple[Frame, int]]:
     """Walk the whole messages of an inner set: their frames and where they begin."""
     position = 0
-    while len(inner) - position >= HEADER_SIZE_UP_TO_MAGIC:
-        frame = read_frame(inner, position)
-        if frame.size < RECORD_OVERHEAD_V0:
+    while len(inner) - position >= LOG_OVERHEAD:
+        # Kafka judges a size as soon as it is there, and only then looks whether the message is.
+        size = read_size(inner, position)
+        if size < RECORD_OVERHEAD_V0:
             raise CorruptError(
-                "the size of an inner message is too small", expected=f"at least {RECORD_OVERHEAD_V0}", found=frame.size
+                "the size of an inner message is too small", expected=f"at least {RECORD_OVERHEAD_V0}", found=size
             )
-        if frame.size > len(inner) - position - LOG_OVERHEAD:
+        if size > len(inner) - position - LOG_OVERHEAD:
             return
-        yield frame, position
-        position += frame.size_in_bytes
+        yield read_frame(inner, position), position
+        position += LOG_OVERHEAD + size
 
 
 def _record(message: KafkaMessage, header: BatchHeader, offset: int, wrapper: KafkaMessage | None = None) -> Record:

@@ -7,11 +7,13 @@ record), which tests hold to the generated ones.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from kafkafmt_specs import kafka_header, kafka_record
-from kafkafmt_specs.kafka_log_segment import KafkaLogSegment
+from kafkafmt_specs.kafka_message import KafkaMessage
+from kafkafmt_specs.kafka_record_batch import KafkaRecordBatch
 from kaitaistruct import (
     BytesIO,
     EndOfStreamError,
@@ -21,7 +23,11 @@ from kaitaistruct import (
     ValidationGreaterThanError,
 )
 
-from kafkafmt.errors import CorruptError, KafkafmtError, TruncatedError
+from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, TruncatedError
+from kafkafmt.reference.layout import LOG_OVERHEAD, RECORD_BATCH_OVERHEAD
+
+SMALLEST_HEADER = 2
+"""Bytes of a record header with an empty key and a null value."""
 
 
 class _Varint:
@@ -84,18 +90,47 @@ class _Header(kafka_header.KafkaHeader):  # type: ignore[misc]
     _read = _with_globals(kafka_header.KafkaHeader._read, **_varints)  # noqa: SLF001
 
 
-class _Body(kafka_record.KafkaRecord.Body):  # type: ignore[misc]
-    _read = _with_globals(
+@cache
+def record_parser(max_headers: int) -> type[kafka_record.KafkaRecord]:
+    """Make a `KafkaRecord` with the faster varints, which refuses records of more headers than it may hold.
+
+    It raises CorruptError for a header count that the record has no room for (a negative one too), and
+    LimitExceededError for one above `max_headers`.
+    """
+
+    def at_most(count: int) -> range:
+        if count > max_headers:
+            raise LimitExceededError(
+                "more headers in one record than max_headers_per_record", expected=max_headers, found=count
+            )
+        return range(count)
+
+    # The headers are all that this code counts by a range.
+    read = _with_globals(
         kafka_record.KafkaRecord.Body._read,  # noqa: SLF001
         kafka_header=SimpleNamespace(KafkaHeader=_Header),
+        range=at_most,
         **_varints,
     )
 
+    class Body(kafka_record.KafkaRecord.Body):  # type: ignore[misc]
+        def _read(self) -> None:
+            try:
+                read(self)
+            except LimitExceededError:
+                room = (self._io.size() - self._io.pos()) // SMALLEST_HEADER
+                if not 0 <= self.num_headers.value <= room:
+                    raise CorruptError(
+                        "the header count does not fit the record",
+                        expected=f"0 to {room}",
+                        found=self.num_headers.value,
+                    ) from None
+                raise
 
-class Record(kafka_record.KafkaRecord):  # type: ignore[misc]
-    """`KafkaRecord` with the faster varints; same attributes."""
+    class Record(kafka_record.KafkaRecord):  # type: ignore[misc]
+        _read = _with_globals(kafka_record.KafkaRecord._read, KafkaRecord=SimpleNamespace(Body=Body), **_varints)  # noqa: SLF001
 
-    _read = _with_globals(kafka_record.KafkaRecord._read, KafkaRecord=SimpleNamespace(Body=_Body), **_varints)  # noqa: SLF001
+    return Record
 
 
 def stream(data: bytes | memoryview) -> KaitaiStream:
@@ -103,16 +138,27 @@ def stream(data: bytes | memoryview) -> KaitaiStream:
     return KaitaiStream(BytesIO(data))
 
 
-def parse_entry(data: bytes | memoryview) -> KafkaLogSegment.Entry:
-    """Parse one whole entry (offset and size included) that starts at `data[0]`.
-
-    Of a v2 batch only the header is parsed: its records are instances of the spec, read on demand.
+def parse_batch_header(entry: bytes | memoryview) -> KafkaRecordBatch:
+    """Parse the header of a whole v2 entry, and no more: its `records` must not be asked for.
 
     Raises:
-        CorruptError: the bytes break a rule of `kafka_log_segment.ksy`; without file and position.
+        CorruptError: the header breaks a rule of `kafka_record_batch.ksy`; without file and position.
     """
     with generated_errors():
-        return KafkaLogSegment.Entry(0, stream(data))
+        return KafkaRecordBatch(stream(memoryview(entry)[LOG_OVERHEAD:RECORD_BATCH_OVERHEAD]))
+
+
+def parse_message(entry: bytes | memoryview) -> KafkaMessage:
+    """Parse a whole v0 or v1 entry.
+
+    Raises:
+        CorruptError: the message breaks a rule of `kafka_message.ksy`; without file and position.
+    """
+    with generated_errors():
+        message = KafkaMessage(stream(memoryview(entry)[LOG_OVERHEAD:]))
+    # Key and value are copies; a wrapper's bytes need not be there twice.
+    message.close()
+    return message
 
 
 @contextmanager

@@ -2,11 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from kafkafmt_specs.kafka_control_record_key import KafkaControlRecordKey
-from kafkafmt_specs.kafka_end_transaction_marker import KafkaEndTransactionMarker
-
-from kafkafmt.errors import CorruptError
-from kafkafmt.reference.parsers import generated_errors, stream
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.reference import control
 
 if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
@@ -14,21 +11,8 @@ if TYPE_CHECKING:
 Header = tuple[str, bytes | None]
 """A record header: its key (malformed UTF-8 replaced as Java does) and its value."""
 
-CONTROL_TYPES = (
-    "ABORT",
-    "COMMIT",
-    "LEADER_CHANGE",
-    "SNAPSHOT_HEADER",
-    "SNAPSHOT_FOOTER",
-    "KRAFT_VERSION",
-    "KRAFT_VOTERS",
-)
-"""Names of Kafka's `ControlRecordType` by id (KIP-98, KIP-595, KIP-630, KIP-853)."""
-
-UNKNOWN_CONTROL_TYPE = "UNKNOWN"
-
-RECORDS_HELD = 65_536
-"""A batch of more records is decoded twice rather than held: once to see that it is whole, once to deliver."""
+BYTES_HELD = 1024 * 1024
+"""Of more payload than this, records are decoded twice rather than held: to see that all are whole, then to deliver."""
 
 
 class Record:
@@ -80,25 +64,12 @@ class Record:
     @property
     def control_type_id(self) -> int | None:
         """Number of the control record's type; None for a record of data, or for a key too short to hold one."""
-        if not self.batch.is_control_batch or self.key is None:
-            return None
-        try:
-            with generated_errors():
-                control_key = KafkaControlRecordKey(stream(self.key))
-        except CorruptError:
-            return None
-        type_id: int = int(control_key.type)
-        return type_id
+        return control.type_id_of(self.key) if self.batch.is_control_batch else None
 
     @property
     def control_type(self) -> str | None:
         """Name of the control record's type, "UNKNOWN" for one that Kafka 4.3 does not know; None for data."""
-        if not self.batch.is_control_batch:
-            return None
-        type_id = self.control_type_id
-        if type_id is None or not 0 <= type_id < len(CONTROL_TYPES):
-            return UNKNOWN_CONTROL_TYPE
-        return CONTROL_TYPES[type_id]
+        return control.type_name(self.control_type_id) if self.batch.is_control_batch else None
 
     @property
     def coordinator_epoch(self) -> int | None:
@@ -107,15 +78,31 @@ class Record:
         Raises:
             CorruptError: the marker's value is shorter than its six bytes.
         """
-        if self.control_type not in ("ABORT", "COMMIT"):
+        if self.control_type not in control.TRANSACTION_MARKERS:
             return None
         try:
-            with generated_errors():
-                marker = KafkaEndTransactionMarker(stream(self.value or b""))
-        except CorruptError as error:
+            return control.coordinator_epoch_of(self.value)
+        except KafkafmtError as error:
             raise error.at(self.file, self.position) from None
-        epoch: int = marker.coordinator_epoch
-        return epoch
+
+    @property
+    def control_value(self) -> control.ControlValue | None:
+        """What a control record of the metadata log says, as Kafka's tools print it in JSON.
+
+        None for data, for ABORT and COMMIT markers (see `coordinator_epoch`), and for UNKNOWN types.
+
+        Raises:
+            CorruptError: the value is none of the record's type.
+            UnsupportedError: it is of a later version than those of Kafka 4.3.
+            LimitExceededError: it is far larger than any that Kafka writes.
+        """
+        control_type = self.control_type
+        if control_type is None:
+            return None
+        try:
+            return control.value_of(control_type, self.value)
+        except KafkafmtError as error:
+            raise error.at(self.file, self.position) from None
 
     def __repr__(self) -> str:
         """Offset, timestamp, key and value."""

@@ -13,35 +13,34 @@ from kafkafmt.reference.header import (
     increment_sequence,
     to_int64,
 )
-from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, RECORD_BATCH_OVERHEAD
-from kafkafmt.reference.parsers import Record as ParsedRecord
-from kafkafmt.reference.parsers import generated_errors, stream
-from kafkafmt.reference.record import RECORDS_HELD, Record
+from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
+from kafkafmt.reference.parsers import generated_errors, record_parser, stream
+from kafkafmt.reference.record import BYTES_HELD, Record
 
 if TYPE_CHECKING:
-    from kafkafmt_specs.kafka_log_segment import KafkaLogSegment
+    from kafkafmt_specs.kafka_record import KafkaRecord
     from kafkafmt_specs.kafka_record_batch import KafkaRecordBatch
     from kaitaistruct import KaitaiStream
 
     from kafkafmt.limits import Limits
+    from kafkafmt.reference.layout import Frame
 
 SMALLEST_RECORD = 7
 """Bytes of a record with null key, null value and no headers, its length included."""
 
 
-def header_of(entry: "KafkaLogSegment.Entry", file: str | None, position: int) -> BatchHeader:
-    """Describe a parsed v2 entry."""
-    batch = entry.body
+def header_of(batch: "KafkaRecordBatch", frame: "Frame", file: str | None, position: int) -> BatchHeader:
+    """Describe a v2 entry by its parsed header."""
     attributes = batch.attributes
     codec = int(attributes.compression)
     base_sequence = batch.base_sequence
     return BatchHeader(
         file=file,
         position=position,
-        size_in_bytes=12 + entry.len_body,
-        base_offset=entry.base_offset,
+        size_in_bytes=frame.size_in_bytes,
+        base_offset=frame.offset,
         magic=batch.magic,
-        last_offset=to_int64(entry.base_offset + batch.last_offset_delta),
+        last_offset=to_int64(frame.offset + batch.last_offset_delta),
         crc=batch.crc,
         compression=Compression(codec).label if codec <= Compression.ZSTD else None,
         timestamp_type=LOG_APPEND_TIME if attributes.timestamp_type else CREATE_TIME,
@@ -59,8 +58,16 @@ def header_of(entry: "KafkaLogSegment.Entry", file: str | None, position: int) -
     )
 
 
-def records_of(batch: "KafkaRecordBatch", header: BatchHeader, limits: "Limits") -> Iterator[Record]:
+def records_of(
+    batch: "KafkaRecordBatch", data: bytes | memoryview, header: BatchHeader, limits: "Limits"
+) -> Iterator[Record]:
     """Deliver the records of a batch whose CRC the caller has checked, or raise before the first one.
+
+    Args:
+        batch: its parsed header.
+        data: the whole entry.
+        header: what `header_of` says of it; each record refers to it.
+        limits: bounds of the decode.
 
     Raises:
         CorruptError: a record or the count is broken, or bytes are left over after the last record.
@@ -75,32 +82,31 @@ def records_of(batch: "KafkaRecordBatch", header: BatchHeader, limits: "Limits")
         raise LimitExceededError(
             "more records in one batch than max_records_per_batch", expected=limits.max_records_per_batch, found=count
         )
-    payload = _payload(batch, limits)
+    payload = _payload(batch, memoryview(data)[RECORD_BATCH_OVERHEAD:], limits)
     if count > len(payload) // SMALLEST_RECORD:
         raise CorruptError(
             "the record count does not fit the batch",
             expected=f"at most {len(payload) // SMALLEST_RECORD}",
             found=count,
         )
-    if count <= RECORDS_HELD:
-        return iter(list(_decode(stream(payload), header, count)))
-    for _ in _decode(stream(payload), header, count):
+    parser = record_parser(limits.max_headers_per_record)
+    if len(payload) <= BYTES_HELD:
+        return iter(list(_decode(stream(payload), parser, header, count)))
+    for _ in _decode(stream(payload), parser, header, count):
         pass
-    return _decode(stream(payload), header, count)
+    return _decode(stream(payload), parser, header, count)
 
 
-def _payload(batch: "KafkaRecordBatch", limits: "Limits") -> bytes:
+def _payload(batch: "KafkaRecordBatch", stored: memoryview, limits: "Limits") -> bytes | memoryview:
     codec = int(batch.attributes.compression)
     if codec == Compression.NONE:
-        batch._io.seek(RECORD_BATCH_OVERHEAD - LOG_OVERHEAD)  # noqa: SLF001 (where the generated parser left its bytes)
-        payload: bytes = batch._io.read_bytes_full()  # noqa: SLF001
-        return payload
+        return stored
     if codec > Compression.ZSTD:
         raise UnsupportedError("unknown compression of a record batch", expected="0 to 4", found=codec)
-    return decompress(Compression(codec), batch.compressed_records, magic=CURRENT_MAGIC, limits=limits)
+    return decompress(Compression(codec), stored, magic=CURRENT_MAGIC, limits=limits)
 
 
-def _decode(source: "KaitaiStream", header: BatchHeader, count: int) -> Iterator[Record]:
+def _decode(source: "KaitaiStream", parser: "type[KafkaRecord]", header: BatchHeader, count: int) -> Iterator[Record]:
     base_offset = header.base_offset or 0
     base_timestamp = header.base_timestamp or 0
     base_sequence = header.base_sequence
@@ -110,7 +116,7 @@ def _decode(source: "KaitaiStream", header: BatchHeader, count: int) -> Iterator
     try:
         with generated_errors():
             for number in range(count):  # noqa: B007 (the error below tells which record it is)
-                body = ParsedRecord(source).body
+                body = parser(source).body
                 offset_delta = body.offset_delta.value
                 yield Record(
                     header,

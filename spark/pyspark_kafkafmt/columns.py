@@ -74,7 +74,10 @@ def select_columns(all_columns: dict[str, DataType], names: Sequence[str] | None
 
     Raises:
         ValueError: a name is unknown or given twice, or there is none at all.
+        TypeError: `names` is a str.
     """
+    if isinstance(names, str):
+        raise TypeError(f"columns must be a list of names, not the str {names!r}")
     chosen = list(all_columns) if names is None else list(names)
     unknown = [name for name in chosen if name not in all_columns]
     if unknown:

@@ -39,7 +39,7 @@ def parse_segment(
 ) -> "Column":
     """Decode log segments (`.log`) into an array of records.
 
-        files = spark.read.format("binaryFile").load("/var/kafka-logs/*-*/*.log")
+        files = spark.read.format("binaryFile").load("/var/kafka-logs/*-*[0-9]/*.log")
         records = files.select(explode(parse_segment("path", "content")).alias("r")).select("r.*")
 
     This sees one file at a time, so what takes more than one to know stays in: records below the log start offset,

@@ -1,0 +1,167 @@
+"""Control records: what the key and the value of a record that Kafka wrote for itself say.
+
+Markers of transactions (KIP-98), and those of the metadata log: changes of its leader (KIP-595), the first and the last
+record of a snapshot (KIP-630), the version of the Raft protocol and the voters (KIP-853).
+"""
+
+from base64 import urlsafe_b64encode
+from collections.abc import Callable
+from typing import Any
+
+from kafkafmt_specs.kafka_control_record_key import KafkaControlRecordKey
+from kafkafmt_specs.kafka_end_transaction_marker import KafkaEndTransactionMarker
+from kafkafmt_specs.kafka_kraft_version_record import KafkaKraftVersionRecord
+from kafkafmt_specs.kafka_leader_change_message import KafkaLeaderChangeMessage
+from kafkafmt_specs.kafka_snapshot_footer_record import KafkaSnapshotFooterRecord
+from kafkafmt_specs.kafka_snapshot_header_record import KafkaSnapshotHeaderRecord
+from kafkafmt_specs.kafka_voters_record import KafkaVotersRecord
+from kaitaistruct import ValidationGreaterThanError
+
+from kafkafmt.codec.java_text import decode_utf8
+from kafkafmt.errors import CorruptError, LimitExceededError, UnsupportedError
+from kafkafmt.reference.parsers import generated_errors, stream
+
+ControlValue = dict[str, Any]
+"""A control record's value as Kafka's `JsonConverter` classes print it: camelCase keys, UUIDs as `Uuid.toString`."""
+
+CONTROL_TYPES: dict[int, str] = {
+    control_type.value: control_type.name.upper() for control_type in KafkaControlRecordKey.ControlRecordType
+}
+"""Names of Kafka's `ControlRecordType` by id."""
+
+UNKNOWN_CONTROL_TYPE = "UNKNOWN"
+
+TRANSACTION_MARKERS = ("ABORT", "COMMIT")
+
+MAX_VALUE_BYTES = 128 * 1024
+"""Largest value to be parsed: a thousand voters take less, and a byte of it may become hundreds of bytes of objects."""
+
+_VERSION = "/seq/0"  # where each spec of a value has its version, and the greatest one that it knows
+
+
+def type_id_of(key: bytes | None) -> int | None:
+    """Read the number of a control record's type from its key; None if the key is null, too short or no such key."""
+    if key is None:
+        return None
+    try:
+        with generated_errors():
+            return int(KafkaControlRecordKey(stream(key)).type)
+    except CorruptError:
+        return None
+
+
+def type_name(type_id: int | None) -> str:
+    """Name a control record's type, "UNKNOWN" for None or one that Kafka 4.3 does not know."""
+    return UNKNOWN_CONTROL_TYPE if type_id is None else CONTROL_TYPES.get(type_id, UNKNOWN_CONTROL_TYPE)
+
+
+def coordinator_epoch_of(value: bytes | None) -> int:
+    """Read the epoch of the transaction coordinator from the value of an ABORT or COMMIT marker.
+
+    Raises:
+        CorruptError: the value is shorter than its six bytes, or its version negative; without file and position.
+    """
+    with generated_errors():
+        epoch: int = KafkaEndTransactionMarker(stream(value or b"")).coordinator_epoch
+    return epoch
+
+
+def value_of(control_type: str, value: bytes | None) -> ControlValue | None:
+    """Read the value of a control record of the metadata log.
+
+    Bytes after the message and tagged fields are passed over, as Kafka does. A `LeaderChangeMessage` is read by the
+    version that it tells; Kafka 4.3 writes 0, and reads all as 0.
+
+    Args:
+        control_type: name of the type.
+        value: as stored in the record.
+
+    Returns:
+        The message's fields; None for ABORT, COMMIT and UNKNOWN.
+
+    Raises:
+        CorruptError: the bytes break a rule of the message's spec; without file and position, as all of these.
+        UnsupportedError: the message is of a later version than the spec.
+        LimitExceededError: the value has more than `MAX_VALUE_BYTES`.
+    """
+    if control_type not in _MESSAGES:
+        return None
+    data = value or b""
+    if len(data) > MAX_VALUE_BYTES:
+        raise LimitExceededError(
+            f"the value of a {control_type} record is too large to be parsed",
+            expected=f"at most {MAX_VALUE_BYTES} bytes",
+            found=f"{len(data)} bytes",
+        )
+    parser, fields = _MESSAGES[control_type]
+    with generated_errors():
+        try:
+            message = parser(stream(data))
+        except ValidationGreaterThanError as error:
+            if error.src_path != _VERSION:
+                raise
+            raise UnsupportedError(
+                f"a {control_type} record of a later version", expected=f"at most {error.max}", found=error.actual
+            ) from error
+    return {"version": message.version, **fields(message)}
+
+
+def _leader_change(message: KafkaLeaderChangeMessage) -> ControlValue:
+    def fields(voter: KafkaLeaderChangeMessage.Voter) -> ControlValue:
+        directory = {"voterDirectoryId": _uuid(voter.voter_directory_id)} if message.version >= 1 else {}
+        return {"voterId": voter.voter_id, **directory}
+
+    return {
+        "leaderId": message.leader_id,
+        "voters": [fields(voter) for voter in message.voters],
+        "grantingVoters": [fields(voter) for voter in message.granting_voters],
+    }
+
+
+def _snapshot_header(message: KafkaSnapshotHeaderRecord) -> ControlValue:
+    return {"lastContainedLogTimestamp": message.last_contained_log_timestamp}
+
+
+def _snapshot_footer(_: KafkaSnapshotFooterRecord) -> ControlValue:
+    return {}
+
+
+def _kraft_version(message: KafkaKraftVersionRecord) -> ControlValue:
+    return {"kRaftVersion": message.kraft_version}
+
+
+def _voters(message: KafkaVotersRecord) -> ControlValue:
+    return {"voters": [_voter(voter) for voter in message.voters]}
+
+
+def _voter(voter: KafkaVotersRecord.Voter) -> ControlValue:
+    feature = voter.kraft_version_feature
+    return {
+        "voterId": voter.voter_id,
+        "voterDirectoryId": _uuid(voter.voter_directory_id),
+        "endpoints": [
+            {
+                "name": decode_utf8(endpoint.name.value),
+                "host": decode_utf8(endpoint.host.value),
+                "port": endpoint.port,
+            }
+            for endpoint in voter.endpoints
+        ],
+        "kRaftVersionFeature": {
+            "minSupportedVersion": feature.min_supported_version,
+            "maxSupportedVersion": feature.max_supported_version,
+        },
+    }
+
+
+def _uuid(data: bytes) -> str:
+    return urlsafe_b64encode(data).decode("ascii").rstrip("=")
+
+
+_MESSAGES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], ControlValue]]] = {
+    "LEADER_CHANGE": (KafkaLeaderChangeMessage, _leader_change),
+    "SNAPSHOT_HEADER": (KafkaSnapshotHeaderRecord, _snapshot_header),
+    "SNAPSHOT_FOOTER": (KafkaSnapshotFooterRecord, _snapshot_footer),
+    "KRAFT_VERSION": (KafkaKraftVersionRecord, _kraft_version),
+    "KRAFT_VOTERS": (KafkaVotersRecord, _voters),
+}

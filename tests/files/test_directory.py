@@ -1,0 +1,179 @@
+"""Directories, and what a caller's path or URI means."""
+
+import os
+from pathlib import Path
+from typing import Any, Self
+
+import pyarrow.fs as pafs
+import pytest
+
+from kafkafmt.errors import SourceError, UnsupportedError
+from kafkafmt.files.directory import list_directory, local_path
+
+
+def test_a_directory_is_listed_in_order_of_names(tmp_path: Path) -> None:
+    (tmp_path / "b").write_bytes(b"12345")
+    (tmp_path / "a").mkdir()
+    (tmp_path / "c").touch()
+    listed = list_directory(str(tmp_path))
+    assert [(e.name, e.path, e.is_directory, e.is_file, e.size) for e in listed] == [
+        ("a", str(tmp_path / "a"), True, False, None),
+        ("b", str(tmp_path / "b"), False, True, 5),
+        ("c", str(tmp_path / "c"), False, True, 0),
+    ]
+
+
+def test_links_count_as_what_they_lead_to(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "file").write_bytes(b"123")
+    (tmp_path / "dir").symlink_to(tmp_path / "data")
+    (tmp_path / "file").symlink_to(tmp_path / "data" / "file")
+    (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    listed = {e.name: (e.is_directory, e.size) for e in list_directory(str(tmp_path))}
+    assert listed == {
+        "dangling": (False, None),
+        "data": (True, None),
+        "dir": (True, None),
+        "file": (False, 3),
+        "loop": (False, None),
+    }
+
+
+def test_names_with_undecodable_bytes_are_kept_as_surrogate_escapes(tmp_path: Path) -> None:
+    raw = os.fsencode(tmp_path) + b"/t\xff\xfe-0"
+    os.mkdir(raw)
+    (entry,) = list_directory(str(tmp_path))
+    assert entry.name == "t\udcff\udcfe-0"
+    assert os.fsencode(entry.path) == raw
+    assert list_directory(entry.path) == []
+
+
+@pytest.mark.parametrize("name", ["missing", "file", "file/below", "nul\0byte", "x" * 300])
+def test_what_cannot_be_listed_is_a_source_error_with_its_path(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").touch()
+    path = f"{tmp_path}/{name}"
+    with pytest.raises(SourceError, match="the directory cannot be read: ") as caught:
+        list_directory(path)
+    assert caught.value.file == path
+
+
+def test_an_empty_path_is_no_directory() -> None:
+    with pytest.raises(SourceError):
+        list_directory("")
+
+
+def test_a_forbidden_directory_is_a_source_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbid(path: str) -> Any:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(os, "scandir", forbid)
+    with pytest.raises(SourceError, match="Permission denied"):
+        list_directory(str(tmp_path))
+
+
+class Vanishing:
+    """An entry of a directory whose file was deleted, or forbidden, after the directory was read."""
+
+    name, path = "gone", "/d/gone"
+
+    def is_dir(self) -> bool:
+        return False
+
+    def stat(self) -> os.stat_result:
+        raise FileNotFoundError(2, "No such file or directory")
+
+
+class Hidden(Vanishing):
+    """An entry that may not even be asked for its kind."""
+
+    def is_dir(self) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+
+@pytest.mark.parametrize("kind", [Vanishing, Hidden])
+def test_a_file_that_vanishes_while_it_is_listed_has_no_size(kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Listing(list[Any]):
+        def __enter__(self) -> Self:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    monkeypatch.setattr(os, "scandir", lambda _: Listing([kind()]))
+    (entry,) = list_directory("/d")
+    assert (entry.name, entry.is_file, entry.size) == ("gone", True, None)
+
+
+@pytest.mark.parametrize(
+    ("source", "path"),
+    [
+        ("/var/lib/kafka", "/var/lib/kafka"),
+        ("relative/dir", "relative/dir"),
+        ("", ""),
+        ("with:colon", "with:colon"),
+        ("c:/windows", "c:/windows"),
+        ("odd name:/x", "odd name:/x"),
+        ("ab:/one/slash", "ab:/one/slash"),
+        ("100%25", "100%25"),
+        ("file:///var/lib", "/var/lib"),
+        ("FILE:///var/lib", "/var/lib"),
+        ("file:/var/lib", "/var/lib"),
+        ("file://localhost/var/lib", "/var/lib"),
+        ("file:///a%20b%2Fc%25", "/a b/c%"),
+        ("file:///a b", "/a b"),
+        ("file:///sch%C3%B6n", "/schön"),
+        ("file:///schön", "/schön"),
+        ("file:///t%FF-0", "/t\udcff-0"),
+        ("file:///t\udcff-0", "/t\udcff-0"),
+        ("file:///a%zz", "/a%zz"),
+        ("file:///a#b?c", "/a#b?c"),
+        ("file:///a\nb\t", "/a\nb\t"),
+        ("file:////double", "//double"),
+        ("file://", ""),
+        ("file:", "file:"),
+        ("file:relative", "file:relative"),
+    ],
+)
+def test_paths_and_file_uris_become_local_paths(source: str, path: str) -> None:
+    assert local_path(source) == path
+
+
+def test_a_file_uri_of_any_path_leads_back_to_it(tmp_path: Path) -> None:
+    odd = tmp_path / "a b%20#?;ö\n"
+    odd.mkdir()
+    assert local_path(odd.as_uri()) == str(odd)
+    assert local_path(odd) == str(odd)
+    assert list_directory(local_path(odd.as_uri())) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "s3://bucket/key?region=x",
+        "gs://bucket",
+        "hdfs://host:8020/x",
+        "abfs+x.y-z://a",
+        "https://host/x",
+        "file://host/x",
+        "file://[x/y",
+    ],
+)
+def test_other_schemes_and_hosts_are_unsupported_so_far(source: str) -> None:
+    with pytest.raises(UnsupportedError) as caught:
+        local_path(source)
+    assert caught.value.found == source
+
+
+def test_only_the_local_file_system_is_accepted_so_far(tmp_path: Path) -> None:
+    local = pafs.LocalFileSystem()
+    assert local_path(tmp_path, local) == str(tmp_path)
+    for other in (pafs.SubTreeFileSystem("/", local), "local", object()):
+        with pytest.raises(UnsupportedError, match="only the local file system"):
+            local_path("/x", other)
+
+
+@pytest.mark.parametrize("source", [b"/x", 5, None, Path])
+def test_what_is_no_path_of_text_is_a_type_error(source: Any) -> None:
+    with pytest.raises(TypeError):
+        local_path(source)

@@ -1,0 +1,57 @@
+"""Every prefix and every single-bit flip of one small file of each kind and codec.
+
+All of them with KAFKAFMT_EVERY_BIT=1 (before a release), else a fixed sample.
+"""
+
+import os
+
+import pytest
+
+from tests.hostile import law
+from tests.hostile.corpus import SMALL, Sample, smallest
+from tests.hostile.mutations import restore_crcs
+
+STEP = 1 if os.environ.get("KAFKAFMT_EVERY_BIT") == "1" else 17
+
+CODECS = ("none", "gzip", "snappy", "lz4")
+EXPECTED_LOGS = {f"log log v{magic}-{codec}" for magic in (0, 1, 2) for codec in CODECS} | {
+    "log log v2-zstd",
+    "log checkpoint v2-none",
+}
+
+
+def check(sample: Sample, data: bytes, *, verify: bool = True) -> None:
+    if sample.is_log:
+        law.check_walk(data, verify=verify)
+    else:
+        law.check_small(sample.kind, data)
+
+
+# What becomes of the CRC of a flipped file; most small files have none.
+FLIPS = [
+    pytest.param(sample, crc, id=f"{sample.kind} {crc}")
+    for sample in smallest()
+    for crc in ("as it is", "put right", "not looked at")
+    if crc == "as it is" or sample.is_log or (sample.kind, crc) == (".snapshot", "put right")
+]
+
+
+def test_each_kind_of_file_and_each_codec_of_each_format_is_there() -> None:
+    kinds = {sample.kind for sample in smallest()}
+    assert kinds == EXPECTED_LOGS | SMALL.keys()
+
+
+@pytest.mark.parametrize("sample", smallest(), ids=lambda sample: sample.kind)
+def test_every_prefix(sample: Sample) -> None:
+    for end in [*range(0, len(sample.data), max(1, STEP // 8)), len(sample.data)]:
+        check(sample, sample.data[:end])
+
+
+@pytest.mark.parametrize(("sample", "crc"), FLIPS)
+def test_every_bit_flipped(sample: Sample, crc: str) -> None:
+    for bit in range(0, 8 * len(sample.data), STEP):
+        data = bytearray(sample.data)
+        data[bit // 8] ^= 1 << bit % 8
+        if crc == "put right":
+            restore_crcs(sample, data)
+        check(sample, bytes(data), verify=crc != "not looked at")

@@ -1,0 +1,79 @@
+"""Skipping damage takes time in proportion to the file's size, whatever the bytes pretend to be.
+
+The times are of the work done, not of the clock. Sizes are small here, 32 MiB each with KAFKAFMT_LARGE=1.
+"""
+
+import os
+import random
+import struct
+import time
+from collections.abc import Callable
+
+import pytest
+
+from kafkafmt.files.damage import Damage
+from kafkafmt.files.segment import MemoryFile, SegmentReader
+from kafkafmt.reference.entry import Entry
+from tests.hostile.hostile_bytes import MIB, batch, record
+
+LARGE = os.environ.get("KAFKAFMT_LARGE") == "1"
+GOOD = batch(record(b"\0\0\0\1\1\0"))
+
+
+def header(size: int, magic: int = 2) -> bytes:
+    return struct.pack(">qiib", 0, size, 0, magic)
+
+
+def repeated(piece: bytes, size: int) -> bytes:
+    return piece * (size // len(piece))
+
+
+def overlapping(size: int) -> bytes:
+    """An entry's header at every 18th byte, declaring anything up to the file's end."""
+    rnd = random.Random(18)
+    return b"".join(header(rnd.randrange(14, max(15, size - 18 * each))) + b"\0" for each in range(size // 18))
+
+
+# Bytes of a size, and the most seconds for each MiB: several times what it takes on one slow core.
+PATTERNS: dict[str, tuple[Callable[[int], bytes], float]] = {
+    "random": (lambda size: random.Random(1).randbytes(size), 1),
+    "zeros and one byte": (lambda size: bytes(size - 1) + b"\1", 1),
+    "headers of 60,000 bytes": (lambda size: repeated(header(60_000) + b"\0", size), 8),
+    "headers of half the file": (lambda size: repeated(header(size // 2) + b"\0", size), 8),
+    "headers of any size": (overlapping, 8),
+    "small bad and good": (lambda size: repeated(header(61) + b"\xff" * 56 + GOOD, size), 8),
+    "large bad and good": (lambda size: repeated(header(size // 2) + GOOD, size), 8),
+    "beyond the end and good": (lambda size: repeated(header(2**30) + GOOD, size), 8),
+    "zero hole and good": (lambda size: repeated(bytes(17) + b"\1" + GOOD, size), 8),
+    "headers of v1 and good": (lambda size: repeated(header(size // 3, 1) * 3 + GOOD, size), 8),
+}
+
+
+def seconds(data: bytes, *, verify: bool) -> float:
+    damage: list[Damage] = []
+    delivered = 0
+
+    def visit(entry: Entry) -> int:
+        if verify:
+            entry.verify_checksum()
+        return len(list(entry.records()))
+
+    start = time.process_time()
+    for count in SegmentReader(MemoryFile("a.log", data), on_damage="skip", report=damage.append).walk(visit):
+        delivered += count
+    took = time.process_time() - start
+    assert delivered >= data.count(GOOD) - 1
+    assert damage
+    return took
+
+
+@pytest.mark.parametrize("verify", [True, False], ids=["verified", "not verified"])
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_time_is_in_proportion_to_size(pattern: str, verify: bool) -> None:
+    make, most = PATTERNS[pattern]
+    sizes = (MIB, 32 * MIB) if LARGE else (MIB // 4, MIB)
+    rates = [seconds(make(size), verify=verify) / (size / MIB) for size in sizes]
+    print(f"{pattern}: {', '.join(f'{rate:.3f}' for rate in rates)} s/MiB")  # noqa: T201 (shown with -rP)
+    assert max(rates) < most
+    # Four times the bytes, four times the time; a walk that is not linear takes sixteen times as long.
+    assert rates[-1] < 2.5 * max(rates[0], 0.05)

@@ -1,0 +1,393 @@
+"""What a caller's paths hold: every shape of source, odd names, links, duplicates, and what cannot be read."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pyarrow.fs
+import pytest
+
+import kafkafmt
+from kafkafmt import LogDir, SourceError, UnsupportedError, open_log_dirs
+from tests.golden_cases import GOLDEN
+from tests.logdir.builders import batch, column, file_name, offsets, segment
+
+NAMES = GOLDEN / "modern" / "13-names-4.3.1" / "log-dir"
+
+
+@pytest.fixture
+def log_dir(tmp_path: Path) -> Path:
+    segment(tmp_path / "data" / "orders-0", 0)
+    segment(tmp_path / "data" / "orders-0", 10)
+    segment(tmp_path / "data" / "orders-1", 0)
+    return tmp_path / "data"
+
+
+def files(source: Any, **scan: Any) -> list[str]:
+    """The different values of the column `file`, in order of rows."""
+    return list(dict.fromkeys(column(source, "file", **scan)))
+
+
+def test_a_file_is_called_by_its_base_name_and_knows_its_topic_from_its_directory(log_dir: Path) -> None:
+    path = log_dir / "orders-0" / file_name(10)
+    row = kafkafmt.scan(path).to_table().to_pylist()[0]
+    assert (row["topic"], row["partition"], row["file"], row["offset"]) == ("orders", 0, file_name(10), 10)
+
+
+def test_a_partition_directory_a_log_directory_and_any_directory_above(log_dir: Path, tmp_path: Path) -> None:
+    in_partition = [file_name(0), file_name(10)]
+    in_log_dir = [f"orders-0/{file_name(0)}", f"orders-0/{file_name(10)}", f"orders-1/{file_name(0)}"]
+    assert files(log_dir / "orders-0") == in_partition
+    assert files(log_dir) == in_log_dir
+    assert files(tmp_path) == [f"data/{name}" for name in in_log_dir]
+
+
+def test_several_brokers_at_several_depths_under_one_root(tmp_path: Path) -> None:
+    segment(tmp_path / "rack-1" / "broker-1" / "kafka" / "orders-0", 0)
+    segment(tmp_path / "rack-1" / "broker-2" / "orders-1", 0)
+    segment(tmp_path / "broker-3" / "a" / "b" / "c" / "orders-2", 0)
+    segment(tmp_path / "orders-3", 0)
+    assert files(tmp_path) == [
+        f"{name}/{file_name(0)}"
+        for name in (
+            "rack-1/broker-1/kafka/orders-0",
+            "rack-1/broker-2/orders-1",
+            "broker-3/a/b/c/orders-2",
+            "orders-3",
+        )
+    ]
+    assert [os.path.relpath(each.path, tmp_path) for each in open_log_dirs(tmp_path)] == [
+        ".",
+        "broker-3/a/b/c",
+        "rack-1/broker-1/kafka",
+        "rack-1/broker-2",
+    ]
+
+
+def test_a_list_of_sources_puts_each_source_as_given_in_front_of_its_files(log_dir: Path) -> None:
+    given: list[Any] = [f"{log_dir}/orders-1/", log_dir / "orders-0", (log_dir / "orders-0").as_uri()]
+    assert files(given) == [
+        f"{log_dir}/orders-0/{file_name(0)}",
+        f"{log_dir}/orders-0/{file_name(10)}",
+        f"{log_dir}/orders-1/{file_name(0)}",
+    ]
+    uri = log_dir.as_uri()
+    assert files([uri, log_dir])[0] == f"{uri}/orders-0/{file_name(0)}"
+    assert files(iter([log_dir])) == files(log_dir)
+    assert [row.file for each in open_log_dirs([uri, log_dir]) for row in each.partitions[0].segments] == [
+        f"{uri}/orders-0/{file_name(0)}",
+        f"{uri}/orders-0/{file_name(10)}",
+    ]
+
+
+def test_files_of_a_list_are_called_as_given(log_dir: Path) -> None:
+    given = [str(log_dir / "orders-1" / file_name(0)), str(log_dir / "orders-0" / file_name(10))]
+    assert files(given) == [given[1], given[0]]
+
+
+@pytest.mark.parametrize("form", ["orders-0", "orders-0/", "./orders-0", "orders-1/../orders-0", ".", "path"])
+def test_relative_paths_of_any_form(log_dir: Path, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(log_dir / "orders-0" if form == "." else log_dir)
+    source: Any = Path("orders-0") if form == "path" else form
+    table = kafkafmt.scan(source, columns=["topic", "partition", "file"]).to_table()
+    assert set(map(tuple, (row.values() for row in table.to_pylist()))) == {
+        ("orders", 0, file_name(0)),
+        ("orders", 0, file_name(10)),
+    }
+
+
+def test_a_file_relative_to_its_own_directory_knows_its_topic(log_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(log_dir / "orders-0")
+    assert column(file_name(0), "topic")[0] == "orders"
+
+
+def test_file_uris_with_escapes(tmp_path: Path) -> None:
+    strange = tmp_path / "a b#c?d%41ü\t"
+    segment(strange / "orders-0", 0)
+    assert offsets(strange.as_uri()) == list(range(10))
+    assert offsets("FILE://localhost" + strange.as_uri().removeprefix("file://")) == list(range(10))
+    assert offsets(strange.as_uri().replace("file://", "file:")) == list(range(10))
+
+
+def test_names_that_only_look_like_uris_are_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("backup:2024", "host:", "a+b:c"):
+        segment(tmp_path / name / "orders-0", 0)
+        assert offsets(f"{name}/orders-0") == list(range(10))
+
+
+@pytest.mark.parametrize(
+    "source", ["s3://bucket/key?region=x", "hdfs://n/x", "gs://b", "file://other-host/x", "file://[x/"]
+)
+def test_other_schemes_and_hosts_are_unsupported(source: str) -> None:
+    for read in (kafkafmt.scan, open_log_dirs, LogDir):
+        with pytest.raises(UnsupportedError) as error:
+            read(source)
+        assert error.value.found == source
+
+
+def test_only_the_local_file_system_is_taken(log_dir: Path) -> None:
+    local = pyarrow.fs.LocalFileSystem()
+    assert offsets(log_dir, filesystem=local) == offsets(log_dir)
+    assert len(open_log_dirs(log_dir, local)) == len(open_log_dirs(log_dir, filesystem=local)) == 1
+    assert len(LogDir(log_dir, local).partitions) == 2
+    for other in (pyarrow.fs.SubTreeFileSystem("/", local), object()):
+        with pytest.raises(UnsupportedError):
+            kafkafmt.scan(log_dir, filesystem=other)
+
+
+@pytest.mark.parametrize("source", [7, b"/data", [None], [b"/data"]])
+def test_what_is_no_path_is_a_type_error(source: Any) -> None:
+    with pytest.raises(TypeError):
+        kafkafmt.scan(source)
+
+
+@pytest.mark.parametrize("source", ["missing", "", "a\0b", "x" * 300, "a/" * 2100])
+def test_a_missing_path_is_a_source_error_that_names_it(tmp_path: Path, source: str) -> None:
+    path = f"{tmp_path}/{source}" if source else ""
+    for read in (kafkafmt.scan, open_log_dirs, LogDir):
+        with pytest.raises(SourceError) as error:
+            read(path)
+        assert error.value.file == path
+
+
+def test_an_empty_or_foreign_directory_holds_nothing_of_kafkas(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "foreign" / "x-0").mkdir(parents=True)
+    (tmp_path / "foreign" / "x-0" / "notes.log").write_text("hello")
+    (tmp_path / "foreign" / "x-0" / "0000000000000000001.log").write_text("19 digits")
+    (tmp_path / "foreign" / "x-0" / "00000000000000000000.index").write_bytes(b"")
+    for name in ("empty", "foreign"):
+        for read in (kafkafmt.scan, open_log_dirs):
+            with pytest.raises(SourceError) as error:
+                read(tmp_path / name)
+            assert error.value.file == str(tmp_path / name)
+    assert LogDir(tmp_path / "empty").partitions == []
+
+
+def test_a_log_directory_without_partitions_is_known_by_its_meta_properties(tmp_path: Path) -> None:
+    (tmp_path / "meta.properties").write_text("version=1\nnode.id=1\ncluster.id=x\n")
+    assert offsets(tmp_path) == []
+    (log_dir,) = open_log_dirs(tmp_path)
+    assert log_dir.partitions == log_dir.other_partitions == []
+    assert log_dir.checkpoints == {}
+    assert log_dir.clean_shutdown is None
+
+
+def test_a_log_directory_with_nothing_but_what_was_set_aside_is_empty(tmp_path: Path) -> None:
+    segment(tmp_path / f"orders-0.{'a' * 32}-delete", 0)
+    assert offsets(tmp_path) == []
+
+
+def test_the_remote_index_cache_and_lost_and_found_are_passed_over(log_dir: Path) -> None:
+    segment(log_dir / "remote-log-index-cache", 0)
+    segment(log_dir / "remote-log-index-cache" / "orders-9", 0)
+    segment(log_dir / "lost+found" / "orders-8", 0)
+    assert {name.split("/")[0] for name in files(log_dir)} == {"orders-0", "orders-1"}
+    (only,) = open_log_dirs(log_dir)
+    assert [each.name for each in only.partitions + only.other_partitions] == ["orders-0", "orders-1"]
+
+
+def test_contents_make_a_partition_directory_whatever_its_name(log_dir: Path) -> None:
+    segment(log_dir / "no kafka name", 0, suffix=".deleted")
+    segment(log_dir / "another", 5)
+    (log_dir / "orders-7").mkdir()
+    (log_dir / "orders-7" / file_name(0)).mkdir()
+    (only,) = open_log_dirs(log_dir)
+    assert [each.name for each in only.partitions] == ["orders-0", "orders-1", "another", "no kafka name"]
+    assert column(log_dir, "topic")[-1] is None
+    assert column(log_dir, "partition")[-1] is None
+
+
+def test_a_file_is_read_whatever_its_name(tmp_path: Path, log_dir: Path) -> None:
+    for name in ("backup.bin", "00000000000000000000-0000000001.checkpoint", file_name(0, ".log.deleted")):
+        path = tmp_path / "somewhere" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(batch(0, 3))
+        row = kafkafmt.scan(path).to_table().to_pylist()[-1]
+        assert (row["topic"], row["partition"], row["offset"], row["file"]) == (None, None, 2, name)
+
+
+def test_what_the_default_view_leaves_out_is_read_when_it_is_named() -> None:
+    for name in ("dir-0", "dir-1"):
+        for other in LogDir(NAMES / name).other_partitions:
+            named = kafkafmt.scan(other.path).to_table().to_pylist()
+            assert {(row["topic"], row["partition"]) for row in named} <= {(other.topic, other.partition)}
+            assert [row["offset"] for row in named] == [r.offset for each in other.segments for r in each.records()]
+            for each in other.segments + other.other_segments:
+                assert offsets(each.path, control_records=True) == [record.offset for record in each.records()]
+
+
+def test_a_deleted_file_below_the_log_start_is_read_when_it_is_named() -> None:
+    case = GOLDEN / "modern" / "06-retention-4.3.1" / "log-dir"
+    deleted = sorted(case.rglob("*.log.deleted"))
+    assert deleted
+    for path in deleted:
+        assert offsets(path), path
+
+
+def test_odd_topic_names_are_split_at_the_last_dash() -> None:
+    found = {(each.topic, each.partition) for name in ("dir-0", "dir-1") for each in LogDir(NAMES / name).partitions}
+    long = "abcdefghijklmnopqrstuvwxyz" * 9 + "abcdefghijklmno"
+    assert {("0", 0), ("topic-delete", 0), ("dash-", 0), ("..._", 0), ("x-1-2-3", 0), ("a-0.b", 0), (long, 0)} <= found
+    assert len(long) == 249
+    assert offsets(NAMES, topics=["0", "topic-delete", "..._"])
+    asides = {(p.topic, p.partition, p.state) for d in open_log_dirs(NAMES) for p in d.other_partitions}
+    cut = "ABCDEFGHIJKLMNOPQRSTUVWXYZ" * 8 + "ABCDE"
+    assert asides == {
+        ("to.be-deleted", 0, "delete"),
+        ("to.be-deleted", 1, "delete"),
+        ("mover", 0, "future"),
+        (cut, 0, "delete"),
+    }
+
+
+def test_a_topic_named_dash_and_names_of_255_characters(tmp_path: Path) -> None:
+    longest = "t" * 253
+    for name in ("--0", f"{longest}-1", "-5", "orders--1"):
+        segment(tmp_path / name, 0)
+    found = [(each.topic, each.partition) for each in LogDir(tmp_path).partitions]
+    assert found == [("-", 0), ("orders-", 1), (longest, 1), (None, None)]
+    assert offsets(tmp_path, topics="-") == list(range(10))
+
+
+def test_every_directory_that_ends_as_one_set_aside_is_out(tmp_path: Path) -> None:
+    for name in (f"a-0.{'0' * 32}-delete", f"a-0.{'F' * 32}-stray", "a.b-0.short-future", "a.b-0-delete", "x-stray"):
+        segment(tmp_path / name, 0)
+    segment(tmp_path / "a-delete-0", 0)
+    only = LogDir(tmp_path)
+    assert [each.topic for each in only.partitions] == ["a-delete"]
+    assert {(each.topic, each.partition, each.state) for each in only.other_partitions} == {
+        ("a", 0, "delete"),
+        ("a", 0, "stray"),
+        ("a.b", 0, "future"),
+        ("a.b", 0, "delete"),
+        (None, None, "stray"),
+    }
+    assert set(column(tmp_path, "topic")) == {"a-delete"}
+
+
+def test_a_partition_number_that_no_int32_holds_is_no_kafka_name(tmp_path: Path) -> None:
+    for number in ("2147483648", "0" * 20 + "99999999999", "²", "+1"):
+        segment(tmp_path / number / f"t-{number}", 0)
+        assert column(tmp_path / number, "partition") == [None] * 10
+    segment(tmp_path / "max" / "t-2147483647", 0)
+    assert column(tmp_path / "max", "partition")[0] == 2147483647
+
+
+def test_names_that_are_no_text_are_read_and_shown_with_replacement_characters(tmp_path: Path) -> None:
+    directory = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9-0"))
+    segment(directory, 0)
+    assert set(column(tmp_path, "topic")) == {"caf�"}
+    assert set(column(tmp_path, "file")) == {f"caf�-0/{file_name(0)}"}
+    uri = "file://" + os.fsencode(directory).decode("latin-1").replace("\xe9", "%E9")
+    assert offsets(uri) == list(range(10))
+
+
+def test_what_is_named_twice_or_lies_in_another_source_is_read_once(log_dir: Path) -> None:
+    once = sorted(offsets(log_dir))
+    file = log_dir / "orders-0" / file_name(10)
+    link = log_dir.parent / "link"
+    link.symlink_to(log_dir)
+    for given in (
+        [log_dir, log_dir],
+        [log_dir, log_dir / "orders-0"],
+        [log_dir / "orders-0", log_dir],
+        [log_dir, file],
+        [file, file, log_dir, f"{log_dir}/"],
+        [log_dir.parent, link, log_dir.as_uri()],
+    ):
+        assert sorted(offsets(given)) == once, given
+    assert len(open_log_dirs([log_dir, link, log_dir.parent])) == 1
+
+
+def test_a_file_named_beside_its_directory_adds_only_what_the_directory_leaves_out(log_dir: Path) -> None:
+    deleted = segment(log_dir / "orders-0", 5, batch(5, 2), suffix=".deleted")
+    assert offsets([log_dir / "orders-0", deleted]) == [*range(10), 5, 6, *range(10, 20)]
+    assert offsets([deleted, log_dir / "orders-0" / file_name(0)]) == [*range(10), 5, 6]
+
+
+def test_links_are_followed_and_loops_end(log_dir: Path, tmp_path: Path) -> None:
+    segment(tmp_path / "elsewhere" / "orders-2", 0)
+    (log_dir / "orders-2").symlink_to(tmp_path / "elsewhere" / "orders-2")
+    (log_dir / "loop").symlink_to(log_dir)
+    (log_dir / "orders-0" / "up").symlink_to(tmp_path)
+    (log_dir / "orders-0" / "self").symlink_to(".")
+    (log_dir / "dangling").symlink_to("nowhere")
+    (log_dir / "mutual").symlink_to("mutual2")
+    (log_dir / "mutual2").symlink_to("mutual")
+    assert files(log_dir) == [
+        f"orders-{name}"
+        for name in (f"0/{file_name(0)}", f"0/{file_name(10)}", f"1/{file_name(0)}", f"2/{file_name(0)}")
+    ]
+    assert len(offsets(tmp_path)) == 40
+
+
+def test_directories_deeper_than_the_stack_are_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    depth = 1100
+    for _ in range(depth):
+        os.mkdir("d")
+        os.chdir("d")
+    segment(Path("orders-0"), 0)
+    monkeypatch.chdir(tmp_path)
+    assert files(".") == ["d/" * depth + f"orders-0/{file_name(0)}"]
+    # Python's own rmtree, and so pytest's, would not come down so deep.
+    for _ in range(depth):
+        os.rename("d", "top")
+        if os.path.isdir("top/d"):
+            os.rename("top/d", "d")
+            os.rmdir("top")
+    assert not os.path.isdir("d")
+
+
+def test_special_files_and_dangling_links_called_like_segments_are_source_errors(log_dir: Path) -> None:
+    for make in (os.mkfifo, lambda path: os.symlink("nowhere", path)):
+        path = log_dir / "orders-1" / file_name(10)
+        make(path)
+        with pytest.raises(SourceError) as error:
+            kafkafmt.scan(log_dir).to_table()
+        assert error.value.file == str(path)
+        path.unlink()
+
+
+def test_a_directory_that_may_not_be_listed_is_a_source_error_even_when_skipping(
+    log_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scandir = os.scandir
+
+    def forbidding(path: str) -> Any:
+        if str(path).endswith("orders-1"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", forbidding)
+    for read in (lambda: kafkafmt.scan(log_dir, on_damage="skip"), lambda: open_log_dirs(log_dir)):
+        with pytest.raises(SourceError, match="Permission denied") as error:
+            read()
+        assert error.value.file == str(log_dir / "orders-1")
+
+
+def test_a_file_that_may_not_be_opened_is_a_source_error_even_when_skipping(
+    log_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = log_dir / "orders-1" / file_name(0)
+    open_ = os.open
+
+    def forbidding(name: str, *args: Any, **more: Any) -> int:
+        if str(name) == str(path):
+            raise PermissionError(13, "Permission denied", name)
+        return open_(name, *args, **more)
+
+    monkeypatch.setattr(os, "open", forbidding)
+    scan = kafkafmt.scan(log_dir, on_damage="skip")
+    with pytest.raises(SourceError, match="Permission denied") as error:
+        scan.to_table()
+    assert error.value.file == str(path)
+    with pytest.raises(SourceError):
+        kafkafmt.scan(path)
+
+
+def test_the_same_partition_twice_in_one_directory_by_link_counts_once(log_dir: Path) -> None:
+    (log_dir / "orders-5").symlink_to(log_dir / "orders-1")
+    assert len(offsets(log_dir)) == 30

@@ -1,0 +1,201 @@
+"""An entry: its checksum, its header, and what `describe` says instead of raising."""
+
+import dataclasses
+import struct
+
+import pytest
+
+from kafkafmt.codec.compression import Compression
+from kafkafmt.errors import (
+    ChecksumError,
+    CorruptError,
+    KafkafmtError,
+    LimitExceededError,
+    TruncatedError,
+    UnsupportedError,
+)
+from kafkafmt.limits import Limits
+from kafkafmt.reference import message as message_module
+from kafkafmt.reference import record_batch
+from kafkafmt.reference.entry import Entry, without_traceback
+from kafkafmt.reference.header import BatchHeader
+from tests.golden_cases import Case, cases
+from tests.reference.builder import CONTROL, LOG_APPEND_TIME, TRANSACTIONAL, R, batch, framed, message, wrapper
+
+TOO_SHORT_V1 = framed(3, struct.pack(">IbB", 0, 1, 0) + b"\xff" * 8)
+WRAPPER = wrapper(9, message(0) + message(1))
+
+
+@pytest.mark.parametrize("data", [message(magic=0), message(), message(magic=-1), batch(), batch(magic=3), WRAPPER])
+def test_the_checksum_of_any_magic_is_verified_as_the_broker_does(data: bytes) -> None:
+    Entry(data).verify_checksum()
+    with pytest.raises(ChecksumError) as caught:
+        Entry(data[:-1] + bytes([data[-1] ^ 0x80]), "a.log", 77).verify_checksum()
+    assert (caught.value.file, caught.value.position) == ("a.log", 77)
+
+
+def test_bytes_that_no_checksum_covers_may_change() -> None:
+    Entry(b"\xff" * 8 + batch()[8:12] + b"\xff" * 4 + batch()[16:]).verify_checksum()
+    Entry(b"\xff" * 8 + message()[8:]).verify_checksum()
+
+
+def test_the_header_of_a_batch_has_all_its_fields() -> None:
+    data = batch(
+        [R(0), R(1)],
+        base_offset=100,
+        leader_epoch=7,
+        attributes=TRANSACTIONAL | CONTROL | LOG_APPEND_TIME | Compression.GZIP,
+        last_offset_delta=5,
+        base_timestamp=11,
+        max_timestamp=12,
+        producer_id=13,
+        producer_epoch=14,
+        base_sequence=15,
+        crc=16,
+    )
+    assert Entry(data, "a.log", 77).header() == BatchHeader(
+        file="a.log",
+        position=77,
+        size_in_bytes=len(data),
+        base_offset=100,
+        magic=2,
+        last_offset=105,
+        crc=16,
+        is_valid=None,
+        compression="gzip",
+        timestamp_type="LogAppendTime",
+        max_timestamp=12,
+        base_timestamp=11,
+        partition_leader_epoch=7,
+        producer_id=13,
+        producer_epoch=14,
+        base_sequence=15,
+        last_sequence=20,
+        is_transactional=True,
+        is_control_batch=True,
+        delete_horizon_ms=None,
+        count=2,
+        error=None,
+    )
+
+
+def test_the_header_of_a_message_has_its_offset_and_count() -> None:
+    header = Entry(message(8, timestamp=5, crc=4), "a.log", 77).header()
+    assert header == BatchHeader(
+        "a.log", 77, 35, 8, 1, 8, 4, None, "none", "CreateTime", max_timestamp=5, base_timestamp=None, count=1
+    )
+
+
+def test_count_and_first_offset_of_a_wrapper_need_a_deep_look() -> None:
+    entry = Entry(WRAPPER)
+    shallow = entry.header()
+    assert (shallow.base_offset, shallow.last_offset, shallow.count) == (None, 9, None)
+    assert entry.describe() == shallow
+    deep = entry.describe(deep=True)
+    assert deep == dataclasses.replace(shallow, base_offset=8, count=2)
+    assert deep.error is None
+
+
+@pytest.mark.parametrize("case", cases()[::5], ids=str)
+def test_headers_never_decompress(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> bytes:
+        pytest.fail("decompressed for a header")
+
+    monkeypatch.setattr(message_module, "decompress", fail)
+    monkeypatch.setattr(record_batch, "decompress", fail)
+    seen = 0
+    for row in case.jsonl("batches.jsonl"):
+        data = (case.log_dir / row["file"]).read_bytes()[row["position"] :][: row["sizeInBytes"]]
+        header = Entry(data, row["file"], row["position"]).describe(verify_checksum=True)
+        assert (header.size_in_bytes, header.crc) == (row["sizeInBytes"], row["crc"])
+        seen += 1
+    assert seen
+
+
+@pytest.mark.parametrize("magic", [3, 127])
+def test_a_magic_above_2_is_unsupported_and_never_valid_although_its_checksum_is_right(magic: int) -> None:
+    entry = Entry(batch(magic=magic, base_offset=5), "a.log", 77)
+    for ask in (entry.header, entry.records):
+        with pytest.raises(UnsupportedError) as caught:
+            ask()
+        assert (caught.value.file, caught.value.position, caught.value.found) == ("a.log", 77, magic)
+    header = entry.describe(verify_checksum=True)
+    assert header.is_valid is False
+    assert isinstance(header.error, UnsupportedError)
+    assert (header.base_offset, header.last_offset, header.magic, header.count) == (5, None, magic, None)
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "last_offset", "is_valid"),
+    [
+        (TOO_SHORT_V1, TruncatedError, 3, False),
+        (framed(3, b"\0\0\0\0\2" + bytes(9)), TruncatedError, None, False),
+        (batch(count=-1, base_offset=3), CorruptError, None, True),
+        (batch(count=-1, base_offset=3, crc=0), CorruptError, None, False),
+    ],
+    ids=["short v1", "short v2", "negative count", "negative count and wrong checksum"],
+)
+def test_an_unreadable_entry_is_described_by_what_its_frame_says(
+    data: bytes, kind: type[KafkafmtError], last_offset: int | None, is_valid: bool
+) -> None:
+    entry = Entry(data, "a.log", 77)
+    shallow = entry.describe()
+    assert shallow.is_valid is None
+    header = entry.describe(verify_checksum=True, deep=True)
+    for each in (shallow, header):
+        assert isinstance(each.error, kind)
+        assert not isinstance(each.error, ChecksumError)
+        assert (each.error.file, each.error.position) == ("a.log", 77)
+        assert (each.file, each.position, each.size_in_bytes, each.base_offset) == ("a.log", 77, len(data), 3)
+        assert (each.last_offset, each.magic) == (last_offset, data[16])
+        assert each.crc == struct.unpack_from(">I", data, 17 if data[16] >= 2 else 12)[0]
+        assert (each.compression, each.timestamp_type, each.count, each.max_timestamp) == (None, None, None, None)
+    assert header.is_valid is is_valid
+
+
+@pytest.mark.parametrize("data", [message(crc=1), batch(crc=1), wrapper(1, message(), crc=1)])
+def test_a_wrong_checksum_makes_a_readable_entry_invalid_only_if_asked_for(data: bytes) -> None:
+    entry = Entry(data, "a.log", 77)
+    assert (entry.describe().is_valid, entry.describe().error) == (None, None)
+    header = entry.describe(verify_checksum=True, deep=True)
+    assert header.is_valid is False
+    assert isinstance(header.error, ChecksumError)
+    assert header.compression == entry.header().compression
+    # What the checksum does not cover is not looked into.
+    assert header.count == entry.header().count
+
+
+@pytest.mark.parametrize("data", [message(), batch(), batch(count=1, payload=b"", attributes=1), WRAPPER])
+def test_a_right_checksum_makes_an_entry_valid_whatever_is_in_it(data: bytes) -> None:
+    header = Entry(data).describe(verify_checksum=True)
+    assert (header.is_valid, header.error) == (True, None)
+
+
+def test_a_wrapper_that_cannot_be_looked_into_keeps_its_unknowns_and_says_why() -> None:
+    header = Entry(message(4, b"no gzip", attributes=1), "a.log", 77).describe(verify_checksum=True, deep=True)
+    assert (header.is_valid, header.count, header.base_offset) == (True, None, None)
+    assert isinstance(header.error, CorruptError)
+    header = Entry(WRAPPER).describe(deep=True, limits=Limits(max_records_per_batch=1))
+    assert isinstance(header.error, LimitExceededError)
+
+
+def test_a_deep_look_at_what_needs_none_decompresses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(message_module, "decompress", None)
+    monkeypatch.setattr(record_batch, "decompress", None)
+    assert Entry(message()).describe(deep=True).error is None
+    assert Entry(batch(attributes=1)).describe(deep=True).count == 1
+
+
+def test_records_fill_in_a_header_that_is_handed_in() -> None:
+    entry = Entry(memoryview(WRAPPER))
+    header = entry.header()
+    records = list(entry.records(header=header))
+    assert all(record.batch is header for record in records)
+    assert (header.base_offset, header.count) == (8, 2)
+
+
+def test_an_error_that_is_kept_holds_no_bytes_of_the_entry() -> None:
+    header = Entry(TOO_SHORT_V1).describe()
+    assert header.error is not None
+    for error in (header.error, without_traceback(CorruptError("x"))):
+        assert (error.__traceback__, error.__cause__, error.__context__) == (None, None, None)

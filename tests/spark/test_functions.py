@@ -1,0 +1,56 @@
+"""What the functions refuse before any job runs, and what importing them costs."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pyspark
+import pytest
+
+import kafkafmt
+from pyspark_kafkafmt import parse_offset_index, parse_segment, parse_time_index, register
+
+ALL = [
+    lambda **options: parse_segment("path", "content", **options),
+    lambda **options: parse_offset_index("path", "content", **options),
+    lambda **options: parse_time_index("path", "content", **options),
+]
+
+
+@pytest.mark.parametrize("call", ALL)
+@pytest.mark.parametrize("columns", [["offset", "Offset"], ["offset", "offset"], []])
+def test_columns_must_be_known_and_different(call: Callable[..., Any], columns: list[str]) -> None:
+    with pytest.raises(ValueError, match="column"):
+        call(columns=columns)
+
+
+def test_columns_as_one_string_are_refused() -> None:
+    with pytest.raises(TypeError, match="columns must be a list"):
+        parse_segment("path", "content", columns="offset")
+
+
+def test_on_damage_must_be_known() -> None:
+    with pytest.raises(ValueError, match="on_damage"):
+        parse_segment("path", "content", on_damage="ignore")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("version", ["3.5.9", "3.5.0.dev1", "2.4.8"])
+@pytest.mark.parametrize("call", [*ALL, lambda: register(None)])  # type: ignore[arg-type]
+def test_an_older_spark_is_refused(call: Callable[[], Any], version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pyspark, "__version__", version)
+    with pytest.raises(kafkafmt.UnsupportedError, match=rf"expected pyspark 4\.0 or later, found {version}"):
+        call()
+
+
+def test_import_loads_no_decoder() -> None:
+    code = """
+import sys, pyspark.sql.functions
+before = set(sys.modules)
+import pyspark_kafkafmt
+print(sorted({name.partition(".")[0] for name in set(sys.modules) - before}))
+"""
+    environ = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environ)
+    assert loaded.stdout.strip() == "['pyspark_kafkafmt']"

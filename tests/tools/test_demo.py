@@ -1,0 +1,145 @@
+"""tools/demo: what it refuses at once, where it writes, and a whole run on a small log directory."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import demo_job
+import demo_start
+import environment
+import kafkafmt
+from tests.golden_cases import GOLDEN
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+
+def test_help_needs_no_environment(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        demo_start.main(["--help"])
+    assert caught.value.code == 0
+    assert "LOG_DIR" in capsys.readouterr().out
+
+
+def test_usage_errors_exit_with_2(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        demo_start.main(["one", "two"])
+    assert caught.value.code == 2
+    assert "usage: tools/demo" in capsys.readouterr().err
+
+
+def test_what_is_no_directory_exits_with_3_before_any_set_up(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(environment, "prepare", lambda _: pytest.fail("an environment was made"))
+    file = tmp_path / "file"
+    file.touch()
+    for path in (tmp_path / "missing", file):
+        assert demo_start.main([str(path)]) == 3
+        assert f"tools/demo: {path} cannot be read as a directory" in capsys.readouterr().err
+
+
+def test_a_failed_set_up_is_said_and_exits_with_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: str) -> None:
+        raise environment.SetupError("no network")
+
+    monkeypatch.setattr(environment, "prepare", fail)
+    assert demo_start.main([str(tmp_path)]) == 1
+    assert capsys.readouterr().err == "tools/demo: no network\n"
+
+
+def test_a_directory_without_logs_exits_with_3(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    (tmp_path / "photos").mkdir()
+    assert demo_job.main([str(tmp_path / "photos")]) == 3
+    assert "no Kafka log here or below" in capsys.readouterr().err
+
+
+def test_default_log_directory_is_there() -> None:
+    assert kafkafmt.scan(demo_start.DEFAULT_LOG_DIR).count() > 0
+
+
+def test_output_is_never_inside_the_log_directory(tmp_path: Path) -> None:
+    link = tmp_path.parent / f"{tmp_path.name}-link"
+    link.symlink_to(tmp_path)
+    for here in (tmp_path, tmp_path / "below", link):
+        with pytest.raises(ValueError, match="inside the log directory"):
+            demo_job.choose_output(tmp_path, here)
+
+
+def test_output_replaces_its_own_and_nothing_else(tmp_path: Path) -> None:
+    output = tmp_path / "demo-output" / "data"
+    log_dir = tmp_path / "kafka" / "data"
+    assert demo_job.choose_output(log_dir, tmp_path) == output
+    output.mkdir(parents=True)
+    for own in ("part-00000.parquet", "_SUCCESS", ".part-00000.parquet.crc"):
+        (output / own).touch()
+    assert demo_job.choose_output(log_dir, tmp_path) == output
+    (output / "thesis.doc").touch()
+    with pytest.raises(ValueError, match=r"thesis\.doc"):
+        demo_job.choose_output(log_dir, tmp_path)
+    shutil.rmtree(output)
+    output.touch()
+    with pytest.raises(ValueError, match="did not write"):
+        demo_job.choose_output(log_dir, tmp_path)
+
+
+def digest(directory: Path) -> dict[str, str]:
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in directory.rglob("*") if path.is_file()}
+
+
+def test_a_run_shows_and_writes_all_records_and_leaves_the_log_directory_alone(tmp_path: Path) -> None:
+    here = tmp_path / "work [here]"
+    here.mkdir()
+    log_dir = tmp_path / "logs [of] broker,1 %41"
+    shutil.copytree(GOLDEN / "modern/06-retention-4.3.1/log-dir", log_dir)
+    damaged = log_dir / "by-size-0/00000000000000000060.log"
+    data = bytearray(damaged.read_bytes())
+    data[100] ^= 1
+    damaged.write_bytes(data)
+    before = digest(log_dir)
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+    path = os.pathsep.join(str(environment.ROOT / part) for part in (".", "generated", "spark", "tools"))
+    run = subprocess.run(
+        [sys.executable, str(environment.ROOT / "tools" / "demo_job.py"), str(log_dir)],
+        check=False,
+        cwd=here,
+        env={**environ, "PYTHONPATH": path, "PYSPARK_PYTHON": sys.executable, "COLUMNS": "120"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (run.stderr, run.returncode) == ("", 0)
+    assert digest(log_dir) == before
+
+    scan = kafkafmt.scan(log_dir, on_damage="skip")
+    expected = scan.to_table()
+    output = here / "demo-output" / "logs__of__broker_1__41"
+    written = pq.read_table(output)
+    assert written.schema.names == [*expected.schema.names, "timestampMs"]
+    order = [(name, "ascending") for name in ("file", "position", "offset")]
+    columns = ["key", "value", "topic", "partition", "offset", "timestampType", "file", "position"]
+    assert written.sort_by(order).select(columns).to_pylist() == expected.sort_by(order).select(columns).to_pylist()
+
+    (damage,) = scan.damage
+    for line in (
+        f"{expected.num_rows:,} records are now in {output} (",
+        "  7 .deleted files, which are no part of the log",
+        "records below the log start offset",
+        f"  {damage.length:,} bytes, checksum: by-size-0/00000000000000000060.log: position 0: ",
+    ):
+        assert line in run.stdout
+    lines = [line.split() for line in run.stdout.splitlines()]
+    trimmed = expected["topic"].to_pylist().count("trimmed")
+    assert any(line[:1] == ["trimmed"] and str(trimmed) in line for line in lines)
