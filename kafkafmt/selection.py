@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from typing import Literal, TypeGuard
 
 from kafkafmt.errors import SourceError
 from kafkafmt.logdir.partition import Partition
@@ -190,7 +190,7 @@ def milliseconds(time: Time | None, name: str) -> int | None:
         TypeError: neither an int nor a datetime.
     """
     if time is None or _is_int(time):
-        return time  # type: ignore[return-value]
+        return time
     if not isinstance(time, datetime):
         raise TypeError(f"{name} must be ms since the epoch or a datetime, not {time!r}")
     aware = time if time.tzinfo is not None else time.replace(tzinfo=UTC)
@@ -223,5 +223,5 @@ def _bound(bound: EndOffset | None, partition: Partition) -> int | None:
     return bound if isinstance(bound, int) else None
 
 
-def _is_int(number: object) -> bool:
+def _is_int(number: object) -> TypeGuard[int]:
     return isinstance(number, int) and not isinstance(number, bool)

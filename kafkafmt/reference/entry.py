@@ -6,11 +6,18 @@ from typing import TypeVar
 from kafkafmt_specs.kafka_message import KafkaMessage
 from kafkafmt_specs.kafka_record_batch import KafkaRecordBatch
 
-from kafkafmt.errors import CorruptError, KafkafmtError, UnsupportedError
+from kafkafmt.errors import CorruptError, KafkafmtError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
 from kafkafmt.reference import message, record_batch
 from kafkafmt.reference.header import BatchHeader
-from kafkafmt.reference.layout import CURRENT_MAGIC, read_frame, smallest_size, stored_crc, verify_checksum
+from kafkafmt.reference.layout import (
+    CURRENT_MAGIC,
+    HEADER_SIZE_UP_TO_MAGIC,
+    read_frame,
+    smallest_size,
+    stored_crc,
+    verify_checksum,
+)
 from kafkafmt.reference.parsers import parse_batch_header, parse_message
 from kafkafmt.reference.record import Record
 
@@ -24,6 +31,9 @@ class Entry:
         data: its bytes, from the offset to the end; nothing more, nothing less.
         file: name of the file it stands in, for headers and errors.
         position: where in that file it begins, in bytes.
+
+    Raises:
+        TruncatedError: fewer bytes than the 17 that tell an entry's size and format.
     """
 
     __slots__ = ("_parsed", "data", "file", "frame", "position")
@@ -32,6 +42,14 @@ class Entry:
         self.data = data
         self.file = file
         self.position = position
+        if len(data) < HEADER_SIZE_UP_TO_MAGIC:
+            raise TruncatedError(
+                "too few bytes for an entry",
+                file=file,
+                position=position,
+                expected=f"at least {HEADER_SIZE_UP_TO_MAGIC} bytes",
+                found=f"{len(data)} bytes",
+            )
         self.frame = read_frame(data)
         self._parsed = None
 

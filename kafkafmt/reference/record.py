@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 Header = tuple[str, bytes | None]
 """A record header: its key (malformed UTF-8 replaced as Java does) and its value."""
 
-BYTES_HELD = 1024 * 1024
+BYTES_HELD = 4 * 1024 * 1024
 """Of more payload than this, records are decoded twice rather than held: to see that all are whole, then to deliver."""
 
 

@@ -199,3 +199,10 @@ def test_an_error_that_is_kept_holds_no_bytes_of_the_entry() -> None:
     assert header.error is not None
     for error in (header.error, without_traceback(CorruptError("x"))):
         assert (error.__traceback__, error.__cause__, error.__context__) == (None, None, None)
+
+
+@pytest.mark.parametrize("length", [0, 1, 16])
+def test_bytes_too_few_for_a_frame_are_truncated(length: int) -> None:
+    with pytest.raises(TruncatedError) as caught:
+        Entry(bytes(length), "f", 3)
+    assert (caught.value.file, caught.value.position) == ("f", 3)

@@ -104,7 +104,8 @@ def test_parts_are_gathered_with_empty_ones_in_between() -> None:
 
 # Each bomb is 1 GiB of zeros, made by repeating one small compressed piece.
 BOMBS = """
-import gzip, json, resource, struct, sys, zlib
+from tests.peak_memory import peak
+import gzip, json, struct, sys, zlib
 import lz4.frame, snappy
 from kafkafmt.codec.compression import Compression, decompress
 from kafkafmt.errors import LimitExceededError
@@ -161,7 +162,7 @@ for make in BOMBS[sys.argv[1]]:
     except LimitExceededError as error:
         answers.append([error.expected, error.found > error.expected])
     del bomb
-print(json.dumps({"answers": answers, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}))
+print(json.dumps({"answers": answers, "peak": peak()}))
 """
 
 
@@ -173,15 +174,16 @@ def test_bombs_of_1_gib_end_at_the_limit_in_less_than_400_mib(codec: str, bombs:
 
 
 MANY_SMALL = """
-import resource, struct, sys
+from tests.peak_memory import peak
+import struct, sys
 import snappy
 from kafkafmt.codec.compression import Compression, decompress
 from kafkafmt.limits import Limits
 block = snappy.compress(b"ab")
 data = b"\\x82SNAPPY\\x00" + struct.pack(">ii", 1, 1) + (struct.pack(">i", len(block)) + block) * 500_000
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak()
 assert decompress(Compression.SNAPPY, data, magic=2, limits=Limits()) == b"ab" * 500_000
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024)
+print(peak() - before)
 """
 
 
