@@ -46,29 +46,29 @@ enums:
       id: leader_change
       doc: |
         A leader of the metadata log was elected; the value is a
-        `LeaderChangeMessage` (KIP-595).
+        `kafka_leader_change_message` (KIP-595).
       doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-595%3A+A+Raft+Protocol+for+the+Metadata+Quorum KIP-595
     3:
       id: snapshot_header
       doc: |
-        First record of a snapshot; the value is a `SnapshotHeaderRecord`
-        (KIP-630)
+        First record of a snapshot; the value is a
+        `kafka_snapshot_header_record` (KIP-630).
       doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-630%3A+Kafka+Raft+Snapshot KIP-630
     4:
       id: snapshot_footer
       doc: |
-        Last record of a snapshot; the value is a `SnapshotFooterRecord`
-        (KIP-630)
+        Last record of a snapshot; the value is a
+        `kafka_snapshot_footer_record` (KIP-630).
       doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-630%3A+Kafka+Raft+Snapshot KIP-630
     5:
       id: kraft_version
       doc: |
-        Version of the Raft protocol; the value is a `KRaftVersionRecord`
-        (KIP-853)
+        Version of the Raft protocol; the value is a
+        `kafka_kraft_version_record` (KIP-853).
       doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes KIP-853
     6:
       id: kraft_voters
       doc: |
-        Who votes in the metadata quorum; the value is a `VotersRecord`
-        (KIP-853)
+        Who votes in the metadata quorum; the value is a `kafka_voters_record`
+        (KIP-853).
       doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes KIP-853

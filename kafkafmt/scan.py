@@ -105,14 +105,9 @@ class _How:
             header = entry.header()
             if self.selection.passes_over(header, piece.offsets):
                 return 0
-            records: Iterable[Record]
             if self.selection.keeps_all(header, piece.offsets):
-                if header.count is not None and header.compression is not None:
-                    return header.count
-                records = entry.records(self.limits, header)
-            else:
-                records = self.selection.filter(entry.records(self.limits, header), piece.offsets)
-            return sum(1 for _ in records)
+                return entry.count(header, self.limits)
+            return sum(1 for _ in self.selection.filter(entry.records(self.limits, header), piece.offsets))
 
         return self.walk(piece, visit)
 

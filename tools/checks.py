@@ -63,8 +63,8 @@ def _check_all(ready: environment.Environment) -> int:
         summary = summarize(results)
     _run(ready, ["coverage", "combine", "--quiet"])
     failed += [name for name, options in _GATES if _run(ready, ["coverage", "report", *options])]
-    print(f"\n{'FAILED: ' + ', '.join(failed) if failed else 'all checks passed'}, {time.monotonic() - started:.0f} s")
-    print(summary)
+    print(f"\n{time.monotonic() - started:.0f} s")
+    print(f"{summary}; failed checks: {', '.join(failed)}" if failed else summary)
     return 1 if failed else 0
 
 

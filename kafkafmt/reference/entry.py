@@ -13,6 +13,7 @@ from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.layout import (
     CURRENT_MAGIC,
     HEADER_SIZE_UP_TO_MAGIC,
+    RECORD_BATCH_OVERHEAD,
     read_frame,
     smallest_size,
     stored_crc,
@@ -136,6 +137,27 @@ class Entry:
             return message.records_of(self._parse(), header, limits)
         except KafkafmtError as error:
             raise error.at(self.file, self.position) from error.__cause__
+
+    def count(self, header: BatchHeader, limits: Limits | None = None) -> int:
+        """Number of records: from the header where that tells it, else by decompressing.
+
+        Args:
+            header: that of the entry.
+            limits: bounds of the decode.
+
+        Raises:
+            KafkafmtError: the count cannot be true, or as for `records`.
+        """
+        limits = limits or Limits()
+        try:
+            if header.count is None or header.compression is None:
+                return sum(1 for _ in self.records(limits, header))
+            if self.frame.magic == CURRENT_MAGIC:
+                stored = len(self.data) - RECORD_BATCH_OVERHEAD
+                record_batch.check_count(header.count, stored if header.compression == "none" else None, limits)
+        except KafkafmtError as error:
+            raise error.at(self.file, self.position) from error.__cause__
+        return header.count
 
     def _parse(self) -> KafkaRecordBatch | KafkaMessage:
         if self._parsed is None:

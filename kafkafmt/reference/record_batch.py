@@ -58,6 +58,30 @@ def header_of(batch: "KafkaRecordBatch", frame: "Frame", file: str | None, posit
     )
 
 
+def check_count(count: int, payload_bytes: int | None, limits: "Limits") -> None:
+    """Refuse a record count that cannot be, before anything relies on it.
+
+    Args:
+        count: as the header declares it.
+        payload_bytes: decompressed size of the records, or None while unknown.
+        limits: bounds of the decode.
+
+    Raises:
+        CorruptError: more records than the bytes have room for.
+        LimitExceededError: more than `max_records_per_batch`.
+    """
+    if count > limits.max_records_per_batch:
+        raise LimitExceededError(
+            "more records in one batch than max_records_per_batch", expected=limits.max_records_per_batch, found=count
+        )
+    if payload_bytes is not None and count > payload_bytes // SMALLEST_RECORD:
+        raise CorruptError(
+            "the record count does not fit the batch",
+            expected=f"at most {payload_bytes // SMALLEST_RECORD}",
+            found=count,
+        )
+
+
 def records_of(
     batch: "KafkaRecordBatch", data: bytes | memoryview, header: BatchHeader, limits: "Limits"
 ) -> Iterator[Record]:
@@ -78,17 +102,9 @@ def records_of(
     if count == 0:
         # Kafka does not look at the bytes of an empty batch.
         return iter(())
-    if count > limits.max_records_per_batch:
-        raise LimitExceededError(
-            "more records in one batch than max_records_per_batch", expected=limits.max_records_per_batch, found=count
-        )
+    check_count(count, None, limits)
     payload = _payload(batch, memoryview(data)[RECORD_BATCH_OVERHEAD:], limits)
-    if count > len(payload) // SMALLEST_RECORD:
-        raise CorruptError(
-            "the record count does not fit the batch",
-            expected=f"at most {len(payload) // SMALLEST_RECORD}",
-            found=count,
-        )
+    check_count(count, len(payload), limits)
     parser = record_parser(limits.max_headers_per_record)
     if len(payload) <= BYTES_HELD:
         return iter(list(_decode(stream(payload), parser, header, count)))

@@ -34,6 +34,26 @@ def test_each_field_of_a_spec_is_in_its_module(spec: Path) -> None:
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
+def test_each_spec_that_a_doc_names_is_there(spec: Path) -> None:
+    named = set(re.findall(r"`(kafka_\w+)`", spec.read_text(encoding="utf-8")))
+    assert named <= {each.stem for each in SPECS}
+
+
+def test_the_doc_of_each_type_of_control_record_names_the_spec_of_its_value() -> None:
+    text = (ROOT / "formats" / "kafka_control_record_key.ksy").read_text(encoding="utf-8")
+    types = re.findall(r"^    \d+:\n      id: (\w+)\n      doc: \|\n((?: {8}.*\n)+)", text, re.MULTILINE)
+    assert {name: re.findall(r"the value is an?\s+`(\w+)`", doc) for name, doc in types} == {
+        "abort": ["kafka_end_transaction_marker"],
+        "commit": ["kafka_end_transaction_marker"],
+        "leader_change": ["kafka_leader_change_message"],
+        "snapshot_header": ["kafka_snapshot_header_record"],
+        "snapshot_footer": ["kafka_snapshot_footer_record"],
+        "kraft_version": ["kafka_kraft_version_record"],
+        "kraft_voters": ["kafka_voters_record"],
+    }
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
 def test_each_spec_is_fit_for_the_gallery(spec: Path) -> None:
     text = spec.read_text(encoding="utf-8")
     for key in ("title", "application", "xref", "tags", "license", "ks-version"):

@@ -206,3 +206,21 @@ def test_bytes_too_few_for_a_frame_are_truncated(length: int) -> None:
     with pytest.raises(TruncatedError) as caught:
         Entry(bytes(length), "f", 3)
     assert (caught.value.file, caught.value.position) == ("f", 3)
+
+
+def test_the_count_of_a_batch_comes_from_its_header_and_that_of_a_wrapper_from_what_is_inside() -> None:
+    for data, count in [(batch([R(0), R(1)]), 2), (batch([]), 0), (message(), 1), (wrapper(1, message(0) * 3), 3)]:
+        entry = Entry(data)
+        assert entry.count(entry.header()) == count
+
+
+def test_a_count_that_cannot_be_true_is_refused_without_decoding() -> None:
+    for data, limits, kind in [
+        (batch([R(0)], count=100), Limits(), CorruptError),
+        (batch([R(0)] * 3), Limits(max_records_per_batch=2), LimitExceededError),
+        (batch([R(0)], attributes=7), Limits(), UnsupportedError),
+    ]:
+        entry = Entry(data, "f", 5)
+        with pytest.raises(kind) as caught:
+            entry.count(entry.header(), limits)
+        assert (caught.value.file, caught.value.position) == ("f", 5)

@@ -1,6 +1,9 @@
 """Which files the check parses, with which spec: golden files, and pieces of them for the specs of smaller things."""
 
+import base64
+import gzip
 import hashlib
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -31,6 +34,15 @@ PIECES_PER_SPEC = 40
 CODECS = frozenset(Compression) - {Compression.NONE}
 RECORDS_IN_BATCH = 49
 TRANSACTION_MARKERS = (b"\0\0", b"\0\1")
+
+# The specs of the values of control records by the names of Kafka's `ControlRecordType`.
+SPEC_OF_CONTROL_TYPE = {
+    "LEADER_CHANGE": "kafka_leader_change_message",
+    "SNAPSHOT_HEADER": "kafka_snapshot_header_record",
+    "SNAPSHOT_FOOTER": "kafka_snapshot_footer_record",
+    "KRAFT_VERSION": "kafka_kraft_version_record",
+    "KRAFT_VOTERS": "kafka_voters_record",
+}
 
 
 class Job(NamedTuple):
@@ -72,6 +84,42 @@ def piece_jobs(segments: list[Path], directory: Path) -> list[Job]:
                 path.write_bytes(data)
                 jobs.append(Job(spec, path))
     return jobs
+
+
+def control_value_jobs(golden: Path, directory: Path) -> list[Job]:
+    """Write the values of KRaft's control records to a directory, as Kafka itself gave their bytes.
+
+    Args:
+        golden: directory of the golden data.
+        directory: where to write the files.
+
+    Returns:
+        for each type of control record a job for each different value, and for each beginning of the longest one.
+    """
+    values: dict[str, set[bytes]] = {}
+    for spec, value in _control_values(golden):
+        values.setdefault(spec, set()).add(value)
+    jobs: list[Job] = []
+    for spec, whole in values.items():
+        longest = max(whole, key=lambda value: (len(value), value))
+        truncated = {longest[:size] for size in range(len(longest))}
+        for number, data in enumerate(sorted(whole | truncated), 1):
+            path = directory / f"{spec}-{number}"
+            path.write_bytes(data)
+            jobs.append(Job(spec, path))
+    return jobs
+
+
+def _control_values(golden: Path) -> Iterator[tuple[str, bytes]]:
+    for path in sorted(golden.glob("modern/*/expected/records.jsonl*")):
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as lines:
+            for line in lines:
+                if b'"controlType"' not in line:  # most records are none, and JSON is slow
+                    continue
+                record = json.loads(line)
+                spec = SPEC_OF_CONTROL_TYPE.get(record.get("controlType"))
+                if spec is not None:
+                    yield spec, base64.b64decode(record["value"])
 
 
 def _pieces(data: bytes) -> Iterator[tuple[str, bytes]]:

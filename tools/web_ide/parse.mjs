@@ -1,7 +1,8 @@
 // Compiles the specs as the Kaitai Web IDE does (the npm build of the compiler, debug mode, JavaScript) and parses
-// files with them. Reads lines of JSON {spec, path} and writes for each a line of JSON {tree, error}.
+// files with them. Reads lines of JSON {ksy, path}, the paths of a spec and of a file, and writes for each a line of
+// JSON {tree, error, specs}; specs are the paths of the spec and of all that it imports.
 //
-// usage: node parse.mjs FORMATS_DIRECTORY < jobs > trees
+// usage: node parse.mjs < jobs > trees
 import fs from 'node:fs';
 import path from 'node:path';
 import readline from 'node:readline';
@@ -10,22 +11,28 @@ import ksc from 'kaitai-struct-compiler';
 import KaitaiStream from 'kaitai-struct/KaitaiStream.js';
 import YAML from 'js-yaml';
 
-const formats = process.argv[2];
-const loadSpec = name => YAML.load(fs.readFileSync(path.join(formats, `${name}.ksy`), 'utf8'), { schema: YAML.CORE_SCHEMA });
-const importer = { importYaml: async name => loadSpec(name) };
+const loadSpec = ksy => YAML.load(fs.readFileSync(ksy, 'utf8'), { schema: YAML.CORE_SCHEMA });
 
 // The generated modules are UMD: without a module loader they define their class in the global object.
 const sandbox = vm.createContext({ KaitaiStream });
-const classes = new Map();
+const compiled = new Map();
 
-async function classOf(spec) {
-  if (!classes.has(spec)) {
-    for (const source of Object.values(await ksc.compile('javascript', loadSpec(spec), importer, true)))
+async function compile(ksy) {
+  if (!compiled.has(ksy)) {
+    const specs = new Set([ksy]);
+    const importYaml = async name => {
+      if (name !== path.basename(name))
+        throw new Error(`${ksy} leads to an import from another folder: ${name}`);
+      const imported = path.join(path.dirname(ksy), `${name}.ksy`);
+      specs.add(imported);
+      return loadSpec(imported);
+    };
+    for (const source of Object.values(await ksc.compile('javascript', loadSpec(ksy), { importYaml }, true)))
       vm.runInContext(source, sandbox);
-    const name = spec.split('_').map(word => word[0].toUpperCase() + word.slice(1)).join('');
-    classes.set(spec, sandbox[name][name]);
+    const name = path.basename(ksy, '.ksy').split('_').map(word => word[0].toUpperCase() + word.slice(1)).join('');
+    compiled.set(ksy, { Root: sandbox[name][name], specs: [...specs] });
   }
-  return classes.get(spec);
+  return compiled.get(ksy);
 }
 
 // In debug mode an object stays in the tree when its parsing fails. The Python parsers drop all such objects
@@ -83,8 +90,8 @@ function treeOf(value, debug) {
 }
 
 for await (const line of readline.createInterface({ input: process.stdin })) {
-  const { spec, path: file } = JSON.parse(line);
-  const Root = await classOf(spec);
+  const { ksy, path: file } = JSON.parse(line);
+  const { Root, specs } = await compile(ksy);
   for (const global of Object.values(sandbox))
     for (const constructor of Object.values(global))
       if (typeof constructor === 'function' && constructor.prototype?._read)
@@ -97,5 +104,5 @@ for await (const line of readline.createInterface({ input: process.stdin })) {
   } catch (caught) {
     error = caught.name;
   }
-  process.stdout.write(JSON.stringify({ tree: treeOf(root), error }) + '\n');
+  process.stdout.write(JSON.stringify({ tree: treeOf(root), error, specs }) + '\n');
 }
