@@ -15,7 +15,8 @@ from kafkafmt.columns import Origin, RowBuffer
 from kafkafmt.errors import KafkafmtError, SourceError, UnsupportedError
 from kafkafmt.files.damage import Damage, reason_of
 from kafkafmt.files.names import parse_partition_name
-from kafkafmt.files.segment import MemoryFile, OnDamage, SegmentReader
+from kafkafmt.files.segment_reader import OnDamage, SegmentReader
+from kafkafmt.files.source import MemoryFile
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import replicas, sources
 from kafkafmt.reference.entry import without_traceback

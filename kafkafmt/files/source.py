@@ -108,6 +108,23 @@ class LocalFile(File):
         self._handle.close()
 
 
+class MemoryFile(File):
+    """Bytes in memory that are read as a file is."""
+
+    def __init__(self, name: str, data: bytes | memoryview) -> None:
+        super().__init__(name, len(data))
+        self._data = memoryview(data)
+
+    def readinto_at(self, position: int, buffer: memoryview) -> int:
+        """Copy bytes out; see `File.readinto_at`."""
+        piece = self._data[position : position + len(buffer)]
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def close(self) -> None:
+        """Keep the bytes: they belong to the caller."""
+
+
 def open_file(path: str | os.PathLike[str]) -> File:
     """Open a regular file read-only.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import CorruptError
-from kafkafmt.files.segment import SegmentReader
+from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.record import Record
 

@@ -11,7 +11,8 @@ import pyarrow as pa
 import kafkafmt
 from kafkafmt import Damage, KafkafmtError, LogDir, Partition, Segment
 from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL, reason_of
-from kafkafmt.files.segment import MemoryFile, SegmentReader
+from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.files.source import MemoryFile
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.record import Record
 from tests.hostile.corpus import SMALL

@@ -12,7 +12,8 @@ from collections.abc import Callable
 import pytest
 
 from kafkafmt.files.damage import Damage
-from kafkafmt.files.segment import MemoryFile, SegmentReader
+from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.files.source import MemoryFile
 from kafkafmt.reference.entry import Entry
 from tests.hostile.hostile_bytes import MIB, batch, record
 

@@ -1,0 +1,199 @@
+"""The walk over the entries of a log segment: where it ends, and what damage costs.
+
+It reads in windows and holds one entry at a time. It ends where Kafka's `FileLogInputStream` ends, and beyond that it
+knows a broken end from damage in the middle: whole entries with a valid CRC may follow.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Final, Literal, TypeVar
+
+from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, SourceError, TruncatedError
+from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL, Damage, reason_of
+from kafkafmt.files.entry_finder import EntryFinder
+from kafkafmt.files.source import File
+from kafkafmt.limits import Limits
+from kafkafmt.reference.entry import Entry, without_traceback
+from kafkafmt.reference.layout import (
+    HEADER_SIZE_UP_TO_MAGIC,
+    LOG_OVERHEAD,
+    RECORD_OVERHEAD_V0,
+    read_frame,
+    require_equal_crcs,
+)
+
+T = TypeVar("T")
+OnDamage = Literal["raise", "skip"]
+
+_WINDOW: Final = 1024 * 1024
+_FIRST_CHUNK: Final = 4 * 1024
+
+
+class SegmentReader:
+    """Walks the entries of one open file, once.
+
+    Args:
+        file: an open file; it is read to the size it had when opened.
+        name: what errors, headers and damage call it; the file's own name if None.
+        limits: bounds of every decode.
+        on_damage: "raise" at the first damage, or "skip" it and go on behind it.
+        may_end_open: whether a partial last entry or zeros at the end are what a running broker leaves behind (in the
+            last segment of a partition, or a lone file), and no damage.
+        report: called with each `Damage`, also with a partial or zero tail that is no damage.
+
+    Raises:
+        ValueError: `on_damage` is neither "raise" nor "skip".
+    """
+
+    def __init__(
+        self,
+        file: File,
+        *,
+        name: str | None = None,
+        limits: Limits | None = None,
+        on_damage: OnDamage = "raise",
+        may_end_open: bool = True,
+        report: Callable[[Damage], None] | None = None,
+    ) -> None:
+        if on_damage not in ("raise", "skip"):
+            raise ValueError(f"on_damage must be 'raise' or 'skip', not {on_damage!r}")
+        self._file = file
+        self._name = file.name if name is None else name
+        self._limits = limits or Limits()
+        self._on_damage = on_damage
+        self._may_end_open = may_end_open
+        self._report = report or (lambda _: None)
+        self._finder: EntryFinder | None = None
+        self._window = memoryview(b"")
+        self._window_begin = 0
+        self._read_in_vain = 0
+
+    def walk(self, visit: Callable[[Entry], T]) -> Iterator[T]:
+        """Yield what `visit` makes of each entry, in file order.
+
+        A `KafkafmtError` that `visit` raises is damage of that entry: raised on, or skipped and reported.
+
+        Raises:
+            CorruptError, UnsupportedError, LimitExceededError: at damage, with `on_damage="raise"`.
+            SourceError: reading failed; never skipped.
+        """
+        position = 0
+        while position < self._file.size:
+            try:
+                entry = self._entry_at(position)
+                if entry is None:
+                    return
+                result = visit(entry)
+            except SourceError:
+                raise
+            except KafkafmtError as error:
+                error.at(self._name, position)
+                if self._on_damage == "raise":
+                    raise
+                position = self._skip(position, error)
+                continue
+            position += entry.frame.size_in_bytes
+            yield result
+
+    def _entry_at(self, position: int) -> Entry | None:
+        """Read the entry at `position`; None at a clean end."""
+        left = self._file.size - position
+        if left <= HEADER_SIZE_UP_TO_MAGIC:
+            self._end(position)
+            return None
+        frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
+        if frame.size == 0 or frame.size_in_bytes > left:
+            self._end(position)
+            return None
+        if frame.size < RECORD_OVERHEAD_V0:
+            raise CorruptError(
+                "the size of the entry is too small", expected=f"at least {RECORD_OVERHEAD_V0}", found=frame.size
+            )
+        if frame.size_in_bytes > self._limits.max_batch_bytes:
+            raise LimitExceededError(
+                "the entry is larger than max_batch_bytes",
+                expected=self._limits.max_batch_bytes,
+                found=frame.size_in_bytes,
+            )
+        if self._read_in_vain > self._file.size and frame.size_in_bytes > _WINDOW // 16:
+            # Bad entries that overlap have been read as often as the file has bytes: from now on not before a look.
+            require_equal_crcs(*self._find(position).checksums(position, frame))
+        return Entry(self._bytes(position, frame.size_in_bytes), self._name, position)
+
+    def _end(self, position: int) -> None:
+        """Judge what follows the last whole entry: raise if it is damage, else report it."""
+        left = self._file.size - position
+        error: CorruptError
+        if self._only_zeros_from(position):
+            reason = ZERO_TAIL
+            error = CorruptError("zeros to the end of the file", expected="entries or the end", found=f"{left} bytes")
+        else:
+            if left > HEADER_SIZE_UP_TO_MAGIC:
+                self._refuse_broken_size(position, left)
+            reason = INCOMPLETE_TAIL
+            error = TruncatedError("the last entry is incomplete", found=f"{left} bytes")
+        error.at(self._name, position)
+        if not self._may_end_open and self._on_damage == "raise":
+            raise error
+        self._report(Damage(self._name, position, left, reason, without_traceback(error)))
+
+    def _refuse_broken_size(self, position: int, left: int) -> None:
+        size = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC)).size
+        if size == 0:
+            raise CorruptError(
+                "the size of the entry is 0, and other bytes follow", expected=f"at least {RECORD_OVERHEAD_V0}"
+            )
+        following = self._find(position).next_entry(position + 1)
+        if following < self._file.size:
+            raise CorruptError(
+                f"the entry claims to run beyond the end of the file, but a whole entry follows at {following}",
+                expected=f"at most {left - LOG_OVERHEAD} bytes",
+                found=f"{size} bytes",
+            )
+
+    def _only_zeros_from(self, position: int) -> bool:
+        length = _FIRST_CHUNK
+        while position < self._file.size:
+            chunk = self._file.read_at(position, length)
+            length = min(2 * length, _WINDOW)
+            if chunk.count(0) != len(chunk):
+                return False
+            position += len(chunk)
+        return True
+
+    def _skip(self, position: int, error: KafkafmtError) -> int:
+        """Report the damage at `position` and return where an entry begins behind it (or the file's size)."""
+        end = self._behind(position)
+        self._report(Damage(self._name, position, end - position, reason_of(error), without_traceback(error)))
+        return end
+
+    def _behind(self, position: int) -> int:
+        size = self._file.size
+        frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
+        declared_end = position + frame.size_in_bytes
+        sound = frame.size >= RECORD_OVERHEAD_V0
+        finder = self._find(position)
+        if sound and (declared_end == size or (declared_end < size and finder.valid_at(declared_end))):
+            return declared_end
+        if sound and declared_end < size:
+            if finder.valid_at(position):
+                # Unreadable, but whole: what its payload holds, be it Kafka's own entries, is none of this log's.
+                return finder.next_entry(declared_end)
+            self._read_in_vain += frame.size_in_bytes
+        return finder.next_entry(position + 1)
+
+    def _find(self, origin: int) -> EntryFinder:
+        if self._finder is None:
+            self._finder = EntryFinder(self._file, self._limits, origin)
+        return self._finder
+
+    def _bytes(self, position: int, length: int) -> memoryview:
+        """Bytes of the file, out of a window that moves forward; the caller has checked that they are there."""
+        begin = position - self._window_begin
+        if begin < 0 or begin + length > len(self._window):
+            self._window = memoryview(b"")  # frees the old one, or two of 128 MiB would be in memory at once
+            window = bytearray(min(max(length, _WINDOW), self._file.size - position))
+            self._file.readinto_at(position, memoryview(window))
+            self._window = memoryview(window).toreadonly()
+            self._window_begin = position
+            begin = 0
+        return self._window[begin : begin + length]
