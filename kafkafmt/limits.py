@@ -13,8 +13,8 @@ class Limits:
         max_batch_bytes: largest entry (batch, wrapper or message) as stored in a file, in bytes.
         max_decompressed_bytes: largest batch once decompressed, in bytes.
         max_records_per_batch: most records that one batch may declare or hold.
-        max_headers_per_record: most headers of one record; each takes far more memory than its two bytes or more.
         zstd_window_log: largest zstd window, as the base-2 logarithm of bytes (10 to 31).
+        max_headers_per_record: most headers of one record; each takes far more memory than its two bytes or more.
 
     Raises:
         ValueError: a bound is not a positive int, or `zstd_window_log` lies outside 10 to 31.
@@ -23,8 +23,8 @@ class Limits:
     max_batch_bytes: int = 128 * _MIB
     max_decompressed_bytes: int = 100 * _MIB
     max_records_per_batch: int = 10_000_000
-    max_headers_per_record: int = 100_000
     zstd_window_log: int = 27
+    max_headers_per_record: int = 100_000
 
     def __post_init__(self) -> None:
         """Refuse bounds that make no sense, where they are written rather than where they bite."""

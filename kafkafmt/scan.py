@@ -124,7 +124,7 @@ class _How:
             yield buffer.flush()
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Scan:
     """Records of a source as an Arrow stream. Made by `kafkafmt.scan`, which says what the arguments mean.
 
@@ -164,10 +164,11 @@ class Scan:
         """
         return pa.Table.from_batches(self._batches(), schema=self.schema)
 
-    def count(self, *, verify_checksums: bool = False) -> int:
+    def count(self, verify_checksums: bool = False) -> int:
         """Count the records, from batch headers alone where the filters and the formats allow.
 
-        Compressed v0 and v1 wrappers, and batches that a filter may divide, are decoded.
+        Compressed v0 and v1 wrappers, and batches that a filter may divide, are decoded. A batch with a wrong CRC
+        counts unless CRCs are checked, so on damaged files the count can be higher than the rows of `to_table`.
 
         Args:
             verify_checksums: read all bytes and check CRCs too.
@@ -181,6 +182,9 @@ class Scan:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export a fresh pass by the Arrow C stream interface; its consumer raises its own error with our text."""
         return self.to_reader().__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        return f"<Scan of {len(self._found)} partitions or files: {', '.join(self.schema.names)}>"
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
         how, pieces = self._start(verify_checksums=self._verify_checksums)

@@ -68,3 +68,25 @@ def lookup_differs(case: str, kind: str, partition: str, found: object) -> bool:
     if (case, kind, partition) in LOOKUPS:
         return True
     return (case, partition) in RAISED_LOOKUPS and isinstance(found, str)
+
+
+DAMAGED = (
+    "12-crash-3.9.1",
+    "12-crash-4.3.1",
+    "crafted-odd-wrappers",
+    "damaged-m0-0.8.2.2",
+    "damaged-m0-0.9.0.1",
+    "damaged-m1-0.10.2.2",
+    "damaged-mixed-1.1.1",
+)
+"""Cases with files that were damaged, or made odd, on purpose."""
+
+EXTRA_RECORDS = {
+    "12-crash-3.9.1": 6,
+    "12-crash-4.3.1": 8,
+    "crafted-odd-wrappers": 4,
+    "damaged-m0-0.8.2.2": 15,
+    "damaged-m0-0.9.0.1": 6,
+    "damaged-m1-0.10.2.2": 6,
+}
+"""Records that we deliver behind the damage at which Kafka stops reading a file, by case."""

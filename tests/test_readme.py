@@ -1,4 +1,7 @@
-"""The recipes of the README do what it says, on a copy of golden data put where they look for it."""
+"""The recipes of the README do what it says, on a copy of golden data put where they look for it.
+
+The recipe for Spark runs in tests/spark.
+"""
 
 import re
 import shutil
@@ -34,7 +37,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_every_recipe_runs(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_recipe_in_plain_python_runs(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, Any] = {}
     blocks = recipes()
     assert len(blocks) == 5

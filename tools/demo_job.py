@@ -14,7 +14,7 @@ from pathlib import Path
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
-from pyspark.sql import Column, DataFrame, SparkSession, Window
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 import demo_report as report
@@ -76,11 +76,13 @@ def _report(spark: SparkSession, surveyed: Survey, output: Path) -> None:
     width = shutil.get_terminal_size((120, 40)).columns
     with _progress(spark):
         read_records(spark, surveyed.files).write.mode("overwrite").parquet(str(output))
-    records = spark.read.parquet(escape_glob(str(output))).cache()
+    records = spark.read.parquet(escape_glob(str(output)))
     print()
-    show_topics(records, surveyed, width)
+    counts = show_topics(records, surveyed, width)
     print()
-    show_samples(records, width)
+    # The broker's own topics come after the others, which a reader will rather know.
+    largest = sorted(counts, key=lambda topic: (topic.startswith("__"), -counts[topic], topic))
+    show_samples(records, largest[:_SAMPLE_TOPICS], width)
     show_left_out(surveyed)
     show_output(records, output, surveyed)
 
@@ -91,7 +93,7 @@ def _start_spark(scratch: Path) -> SparkSession:
     settings: dict[str, bool | float | int | str | None] = {
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
-        "spark.driver.memory": f"{max(_HEAP_MB, min(_HEAP_MB * cores // 2, memory_mb // 2))}m",
+        "spark.driver.memory": f"{max(_HEAP_MB, min(_HEAP_MB * cores, memory_mb // 2))}m",
         "spark.local.dir": str(scratch),
         "spark.sql.execution.arrow.maxRecordsPerBatch": "1",  # counts files here
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
@@ -162,8 +164,8 @@ def choose_output(log_dir: Path, directory: Path) -> Path:
     return output
 
 
-def show_topics(records: DataFrame, surveyed: Survey, width: int) -> None:
-    """Print a line for each topic: its size on disk, number of records, and the time they span."""
+def show_topics(records: DataFrame, surveyed: Survey, width: int) -> dict[str, int]:
+    """Print a line for each topic: its size on disk, number of records, and the time they span; return the numbers."""
     segments = Counter(file.topic for file in surveyed.files)
     sizes: Counter[str | None] = Counter()
     for file in surveyed.files:
@@ -185,23 +187,12 @@ def show_topics(records: DataFrame, surveyed: Survey, width: int) -> None:
         rows.append((topic or "(none in the path)", segments[topic], report.size_cell(sizes[topic]), *span))
     for line in report.table(("topic", "segments", "size", "records", "earliest", "latest"), rows, width):
         print(line)
+    return {topic: row["records"] for topic, row in counted.items() if topic is not None}
 
 
-def show_samples(records: DataFrame, width: int) -> None:
-    """Print the first records of the largest topics, the broker's own topics after the others."""
-    largest = records.where("topic is not null").groupBy("topic").count()
-    topics = (
-        largest.orderBy(F.col("topic").startswith("__"), F.desc("count"), "topic").limit(_SAMPLE_TOPICS).select("topic")
-    )
-    window = Window.partitionBy("topic").orderBy("partition", "offset")
-    samples = (
-        records.join(F.broadcast(topics), "topic")
-        .withColumn("number", F.row_number().over(window))
-        .where(F.col("number") <= _SAMPLE_ROWS)
-        .orderBy(F.col("topic").startswith("__"), "topic", "number")
-        .select("topic", "partition", "offset", "timestampMs", *(_start_of(name) for name in ("key", "value")))
-        .collect()
-    )
+def show_samples(records: DataFrame, topics: list[str], width: int) -> None:
+    """Print the first records of some topics."""
+    columns = ["topic", "partition", "offset", "timestampMs"]
     rows = [
         (
             f"{row['topic']}-{row['partition']}",
@@ -210,7 +201,12 @@ def show_samples(records: DataFrame, width: int) -> None:
             report.shorten(report.bytes_cell(row["key"]), width // 6),
             report.bytes_cell(row["value"]),
         )
-        for row in samples
+        for topic in topics
+        for row in records.where(F.col("topic") == topic)
+        .orderBy("partition", "offset")
+        .select(*columns, _start_of("key"), _start_of("value"))
+        .limit(_SAMPLE_ROWS)
+        .collect()
     ]
     for line in report.table(("partition", "offset", "timestamp", "key", "value"), rows, width):
         print(line)

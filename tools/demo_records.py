@@ -21,8 +21,8 @@ import kafkafmt
 from pyspark_kafkafmt import parse_segment
 from pyspark_kafkafmt.columns import RECORD_COLUMNS, select_columns, to_spark
 
-STREAMED_FROM_BYTES = 16 * 1024 * 1024
-"""binaryFile holds a file several times over, and once decompressed: from this size on files are streamed instead."""
+STREAMED_FROM_BYTES = 4 * 1024 * 1024
+"""Spark holds a binaryFile and its decompressed records several times over: larger files are streamed instead."""
 
 _GLOB_CHARACTER = re.compile(r"[\\*?\[\]{}]")
 

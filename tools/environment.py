@@ -151,9 +151,7 @@ class VirtualEnvironment:
             (self.path / "home").mkdir()
         except OSError as error:
             raise SetupError(f"{self.path} cannot be made: {error}") from error
-        self._say(
-            f"Setting up {self.path} (this once; it takes a minute or two and 1.5 GB). Details: {_LOG_FILE} in it."
-        )
+        self._say(f"Setting up {self.path} (this once: a minute or two, about 1 GB); details in its {_LOG_FILE}")
         self._run([sys.executable, "-m", "venv", str(self.path)], "make a virtual environment", _hint_for_venv())
         self.install("build")
 

@@ -44,7 +44,7 @@ class CleanShutdown:
         return pa.table({"version": [self.version], "brokerEpoch": [self.broker_epoch]}, schema=_SCHEMA)
 
 
-def parse(data: bytes, *, file: str | None = None) -> CleanShutdown:
+def parse(data: bytes | memoryview, *, file: str | None = None) -> CleanShutdown:
     """Read the mark of a clean shutdown; as Kafka does, of any version that has a broker epoch.
 
     Args:
@@ -56,7 +56,7 @@ def parse(data: bytes, *, file: str | None = None) -> CleanShutdown:
     """
     if not data:
         return CleanShutdown(None, None, {}, file)
-    raw = text.json_object(data, file=file)
+    raw = text.json_object(bytes(data), file=file)
     version = text.json_integer(raw.get("version", 0), 32, "version", file=file)
     epoch = raw.get("brokerEpoch")
     broker_epoch = None if epoch is None else text.json_integer(epoch, 64, "brokerEpoch", file=file)

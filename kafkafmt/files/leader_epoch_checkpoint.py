@@ -51,7 +51,7 @@ class LeaderEpochCheckpoint:
         )
 
 
-def parse(data: bytes, *, file: str | None = None) -> LeaderEpochCheckpoint:
+def parse(data: bytes | memoryview, *, file: str | None = None) -> LeaderEpochCheckpoint:
     """Read a leader epoch checkpoint.
 
     Args:
@@ -62,7 +62,7 @@ def parse(data: bytes, *, file: str | None = None) -> LeaderEpochCheckpoint:
         UnsupportedError: the version is not 0.
         CorruptError: a line is malformed, or the number of entries is not the declared one.
     """
-    lines = checkpoint.entries(data, 2, file=file)
+    lines = checkpoint.entries(bytes(data), 2, file=file)
     return LeaderEpochCheckpoint(tuple(EpochEntry(line.integer(0, 32), line.integer(1, 64)) for line in lines), file)
 
 

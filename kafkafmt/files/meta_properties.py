@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 import pyarrow as pa
 
+from kafkafmt.codec.kafka_uuid import format_uuid
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import text
 from kafkafmt.files.source import read_bytes
@@ -67,7 +68,7 @@ class MetaProperties:
         return pa.table({name: [value] for name, value in zip(_SCHEMA.names, row, strict=True)}, schema=_SCHEMA)
 
 
-def parse(data: bytes, *, file: str | None = None) -> MetaProperties:
+def parse(data: bytes | memoryview, *, file: str | None = None) -> MetaProperties:
     r"""Read the properties of a log directory.
 
     Args:
@@ -80,7 +81,7 @@ def parse(data: bytes, *, file: str | None = None) -> MetaProperties:
     """
     properties: dict[str, str] = {}
     places: dict[str, int] = {}
-    for position, key, value in _pairs(data, file):
+    for position, key, value in _pairs(bytes(data), file):
         properties[key], places[key] = value, position
 
     def number(key: str) -> int:
@@ -105,7 +106,7 @@ def parse(data: bytes, *, file: str | None = None) -> MetaProperties:
     directory_id = None
     if "directory.id" in properties:
         found = text.kafka_uuid(properties["directory.id"], "directory.id", position=places["directory.id"], file=file)
-        directory_id = text.format_uuid(found)
+        directory_id = format_uuid(found.bytes)
     return MetaProperties(
         version=version,
         broker_id=number("broker.id") if version == 0 and "broker.id" in properties else None,

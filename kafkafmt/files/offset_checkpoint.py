@@ -62,7 +62,7 @@ class OffsetCheckpoint:
         )
 
 
-def parse(data: bytes, *, file: str | None = None) -> OffsetCheckpoint:
+def parse(data: bytes | memoryview, *, file: str | None = None) -> OffsetCheckpoint:
     """Read an offset checkpoint.
 
     Args:
@@ -73,7 +73,7 @@ def parse(data: bytes, *, file: str | None = None) -> OffsetCheckpoint:
         UnsupportedError: the version is not 0.
         CorruptError: a line is malformed, or the number of entries is not the declared one.
     """
-    lines = checkpoint.entries(data, 3, file=file)
+    lines = checkpoint.entries(bytes(data), 3, file=file)
     return OffsetCheckpoint(
         tuple(PartitionOffset(line.values[0], line.integer(1, 32), line.integer(2, 64)) for line in lines), file
     )

@@ -17,6 +17,7 @@ import pyarrow as pa
 from kafkafmt.errors import CorruptError
 from kafkafmt.files import slots
 from kafkafmt.files.source import read_bytes
+from kafkafmt.reference.header import to_int64
 
 _LAYOUT = struct.Struct(">ii")
 
@@ -101,7 +102,7 @@ class OffsetIndex(slots.EntryFile[OffsetIndexEntry]):
         )
 
 
-def parse(data: bytes, *, base_offset: int | None = None, file: str | None = None) -> OffsetIndex:
+def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str | None = None) -> OffsetIndex:
     """Read an offset index; any bytes are one.
 
     Args:
@@ -109,6 +110,7 @@ def parse(data: bytes, *, base_offset: int | None = None, file: str | None = Non
         base_offset: of the segment, which the file's name gives; needed for absolute offsets.
         file: its name, for error texts.
     """
+    data = bytes(data)
     found = slots.find_slots(data, _LAYOUT.size)
     view = memoryview(data)[: found.used * _LAYOUT.size]
     return OffsetIndex(
@@ -134,5 +136,5 @@ def read(path: str | os.PathLike[str]) -> OffsetIndex:
 
 
 def _entry(base_offset: int | None, relative_offset: int, position: int) -> OffsetIndexEntry:
-    offset = None if base_offset is None else slots.wrap(base_offset + relative_offset, 64)
+    offset = None if base_offset is None else to_int64(base_offset + relative_offset)
     return OffsetIndexEntry(relative_offset, offset, position)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from kafkafmt.codec.kafka_uuid import format_uuid
 from kafkafmt.errors import CorruptError, TruncatedError, UnsupportedError
 from kafkafmt.files import text
 from kafkafmt.files.source import read_bytes
@@ -37,7 +38,7 @@ class PartitionMetadata:
     @property
     def topic_id(self) -> str:
         """The topic's id as Kafka prints it: 22 characters of base64."""
-        return text.format_uuid(self.topic_uuid)
+        return format_uuid(self.topic_uuid.bytes)
 
     @property
     def entries(self) -> tuple[tuple[str, str], ...]:
@@ -49,7 +50,7 @@ class PartitionMetadata:
         return pa.table({"version": [self.version], "topicId": [self.topic_id]}, schema=_SCHEMA)
 
 
-def parse(data: bytes, *, file: str | None = None) -> PartitionMetadata:
+def parse(data: bytes | memoryview, *, file: str | None = None) -> PartitionMetadata:
     """Read the metadata of a partition.
 
     Args:
@@ -61,7 +62,7 @@ def parse(data: bytes, *, file: str | None = None) -> PartitionMetadata:
         TruncatedError: a line is missing.
         CorruptError: a line is malformed, or the topic id is all zeros.
     """
-    lines = text.lines(data)
+    lines = text.lines(bytes(data))
     position, value = _value(next(lines, None), "version", len(data), file)
     version = text.integer(value, 32, "the version", position=position, file=file)
     if version < 0:

@@ -14,8 +14,8 @@ from kafkafmt_specs.kafka_producer_snapshot import KafkaProducerSnapshot
 
 from kafkafmt.codec.checksum import crc32c
 from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError, UnsupportedError
-from kafkafmt.files.slots import wrap
 from kafkafmt.files.source import read_bytes
+from kafkafmt.reference.header import to_int32, to_int64
 
 _CRC_POSITION = 2
 _COUNT_POSITION = 6
@@ -73,12 +73,12 @@ class ProducerState:
         if not self.has_batch:
             return None
         first = self.last_sequence - self.offset_delta
-        return wrap(first + (1 << 31) if self.last_sequence < self.offset_delta else first, 32)
+        return to_int32(first + (1 << 31) if self.last_sequence < self.offset_delta else first)
 
     @property
     def first_offset(self) -> int | None:
         """Offset of the first record of the last batch; None without batch."""
-        return wrap(self.last_offset - self.offset_delta, 64) if self.has_batch else None
+        return to_int64(self.last_offset - self.offset_delta) if self.has_batch else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class ProducerSnapshot:
         )
 
 
-def parse(data: bytes, *, file: str | None = None) -> ProducerSnapshot:
+def parse(data: bytes | memoryview, *, file: str | None = None) -> ProducerSnapshot:
     """Read a producer snapshot and check its CRC.
 
     Args:

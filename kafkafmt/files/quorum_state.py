@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
+from kafkafmt.codec.kafka_uuid import format_uuid
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import text
 from kafkafmt.files.source import read_bytes
@@ -82,7 +83,7 @@ class QuorumState:
         return pa.table({name: [value] for name, value in zip(_SCHEMA.names, row, strict=True)}, schema=_SCHEMA)
 
 
-def parse(data: bytes, *, file: str | None = None) -> QuorumState:
+def parse(data: bytes | memoryview, *, file: str | None = None) -> QuorumState:
     """Read a quorum state.
 
     Args:
@@ -93,7 +94,7 @@ def parse(data: bytes, *, file: str | None = None) -> QuorumState:
         UnsupportedError: the data version is neither 0 nor 1.
         CorruptError: the file is no JSON object, or a field is missing or of the wrong type.
     """
-    raw = text.json_object(data, file=file)
+    raw = text.json_object(bytes(data), file=file)
     version = text.json_integer(_field(raw, "data_version", file), 16, "data_version", file=file)
     if version not in (0, 1):
         raise UnsupportedError("unknown version of a quorum state", file=file, expected="0 or 1", found=version)
@@ -111,7 +112,7 @@ def parse(data: bytes, *, file: str | None = None) -> QuorumState:
         current_voters = _voters(_field(raw, "currentVoters", file), file)
     else:
         voted = text.json_string(_field(raw, "votedDirectoryId", file), "votedDirectoryId", file=file)
-        voted_directory_id = text.format_uuid(text.kafka_uuid(voted, "votedDirectoryId", position=0, file=file))
+        voted_directory_id = format_uuid(text.kafka_uuid(voted, "votedDirectoryId", position=0, file=file).bytes)
     return QuorumState(
         data_version=version,
         cluster_id=cluster_id,

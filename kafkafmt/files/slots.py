@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafkafmt.files.names import parse_segment_file_name
+from kafkafmt.reference.header import to_int64
 
 EntryT = TypeVar("EntryT")
 
@@ -114,16 +115,10 @@ def absolute_offsets(relative: pa.Array, base_offset: int | None) -> pa.Array:
     return pc.add(relative.cast(pa.int64()), pa.scalar(base_offset, pa.int64()))
 
 
-def wrap(value: int, bits: int) -> int:
-    """Keep the lowest `bits` bits as a signed number, as Java's arithmetic does."""
-    half = 1 << bits - 1
-    return (value + half) % (2 * half) - half
-
-
 def below_base_offset(relative_offset: int, base_offset: int | None) -> bool:
     """Tell whether an offset lies below the base offset, as Kafka's sanity checks see it (wrapping beyond 2^63 - 1)."""
     base = base_offset or 0
-    return wrap(base + relative_offset, 64) < base
+    return to_int64(base + relative_offset) < base
 
 
 def base_offset_of(path: str | os.PathLike[str]) -> int | None:

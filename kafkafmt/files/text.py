@@ -81,11 +81,6 @@ def kafka_uuid(text: str, what: str, *, position: int, file: str | None = None) 
     return uuid.UUID(bytes=base64.urlsafe_b64decode(text[:22] + "=="))
 
 
-def format_uuid(value: uuid.UUID) -> str:
-    """Print a UUID as `org.apache.kafka.common.Uuid` does: 22 characters of URL-safe base64."""
-    return base64.urlsafe_b64encode(value.bytes).decode().rstrip("=")
-
-
 def well_formed(text: str) -> str:
     r"""Join surrogate pairs that ``\u`` escapes spelt out; a lone surrogate becomes U+FFFD, as no encoding has it."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

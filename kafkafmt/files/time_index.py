@@ -17,6 +17,7 @@ import pyarrow as pa
 from kafkafmt.errors import CorruptError
 from kafkafmt.files import slots
 from kafkafmt.files.source import read_bytes
+from kafkafmt.reference.header import to_int64
 
 _LAYOUT = struct.Struct(">qi")
 
@@ -118,7 +119,7 @@ class TimeIndex(slots.EntryFile[TimeIndexEntry]):
         )
 
 
-def parse(data: bytes, *, base_offset: int | None = None, file: str | None = None) -> TimeIndex:
+def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str | None = None) -> TimeIndex:
     """Read a time index; any bytes are one.
 
     Args:
@@ -126,6 +127,7 @@ def parse(data: bytes, *, base_offset: int | None = None, file: str | None = Non
         base_offset: of the segment, which the file's name gives; needed for absolute offsets.
         file: its name, for error texts.
     """
+    data = bytes(data)
     found = slots.find_slots(data, _LAYOUT.size)
     view = memoryview(data)[: found.used * _LAYOUT.size]
     return TimeIndex(
@@ -151,5 +153,5 @@ def read(path: str | os.PathLike[str]) -> TimeIndex:
 
 
 def _entry(base_offset: int | None, timestamp: int, relative_offset: int) -> TimeIndexEntry:
-    offset = None if base_offset is None else slots.wrap(base_offset + relative_offset, 64)
+    offset = None if base_offset is None else to_int64(base_offset + relative_offset)
     return TimeIndexEntry(timestamp, relative_offset, offset)

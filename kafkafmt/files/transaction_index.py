@@ -101,7 +101,7 @@ class TransactionIndex(slots.EntryFile[AbortedTransaction]):
         )
 
 
-def parse(data: bytes, *, base_offset: int | None = None, file: str | None = None) -> TransactionIndex:
+def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str | None = None) -> TransactionIndex:
     """Read a transaction index.
 
     Args:

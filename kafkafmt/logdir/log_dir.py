@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kafkafmt.errors import SourceError
 from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
 from kafkafmt.files.directory import DirectoryEntry, list_directory, local_path
-from kafkafmt.files.names import FOREIGN_DIRECTORIES, is_log_file
+from kafkafmt.files.names import FOREIGN_DIRECTORIES, is_log_file, parse_partition_name
 from kafkafmt.logdir.partition import (
     HIGH_WATERMARK_CHECKPOINT,
     LOG_START_OFFSET_CHECKPOINT,
@@ -112,7 +112,9 @@ class LogDir:
     def _all(self) -> tuple[list[Partition], list[Partition]]:
         partitions = []
         for entry in self._listing:
-            if entry.is_directory and entry.name not in FOREIGN_DIRECTORIES:
+            dangling = entry.is_file and entry.size is None and parse_partition_name(entry.name).topic is not None
+            if (entry.is_directory or dangling) and entry.name not in FOREIGN_DIRECTORIES:
+                # A link named like a partition that leads nowhere is a partition that cannot be read.
                 listing = list_directory(entry.path)
                 if holds_log_files(listing):
                     partitions.append(Partition(entry.path, prefix=f"{self._prefix}{entry.name}/", listing=listing))

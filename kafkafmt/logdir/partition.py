@@ -2,10 +2,10 @@
 
 import os
 import re
-import stat
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from kafkafmt.errors import SourceError
 from kafkafmt.files import (
     leader_epoch_checkpoint,
     offset_checkpoint,
@@ -209,10 +209,10 @@ class Partition:
         path = os.path.join(os.path.dirname(os.path.abspath(self.path)), name)
         try:
             status = os.stat(path)
-        except (OSError, ValueError):
+        except (FileNotFoundError, NotADirectoryError, ValueError):
             return None
-        if not stat.S_ISREG(status.st_mode):
-            return None
+        except OSError as error:
+            raise SourceError(f"the checkpoint cannot be read: {error.strerror}", file=path) from error
         offsets = _offsets(path, (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns))
         return offsets.get((self.topic, self.partition))
 

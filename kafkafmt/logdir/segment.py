@@ -76,7 +76,7 @@ class Segment:
         return file
 
     def batches(
-        self, *, deep: bool = False, verify_checksums: bool = False, limits: "Limits | None" = None
+        self, deep: bool = False, verify_checksums: bool = False, *, limits: "Limits | None" = None
     ) -> Iterator["BatchHeader"]:
         """Headers of the entries, in file order; see `kafkafmt.files.segment.batches`.
 

@@ -4,7 +4,6 @@ Markers of transactions (KIP-98), and those of the metadata log: changes of its 
 record of a snapshot (KIP-630), the version of the Raft protocol and the voters (KIP-853).
 """
 
-from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +17,7 @@ from kafkafmt_specs.kafka_voters_record import KafkaVotersRecord
 from kaitaistruct import ValidationGreaterThanError
 
 from kafkafmt.codec.java_text import decode_utf8
+from kafkafmt.codec.kafka_uuid import format_uuid
 from kafkafmt.errors import CorruptError, LimitExceededError, UnsupportedError
 from kafkafmt.reference.parsers import generated_errors, stream
 
@@ -108,7 +108,7 @@ def value_of(control_type: str, value: bytes | None) -> ControlValue | None:
 
 def _leader_change(message: KafkaLeaderChangeMessage) -> ControlValue:
     def fields(voter: KafkaLeaderChangeMessage.Voter) -> ControlValue:
-        directory = {"voterDirectoryId": _uuid(voter.voter_directory_id)} if message.version >= 1 else {}
+        directory = {"voterDirectoryId": format_uuid(voter.voter_directory_id)} if message.version >= 1 else {}
         return {"voterId": voter.voter_id, **directory}
 
     return {
@@ -138,7 +138,7 @@ def _voter(voter: KafkaVotersRecord.Voter) -> ControlValue:
     feature = voter.kraft_version_feature
     return {
         "voterId": voter.voter_id,
-        "voterDirectoryId": _uuid(voter.voter_directory_id),
+        "voterDirectoryId": format_uuid(voter.voter_directory_id),
         "endpoints": [
             {
                 "name": decode_utf8(endpoint.name.value),
@@ -152,10 +152,6 @@ def _voter(voter: KafkaVotersRecord.Voter) -> ControlValue:
             "maxSupportedVersion": feature.max_supported_version,
         },
     }
-
-
-def _uuid(data: bytes) -> str:
-    return urlsafe_b64encode(data).decode("ascii").rstrip("=")
 
 
 _MESSAGES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], ControlValue]]] = {

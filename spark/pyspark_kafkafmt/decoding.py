@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
 
 MAX_ARRAY_BYTES: Final = 2**31 - 1
-"""Most bytes that the values of one Arrow array, or one of Spark's rows, can have."""
+"""Most bytes that the values of one Arrow array can have."""
+
+MAX_VALUE_BYTES: Final = 2**31 - 16
+"""Most bytes that one value of Spark, here all records of a file, can have in its own row format."""
 
 _INSTEAD: Final = "kafkafmt.scan reads a file of any size, as a stream"
 
@@ -45,12 +48,14 @@ class SegmentDecoder:
 
         columns = source_columns(self.names)
         table = scan_bytes(content, file=path, columns=columns, on_damage=on_damage, limits=self.limits)
-        if table.nbytes > MAX_ARRAY_BYTES:
+        # In Spark's row format a record has a size, bits for nulls, and a word for each field, beside its bytes.
+        size = table.nbytes + len(table) * 8 * (2 + len(self.names))
+        if size > MAX_VALUE_BYTES:
             raise LimitExceededError(
                 f"the decoded segment is too large for one value of Spark; {_INSTEAD}",
                 file=path,
-                expected=f"at most {MAX_ARRAY_BYTES} bytes",
-                found=f"{table.nbytes} bytes",
+                expected=f"at most {MAX_VALUE_BYTES} bytes",
+                found=f"about {size} bytes",
             )
         return to_spark(table, self.names)
 

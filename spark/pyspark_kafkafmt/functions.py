@@ -48,10 +48,11 @@ def parse_segment(
     Name the files with a glob, as above. When Spark walks a directory itself (`recursiveFileLookup`) it passes over
     names that begin with an underscore, and with them Kafka's internal topics.
 
-    Size: binaryFile takes each file into memory whole, and Spark each array. Segments of up to about 100 MB do well
-    with Spark's default memory, 1 GiB (Kafka's default size) needs 8 GB or more, and beyond 2 GiB it cannot be done.
-    `kafkafmt.scan` has no such limit. For many large files lower `spark.sql.execution.arrow.maxRecordsPerBatch`
-    (10000), which here counts files.
+    Size: binaryFile takes a file into memory whole, and Spark all its records as one value. With Spark's default memory
+    (1 GiB a JVM) segments of up to about 30 MB do well; 100 MB take 4 GiB, 250 MB 8 GiB, and where the decoded records
+    exceed 2 GiB, as from some 500 MB on, it cannot be done (Kafka's default segment has 1 GiB). `kafkafmt.scan` reads
+    files of any size. For many files lower `spark.sql.execution.arrow.maxRecordsPerBatch` (10000), which here counts
+    files. Spark 4.0 takes the records in a slower way than later ones.
 
     Args:
         path: the file's path or URI, a column or its name; its last directory gives topic and partition.

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kafkafmt.codec.kafka_uuid import format_uuid
 from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError, UnsupportedError
 from kafkafmt.files import partition_metadata
-from kafkafmt.files.text import format_uuid
 from tests.golden_cases import Case, cases
 
 ID = b"GT3a9e0WRx2qBgkUjpYZSA"
@@ -29,9 +29,9 @@ def test_topic_ids_are_those_that_kafka_reads(case: Case) -> None:
 
 @given(st.uuids().filter(lambda value: value.int), st.integers(0, (1 << 31) - 1))
 def test_metadata_come_back(topic_id: uuid.UUID, version: int) -> None:
-    read = partition_metadata.parse(f"version: {version}\ntopic_id: {format_uuid(topic_id)}".encode())
+    read = partition_metadata.parse(f"version: {version}\ntopic_id: {format_uuid(topic_id.bytes)}".encode())
     assert (read.version, read.topic_uuid) == (version, topic_id)
-    assert read.entries == (("version", str(version)), ("topic_id", format_uuid(topic_id)))
+    assert read.entries == (("version", str(version)), ("topic_id", format_uuid(topic_id.bytes)))
 
 
 def test_white_space_ends_of_lines_and_further_lines_are_as_in_kafka() -> None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkafmt.files import slots
+from kafkafmt.reference.header import to_int64
 
 PAIR = struct.Struct(">ii")
 
@@ -81,7 +82,7 @@ def test_the_base_offset_is_that_of_the_file_not_of_its_directory() -> None:
 @given(st.integers(0, (1 << 63) - 1), st.integers(-(1 << 31), (1 << 31) - 1))
 def test_absolute_offsets_of_a_column_wrap_as_those_of_entries(base_offset: int, relative: int) -> None:
     column = slots.absolute_offsets(pa.array([relative], pa.int32()), base_offset)
-    offset = slots.wrap(base_offset + relative, 64)
+    offset = to_int64(base_offset + relative)
     assert column.to_pylist() == [offset]
     assert slots.below_base_offset(relative, base_offset) == (offset < base_offset)
 

@@ -248,9 +248,18 @@ def test_without_an_entry_or_with_a_lower_one_nothing_is_cut(tmp_path: Path) -> 
         assert (LogDir(tmp_path)["t", 0].log_start_offset, offsets(tmp_path)) == (10, list(range(10, 20)))
     (tmp_path / "log-start-offset-checkpoint").write_bytes(b"")
     assert offsets(tmp_path / "t-0") == list(range(10, 20))
-    (tmp_path / "log-start-offset-checkpoint").unlink()
-    (tmp_path / "log-start-offset-checkpoint").mkdir()
-    assert offsets(tmp_path / "t-0") == list(range(10, 20))
+
+
+def test_a_checkpoint_that_is_there_and_cannot_be_read_is_no_missing_one(tmp_path: Path) -> None:
+    segment(tmp_path / "t-0", 0)
+    path = tmp_path / "log-start-offset-checkpoint"
+    path.mkdir()
+    with pytest.raises(SourceError, match="no regular file"):
+        offsets(tmp_path / "t-0")
+    path.rmdir()
+    path.symlink_to(path)
+    with pytest.raises(SourceError, match="log-start-offset-checkpoint"):
+        offsets(tmp_path / "t-0", on_damage="skip")
 
 
 def test_a_start_offset_does_not_bring_back_what_lies_below_the_log_start(tmp_path: Path) -> None:

@@ -391,3 +391,12 @@ def test_a_file_that_may_not_be_opened_is_a_source_error_even_when_skipping(
 def test_the_same_partition_twice_in_one_directory_by_link_counts_once(log_dir: Path) -> None:
     (log_dir / "orders-5").symlink_to(log_dir / "orders-1")
     assert len(offsets(log_dir)) == 30
+
+
+def test_a_dangling_link_named_like_a_partition_is_no_missing_partition(tmp_path: Path) -> None:
+    segment(tmp_path / "t-0", 0)
+    (tmp_path / "other").symlink_to(tmp_path / "nowhere")
+    assert [partition.name for partition in LogDir(tmp_path).partitions] == ["t-0"]
+    (tmp_path / "t-1").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(SourceError, match="t-1"):
+        kafkafmt.scan(tmp_path)

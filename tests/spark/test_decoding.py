@@ -79,7 +79,7 @@ def test_an_unknown_way_to_treat_damage_is_refused() -> None:
 
 
 def test_a_segment_too_large_for_one_value_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decoding, "MAX_ARRAY_BYTES", 10_000)
+    monkeypatch.setattr(decoding, "MAX_VALUE_BYTES", 10_000)
     with pytest.raises(kafkafmt.LimitExceededError, match=r"kafkafmt\.scan") as caught:
         one(SEGMENTS, str(LOG), LOG.read_bytes())
     assert caught.value.file == str(LOG)

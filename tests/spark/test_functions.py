@@ -6,12 +6,15 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import pyarrow as pa
 import pyspark
 import pytest
 
 import kafkafmt
-from pyspark_kafkafmt import parse_offset_index, parse_segment, parse_time_index, register
+from pyspark_kafkafmt import functions, parse_offset_index, parse_segment, parse_time_index, register
+from tests.golden_cases import GOLDEN
 
+LOG = GOLDEN / "modern/01-codecs-4.3.1/log-dir/codec-none-0/00000000000000000000.log"
 ALL = [
     lambda **options: parse_segment("path", "content", **options),
     lambda **options: parse_offset_index("path", "content", **options),
@@ -54,3 +57,22 @@ print(sorted({name.partition(".")[0] for name in set(sys.modules) - before}))
     environ = {"PYTHONPATH": os.pathsep.join(sys.path)}
     loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environ)
     assert loaded.stdout.strip() == "['pyspark_kafkafmt']"
+
+
+@pytest.mark.parametrize("version", ["4.0.0", "4.1.0"])
+def test_damage_is_raised_unless_told_otherwise(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pyspark, "__version__", version)
+    function = functions._segment_function(["offset"], None).func
+    sound = LOG.read_bytes()
+    damaged = sound[:80] + b"?" + sound[81:]
+
+    def call(*values: Any) -> Any:
+        if version == "4.0.0":
+            return function(*values)
+        (answer,) = function(*(pa.array([value]) for value in values)).to_pylist()
+        return answer
+
+    assert len(call(str(LOG), sound)) == kafkafmt.scan(LOG).count()
+    with pytest.raises(kafkafmt.ChecksumError):
+        call(str(LOG), damaged)
+    assert 0 < len(call(str(LOG), damaged, "skip")) < kafkafmt.scan(LOG).count()

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pyspark
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
@@ -66,6 +67,21 @@ def test_rows_are_those_of_scan(spark: SparkSession, log_dir: Path) -> None:
     expected = scanned(log_dir)
     assert expected
     assert rows_of(read_records(spark, log_dir / SEGMENTS, on_damage="skip"), log_dir) == expected
+
+
+def test_rows_are_those_of_scan_the_way_that_spark_4_0_takes(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pyspark, "__version__", "4.0.1")
+    for log_dir in CASES[:3]:
+        assert rows_of(read_records(spark, log_dir / SEGMENTS, on_damage="skip"), log_dir) == scanned(log_dir)
+
+
+def test_null_content_is_null_with_skip_the_way_that_spark_4_0_takes(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pyspark, "__version__", "4.0.1")
+    test_null_content_is_null_with_skip(spark)
 
 
 def test_default_columns_are_scans_columns_and_the_raw_timestamp(spark: SparkSession) -> None:
