@@ -46,6 +46,9 @@ seq:
   - id: entries
     type: entry(_io.pos)
     repeat: eos
+    doc: |
+      All entries; the last one may be incomplete, and then has `truncated` in
+      place of its body.
 types:
   entry:
     doc: |

@@ -1,5 +1,6 @@
 """The part of tools/demo that runs in the environment: from a log directory to a report and Parquet files."""
 
+import logging
 import os
 import re
 import shutil
@@ -36,6 +37,7 @@ _HEAP_MB = 1024
 def main(arguments: list[str]) -> int:
     """Read the log directory that is the one argument, and report; returns the exit code."""
     log_dir = Path(arguments[0])
+    logging.disable()  # py4j would log an interruption as an error
     try:
         output = choose_output(log_dir, Path.cwd())
         surveyed = survey(log_dir)
@@ -54,10 +56,12 @@ def main(arguments: list[str]) -> int:
     try:
         with _chatter_to(scratch / "spark.log"):
             spark = _start_spark(scratch)
-            try:
-                _report(spark, surveyed, output)
-            finally:
-                spark.stop()
+            _report(spark, surveyed, output)
+            spark.stop()
+    except KeyboardInterrupt:
+        print("tools/demo: interrupted", file=sys.stderr)
+        shutil.rmtree(scratch, ignore_errors=True)
+        os._exit(EXIT_INTERRUPTED)  # an orderly end would wait for Spark, which ends when its pipe to us does
     except (PySparkException, Py4JError) as error:
         log = scratch / "spark.log"
         with log.open("a") as file:

@@ -19,7 +19,8 @@ class KafkaTimeIndex(KaitaiStruct):
     
     While a broker writes to a segment its index is preallocated to its full size,
     so that entries of zeros follow the last real one. They are cut off when the
-    segment is full or on a clean shutdown, but remain after a crash.
+    segment is full or on a clean shutdown, but remain after a crash. Only in the
+    first entry may zeros be real: a record of 1970 at the segment's first offset.
     
     .. seealso::
        KIP-33 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-33+-+Add+a+time+based+log+index
