@@ -79,7 +79,11 @@ def parse_segment(
 
 
 def parse_offset_index(
-    path: "ColumnOrName", content: "ColumnOrName", *, columns: Sequence[str] | None = None
+    path: "ColumnOrName",
+    content: "ColumnOrName",
+    *,
+    columns: Sequence[str] | None = None,
+    on_damage: Literal["raise", "skip"] = "raise",
 ) -> "Column":
     """Decode offset indexes (`.index`) into an array of entries, without the zeros that pad an active one.
 
@@ -87,6 +91,8 @@ def parse_offset_index(
         path: the file's path or URI, a column or its name; the file's name gives the base offset.
         content: the file's bytes, a column or its name.
         columns: names of the fields, in the order wanted; all of them if None.
+        on_damage: "raise" ends the job at a file without content (null); "skip" gives null for it. Any bytes are an
+            index.
 
     Returns:
         array<struct<offset bigint, relativeOffset int, position int>>; `offset` is null if the name tells no base
@@ -94,13 +100,18 @@ def parse_offset_index(
 
     Raises:
         kafkafmt.UnsupportedError: this Spark is older than 4.0.
-        ValueError: an unknown column name.
+        ValueError: an unknown column name, or an `on_damage` that is neither.
     """
-    return _index_function("offset_index", OFFSET_INDEX_COLUMNS, columns)(path, content)
+    check_on_damage(on_damage)
+    return _index_function("offset_index", OFFSET_INDEX_COLUMNS, columns)(path, content, functions.lit(on_damage))
 
 
 def parse_time_index(
-    path: "ColumnOrName", content: "ColumnOrName", *, columns: Sequence[str] | None = None
+    path: "ColumnOrName",
+    content: "ColumnOrName",
+    *,
+    columns: Sequence[str] | None = None,
+    on_damage: Literal["raise", "skip"] = "raise",
 ) -> "Column":
     """Decode time indexes (`.timeindex`) into an array of entries, without the zeros that pad an active one.
 
@@ -108,6 +119,8 @@ def parse_time_index(
         path: the file's path or URI, a column or its name; the file's name gives the base offset.
         content: the file's bytes, a column or its name.
         columns: names of the fields, in the order wanted; all of them if None.
+        on_damage: "raise" ends the job at a file without content (null); "skip" gives null for it. Any bytes are an
+            index.
 
     Returns:
         array<struct<timestamp timestamp, offset bigint, relativeOffset int, timestampMs bigint>>; `offset` is null
@@ -115,9 +128,10 @@ def parse_time_index(
 
     Raises:
         kafkafmt.UnsupportedError: this Spark is older than 4.0.
-        ValueError: an unknown column name.
+        ValueError: an unknown column name, or an `on_damage` that is neither.
     """
-    return _index_function("time_index", TIME_INDEX_COLUMNS, columns)(path, content)
+    check_on_damage(on_damage)
+    return _index_function("time_index", TIME_INDEX_COLUMNS, columns)(path, content, functions.lit(on_damage))
 
 
 def register(spark: "SparkSession") -> None:

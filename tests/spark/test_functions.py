@@ -34,9 +34,10 @@ def test_columns_as_one_string_are_refused() -> None:
         parse_segment("path", "content", columns="offset")
 
 
-def test_on_damage_must_be_known() -> None:
+@pytest.mark.parametrize("call", ALL)
+def test_on_damage_must_be_known(call: Callable[..., Any]) -> None:
     with pytest.raises(ValueError, match="on_damage"):
-        parse_segment("path", "content", on_damage="ignore")  # type: ignore[arg-type]
+        call(on_damage="ignore")
 
 
 @pytest.mark.parametrize("version", ["3.5.9", "3.5.0.dev1", "2.4.8"])

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.errors import PythonException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
@@ -65,3 +66,11 @@ def test_a_name_without_base_offset_leaves_the_offset_null(spark: SparkSession, 
     files = spark.read.format("binaryFile").load(str(tmp_path / "copy.index"))
     rows = files.select(F.explode(parse_offset_index("path", "content")).alias("e")).select("e.*").collect()
     assert [tuple(row) for row in rows] == [(None, 3, 256)]
+
+
+def test_a_file_without_content_is_null_if_damage_is_skipped(spark: SparkSession) -> None:
+    files = spark.sql("select '/t-0/00000000000000000005.index' path, cast(null as binary) content")
+    for parse in (parse_offset_index, parse_time_index):
+        assert files.select(parse("path", "content", on_damage="skip")).collect()[0][0] is None
+        with pytest.raises(PythonException, match="no content"):
+            files.select(parse("path", "content")).collect()
