@@ -2,14 +2,14 @@
 
 The generated classes of `kafkafmt_specs` stay as they are for everybody else. Here their own code runs with other
 globals: `KafkaVarint` and `KafkaVarlong` replaced by classes that read a number in one loop (twice the speed of a whole
-record), which tests hold to the generated ones.
+record), `KaitaiStream` by one without its layers. Tests hold them to the generated ones.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from types import FunctionType, SimpleNamespace
-from typing import Any
+from typing import Any, Self
 
 from kafkafmt_specs import kafka_header, kafka_record
 from kafkafmt_specs.kafka_message import KafkaMessage
@@ -86,6 +86,44 @@ _varints = {
 }
 
 
+class RecordStream(BytesIO):  # type: ignore[misc]
+    """Stand-in for a `KaitaiStream` over the bytes of records: what their generated code calls, and no more."""
+
+    @property
+    def _io(self) -> Self:
+        return self
+
+    def read_u1(self) -> int:
+        """Read one byte."""
+        return int(self.read_bytes(1)[0])
+
+    def read_bytes(self, count: int) -> bytes:
+        """Read so many bytes, or raise what a `KaitaiStream` does."""
+        if count < 0:
+            raise ValueError(f"requested invalid {count} amount of bytes")
+        data: bytes = self.read(count)
+        if len(data) < count:
+            raise EndOfStreamError(f"requested {count} bytes, but only {len(data)} available", count, len(data))
+        return data
+
+    def read_bytes_full(self) -> bytes:
+        """Read all bytes that are left."""
+        data: bytes = self.read()
+        return data
+
+    def pos(self) -> int:
+        """Tell how many bytes have been read."""
+        return int(self.tell())
+
+    def size(self) -> int:
+        """Tell how many bytes there are."""
+        return len(self.getbuffer())
+
+
+def _as_it_is(stream: RecordStream) -> RecordStream:
+    return stream
+
+
 class _Header(kafka_header.KafkaHeader):  # type: ignore[misc]
     _read = _with_globals(kafka_header.KafkaHeader._read, **_varints)  # noqa: SLF001
 
@@ -128,7 +166,13 @@ def record_parser(max_headers: int) -> type[kafka_record.KafkaRecord]:
                 raise
 
     class Record(kafka_record.KafkaRecord):  # type: ignore[misc]
-        _read = _with_globals(kafka_record.KafkaRecord._read, KafkaRecord=SimpleNamespace(Body=Body), **_varints)  # noqa: SLF001
+        _read = _with_globals(
+            kafka_record.KafkaRecord._read,  # noqa: SLF001
+            KafkaRecord=SimpleNamespace(Body=Body),
+            KaitaiStream=_as_it_is,
+            BytesIO=RecordStream,
+            **_varints,
+        )
 
     return Record
 

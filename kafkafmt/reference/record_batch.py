@@ -14,13 +14,12 @@ from kafkafmt.reference.header import (
     to_int64,
 )
 from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
-from kafkafmt.reference.parsers import generated_errors, record_parser, stream
+from kafkafmt.reference.parsers import RecordStream, generated_errors, record_parser
 from kafkafmt.reference.record import BYTES_HELD, Record
 
 if TYPE_CHECKING:
     from kafkafmt_specs.kafka_record import KafkaRecord
     from kafkafmt_specs.kafka_record_batch import KafkaRecordBatch
-    from kaitaistruct import KaitaiStream
 
     from kafkafmt.limits import Limits
     from kafkafmt.reference.layout import Frame
@@ -107,10 +106,10 @@ def records_of(
     check_count(count, len(payload), limits)
     parser = record_parser(limits.max_headers_per_record)
     if len(payload) <= BYTES_HELD:
-        return iter(list(_decode(stream(payload), parser, header, count)))
-    for _ in _decode(stream(payload), parser, header, count):
+        return iter(list(_decode(RecordStream(payload), parser, header, count)))
+    for _ in _decode(RecordStream(payload), parser, header, count):
         pass
-    return _decode(stream(payload), parser, header, count)
+    return _decode(RecordStream(payload), parser, header, count)
 
 
 def _payload(batch: "KafkaRecordBatch", stored: memoryview, limits: "Limits") -> bytes | memoryview:
@@ -122,7 +121,7 @@ def _payload(batch: "KafkaRecordBatch", stored: memoryview, limits: "Limits") ->
     return decompress(Compression(codec), stored, magic=CURRENT_MAGIC, limits=limits)
 
 
-def _decode(source: "KaitaiStream", parser: "type[KafkaRecord]", header: BatchHeader, count: int) -> Iterator[Record]:
+def _decode(source: RecordStream, parser: "type[KafkaRecord]", header: BatchHeader, count: int) -> Iterator[Record]:
     base_offset = header.base_offset or 0
     base_timestamp = header.base_timestamp or 0
     base_sequence = header.base_sequence

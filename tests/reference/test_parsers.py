@@ -80,11 +80,11 @@ def test_fast_records_are_the_generated_ones_on_golden_batches(case: Case) -> No
         data = (case.log_dir / row["file"]).read_bytes()[row["position"] :][: row["sizeInBytes"]]
         codec = Compression(int(parse_batch_header(data).attributes.compression))
         payload = decompress(codec, data[61:], magic=2, limits=Limits())
-        fast, generated = KaitaiStream(BytesIO(payload)), KaitaiStream(BytesIO(payload))
+        fast, generated = parsers.RecordStream(payload), KaitaiStream(BytesIO(payload))
         for _ in range(row["count"]):
             assert plain(parsers.record_parser(1000)(fast)) == plain(KafkaRecord(generated))
             assert fast.pos() == generated.pos()
-        assert fast.is_eof()
+        assert fast.pos() == fast.size()
 
 
 def test_the_public_generated_classes_stay_as_they_were_generated() -> None:
@@ -187,3 +187,22 @@ def test_validation_errors_name_values_parsed_objects_and_sizes_of_bytes() -> No
     assert parsers.validation_error(ValidationLessThanError(0, number, io, "/seq/1")).found == -1
     expression = parsers.validation_error(ValidationExprError(7, io, "/seq/2"))
     assert (expression.expected, expression.found) == (None, 7)
+
+
+@pytest.mark.parametrize("count", [-1, 0, 1, 3, 4, 2**40])
+def test_a_record_stream_reads_and_ends_as_a_kaitai_stream_does(count: int) -> None:
+    def outcome(io: Any) -> Any:
+        try:
+            with generated_errors():
+                return io.read_bytes(count), io.pos(), io.read_bytes_full(), io.pos(), io.size()
+        except CorruptError as error:
+            return type(error), error.expected, error.found
+
+    assert outcome(parsers.RecordStream(b"abc")) == outcome(KaitaiStream(BytesIO(b"abc")))
+
+
+def test_a_record_stream_at_its_end_has_no_byte() -> None:
+    io = parsers.RecordStream(b"a")
+    assert io.read_u1() == ord("a")
+    with pytest.raises(TruncatedError), generated_errors():
+        io.read_u1()
