@@ -1,6 +1,7 @@
 """The bad files: what is in each, why, and what must come of it; by reasoning from the format and from Kafka's code.
 
 Positions and lengths are bytes. Most logs are a good entry, the bad one, and a good one: offsets 0, the bad, 9.
+It is long because it is a table: a file that must stand beside its reason and its outcome, some 150 times.
 """
 
 import struct
