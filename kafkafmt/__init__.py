@@ -4,23 +4,28 @@
     >>> kafkafmt.scan("/var/lib/kafka/data").to_table()
 
 `scan` reads records as an Arrow stream; `open_log_dirs` and `LogDir` show the tree of directories and files below;
-`kafkafmt.files` has one module for each kind of file.
+`kafkafmt.files` has one module for each kind of file. Each name is loaded when it is first used: `kafkafmt --help`
+must not wait for Arrow.
 """
 
-from kafkafmt import files
-from kafkafmt.errors import (
-    ChecksumError,
-    CorruptError,
-    KafkafmtError,
-    LimitExceededError,
-    SourceError,
-    TruncatedError,
-    UnsupportedError,
-)
-from kafkafmt.files.damage import Damage
-from kafkafmt.limits import Limits
-from kafkafmt.logdir import LogDir, Partition, Segment, open_log_dirs
-from kafkafmt.scan import Scan, scan
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kafkafmt import files
+    from kafkafmt.errors import (
+        ChecksumError,
+        CorruptError,
+        KafkafmtError,
+        LimitExceededError,
+        SourceError,
+        TruncatedError,
+        UnsupportedError,
+    )
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.limits import Limits
+    from kafkafmt.logdir import LogDir, Partition, Segment, open_log_dirs
+    from kafkafmt.scanning import Scan, scan
 
 __all__ = [
     "ChecksumError",
@@ -41,3 +46,36 @@ __all__ = [
     "scan",
 ]
 __version__ = "0.1.0"
+
+_MODULES = {
+    **dict.fromkeys(
+        (
+            "ChecksumError",
+            "CorruptError",
+            "KafkafmtError",
+            "LimitExceededError",
+            "SourceError",
+            "TruncatedError",
+            "UnsupportedError",
+        ),
+        "kafkafmt.errors",
+    ),
+    "Damage": "kafkafmt.files.damage",
+    "Limits": "kafkafmt.limits",
+    **dict.fromkeys(("LogDir", "Partition", "Segment", "open_log_dirs"), "kafkafmt.logdir"),
+    **dict.fromkeys(("Scan", "scan"), "kafkafmt.scanning"),
+}
+
+
+def __getattr__(name: str) -> object:
+    if name == "files":
+        return importlib.import_module("kafkafmt.files")
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(_MODULES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

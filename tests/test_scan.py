@@ -24,7 +24,7 @@ from kafkafmt import (
     TruncatedError,
     UnsupportedError,
 )
-from kafkafmt.scan import scan_bytes
+from kafkafmt.scanning import scan_bytes
 from tests.golden_cases import GOLDEN, Case, cases
 from tests.logdir.builders import CONTROL, batch, column, file_name, offsets, segment
 

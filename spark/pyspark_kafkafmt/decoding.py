@@ -44,7 +44,7 @@ class SegmentDecoder:
     def __call__(self, path: str, content: bytes, on_damage: OnDamage) -> "pa.StructArray":
         """Decode the segment, without control records; `on_damage` is "raise" or "skip", as for `kafkafmt.scan`."""
         from kafkafmt.errors import LimitExceededError
-        from kafkafmt.scan import scan_bytes
+        from kafkafmt.scanning import scan_bytes
 
         columns = source_columns(self.names)
         table = scan_bytes(content, file=path, columns=columns, on_damage=on_damage, limits=self.limits)

@@ -1,0 +1,1 @@
+"""The `kafkafmt` command: one module for each subcommand, loaded when it is called, and one `Output` for all rows."""
