@@ -22,14 +22,18 @@ seq:
     type: s2
     valid:
       min: 0
-    doc: 0 so far. Kafka reads later versions as this one
+    doc: |
+      Version of the key's layout, 0 so far. Kafka reads later versions as this
+      one
   - id: type
     type: s2
     enum: control_record_type
-    doc: Kafka passes over records of types that it does not know
+    doc: |
+      What the record tells, and with it what its value is. Kafka passes over
+      records of types that it does not know
   - id: trailing
     size-eos: true
-    doc: Nothing in version 0
+    doc: What a later version may add, nothing in version 0
 enums:
   control_record_type:
     0:

@@ -23,7 +23,9 @@ seq:
     type: s2
     valid:
       min: 0
-    doc: 0 so far. Kafka reads later versions as this one
+    doc: |
+      Version of the marker's layout, 0 so far. Kafka reads later versions as
+      this one
   - id: coordinator_epoch
     -orig-id: coordinatorEpoch
     type: s4
@@ -33,4 +35,4 @@ seq:
       coordinator.
   - id: trailing
     size-eos: true
-    doc: Nothing in version 0
+    doc: What a later version may add, nothing in version 0

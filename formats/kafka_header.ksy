@@ -29,8 +29,8 @@ seq:
     -orig-id: headerKey
     size: len_key.value
     doc: |
-      Name in UTF-8, which nobody checks: what is not UTF-8 comes out of Java
-      clients with U+FFFD in its place. So it is left as bytes here.
+      Name of the header in UTF-8, which nobody checks: what is not UTF-8 comes
+      out of Java clients with U+FFFD in its place. So it is left as bytes here.
   - id: len_value
     -orig-id: headerValueLength
     type: kafka_varint
@@ -40,4 +40,6 @@ seq:
   - id: value
     size: len_value.value
     if: len_value.value >= 0
-    doc: Missing if null, which is not the same as empty
+    doc: |
+      Value of the header as the application set it. Missing if null, which is
+      not the same as empty

@@ -92,9 +92,9 @@ types:
             _: kafka_message
         if: is_complete
         doc: |
-          The formats agree in the place of their magic byte, which tells them
-          apart. Kafka reads any magic byte below 2, negative ones as well, as
-          that of a message.
+          The message or the record batch itself. The formats agree in the place
+          of their magic byte, which tells them apart. Kafka reads any magic
+          byte below 2, negative ones as well, as that of a message.
       - id: truncated
         size-eos: true
         if: not is_complete

@@ -46,6 +46,7 @@ seq:
       Number of the message format, 0 or 1. Kafka reads negative numbers as 1.
   - id: attributes
     type: attributes
+    doc: Compression and kind of timestamp
   - id: timestamp
     type: s8
     if: magic != 0
@@ -65,7 +66,9 @@ seq:
   - id: key
     size: len_key
     if: len_key >= 0
-    doc: Missing if null, which is not the same as empty
+    doc: |
+      Key of the message as the producer serialized it. Missing if null, which
+      is not the same as empty
   - id: len_value
     type: s4
     doc: |
@@ -75,8 +78,9 @@ seq:
     size: len_value
     if: len_value >= 0
     doc: |
-      Missing if null. In a compacted topic a null value means that the key is
-      to be deleted. A wrapper needs a value.
+      Value of the message as the producer serialized it, or of a wrapper the
+      compressed messages. Missing if null. In a compacted topic a null value
+      means that the key is to be deleted. A wrapper needs a value.
 
       Snappy data of Java clients starts with a header of its own (the framing
       of the xerial library, its first byte 0x82), that of other clients may be
@@ -87,8 +91,8 @@ seq:
   - id: trailing
     size-eos: true
     doc: |
-      Nothing as a rule. Kafka does not mind further bytes, and the CRC covers
-      them
+      What follows the value: nothing as a rule. Kafka does not mind further
+      bytes, and the CRC covers them
 instances:
   crc_input:
     pos: 4
@@ -98,6 +102,7 @@ instances:
       the entry are left out.
 types:
   attributes:
+    doc: A byte whose bits tell how to read the message
     -webide-representation: '{compression} {timestamp_type}'
     seq:
       - id: reserved
@@ -106,7 +111,8 @@ types:
       - id: timestamp_type
         type: b1
         enum: timestamp_type
-        doc: Without meaning in format 0, which has no timestamp
+        doc: |
+          What the timestamp is. Without meaning in format 0, which has none
       - id: compression
         type: b3
         enum: compression
@@ -116,13 +122,25 @@ types:
           value Kafka reads the message itself, but not what is in it.
 enums:
   compression:
-    0: none
-    1: gzip
-    2: snappy
-    3: lz4
+    0:
+      id: none
+      doc: A single message, not a wrapper
+    1:
+      id: gzip
+      doc: A wrapper of messages in the format of gzip
+    2:
+      id: snappy
+      doc: A wrapper of messages in Snappy, mostly framed as the xerial library does
+    3:
+      id: lz4
+      doc: A wrapper of messages in LZ4 frames
     4:
       id: zstd
       doc: Only in format 2, not valid here
   timestamp_type:
-    0: create_time
-    1: log_append_time
+    0:
+      id: create_time
+      doc: When the producer made the message, or what it said
+    1:
+      id: log_append_time
+      doc: When the broker appended the message

@@ -29,6 +29,7 @@ seq:
     type: entry
     repeat: expr
     repeat-expr: _io.size / 8
+    doc: Entries in use, and after them those of zeros if the file is preallocated
   - id: truncated
     size-eos: true
     doc: Nothing, or what there is of an entry; Kafka does not look at it

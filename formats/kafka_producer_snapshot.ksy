@@ -26,6 +26,7 @@ seq:
   - id: version
     type: s2
     valid: 1
+    doc: Version of the file's layout, always 1
   - id: crc
     type: u4
     doc: CRC-32C (Castagnoli) of `crc_input`
@@ -33,17 +34,18 @@ seq:
     type: s4
     valid:
       min: 0
+    doc: Number of producers
   - id: producers
     -orig-id: producer_entries
     type: producer
     repeat: expr
     repeat-expr: num_producers
-    doc: In no particular order
+    doc: The producers, in no particular order
   - id: trailing
     size-eos: true
     doc: |
-      Nothing as a rule. Kafka does not mind further bytes, and the CRC covers
-      them
+      What follows the last producer: nothing as a rule. Kafka does not mind
+      further bytes, and the CRC covers them
 instances:
   crc_input:
     pos: 6
@@ -59,6 +61,7 @@ types:
     seq:
       - id: producer_id
         type: s8
+        doc: Number that the cluster has given to the producer
       - id: epoch
         type: s2
         doc: |

@@ -26,8 +26,10 @@ seq:
   - id: body
     size: len_body.value
     type: body
+    doc: The record itself
 types:
   body:
+    doc: What is in a record, without the size in front of it
     -webide-representation: '+{offset_delta} key {key:str} value {value:str}'
     seq:
       - id: attributes
@@ -56,7 +58,8 @@ types:
         size: len_key.value
         if: len_key.value >= 0
         doc: |
-          Missing if null, which is not the same as empty. In a control batch, a
+          Key of the record as the producer serialized it. Missing if null,
+          which is not the same as empty. In a control batch, a
           `kafka_control_record_key`.
       - id: len_value
         -orig-id: valueLength
@@ -68,9 +71,9 @@ types:
         size: len_value.value
         if: len_value.value >= 0
         doc: |
-          Missing if null. In a compacted topic a null value means that the key
-          is to be deleted. In a transaction marker, a
-          `kafka_end_transaction_marker`.
+          Value of the record as the producer serialized it. Missing if null. In
+          a compacted topic a null value means that the key is to be deleted. In
+          a transaction marker, a `kafka_end_transaction_marker`.
       - id: num_headers
         -orig-id: headersCount
         type: kafka_varint
@@ -80,11 +83,11 @@ types:
         repeat: expr
         repeat-expr: 'num_headers.value >= 0 ? num_headers.value : 0x7fff_ffff'
         doc: |
-          A negative number is made one that no record has room for, so that it
-          is an error
+          Headers in the order in which they were added. A negative number of
+          them is made one that no record has room for, so that it is an error
       - id: rest
         size-eos: true
         valid: '[].as<bytes>'
         doc: |
-          Always empty, as Kafka refuses a record whose fields do not fill it
-          exactly
+          What follows the headers: always nothing, as Kafka refuses a record
+          whose fields do not fill it exactly

@@ -47,6 +47,7 @@ seq:
       compression
   - id: attributes
     type: attributes
+    doc: Compression, kind of timestamp, and what the records are
   - id: last_offset_delta
     -orig-id: lastOffsetDelta
     type: s4
@@ -84,10 +85,10 @@ seq:
     -orig-id: producerEpoch
     type: s2
     doc: |
-      Goes up whenever a transactional producer starts anew, so that the broker
-      can refuse the old one; -1 without producer id. Since transactions of
-      version 2 (KIP-890) it goes up with each transaction, and the marker that
-      ends one has the next epoch already.
+      Incarnation of the producer, -1 without producer id. It goes up whenever a
+      transactional producer starts anew, so that the broker can refuse the old
+      one. Since transactions of version 2 (KIP-890) it goes up with each
+      transaction, and the marker that ends one has the next epoch already.
     doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-890%3A+Transactions+Server-Side+Defense KIP-890
   - id: base_sequence
     -orig-id: baseSequence
@@ -128,6 +129,7 @@ instances:
       with `num_records` of them.
 types:
   attributes:
+    doc: Two bytes whose bits tell how to read the batch
     -webide-representation: '{compression} {timestamp_type} {this:flags}'
     seq:
       - id: reserved
@@ -154,6 +156,7 @@ types:
         -orig-id: timestampType
         type: b1
         enum: timestamp_type
+        doc: What the timestamps of the records are
       - id: compression
         type: b3
         enum: compression
@@ -162,8 +165,12 @@ types:
           such a batch, but not its records.
 enums:
   compression:
-    0: none
-    1: gzip
+    0:
+      id: none
+      doc: The records stand as they are
+    1:
+      id: gzip
+      doc: In the format of gzip
     2:
       id: snappy
       doc: In the framing of the xerial library if a Java client wrote it

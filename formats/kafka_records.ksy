@@ -20,3 +20,4 @@ seq:
   - id: records
     type: kafka_record
     repeat: eos
+    doc: All records of the batch

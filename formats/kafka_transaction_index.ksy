@@ -24,21 +24,24 @@ seq:
     type: entry
     repeat: expr
     repeat-expr: _io.size / 34
+    doc: Aborted transactions in the order of their markers
   - id: truncated
     size-eos: true
     doc: Nothing, or what there is of an entry; Kafka does not look at it
 types:
   entry:
+    doc: A transaction that was aborted
     -webide-representation: 'producer {producer_id:dec}: {first_offset:dec} to {last_offset:dec}'
     seq:
       - id: version
         type: s2
         valid:
           max: 0
-        doc: 0 so far. Kafka refuses later versions
+        doc: Version of the entry's layout, 0 so far. Kafka refuses later versions
       - id: producer_id
         -orig-id: producerId
         type: s8
+        doc: Producer whose transaction it was
       - id: first_offset
         -orig-id: firstOffset
         type: s8

@@ -39,6 +39,7 @@ seq:
     doc: The new leader's `node.id`
   - id: num_voters
     type: kafka_compact_array_length
+    doc: Number of voters
   - id: voters
     -orig-id: Voters
     type: voter
@@ -47,6 +48,7 @@ seq:
     doc: All controllers that could vote in this epoch
   - id: num_granting_voters
     type: kafka_compact_array_length
+    doc: Number of voters that voted for the leader
   - id: granting_voters
     -orig-id: GrantingVoters
     type: voter

@@ -21,11 +21,12 @@ doc-ref:
 seq:
   - id: num_fields
     type: kafka_unsigned_varint
-    doc: A negative one is none to Kafka
+    doc: Number of tagged fields. A negative one is none to Kafka
   - id: fields
     type: field
     repeat: expr
     repeat-expr: num_fields.value
+    doc: The tagged fields, in ascending order of their tags
 types:
   field:
     doc: A field whose meaning the message's schema tells by `tag`
@@ -39,3 +40,4 @@ types:
         doc: Size of `data` in bytes
       - id: data
         size: len_data.value
+        doc: The field itself, laid out as the message's schema tells

@@ -32,11 +32,13 @@ seq:
     doc: Version of this record's layout
   - id: num_voters
     type: kafka_compact_array_length
+    doc: Number of voters
   - id: voters
     -orig-id: Voters
     type: voter
     repeat: expr
     repeat-expr: num_voters.value
+    doc: All controllers that vote
   - id: tagged_fields
     type: kafka_tagged_fields
     doc: None of its own in version 0
@@ -58,14 +60,17 @@ types:
           node is another voter. All zeros if unknown.
       - id: num_endpoints
         type: kafka_compact_array_length
+        doc: Number of endpoints
       - id: endpoints
         -orig-id: Endpoints
         type: endpoint
         repeat: expr
         repeat-expr: num_endpoints.value
+        doc: Where the voter listens, one for each listener
       - id: kraft_version_feature
         -orig-id: KRaftVersionFeature
         type: kraft_version_feature
+        doc: Versions of the Raft protocol that the voter can do
       - id: tagged_fields
         type: kafka_tagged_fields
         doc: None of its own in version 0
@@ -84,6 +89,7 @@ types:
       - id: port
         -orig-id: Port
         type: u2
+        doc: Port of TCP
       - id: tagged_fields
         type: kafka_tagged_fields
         doc: None of its own in version 0
@@ -94,9 +100,11 @@ types:
       - id: min_supported_version
         -orig-id: MinSupportedVersion
         type: s2
+        doc: Lowest version that the voter can do
       - id: max_supported_version
         -orig-id: MaxSupportedVersion
         type: s2
+        doc: Highest version that the voter can do
       - id: tagged_fields
         type: kafka_tagged_fields
         doc: None of its own in version 0

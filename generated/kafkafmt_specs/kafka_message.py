@@ -96,6 +96,7 @@ class KafkaMessage(KaitaiStruct):
 
 
     class Attributes(KaitaiStruct):
+        """A byte whose bits tell how to read the message."""
         def __init__(self, _io, _parent=None, _root=None):
             super(KafkaMessage.Attributes, self).__init__(_io)
             self._parent = _parent

@@ -37,6 +37,7 @@ class KafkaRecord(KaitaiStruct):
         self.body._fetch_instances()
 
     class Body(KaitaiStruct):
+        """What is in a record, without the size in front of it."""
         def __init__(self, _io, _parent=None, _root=None):
             super(KafkaRecord.Body, self).__init__(_io)
             self._parent = _parent

@@ -85,6 +85,7 @@ class KafkaRecordBatch(KaitaiStruct):
 
 
     class Attributes(KaitaiStruct):
+        """Two bytes whose bits tell how to read the batch."""
         def __init__(self, _io, _parent=None, _root=None):
             super(KafkaRecordBatch.Attributes, self).__init__(_io)
             self._parent = _parent

@@ -42,6 +42,7 @@ class KafkaTransactionIndex(KaitaiStruct):
 
 
     class Entry(KaitaiStruct):
+        """A transaction that was aborted."""
         def __init__(self, _io, _parent=None, _root=None):
             super(KafkaTransactionIndex.Entry, self).__init__(_io)
             self._parent = _parent

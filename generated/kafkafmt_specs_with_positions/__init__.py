@@ -1,0 +1,1 @@
+"""Parsers of formats/ that know where each field lies, and docs: see tools/regenerate."""

@@ -1,0 +1,57 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from enum import IntEnum
+import collections
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaControlRecordKey(KaitaiStruct):
+    """Key of each record in a `kafka_record_batch` that has `attributes.is_control`
+    set. It tells what the value is.
+    
+    .. seealso::
+       Source - https://kafka.apache.org/documentation/#controlbatch
+    
+    
+    .. seealso::
+       KIP-98 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-98+-+Exactly+Once+Delivery+and+Transactional+Messaging
+    """
+
+    class ControlRecordType(IntEnum):
+        abort = 0
+        commit = 1
+        leader_change = 2
+        snapshot_header = 3
+        snapshot_footer = 4
+        kraft_version = 5
+        kraft_voters = 6
+    SEQ_FIELDS = ["version", "type", "trailing"]
+    def __init__(self, _io, _parent=None, _root=None):
+        super(KafkaControlRecordKey, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self._debug = collections.defaultdict(dict)
+
+    def _read(self):
+        self._debug['version']['start'] = self._io.pos()
+        self.version = self._io.read_s2be()
+        self._debug['version']['end'] = self._io.pos()
+        if not self.version >= 0:
+            raise kaitaistruct.ValidationLessThanError(0, self.version, self._io, u"/seq/0")
+        self._debug['type']['start'] = self._io.pos()
+        self.type = KaitaiStream.resolve_enum(KafkaControlRecordKey.ControlRecordType, self._io.read_s2be())
+        self._debug['type']['end'] = self._io.pos()
+        self._debug['trailing']['start'] = self._io.pos()
+        self.trailing = self._io.read_bytes_full()
+        self._debug['trailing']['end'] = self._io.pos()
+
+
+    def _fetch_instances(self):
+        pass
+
+

@@ -1,0 +1,138 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_compact_array_length
+from . import kafka_tagged_fields
+import collections
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaLeaderChangeMessage(KaitaiStruct):
+    """`LeaderChangeMessage`, versions 0 and 1: value of the control record of type
+    `leader_change`, which a new leader of the metadata log appends before anything
+    else. Its epoch is the `partition_leader_epoch` of the `kafka_record_batch`.
+    
+    Version 1 adds the directories of the voters (KIP-853). Kafka 4.3 knows it, but
+    still writes version 0.
+    
+    .. seealso::
+       KIP-595 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-595%3A+A+Raft+Protocol+for+the+Metadata+Quorum
+    
+    
+    .. seealso::
+       KIP-853 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes
+    
+    
+    .. seealso::
+       LeaderChangeMessage - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/LeaderChangeMessage.json
+    """
+    SEQ_FIELDS = ["version", "leader_id", "num_voters", "voters", "num_granting_voters", "granting_voters", "tagged_fields"]
+    def __init__(self, _io, _parent=None, _root=None):
+        super(KafkaLeaderChangeMessage, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self._debug = collections.defaultdict(dict)
+
+    def _read(self):
+        self._debug['version']['start'] = self._io.pos()
+        self.version = self._io.read_s2be()
+        self._debug['version']['end'] = self._io.pos()
+        if not self.version >= 0:
+            raise kaitaistruct.ValidationLessThanError(0, self.version, self._io, u"/seq/0")
+        if not self.version <= 1:
+            raise kaitaistruct.ValidationGreaterThanError(1, self.version, self._io, u"/seq/0")
+        self._debug['leader_id']['start'] = self._io.pos()
+        self.leader_id = self._io.read_s4be()
+        self._debug['leader_id']['end'] = self._io.pos()
+        self._debug['num_voters']['start'] = self._io.pos()
+        self.num_voters = kafka_compact_array_length.KafkaCompactArrayLength(self._io)
+        self.num_voters._read()
+        self._debug['num_voters']['end'] = self._io.pos()
+        self._debug['voters']['start'] = self._io.pos()
+        self._debug['voters']['arr'] = []
+        self.voters = []
+        for i in range(self.num_voters.value):
+            self._debug['voters']['arr'].append({'start': self._io.pos()})
+            _t_voters = KafkaLeaderChangeMessage.Voter(self._io, self, self._root)
+            try:
+                _t_voters._read()
+            finally:
+                self.voters.append(_t_voters)
+            self._debug['voters']['arr'][i]['end'] = self._io.pos()
+
+        self._debug['voters']['end'] = self._io.pos()
+        self._debug['num_granting_voters']['start'] = self._io.pos()
+        self.num_granting_voters = kafka_compact_array_length.KafkaCompactArrayLength(self._io)
+        self.num_granting_voters._read()
+        self._debug['num_granting_voters']['end'] = self._io.pos()
+        self._debug['granting_voters']['start'] = self._io.pos()
+        self._debug['granting_voters']['arr'] = []
+        self.granting_voters = []
+        for i in range(self.num_granting_voters.value):
+            self._debug['granting_voters']['arr'].append({'start': self._io.pos()})
+            _t_granting_voters = KafkaLeaderChangeMessage.Voter(self._io, self, self._root)
+            try:
+                _t_granting_voters._read()
+            finally:
+                self.granting_voters.append(_t_granting_voters)
+            self._debug['granting_voters']['arr'][i]['end'] = self._io.pos()
+
+        self._debug['granting_voters']['end'] = self._io.pos()
+        self._debug['tagged_fields']['start'] = self._io.pos()
+        self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+        self.tagged_fields._read()
+        self._debug['tagged_fields']['end'] = self._io.pos()
+
+
+    def _fetch_instances(self):
+        pass
+        self.num_voters._fetch_instances()
+        for i in range(len(self.voters)):
+            pass
+            self.voters[i]._fetch_instances()
+
+        self.num_granting_voters._fetch_instances()
+        for i in range(len(self.granting_voters)):
+            pass
+            self.granting_voters[i]._fetch_instances()
+
+        self.tagged_fields._fetch_instances()
+
+    class Voter(KaitaiStruct):
+        """A controller that votes."""
+        SEQ_FIELDS = ["voter_id", "voter_directory_id", "tagged_fields"]
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaLeaderChangeMessage.Voter, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._debug = collections.defaultdict(dict)
+
+        def _read(self):
+            self._debug['voter_id']['start'] = self._io.pos()
+            self.voter_id = self._io.read_s4be()
+            self._debug['voter_id']['end'] = self._io.pos()
+            if self._root.version >= 1:
+                pass
+                self._debug['voter_directory_id']['start'] = self._io.pos()
+                self.voter_directory_id = self._io.read_bytes(16)
+                self._debug['voter_directory_id']['end'] = self._io.pos()
+
+            self._debug['tagged_fields']['start'] = self._io.pos()
+            self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+            self.tagged_fields._read()
+            self._debug['tagged_fields']['end'] = self._io.pos()
+
+
+        def _fetch_instances(self):
+            pass
+            if self._root.version >= 1:
+                pass
+
+            self.tagged_fields._fetch_instances()
+
+
+

@@ -1,0 +1,50 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_tagged_fields
+import collections
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaSnapshotFooterRecord(KaitaiStruct):
+    """`SnapshotFooterRecord`, version 0: value of the control record of type
+    `snapshot_footer`, the last record of a snapshot of the metadata log (a
+    `.checkpoint` file). A snapshot without one is incomplete.
+    
+    .. seealso::
+       KIP-630 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-630%3A+Kafka+Raft+Snapshot
+    
+    
+    .. seealso::
+       SnapshotFooterRecord - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/SnapshotFooterRecord.json
+    """
+    SEQ_FIELDS = ["version", "tagged_fields"]
+    def __init__(self, _io, _parent=None, _root=None):
+        super(KafkaSnapshotFooterRecord, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self._debug = collections.defaultdict(dict)
+
+    def _read(self):
+        self._debug['version']['start'] = self._io.pos()
+        self.version = self._io.read_s2be()
+        self._debug['version']['end'] = self._io.pos()
+        if not self.version >= 0:
+            raise kaitaistruct.ValidationLessThanError(0, self.version, self._io, u"/seq/0")
+        if not self.version <= 0:
+            raise kaitaistruct.ValidationGreaterThanError(0, self.version, self._io, u"/seq/0")
+        self._debug['tagged_fields']['start'] = self._io.pos()
+        self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+        self.tagged_fields._read()
+        self._debug['tagged_fields']['end'] = self._io.pos()
+
+
+    def _fetch_instances(self):
+        pass
+        self.tagged_fields._fetch_instances()
+
+
