@@ -1,9 +1,10 @@
 """What a batch header looks like as columns: the fields of `BatchHeader` in Kafka's camelCase."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
+from kafkafmt.columns import as_text
 from kafkafmt.reference.header import BatchHeader
 
 _TIME = pa.timestamp("ms", tz="UTC")
@@ -42,9 +43,15 @@ _ATTRIBUTES = [
 
 def to_table(headers: Iterable[BatchHeader]) -> pa.Table:
     """Build a table of headers; null is what `BatchHeader` says as None."""
-    rows = list(headers)
-    columns = [
-        pa.array([getattr(header, attribute) for header in rows], type=column.type)
-        for attribute, column in zip(_ATTRIBUTES, BATCH_SCHEMA, strict=True)
+    return pa.Table.from_batches([to_record_batch(list(headers))])
+
+
+def to_record_batch(headers: Sequence[BatchHeader]) -> pa.RecordBatch:
+    """Build a record batch of headers; null is what `BatchHeader` says as None."""
+    files = {header.file: as_text(header.file) for header in headers}
+    columns = [pa.array([files[header.file] for header in headers], type=pa.string())]
+    columns += [
+        pa.array([getattr(header, attribute) for header in headers], type=column.type)
+        for attribute, column in zip(_ATTRIBUTES[1:], list(BATCH_SCHEMA)[1:], strict=True)
     ]
-    return pa.Table.from_arrays(columns, schema=BATCH_SCHEMA)
+    return pa.RecordBatch.from_arrays(columns, schema=BATCH_SCHEMA)

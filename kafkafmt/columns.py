@@ -82,9 +82,9 @@ _OF_BATCH: dict[str, Callable[[BatchHeader], Any]] = {
 }
 
 _OF_ORIGIN: dict[str, Callable[[Origin], Any]] = {
-    "topic": lambda origin: _text(origin.topic),
+    "topic": lambda origin: as_text(origin.topic),
     "partition": lambda origin: origin.partition,
-    "file": lambda origin: _text(origin.file),
+    "file": lambda origin: as_text(origin.file),
 }
 
 
@@ -164,6 +164,6 @@ class RowBuffer:
         return column
 
 
-def _text(name: str | None) -> str | None:
+def as_text(name: str | None) -> str | None:
     """A name as Arrow can hold it: bytes of it that are no text become U+FFFD."""
     return name if name is None else name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -54,7 +54,10 @@ class KafkafmtError(Exception):
             if value is not None
         ]
         text = f"{place}: {self.message}" if place else self.message
-        return f"{text} ({', '.join(details)})" if details else text
+        if details:
+            text = f"{text} ({', '.join(details)})"
+        # Bytes of a name that are no text are shown as escapes: lone surrogates can be neither printed nor passed on.
+        return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle with all attributes, so that an error crosses from a Spark worker to its driver."""

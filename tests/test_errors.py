@@ -38,6 +38,7 @@ def test_an_error_survives_pickling_with_all_it_knows(kind: type[KafkafmtError])
         (KafkafmtError("broken", file="a.log", position=7), "a.log: position 7: broken"),
         (KafkafmtError("broken", expected=0), "broken (expected 0)"),
         (KafkafmtError("broken", found=""), "broken (found )"),
+        (KafkafmtError("broken", file="a\udcff.log"), "a\\udcff.log: broken"),
         (KafkafmtError("broken", file="", position=1, expected=1, found=2), "position 1: broken (expected 1, found 2)"),
     ],
 )

@@ -4,14 +4,20 @@ Kafka's CleanShutdownFileHandler. That the file is there says that no recovery i
 since 3.7 holds JSON with the epoch of the broker that stopped (KIP-966).
 """
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from kafkafmt.files import text
-from kafkafmt.files.source import read_bytes
+from kafkafmt.files.source import locate, read_bytes
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.files.location import Location
+    from kafkafmt.files.source import Source
 
 _MAX_BYTES = 1024 * 1024
 
@@ -63,12 +69,17 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> CleanShutdown
     return CleanShutdown(version, broker_epoch, raw, file)
 
 
-def read(path: str | os.PathLike[str]) -> CleanShutdown:
+def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> CleanShutdown:
     """Read the mark of a clean shutdown at `path`.
+
+    Args:
+        path: a path or URI.
+        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
 
     Raises:
         SourceError: the file cannot be read.
         LimitExceededError: it is larger than 1 MiB.
         CorruptError: as `parse` does.
     """
-    return parse(read_bytes(path, max_bytes=_MAX_BYTES), file=os.fsdecode(path))
+    location = locate(path, filesystem)
+    return parse(read_bytes(location, max_bytes=_MAX_BYTES), file=str(location))

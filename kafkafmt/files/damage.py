@@ -1,6 +1,6 @@
 """Damage: a stretch of a file that was not delivered, and why."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kafkafmt.errors import (
     ChecksumError,
@@ -34,6 +34,8 @@ class Damage:
         length: number of bytes not delivered.
         reason: "incomplete_tail", "zero_tail", "checksum", "truncated", "unsupported", "limit_exceeded" or "corrupt".
         error: what was raised, or would have been with `on_damage="raise"`.
+        is_open_end: whether it is no damage, but the partial last entry or the zeros that a running broker leaves at
+            the end of a log; the same in an earlier segment is damage.
     """
 
     file: str | None
@@ -41,6 +43,7 @@ class Damage:
     length: int
     reason: str
     error: KafkafmtError
+    is_open_end: bool = field(default=False, compare=False)
 
 
 def reason_of(error: KafkafmtError) -> str:

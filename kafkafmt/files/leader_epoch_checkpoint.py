@@ -4,13 +4,19 @@ Kafka's LeaderEpochCheckpointFile (KIP-101), version 0 since 0.11. Epochs withou
 bytes is normal where the message format was below 2.
 """
 
-import os
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from kafkafmt.files import checkpoint
-from kafkafmt.files.source import read_bytes
+from kafkafmt.files.source import locate, read_bytes
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.files.location import Location
+    from kafkafmt.files.source import Source
 
 _SCHEMA = pa.schema([("epoch", pa.int32()), ("startOffset", pa.int64())])
 
@@ -66,12 +72,17 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> LeaderEpochCh
     return LeaderEpochCheckpoint(tuple(EpochEntry(line.integer(0, 32), line.integer(1, 64)) for line in lines), file)
 
 
-def read(path: str | os.PathLike[str]) -> LeaderEpochCheckpoint:
+def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> LeaderEpochCheckpoint:
     """Read the leader epoch checkpoint at `path`.
+
+    Args:
+        path: a path or URI.
+        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
 
     Raises:
         SourceError: the file cannot be read.
         LimitExceededError: it is larger than 16 MiB.
         CorruptError, UnsupportedError: as `parse` does.
     """
-    return parse(read_bytes(path, max_bytes=checkpoint.MAX_BYTES), file=os.fsdecode(path))
+    location = locate(path, filesystem)
+    return parse(read_bytes(location, max_bytes=checkpoint.MAX_BYTES), file=str(location))

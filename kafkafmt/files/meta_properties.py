@@ -5,18 +5,24 @@ in later releases; version 1 (KRaft) has `node.id` and `cluster.id`; `directory.
 `cluster.id` is optional and `directory.id` is not.
 """
 
-import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from kafkafmt.codec.kafka_uuid import format_uuid
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import text
-from kafkafmt.files.source import read_bytes
+from kafkafmt.files.source import locate, read_bytes
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.files.location import Location
+    from kafkafmt.files.source import Source
 
 _MAX_BYTES = 1024 * 1024
 
@@ -118,15 +124,20 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> MetaPropertie
     )
 
 
-def read(path: str | os.PathLike[str]) -> MetaProperties:
+def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> MetaProperties:
     """Read the properties of a log directory at `path`.
+
+    Args:
+        path: a path or URI.
+        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
 
     Raises:
         SourceError: the file cannot be read.
         LimitExceededError: it is larger than 1 MiB.
         CorruptError, UnsupportedError: as `parse` does.
     """
-    return parse(read_bytes(path, max_bytes=_MAX_BYTES), file=os.fsdecode(path))
+    location = locate(path, filesystem)
+    return parse(read_bytes(location, max_bytes=_MAX_BYTES), file=str(location))
 
 
 def _pairs(data: bytes, file: str | None) -> Iterator[tuple[int, str, str]]:

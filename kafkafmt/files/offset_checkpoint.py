@@ -5,15 +5,21 @@ watermark; `log-start-offset-checkpoint`: its log start, listed only where that 
 segment; `cleaner-offset-checkpoint`: up to where the log cleaner has come. Kafka's OffsetCheckpointFile, version 0.
 """
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from kafkafmt.files import checkpoint
-from kafkafmt.files.source import read_bytes
+from kafkafmt.files.source import locate, read_bytes
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.files.location import Location
+    from kafkafmt.files.source import Source
 
 _SCHEMA = pa.schema([("topic", pa.string()), ("partition", pa.int32()), ("offset", pa.int64())])
 
@@ -79,12 +85,17 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> OffsetCheckpo
     )
 
 
-def read(path: str | os.PathLike[str]) -> OffsetCheckpoint:
+def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> OffsetCheckpoint:
     """Read the offset checkpoint at `path`.
+
+    Args:
+        path: a path or URI.
+        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
 
     Raises:
         SourceError: the file cannot be read.
         LimitExceededError: it is larger than 16 MiB.
         CorruptError, UnsupportedError: as `parse` does.
     """
-    return parse(read_bytes(path, max_bytes=checkpoint.MAX_BYTES), file=os.fsdecode(path))
+    location = locate(path, filesystem)
+    return parse(read_bytes(location, max_bytes=checkpoint.MAX_BYTES), file=str(location))

@@ -4,20 +4,25 @@ Kafka's OffsetIndex: 8 bytes an entry. Up to Kafka 1.1 an entry holds the first 
 at its position, later the last one: all it says is that nothing at or above its offset lies before its position.
 """
 
-import os
 import struct
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 
 from kafkafmt.errors import CorruptError
 from kafkafmt.files import slots
-from kafkafmt.files.source import read_bytes
+from kafkafmt.files.source import locate, read_bytes
 from kafkafmt.reference.header import to_int64
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.files.location import Location
+    from kafkafmt.files.source import Source
 
 _LAYOUT = struct.Struct(">ii")
 
@@ -124,15 +129,20 @@ def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str
     )
 
 
-def read(path: str | os.PathLike[str]) -> OffsetIndex:
+def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> OffsetIndex:
     """Read the offset index at `path`, with the base offset of its name, where that begins with one.
+
+    Args:
+        path: a path or URI.
+        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
 
     Raises:
         SourceError: the file cannot be read.
         LimitExceededError: it is larger than an index can be (512 MiB).
     """
-    data = read_bytes(path, max_bytes=slots.MAX_INDEX_BYTES)
-    return parse(data, base_offset=slots.base_offset_of(path), file=os.fsdecode(path))
+    location = locate(path, filesystem)
+    data = read_bytes(location, max_bytes=slots.MAX_INDEX_BYTES)
+    return parse(data, base_offset=slots.base_offset_of(location.name), file=str(location))
 
 
 def _entry(base_offset: int | None, relative_offset: int, position: int) -> OffsetIndexEntry:

@@ -3,17 +3,23 @@
 Kafka's PartitionMetadataFile (KIP-516): two lines since 2.8. A later version may add lines, which Kafka ignores.
 """
 
-import os
 import re
 import uuid
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from kafkafmt.codec.kafka_uuid import format_uuid
 from kafkafmt.errors import CorruptError, TruncatedError, UnsupportedError
 from kafkafmt.files import text
-from kafkafmt.files.source import read_bytes
+from kafkafmt.files.source import locate, read_bytes
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.files.location import Location
+    from kafkafmt.files.source import Source
 
 _MAX_BYTES = 1024 * 1024
 
@@ -76,15 +82,20 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> PartitionMeta
     return PartitionMetadata(version, topic_id, file)
 
 
-def read(path: str | os.PathLike[str]) -> PartitionMetadata:
+def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> PartitionMetadata:
     """Read the partition metadata at `path`.
+
+    Args:
+        path: a path or URI.
+        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
 
     Raises:
         SourceError: the file cannot be read.
         LimitExceededError: it is larger than 1 MiB.
         CorruptError, UnsupportedError: as `parse` does.
     """
-    return parse(read_bytes(path, max_bytes=_MAX_BYTES), file=os.fsdecode(path))
+    location = locate(path, filesystem)
+    return parse(read_bytes(location, max_bytes=_MAX_BYTES), file=str(location))
 
 
 def _value(line: text.Line | None, key: str, end: int, file: str | None) -> tuple[int, str]:

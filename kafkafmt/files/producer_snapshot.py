@@ -5,8 +5,8 @@ written for a segment's base offset and, on a clean shutdown, for the log end, w
 """
 
 import io
-import os
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import kaitaistruct
 import pyarrow as pa
@@ -14,8 +14,14 @@ from kafkafmt_specs.kafka_producer_snapshot import KafkaProducerSnapshot
 
 from kafkafmt.codec.checksum import crc32c
 from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError, UnsupportedError
-from kafkafmt.files.source import read_bytes
+from kafkafmt.files.source import locate, read_bytes
 from kafkafmt.reference.header import to_int32, to_int64
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.files.location import Location
+    from kafkafmt.files.source import Source
 
 _CRC_POSITION = 2
 _COUNT_POSITION = 6
@@ -191,15 +197,20 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> ProducerSnaps
     )
 
 
-def read(path: str | os.PathLike[str]) -> ProducerSnapshot:
+def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> ProducerSnapshot:
     """Read the producer snapshot at `path`.
+
+    Args:
+        path: a path or URI.
+        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
 
     Raises:
         SourceError: the file cannot be read.
         LimitExceededError: it is larger than 32 MiB.
         CorruptError, UnsupportedError: as `parse` does.
     """
-    return parse(read_bytes(path, max_bytes=_MAX_BYTES), file=os.fsdecode(path))
+    location = locate(path, filesystem)
+    return parse(read_bytes(location, max_bytes=_MAX_BYTES), file=str(location))
 
 
 def _offset_or_none(offset: int) -> int | None:

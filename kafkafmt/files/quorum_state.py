@@ -3,16 +3,22 @@
 Kafka's FileQuorumStateStore: data_version 0 with a static quorum (KIP-595), 1 with a dynamic one (KIP-853).
 """
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from kafkafmt.codec.kafka_uuid import format_uuid
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import text
-from kafkafmt.files.source import read_bytes
+from kafkafmt.files.source import locate, read_bytes
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.files.location import Location
+    from kafkafmt.files.source import Source
 
 _MAX_BYTES = 1024 * 1024
 
@@ -127,15 +133,20 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> QuorumState:
     )
 
 
-def read(path: str | os.PathLike[str]) -> QuorumState:
+def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> QuorumState:
     """Read the quorum state at `path`.
+
+    Args:
+        path: a path or URI.
+        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
 
     Raises:
         SourceError: the file cannot be read.
         LimitExceededError: it is larger than 1 MiB.
         CorruptError, UnsupportedError: as `parse` does.
     """
-    return parse(read_bytes(path, max_bytes=_MAX_BYTES), file=os.fsdecode(path))
+    location = locate(path, filesystem)
+    return parse(read_bytes(location, max_bytes=_MAX_BYTES), file=str(location))
 
 
 def _field(raw: Mapping[str, object], name: str, file: str | None) -> object:

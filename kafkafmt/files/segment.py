@@ -1,6 +1,5 @@
 """Log segments (`<base offset>.log`, raft `.checkpoint` snapshots): their batch headers and records, file by file."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -9,16 +8,23 @@ import pyarrow as pa
 
 from kafkafmt import batch_columns
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files import entry_points
+from kafkafmt.files.ranged_offset_index import RangedOffsetIndex
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.slots import EntryFile
 from kafkafmt.files.source import File, MemoryFile, open_file
+from kafkafmt.files.wrapped import refuse_wrapped
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.record import Record
 
 if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
     from kafkafmt.files.damage import Damage
+    from kafkafmt.files.location import Location
+    from kafkafmt.files.source import Source
 
 
 def batches(
@@ -81,6 +87,47 @@ def sound_headers(file: File, *, name: str | None = None, limits: Limits | None 
         return entry.header()
 
     return SegmentReader(file, name=name, limits=limits, on_damage="skip").walk(describe)
+
+
+def last_sound_header(
+    file: File, index: RangedOffsetIndex | None = None, *, name: str | None = None, limits: Limits | None = None
+) -> BatchHeader | None:
+    """Header of the last entry of a known format with a right CRC, as `sound_headers` gives it; None if there is none.
+
+    It is searched from the end. What lies before it is read only as far as it takes to get there: headers, and those
+    not either where the index helps.
+
+    Args:
+        file: an open file.
+        index: its offset index, or None.
+        name: what the header calls the file.
+        limits: bounds of an entry's size.
+
+    Raises:
+        SourceError: reading failed.
+    """
+
+    def describe(entry: Entry) -> BatchHeader:
+        entry.verify_checksum()
+        return entry.header()
+
+    limits = limits or Limits()
+    for begin, end in entry_points.stretches_from_end(file, index, 0, limits):
+        reader = SegmentReader(file, name=name, limits=limits, on_damage="skip")
+        found = _last(reader.walk(describe, begin, end))
+        if reader.position != end:
+            # Damage, or an index that points at what is no entry of this log: only the whole walk tells.
+            return _last(sound_headers(file, name=name, limits=limits))
+        if found is not None:
+            return found
+    return None
+
+
+def _last(headers: Iterator[BatchHeader]) -> BatchHeader | None:
+    found = None
+    for found in headers:  # noqa: B007 (the last one is wanted)
+        pass
+    return found
 
 
 def valid_bytes(
@@ -146,13 +193,21 @@ def parse(data: bytes | memoryview, *, file: str | None = None, limits: Limits |
     return _whole(MemoryFile(file or "", data), file, limits)
 
 
-def read(path: str | os.PathLike[str], *, limits: Limits | None = None) -> SegmentBatches:
+def read(
+    path: "Source | Location", filesystem: "FileSystem | None" = None, *, limits: Limits | None = None
+) -> SegmentBatches:
     """Read the batch headers of the segment at `path`.
 
+    Args:
+        path: a path or URI.
+        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
+        limits: bounds of an entry's size.
+
     Raises:
-        SourceError: the file cannot be read.
+        SourceError: the file cannot be read, or is a packed backup of a segment (gzip, tar, ...).
     """
-    with open_file(path) as opened:
+    with open_file(path, filesystem) as opened:
+        refuse_wrapped(opened)
         return _whole(opened, opened.name, limits)
 
 

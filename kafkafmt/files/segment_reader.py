@@ -1,10 +1,14 @@
 """The walk over the entries of a log segment: where it ends, and what damage costs.
 
-It reads in windows and holds one entry at a time. It ends where Kafka's `FileLogInputStream` ends, and beyond that it
-knows a broken end from damage in the middle: whole entries with a valid CRC may follow.
+It holds one entry at a time, and of that no more than is asked for: the walk itself needs the first 17 bytes, a header
+some more. What lies between is jumped over where it is large, and read in windows with what follows where it is small.
+
+It ends where Kafka's `FileLogInputStream` ends, and beyond that it knows a broken end from damage in the middle: whole
+entries with a valid CRC may follow.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final, Literal, TypeVar
 
 from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, SourceError, TruncatedError
@@ -26,10 +30,12 @@ OnDamage = Literal["raise", "skip"]
 
 _WINDOW: Final = 1024 * 1024
 _FIRST_CHUNK: Final = 4 * 1024
+# Behind a jump this part of what was worth jumping over is read, and twice as much each time that reading goes on.
+_PART_BEHIND_A_JUMP: Final = 16
 
 
 class SegmentReader:
-    """Walks the entries of one open file, once.
+    """Walks the entries of one open file, one walk at a time.
 
     Args:
         file: an open file; it is read to the size it had when opened.
@@ -39,6 +45,9 @@ class SegmentReader:
         may_end_open: whether a partial last entry or zeros at the end are what a running broker leaves behind (in the
             last segment of a partition, or a lone file), and no damage.
         report: called with each `Damage`, also with a partial or zero tail that is no damage.
+
+    Attributes:
+        position: where the last walk stands: behind the entry that it visited last, or at the end it came to.
 
     Raises:
         ValueError: `on_damage` is neither "raise" nor "skip".
@@ -65,22 +74,34 @@ class SegmentReader:
         self._finder: EntryFinder | None = None
         self._window = memoryview(b"")
         self._window_begin = 0
+        self._ahead = 0
         self._read_in_vain = 0
+        self.position = 0
 
-    def walk(self, visit: Callable[[Entry], T]) -> Iterator[T]:
+    def walk(self, visit: Callable[[Entry], T], begin: int = 0, end: int | None = None) -> Iterator[T]:
         """Yield what `visit` makes of each entry, in file order.
 
-        A `KafkafmtError` that `visit` raises is damage of that entry: raised on, or skipped and reported.
+        A `KafkafmtError` that `visit` raises is damage of that entry: raised on, or skipped and reported. What `visit`
+        does not ask for is not read, and damage in it is not noticed. An entry reads from the open file, so it must be
+        asked before that is closed.
+
+        Args:
+            visit: called with each entry.
+            begin: where the first one begins, in bytes.
+            end: no entry is visited that begins here or later; None to walk to the end of the file.
 
         Raises:
             CorruptError, UnsupportedError, LimitExceededError: at damage, with `on_damage="raise"`.
             SourceError: reading failed; never skipped.
         """
-        position = 0
-        while position < self._file.size:
+        self.position = begin
+        end = self._file.size if end is None else end
+        while self.position < end:
+            position = self.position
             try:
                 entry = self._entry_at(position)
                 if entry is None:
+                    self.position = self._file.size
                     return
                 result = visit(entry)
             except SourceError:
@@ -89,9 +110,10 @@ class SegmentReader:
                 error.at(self._name, position)
                 if self._on_damage == "raise":
                     raise
-                position = self._skip(position, error)
+                self.position = self._skip(position, error)
                 continue
-            position += entry.frame.size_in_bytes
+            self.position += entry.frame.size_in_bytes
+            del entry  # it may hold a window that is not wanted any more
             yield result
 
     def _entry_at(self, position: int) -> Entry | None:
@@ -101,23 +123,23 @@ class SegmentReader:
             self._end(position)
             return None
         frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
-        if frame.size == 0 or frame.size_in_bytes > left:
+        size = frame.size_in_bytes
+        if frame.size == 0 or size > left:
             self._end(position)
             return None
         if frame.size < RECORD_OVERHEAD_V0:
             raise CorruptError(
                 "the size of the entry is too small", expected=f"at least {RECORD_OVERHEAD_V0}", found=frame.size
             )
-        if frame.size_in_bytes > self._limits.max_batch_bytes:
+        if size > self._limits.max_batch_bytes:
             raise LimitExceededError(
-                "the entry is larger than max_batch_bytes",
-                expected=self._limits.max_batch_bytes,
-                found=frame.size_in_bytes,
+                "the entry is larger than max_batch_bytes", expected=self._limits.max_batch_bytes, found=size
             )
-        if self._read_in_vain > self._file.size and frame.size_in_bytes > _WINDOW // 16:
+        if self._read_in_vain > self._file.size and size > _WINDOW // 16:
             # Bad entries that overlap have been read as often as the file has bytes: from now on not before a look.
             require_equal_crcs(*self._find(position).checksums(position, frame))
-        return Entry(self._bytes(position, frame.size_in_bytes), self._name, position)
+        begin = position - self._window_begin
+        return Entry(self._window[begin : begin + size], self._name, position, partial(self._bytes, position))
 
     def _end(self, position: int) -> None:
         """Judge what follows the last whole entry: raise if it is damage, else report it."""
@@ -134,7 +156,9 @@ class SegmentReader:
         error.at(self._name, position)
         if not self._may_end_open and self._on_damage == "raise":
             raise error
-        self._report(Damage(self._name, position, left, reason, without_traceback(error)))
+        self._report(
+            Damage(self._name, position, left, reason, without_traceback(error), is_open_end=self._may_end_open)
+        )
 
     def _refuse_broken_size(self, position: int, left: int) -> None:
         size = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC)).size
@@ -190,10 +214,25 @@ class SegmentReader:
         """Bytes of the file, out of a window that moves forward; the caller has checked that they are there."""
         begin = position - self._window_begin
         if begin < 0 or begin + length > len(self._window):
-            self._window = memoryview(b"")  # frees the old one, or two of 128 MiB would be in memory at once
-            window = bytearray(min(max(length, _WINDOW), self._file.size - position))
-            self._file.readinto_at(position, memoryview(window))
-            self._window = memoryview(window).toreadonly()
-            self._window_begin = position
+            self._read(position, length)
             begin = 0
         return self._window[begin : begin + length]
+
+    def _read(self, position: int, length: int) -> None:
+        """Move the window to `position`, and let it hold so many bytes at least."""
+        worth_skipping = self._file.worth_skipping
+        window_end = self._window_begin + len(self._window)
+        least = min(worth_skipping // _PART_BEHIND_A_JUMP, _WINDOW)
+        if self._window_begin <= position < window_end + worth_skipping:
+            self._ahead = min(max(2 * self._ahead, least), max(worth_skipping, _WINDOW))
+        else:
+            self._ahead = least
+        held = b""
+        if 0 < window_end - position <= _WINDOW and self._window_begin <= position:
+            held = bytes(self._window[position - self._window_begin :])
+        self._window = memoryview(b"")  # frees the old one, or two of 128 MiB would be in memory at once
+        window = bytearray(min(max(length, self._ahead), self._file.size - position))
+        window[: len(held)] = held
+        self._file.readinto_at(position + len(held), memoryview(window)[len(held) :])
+        self._window = memoryview(window).toreadonly()
+        self._window_begin = position

@@ -1,151 +1,82 @@
-"""The one door to bytes on disk: every module of `kafkafmt.files` reads through `read_bytes` or `open_file`.
+"""The one door to bytes: every module of `kafkafmt.files` reads through `read_bytes` or `open_file`.
 
-Files are opened read-only, and only regular ones: a directory is refused, and so are a pipe and a device, which could
-block or change by being opened. A file counts as large as it was when opened, however much a broker appends to it.
+A source is a path of this machine, a `file://` URI, a URI that pyarrow knows a file system for (`s3://`, `gs://`,
+`abfs://`, `hdfs://`, ...), or, with a `filesystem`, a path of that one.
 """
 
-import io
 import os
-import stat
-from abc import ABC, abstractmethod
-from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from kafkafmt.errors import LimitExceededError, SourceError
+from kafkafmt.files.file import File, MemoryFile
+from kafkafmt.files.local import LocalLocation
+from kafkafmt.files.location import Location
+from kafkafmt.files.uri import scheme_of, shown
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+__all__ = ["File", "MemoryFile", "Source", "locate", "open_file", "read_bytes"]
+
+Source = str | os.PathLike[str]
 
 
-class File(ABC):
-    """A file open for reading at any position, of a size that stays what it was at opening.
+def locate(source: Source | Location, filesystem: "FileSystem | None" = None) -> Location:
+    """Turn what a caller names into a location; nothing is read.
 
-    Attributes:
-        name: the path it was opened by; undecodable bytes of it are surrogate escapes, as `os.fsdecode` makes them.
-        size: bytes in the file when it was opened.
+    Args:
+        source: a path or URI; a location is returned as it is.
+        filesystem: the pyarrow file system that `source` is a path of; None for a local path or a URI.
+
+    Raises:
+        SourceError: a URI that makes no sense, or for whose scheme there is no file system here.
+        TypeError: `source` is no path, or `filesystem` none of pyarrow's.
     """
+    if isinstance(source, Location):
+        return source
+    path = os.fspath(source)
+    if not isinstance(path, str):
+        raise TypeError(f"a source must be a str or a path of str, not {source!r}")
+    if filesystem is not None:
+        return _on(filesystem, path)
+    scheme = scheme_of(path)
+    if scheme == "file":
+        return LocalLocation(_path_of_file_uri(path))
+    if scheme is None:
+        return LocalLocation(path)
+    # Not at the top: local files need no Arrow.
+    from kafkafmt.files.remote import locate_uri  # noqa: PLC0415
 
-    def __init__(self, name: str, size: int) -> None:
-        self.name = name
-        self.size = size
-
-    @abstractmethod
-    def readinto_at(self, position: int, buffer: memoryview) -> int:
-        """Fill `buffer` from `position` on, up to the file's `size`.
-
-        Args:
-            position: first byte to read, counted from the start of the file.
-            buffer: writable, one byte an item.
-
-        Returns:
-            Bytes read: less than the buffer holds only where `size` ends, and 0 from there on.
-
-        Raises:
-            SourceError: reading failed, or the file has become shorter than `size`.
-        """
-
-    @abstractmethod
-    def close(self) -> None:
-        """Release the file; closing twice is harmless."""
-
-    def read_at(self, position: int, length: int) -> bytes:
-        """Return `length` bytes from `position` on, or what there is up to `size`.
-
-        Raises:
-            SourceError: reading failed, or the file has become shorter than `size`.
-        """
-        buffer = bytearray(max(0, min(length, self.size - position)))
-        self.readinto_at(position, memoryview(buffer))
-        return bytes(buffer)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
+    return locate_uri(path)
 
 
-class LocalFile(File):
-    """A regular file of this machine; positions are its own, so threads may share it."""
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        name = os.fsdecode(path)
-        try:
-            # Looked at before opening: to open a pipe or a device can already change it.
-            _require_regular(os.stat(name), name)
-            self._handle = io.FileIO(name, opener=_open_without_waiting)
-            status = os.fstat(self._handle.fileno())
-        except (OSError, ValueError) as error:
-            raise _failure(name, error) from error
-        try:
-            _require_regular(status, name)
-        except SourceError:
-            self._handle.close()
-            raise
-        super().__init__(name, status.st_size)
-
-    def readinto_at(self, position: int, buffer: memoryview) -> int:
-        """Read with `preadv`, as often as it takes; see `File.readinto_at`."""
-        wanted = max(0, min(len(buffer), self.size - position))
-        done = 0
-        while done < wanted:
-            try:
-                count = os.preadv(self._handle.fileno(), [buffer[done:wanted]], position + done)
-            except OSError as error:
-                raise _failure(self.name, error, position + done) from error
-            if count == 0:
-                raise SourceError(
-                    "the file shrank while it was read",
-                    file=self.name,
-                    position=position + done,
-                    expected=f"{self.size} bytes",
-                    found=f"{position + done} bytes",
-                )
-            done += count
-        return done
-
-    def close(self) -> None:
-        """Release the file descriptor."""
-        self._handle.close()
-
-
-class MemoryFile(File):
-    """Bytes in memory that are read as a file is."""
-
-    def __init__(self, name: str, data: bytes | memoryview) -> None:
-        super().__init__(name, len(data))
-        self._data = memoryview(data)
-
-    def readinto_at(self, position: int, buffer: memoryview) -> int:
-        """Copy bytes out; see `File.readinto_at`."""
-        piece = self._data[position : position + len(buffer)]
-        buffer[: len(piece)] = piece
-        return len(piece)
-
-    def close(self) -> None:
-        """Keep the bytes: they belong to the caller."""
-
-
-def open_file(path: str | os.PathLike[str]) -> File:
+def open_file(source: Source | Location, filesystem: "FileSystem | None" = None) -> File:
     """Open a regular file read-only.
+
+    Args:
+        source: a path or URI.
+        filesystem: the pyarrow file system that `source` is a path of, if it is no local path or URI.
 
     Raises:
         SourceError: it is missing, forbidden, or no regular file.
     """
-    return LocalFile(path)
+    return locate(source, filesystem).open()
 
 
-def read_bytes(path: str | os.PathLike[str], *, max_bytes: int) -> bytes:
+def read_bytes(source: Source | Location, *, max_bytes: int, filesystem: "FileSystem | None" = None) -> bytes:
     """Return the whole of a file that has a bounded size.
 
     Args:
-        path: a regular file.
+        source: a path or URI of a regular file.
         max_bytes: largest size in bytes that a sound file of its kind can have.
+        filesystem: the pyarrow file system that `source` is a path of, if it is no local path or URI.
 
     Raises:
         SourceError: the file cannot be read, or shrinks meanwhile.
         LimitExceededError: it is larger than `max_bytes`; nothing has been read of it then.
     """
-    with open_file(path) as file:
+    with open_file(source, filesystem) as file:
         if file.size > max_bytes:
             raise LimitExceededError(
                 "the file is too large for its kind",
@@ -156,20 +87,25 @@ def read_bytes(path: str | os.PathLike[str], *, max_bytes: int) -> bytes:
         return file.read_at(0, file.size)
 
 
-def _open_without_waiting(name: str, flags: int) -> int:
-    # A pipe put there since the look at it must not make us wait for its writer.
-    return os.open(name, flags | os.O_NONBLOCK)
+def _on(filesystem: "FileSystem", path: str) -> Location:
+    from kafkafmt.files import remote  # noqa: PLC0415
 
-
-def _require_regular(status: os.stat_result, name: str) -> None:
-    if not stat.S_ISREG(status.st_mode):
+    base = remote.local_base(filesystem)
+    if base is not None:
+        return LocalLocation(base + (_path_of_file_uri(path) if scheme_of(path) == "file" else path))
+    if scheme_of(path) is not None:
         raise SourceError(
-            "this is no regular file",
-            file=name,
-            found="a directory" if stat.S_ISDIR(status.st_mode) else "a special file",
+            "with filesystem= a source is a path of that file system: leave out the scheme", file=shown(path)
         )
+    return remote.locate_path(filesystem, path)
 
 
-def _failure(name: str, error: OSError | ValueError, position: int | None = None) -> SourceError:
-    reason = error.strerror if isinstance(error, OSError) else str(error)
-    return SourceError(f"the file cannot be read: {reason}", file=name, position=position)
+def _path_of_file_uri(uri: str) -> str:
+    rest = uri.partition(":")[2]
+    # Not urlsplit: it drops line ends, and takes "?" and "#", which a path may hold, for the end of it.
+    host, slash, below = rest[2:].partition("/") if rest.startswith("//") else ("", "/", rest[1:])
+    if host not in ("", "localhost"):
+        raise SourceError(
+            "a file:// URI names a path of this machine and no host: write file:///path", file=uri, found=host
+        )
+    return unquote(slash + below, errors="surrogateescape")

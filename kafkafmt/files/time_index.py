@@ -4,20 +4,25 @@ Kafka's TimeIndex (since 0.10.1, KIP-33): 12 bytes an entry. An entry says that 
 its own. A file may be empty (all messages of format 0), and its last entry comes when the segment is rolled or closed.
 """
 
-import os
 import struct
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 
 from kafkafmt.errors import CorruptError
 from kafkafmt.files import slots
-from kafkafmt.files.source import read_bytes
+from kafkafmt.files.source import locate, read_bytes
 from kafkafmt.reference.header import to_int64
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.files.location import Location
+    from kafkafmt.files.source import Source
 
 _LAYOUT = struct.Struct(">qi")
 
@@ -141,15 +146,20 @@ def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str
     )
 
 
-def read(path: str | os.PathLike[str]) -> TimeIndex:
+def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> TimeIndex:
     """Read the time index at `path`, with the base offset of its name, where that begins with one.
+
+    Args:
+        path: a path or URI.
+        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
 
     Raises:
         SourceError: the file cannot be read.
         LimitExceededError: it is larger than an index can be (512 MiB).
     """
-    data = read_bytes(path, max_bytes=slots.MAX_INDEX_BYTES)
-    return parse(data, base_offset=slots.base_offset_of(path), file=os.fsdecode(path))
+    location = locate(path, filesystem)
+    data = read_bytes(location, max_bytes=slots.MAX_INDEX_BYTES)
+    return parse(data, base_offset=slots.base_offset_of(location.name), file=str(location))
 
 
 def _entry(base_offset: int | None, timestamp: int, relative_offset: int) -> TimeIndexEntry:

@@ -5,8 +5,8 @@ offset may lie in an earlier segment. The file exists only once an abort was see
 """
 
 import io
-import os
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import kaitaistruct
 import pyarrow as pa
@@ -14,11 +14,17 @@ from kafkafmt_specs.kafka_transaction_index import KafkaTransactionIndex
 
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import slots
-from kafkafmt.files.source import read_bytes
+from kafkafmt.files.source import locate, read_bytes
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.files.location import Location
+    from kafkafmt.files.source import Source
 
 _ENTRY_SIZE = 34
 # 34 bytes an abort: two million of them in one segment.
-_MAX_BYTES = 64 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
 
 _SCHEMA = pa.schema(
     [
@@ -118,16 +124,21 @@ def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str
     return TransactionIndex(entries, base_offset, trailing, file)
 
 
-def read(path: str | os.PathLike[str]) -> TransactionIndex:
+def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> TransactionIndex:
     """Read the transaction index at `path`, with the base offset of its name, where that begins with one.
+
+    Args:
+        path: a path or URI.
+        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
 
     Raises:
         SourceError: the file cannot be read.
         LimitExceededError: it is larger than 64 MiB.
         UnsupportedError: an entry has a version above 0.
     """
-    data = read_bytes(path, max_bytes=_MAX_BYTES)
-    return parse(data, base_offset=slots.base_offset_of(path), file=os.fsdecode(path))
+    location = locate(path, filesystem)
+    data = read_bytes(location, max_bytes=MAX_BYTES)
+    return parse(data, base_offset=slots.base_offset_of(location.name), file=str(location))
 
 
 def _entry(stream: kaitaistruct.KaitaiStream, position: int, file: str | None) -> AbortedTransaction:

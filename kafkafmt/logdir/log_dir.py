@@ -1,20 +1,24 @@
 """LogDir: one entry of a broker's `log.dirs`, and how log directories are found below any directory."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import SourceError
 from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
-from kafkafmt.files.directory import DirectoryEntry, list_directory, local_path
+from kafkafmt.files.location import DirectoryEntry, Location
 from kafkafmt.files.names import FOREIGN_DIRECTORIES, is_log_file, parse_partition_name
-from kafkafmt.logdir.partition import (
+from kafkafmt.files.source import Source, locate
+from kafkafmt.files.uri import shown
+from kafkafmt.files.wrapped import nothing_found, refuse_packed
+from kafkafmt.logdir.checkpoints import (
+    CLEANER_CHECKPOINT,
     HIGH_WATERMARK_CHECKPOINT,
     LOG_START_OFFSET_CHECKPOINT,
     RECOVERY_POINT_CHECKPOINT,
-    Partition,
+    Checkpoints,
 )
+from kafkafmt.logdir.partition import Partition
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -27,7 +31,7 @@ CHECKPOINTS = (
     RECOVERY_POINT_CHECKPOINT,
     HIGH_WATERMARK_CHECKPOINT,
     LOG_START_OFFSET_CHECKPOINT,
-    "cleaner-offset-checkpoint",
+    CLEANER_CHECKPOINT,
 )
 META_PROPERTIES = "meta.properties"
 CLEAN_SHUTDOWN = ".kafka_cleanshutdown"
@@ -37,30 +41,36 @@ class LogDir:
     """A directory that directly holds partition directories. Lazy and read-only.
 
     Args:
-        path: where it is; a path or a `file://` URI.
-        filesystem: None or a local pyarrow file system.
+        path: where it is: a path, a `file://` URI, a URI of a remote file system (`s3://bucket/key?region=..`, `gs://`,
+            `abfs://`, `hdfs://`), or a location.
+        filesystem: any pyarrow file system; `path` is one of its own then.
         prefix: what stands in front of a file's name in answers: "" or a path that ends with "/".
         listing: its entries, if they are at hand.
+        below: those of the directories in it, by their names, as far as they are at hand.
 
     Attributes:
-        path: where it is.
+        location: where it is.
+        path: the same as a path or URI, without the URI's options and access keys.
 
     Raises:
-        SourceError: it is no directory that can be read.
-        UnsupportedError: a file system other than the local one.
+        SourceError: it is no directory that can be read, or a URI that makes no sense.
     """
 
     def __init__(
         self,
-        path: str | os.PathLike[str],
+        path: Source | Location,
         filesystem: "FileSystem | None" = None,
         *,
         prefix: str = "",
         listing: Sequence[DirectoryEntry] | None = None,
+        below: Mapping[str, Sequence[DirectoryEntry]] | None = None,
     ) -> None:
-        self.path = local_path(path, filesystem)
+        location = locate(path, filesystem)
+        self.location = location.searched() if listing is None else location
+        self.path = str(location)
         self._prefix = prefix
-        self._listing = list_directory(self.path) if listing is None else listing
+        self._listing = self.location.list() if listing is None else listing
+        self._below = below or {}
 
     @property
     def partitions(self) -> list[Partition]:
@@ -78,16 +88,13 @@ class LogDir:
         Raises:
             KeyError: there is none.
         """
-        for partition in self.partitions:
-            if (partition.topic, partition.partition) == topic_partition:
-                return partition
-        raise KeyError(topic_partition)
+        return self._by_name[topic_partition]
 
     @property
     def meta_properties(self) -> "MetaProperties | None":
         """meta.properties, or None where there is none (before Kafka 0.9)."""
-        path = self._beside(META_PROPERTIES)
-        return meta_properties.read(path) if path else None
+        file = self._beside(META_PROPERTIES)
+        return meta_properties.read(file) if file else None
 
     @property
     def checkpoints(self) -> "dict[str, OffsetCheckpoint]":
@@ -96,14 +103,14 @@ class LogDir:
         Raises:
             CorruptError, UnsupportedError: one of them is broken.
         """
-        paths = ((name, self._beside(name)) for name in CHECKPOINTS)
-        return {name: offset_checkpoint.read(path) for name, path in paths if path}
+        files = ((name, self._beside(name)) for name in CHECKPOINTS)
+        return {name: offset_checkpoint.read(file) for name, file in files if file}
 
     @property
     def clean_shutdown(self) -> "CleanShutdown | None":
         """The marker of a clean shutdown, or None: then the broker was killed, or still ran when the copy was made."""
-        path = self._beside(CLEAN_SHUTDOWN)
-        return clean_shutdown.read(path) if path else None
+        file = self._beside(CLEAN_SHUTDOWN)
+        return clean_shutdown.read(file) if file else None
 
     def __repr__(self) -> str:
         return f"LogDir({self.path!r})"
@@ -111,19 +118,28 @@ class LogDir:
     @cached_property
     def _all(self) -> tuple[list[Partition], list[Partition]]:
         partitions = []
+        checkpoints = Checkpoints(self.location)
         for entry in self._listing:
             dangling = entry.is_file and entry.size is None and parse_partition_name(entry.name).topic is not None
             if (entry.is_directory or dangling) and entry.name not in FOREIGN_DIRECTORIES:
                 # A link named like a partition that leads nowhere is a partition that cannot be read.
-                listing = list_directory(entry.path)
+                listing = self._below[entry.name] if entry.name in self._below else entry.location.list()
                 if holds_log_files(listing):
-                    partitions.append(Partition(entry.path, prefix=f"{self._prefix}{entry.name}/", listing=listing))
+                    prefix = f"{self._prefix}{entry.name}/"
+                    partitions.append(
+                        Partition(entry.location, prefix=prefix, listing=listing, checkpoints=checkpoints)
+                    )
         partitions.sort(key=partition_order)
         live = [partition for partition in partitions if partition.state == "live"]
         return live, [partition for partition in partitions if partition.state != "live"]
 
-    def _beside(self, name: str) -> str | None:
-        return next((entry.path for entry in self._listing if entry.name == name and entry.is_file), None)
+    @cached_property
+    def _by_name(self) -> dict[tuple[str | None, int | None], Partition]:
+        # Of two with the same topic and number (`t-1` and `t-01`) the first one.
+        return {(each.topic, each.partition): each for each in reversed(self.partitions)}
+
+    def _beside(self, name: str) -> Location | None:
+        return next((entry.location for entry in self._listing if entry.name == name and entry.is_file), None)
 
 
 def partition_order(partition: Partition) -> tuple[bool, str, int, str]:
@@ -136,61 +152,59 @@ def holds_log_files(listing: Sequence[DirectoryEntry]) -> bool:
     return any(entry.is_file and is_log_file(entry.name) for entry in listing)
 
 
-def find_log_dirs(path: str, *, prefix: str = "", listing: Sequence[DirectoryEntry] | None = None) -> Iterator[LogDir]:
-    """Find log directories at `path` and below it, at every depth, in path order; links are followed, but only once.
+def find_log_dirs(
+    place: Source | Location, *, prefix: str = "", listing: Sequence[DirectoryEntry] | None = None
+) -> Iterator[LogDir]:
+    """Find log directories at a place and below it, at every depth, in path order; links are followed, but only once.
 
     Raises:
         SourceError: a directory cannot be read.
     """
+    location = locate(place)
     if listing is None:
-        listing = list_directory(path)
-    to_visit = [(path, os.path.realpath(path), prefix, listing)]
+        location = location.searched()
+        listing = location.list()
+    to_visit = [(location, prefix, listing)]
     visited: set[str] = set()
     # No recursion: a path can be deeper than Python's stack.
     while to_visit:
-        path, real, prefix, listing = to_visit.pop()
-        if real in visited:
+        location, prefix, listing = to_visit.pop()
+        if location.identity in visited:
             continue
-        visited.add(real)
-        below = [
-            (entry.path, _real(entry, real), f"{prefix}{entry.name}/", list_directory(entry.path))
+        visited.add(location.identity)
+        directories = [
+            (entry.name, location.child(entry.name))
             for entry in listing
             if entry.is_directory and entry.name not in FOREIGN_DIRECTORIES
         ]
-        holds_partitions = any(holds_log_files(each) for *_, each in below)
-        if holds_partitions or any(entry.name == META_PROPERTIES for entry in listing):
-            yield LogDir(path, prefix=prefix, listing=listing)
-        to_visit += reversed(below)
+        below = {name: directory.list() for name, directory in directories}
+        if any(map(holds_log_files, below.values())) or any(entry.name == META_PROPERTIES for entry in listing):
+            yield LogDir(location, prefix=prefix, listing=listing, below=below)
+        to_visit += [(directory, f"{prefix}{name}/", below[name]) for name, directory in reversed(directories)]
 
 
-def _real(entry: DirectoryEntry, parent: str) -> str:
-    # realpath looks at each directory above, so only where a link can lead elsewhere.
-    return os.path.realpath(entry.path) if os.path.islink(entry.path) else os.path.join(parent, entry.name)
-
-
-def open_log_dirs(
-    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], filesystem: "FileSystem | None" = None
-) -> list[LogDir]:
+def open_log_dirs(source: Source | Sequence[Source], filesystem: "FileSystem | None" = None) -> list[LogDir]:
     """Find the log directories at or below a directory, or several; one that is met twice counts once.
 
     A log directory directly holds partition directories, or a meta.properties file.
 
     Args:
-        source: a directory, or a list of those; paths or `file://` URIs.
-        filesystem: None or a local pyarrow file system.
+        source: a directory, or a list of those: paths, `file://` URIs or URIs of remote file systems, as for `scan`.
+        filesystem: any pyarrow file system; the sources are paths of it then.
 
     Raises:
         SourceError: a source is no directory that can be read, or no log directory is there.
-        UnsupportedError: a file system other than the local one.
     """
     sources = [source] if isinstance(source, (str, os.PathLike)) else list(source)
     found: dict[str, LogDir] = {}
     for each in sources:
-        path = local_path(each, filesystem)
-        prefix = f"{os.fspath(each).rstrip('/')}/" if len(sources) > 1 else ""
-        below = list(find_log_dirs(path, prefix=prefix))
+        location = locate(each, filesystem)
+        prefix = f"{shown(os.fspath(each)).rstrip('/')}/" if len(sources) > 1 else ""
+        if location.is_file():
+            refuse_packed([location])
+        below = list(find_log_dirs(location, prefix=prefix))
         if not below:
-            raise SourceError("no log directory here or below", file=path)
+            raise nothing_found("no log directory here or below", location)
         for log_dir in below:
-            found.setdefault(os.path.realpath(log_dir.path), log_dir)
+            found.setdefault(log_dir.location.identity, log_dir)
     return list(found.values())

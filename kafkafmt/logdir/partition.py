@@ -1,36 +1,33 @@
 """Partition: one partition directory, its segments and what the files beside them say. Lazy and read-only."""
 
-import os
 import re
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import SourceError
-from kafkafmt.files import (
-    leader_epoch_checkpoint,
-    offset_checkpoint,
-    partition_metadata,
-    producer_snapshot,
-    quorum_state,
-)
-from kafkafmt.files.directory import list_directory
+from kafkafmt.files import leader_epoch_checkpoint, partition_metadata, producer_snapshot, quorum_state
 from kafkafmt.files.names import is_log_file, parse_partition_name, parse_segment_file_name
+from kafkafmt.files.source import locate
 from kafkafmt.logdir import default_view, lookup
+from kafkafmt.logdir.checkpoints import (
+    HIGH_WATERMARK_CHECKPOINT,
+    LOG_START_OFFSET_CHECKPOINT,
+    RECOVERY_POINT_CHECKPOINT,
+    Checkpoints,
+)
 from kafkafmt.logdir.segment import Segment
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from kafkafmt.files.directory import DirectoryEntry
+    from pyarrow.fs import FileSystem
+
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
+    from kafkafmt.files.location import DirectoryEntry, Location
     from kafkafmt.files.names import PartitionState
     from kafkafmt.files.producer_snapshot import ProducerSnapshot
     from kafkafmt.files.quorum_state import QuorumState
+    from kafkafmt.files.source import Source
     from kafkafmt.logdir.lookup import EntryPlace, RecordTime
-
-LOG_START_OFFSET_CHECKPOINT = "log-start-offset-checkpoint"
-RECOVERY_POINT_CHECKPOINT = "recovery-point-offset-checkpoint"
-HIGH_WATERMARK_CHECKPOINT = "replication-offset-checkpoint"
 
 # Set aside or half written, Kafka's `Snapshots` gives it one more suffix.
 _RAFT_SNAPSHOT = re.compile(r".*\.checkpoint(?:\..*)?", re.DOTALL)
@@ -40,27 +37,40 @@ class Partition:
     """A directory of segments.
 
     Args:
-        path: where it is.
+        path: where it is: a path, a URI, or a location.
+        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
         prefix: what stands in front of a file's name in answers: "" or a path that ends with "/".
         listing: its entries, if they are at hand.
+        checkpoints: those of its log directory, if they are at hand.
 
     Attributes:
-        path: where it is.
+        location: where it is.
+        path: the same as a path or URI.
         name: its base name.
         topic: topic by that name (cut in a long name that was set aside), or None for a name that is none of Kafka's.
         partition: number by that name, or None likewise.
         state: "live", or "delete", "future", "stray" for a directory that the broker has set aside.
     """
 
-    def __init__(self, path: str, *, prefix: str = "", listing: "Sequence[DirectoryEntry] | None" = None) -> None:
-        self.path = path
-        self.name = os.path.basename(os.path.abspath(path))
+    def __init__(
+        self,
+        path: "Source | Location",
+        filesystem: "FileSystem | None" = None,
+        *,
+        prefix: str = "",
+        listing: "Sequence[DirectoryEntry] | None" = None,
+        checkpoints: Checkpoints | None = None,
+    ) -> None:
+        self.location = locate(path, filesystem)
+        self.path = str(self.location)
+        self.name = self.location.name
         parsed = parse_partition_name(self.name)
         self.topic = parsed.topic
         self.partition = parsed.partition
         self.state: PartitionState = parsed.state
         self._prefix = prefix
         self._given_listing = listing
+        self._given_checkpoints = checkpoints
 
     @property
     def segments(self) -> "list[Segment]":
@@ -124,31 +134,31 @@ class Partition:
     @property
     def leader_epochs(self) -> "Sequence[EpochEntry]":
         """Entries of the leader-epoch-checkpoint: each epoch and its start offset; empty without the file."""
-        path = self._beside("leader-epoch-checkpoint")
-        return leader_epoch_checkpoint.read(path).entries if path else ()
+        file = self._beside("leader-epoch-checkpoint")
+        return leader_epoch_checkpoint.read(file).entries if file else ()
 
     @property
     def topic_id(self) -> str | None:
         """Topic id in partition.metadata, as Kafka prints it; None without the file (before Kafka 2.8)."""
-        path = self._beside("partition.metadata")
-        return partition_metadata.read(path).topic_id if path else None
+        file = self._beside("partition.metadata")
+        return partition_metadata.read(file).topic_id if file else None
 
     @property
     def quorum_state(self) -> "QuorumState | None":
         """The raft election state kept beside the cluster metadata log, or None."""
-        path = self._beside("quorum-state")
-        return quorum_state.read(path) if path else None
+        file = self._beside("quorum-state")
+        return quorum_state.read(file) if file else None
 
     @property
     def producer_snapshots(self) -> "list[ProducerSnapshot]":
         """The live `.snapshot` files in order of their offsets; one need not have a segment."""
         parsed = ((parse_segment_file_name(entry.name), entry) for entry in self._listing)
-        paths = sorted(
-            (name.base_offset, entry.path)
+        names = sorted(
+            (name.base_offset, entry.name)
             for name, entry in parsed
             if name and (name.kind, name.suffix) == ("snapshot", "") and entry.is_file
         )
-        return [producer_snapshot.read(path) for _, path in paths]
+        return [producer_snapshot.read(self._searched.child(name)) for _, name in names]
 
     @property
     def last_leader_epoch(self) -> int:
@@ -186,7 +196,15 @@ class Partition:
 
     @cached_property
     def _listing(self) -> "Sequence[DirectoryEntry]":
-        return list_directory(self.path) if self._given_listing is None else self._given_listing
+        return self._searched.list() if self._given_listing is None else self._given_listing
+
+    @cached_property
+    def _searched(self) -> "Location":
+        return self.location.searched()
+
+    @cached_property
+    def _checkpoints(self) -> Checkpoints:
+        return self._given_checkpoints or Checkpoints(self.location.parent)
 
     @cached_property
     def _view(self) -> tuple[list[Segment], list[Segment]]:
@@ -197,27 +215,14 @@ class Partition:
         return chosen, left_out + sorted(snapshots, key=lambda snapshot: snapshot.name)
 
     def _segment(self, entry: "DirectoryEntry") -> Segment:
-        return Segment(entry.path, file=self._prefix + entry.name, size=entry.size)
+        return Segment(self._searched.child(entry.name), file=self._prefix + entry.name, size=entry.size)
 
-    def _beside(self, name: str) -> str | None:
-        return next((entry.path for entry in self._listing if entry.name == name and entry.is_file), None)
+    def _beside(self, name: str) -> "Location | None":
+        there = any(entry.name == name and entry.is_file for entry in self._listing)
+        return self._searched.child(name) if there else None
 
     def _checkpointed(self, name: str) -> int | None:
         # A future replica is checkpointed as a live one is; after a deletion the entry may be of a new topic's.
         if self.topic is None or self.partition is None or self.state in ("delete", "stray"):
             return None
-        path = os.path.join(os.path.dirname(os.path.abspath(self.path)), name)
-        try:
-            status = os.stat(path)
-        except (FileNotFoundError, NotADirectoryError, ValueError):
-            return None
-        except OSError as error:
-            raise SourceError(f"the checkpoint cannot be read: {error.strerror}", file=path) from error
-        offsets = _offsets(path, (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns))
-        return offsets.get((self.topic, self.partition))
-
-
-@lru_cache(maxsize=16)
-def _offsets(path: str, _version: tuple[int, ...]) -> "Mapping[tuple[str, int], int]":
-    """Offsets in a checkpoint file, read once for the thousands of partitions that it can be asked for."""
-    return offset_checkpoint.read(path).offsets
+        return self._checkpoints.offset(name, self.topic, self.partition)

@@ -1,18 +1,23 @@
 """Segment: one log file of a partition, with the index files that belong to it."""
 
-import os
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import offset_index, segment, time_index, transaction_index
 from kafkafmt.files.names import parse_segment_file_name, segment_file_name
-from kafkafmt.files.source import open_file
+from kafkafmt.files.ranged_offset_index import RangedOffsetIndex
+from kafkafmt.files.source import locate
+from kafkafmt.files.wrapped import refuse_wrapped
 
 if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.files.location import Location
     from kafkafmt.files.offset_index import OffsetIndex
-    from kafkafmt.files.source import File
+    from kafkafmt.files.source import File, Source
     from kafkafmt.files.time_index import TimeIndex
     from kafkafmt.files.transaction_index import TransactionIndex
     from kafkafmt.limits import Limits
@@ -24,12 +29,14 @@ class Segment:
     """A log file, opened only while something of it is read.
 
     Args:
-        path: where it is.
+        path: where it is: a path, a URI, or a location.
+        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
         file: what the `file` column, headers and errors call it; the path if None.
         size: bytes it had when it was listed; what a broker appends later is not read. None to ask the file system.
 
     Attributes:
-        path: where it is.
+        location: where it is.
+        path: the same as a path or URI.
         file: its name in answers.
         name: its base name.
         base_offset: from the base name, or None for a file that is not called like a segment.
@@ -39,10 +46,18 @@ class Segment:
         SourceError: `size` is None and there is no such file.
     """
 
-    def __init__(self, path: str, *, file: str | None = None, size: int | None = None) -> None:
-        self.path = path
-        self.file = path if file is None else file
-        self.name = os.path.basename(path)
+    def __init__(
+        self,
+        path: "Source | Location",
+        filesystem: "FileSystem | None" = None,
+        *,
+        file: str | None = None,
+        size: int | None = None,
+    ) -> None:
+        self.location = locate(path, filesystem)
+        self.path = str(self.location)
+        self.file = self.path if file is None else file
+        self.name = self.location.name
         parsed = parse_segment_file_name(self.name)
         is_log = parsed is not None and parsed.kind == "log"
         self.base_offset = parsed.base_offset if parsed and is_log else None
@@ -61,18 +76,22 @@ class Segment:
         """Open the file, cut to the size it had when it was listed.
 
         Raises:
-            SourceError: it cannot be read, or has become shorter.
+            SourceError: it cannot be read, has become shorter, or is a packed backup of a segment (gzip, tar, ...).
         """
         file = self._open_now()
-        if file.size < self.size:
+        try:
+            if file.size < self.size:
+                raise SourceError(
+                    "the file shrank since it was listed",
+                    file=self.path,
+                    expected=f"{self.size} bytes",
+                    found=f"{file.size} bytes",
+                )
+            file.size = self.size
+            refuse_wrapped(file)
+        except KafkafmtError:
             file.close()
-            raise SourceError(
-                "the file shrank since it was listed",
-                file=self.path,
-                expected=f"{self.size} bytes",
-                found=f"{file.size} bytes",
-            )
-        file.size = self.size
+            raise
         return file
 
     def batches(
@@ -106,20 +125,34 @@ class Segment:
     @property
     def offset_index(self) -> "OffsetIndex":
         """The offset index beside the file; empty, with `file` None, if there is none."""
-        path = self._companion("index")
-        return offset_index.read(path) if path else offset_index.parse(b"", base_offset=self.base_offset)
+        index = self._companion("index")
+        return offset_index.read(index) if index else offset_index.parse(b"", base_offset=self.base_offset)
+
+    @contextmanager
+    def ranged_offset_index(self) -> Iterator[RangedOffsetIndex | None]:
+        """Open the offset index beside the file, not to be read as a whole; None where there is none to be read."""
+        index = self._companion("index")
+        try:
+            file = index.open() if index else None
+        except SourceError:
+            file = None
+        if file is None:
+            yield None
+            return
+        with file:
+            yield RangedOffsetIndex(file, self.base_offset or 0)
 
     @property
     def time_index(self) -> "TimeIndex":
         """The time index beside the file; empty, with `file` None, if there is none."""
-        path = self._companion("timeindex")
-        return time_index.read(path) if path else time_index.parse(b"", base_offset=self.base_offset)
+        index = self._companion("timeindex")
+        return time_index.read(index) if index else time_index.parse(b"", base_offset=self.base_offset)
 
     @property
     def transaction_index(self) -> "TransactionIndex":
         """The index of aborted transactions beside the file; empty, with `file` None, if there is none."""
-        path = self._companion("txnindex")
-        return transaction_index.read(path) if path else transaction_index.parse(b"")
+        index = self._companion("txnindex")
+        return transaction_index.read(index) if index else transaction_index.parse(b"")
 
     @property
     def valid_bytes(self) -> int:
@@ -141,16 +174,16 @@ class Segment:
         return self.base_offset if last is None or last.last_offset is None else last.last_offset + 1
 
     def last_entry(self) -> "BatchHeader | None":
-        """Header of the last entry with a valid CRC, or None.
+        """Header of the last entry with a valid CRC, or None; searched from the end, with the offset index if it helps.
 
         Raises:
             SourceError: the file cannot be read.
         """
-        with self.open() as file:
-            last = None
-            for header in segment.sound_headers(file, name=self.file):
-                last = header
-            return last
+        with (
+            self.open() as file,
+            self.ranged_offset_index() if file.size > file.worth_skipping else nullcontext() as index,
+        ):
+            return segment.last_sound_header(file, index, name=self.file)
 
     def __repr__(self) -> str:
         return f"Segment({self.path!r})"
@@ -161,18 +194,27 @@ class Segment:
             return segment.valid_bytes(file, name=self.file)
 
     def _open_now(self) -> "File":
-        return open_file(self.path)
+        try:
+            return self.location.open()
+        except SourceError as error:
+            if self._size is not None and isinstance(error.__cause__, FileNotFoundError):
+                raise SourceError(
+                    "the file vanished since it was listed; if a broker is at work here, it may have been deleted,"
+                    " renamed or compacted: list it again",
+                    file=self.path,
+                ) from error
+            raise
 
-    def _companion(self, kind: str) -> str | None:
+    def _companion(self, kind: str) -> "Location | None":
         """The index file of this segment: of the same suffix, or a swapped-in one that was not renamed yet."""
         if self.base_offset is None:
             return None
         suffixes = [self.suffix]
-        if self.suffix == "" and not os.path.isfile(self._sibling("log", ".swap")):
+        if self.suffix == "" and not self._sibling("log", ".swap").is_file():
             # The broker renames the log first, then its indexes.
             suffixes.insert(0, ".swap")
-        paths = (self._sibling(kind, suffix) for suffix in suffixes)
-        return next((path for path in paths if os.path.isfile(path)), None)
+        places = (self._sibling(kind, suffix) for suffix in suffixes)
+        return next((place for place in places if place.is_file()), None)
 
-    def _sibling(self, kind: str, suffix: str) -> str:
-        return os.path.join(os.path.dirname(self.path), segment_file_name(self.base_offset or 0, kind, suffix))
+    def _sibling(self, kind: str, suffix: str) -> "Location":
+        return self.location.sibling(segment_file_name(self.base_offset or 0, kind, suffix))

@@ -5,8 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import SourceError
-from kafkafmt.files.directory import list_directory, local_path
+from kafkafmt.files.source import Source, locate
+from kafkafmt.files.uri import shown
+from kafkafmt.files.wrapped import nothing_found, refuse_packed
+from kafkafmt.logdir.checkpoints import Checkpoints
 from kafkafmt.logdir.log_dir import find_log_dirs, holds_log_files
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
@@ -14,7 +16,7 @@ from kafkafmt.logdir.segment import Segment
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-Source = str | os.PathLike[str]
+    from kafkafmt.files.location import Location
 
 
 @dataclass(frozen=True)
@@ -31,56 +33,88 @@ class Found:
 
     @property
     def segments(self) -> list[Segment]:
-        """The log files to read."""
-        return self.partition.segments if self.file is None else [self.file]
+        """The log files to read.
+
+        Raises:
+            SourceError: the directory or a swap file in it cannot be read, or all its log files are packed.
+        """
+        if self.file is not None:
+            return [self.file]
+        segments = self.partition.segments
+        if not segments:
+            refuse_packed([each.location for each in self.partition.other_segments])
+        return segments
+
+    @property
+    def location(self) -> "Location":
+        """Place of the directory or file."""
+        return self.partition.location if self.file is None else self.file.location
 
     @property
     def path(self) -> str:
-        """Path of the directory or file."""
-        return self.partition.path if self.file is None else self.file.path
+        """Path or URI of the directory or file."""
+        return str(self.location)
 
 
 def find(source: Source | Iterable[Source], filesystem: "FileSystem | None" = None) -> list[Found]:
     """Find what one source or several hold; a directory or file that is met twice counts once.
 
     Args:
-        source: a segment file, a partition directory, a log directory, any directory above, or a list of those.
-        filesystem: None or a local pyarrow file system.
+        source: a segment file, a partition directory, a log directory, any directory above, or a list of those; paths
+            or URIs.
+        filesystem: the pyarrow file system that the sources are paths of, if they are no local paths or URIs.
 
     Raises:
         SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
-        UnsupportedError: a file system other than the local one.
         TypeError: a source is no path.
     """
     sources: Sequence[Source] = [source] if isinstance(source, (str, os.PathLike)) else list(source)
+    checkpoints: dict[str, Checkpoints] = {}
     found: dict[str, Found] = {}
     for each in sources:
-        path = local_path(each, filesystem)
-        given = os.fspath(each) if len(sources) > 1 else None
-        for one in _below(path, given):
-            found.setdefault(os.path.realpath(one.path), one)
-    return [one for real, one in found.items() if one.file is None or not _is_log_of(found, real)]
+        location = locate(each, filesystem)
+        given = shown(os.fspath(each)) if len(sources) > 1 else None
+        for one in _below(location, given, checkpoints):
+            found.setdefault(one.location.identity, one)
+    names: dict[str, set[str]] = {}
+    return [one for identity, one in found.items() if one.file is None or not _is_log_of(found, identity, names)]
 
 
-def _is_log_of(found: dict[str, Found], file: str) -> bool:
+def _is_log_of(found: dict[str, Found], file: str, names: dict[str, set[str]]) -> bool:
     """Whether a file that was named by itself is read anyway, as part of a directory that was found too."""
-    directory = found.get(os.path.dirname(file))
-    return directory is not None and any(segment.name == os.path.basename(file) for segment in directory.segments)
+    parent, _, name = file.rpartition("/")
+    directory = found.get(parent or "/")
+    if directory is None:
+        return False
+    if parent not in names:
+        names[parent] = {segment.name for segment in directory.partition.segments}
+    return name in names[parent]
 
 
-def _below(path: str, given: str | None) -> list[Found]:
+def _below(location: "Location", given: str | None, checkpoints: dict[str, Checkpoints]) -> list[Found]:
     """What one source holds; `given` is its name in front of its files', if there are several sources."""
-    if not os.path.isdir(path):
-        segment = Segment(path, file=given or os.path.basename(path))
+    if not location.is_directory():
+        segment = Segment(location, file=given or location.name)
         segment.open().close()
-        return [Found(Partition(os.path.dirname(os.path.abspath(path))), segment)]
+        directory = location.parent
+        return [Found(Partition(directory, checkpoints=_beside(directory, checkpoints)), segment)]
     prefix = f"{given.rstrip('/')}/" if given else ""
-    listing = list_directory(path)
-    found = [Found(Partition(path, prefix=prefix, listing=listing))] if holds_log_files(listing) else []
-    log_dirs = list(find_log_dirs(path, prefix=prefix, listing=listing))
+    location = location.searched()
+    listing = location.list()
+    found = []
+    if holds_log_files(listing):
+        beside = _beside(location, checkpoints)
+        found.append(Found(Partition(location, prefix=prefix, listing=listing, checkpoints=beside)))
+    log_dirs = list(find_log_dirs(location, prefix=prefix, listing=listing))
     found += [Found(partition) for log_dir in log_dirs for partition in log_dir.partitions]
     if not found and not log_dirs:
-        raise SourceError(
-            "no Kafka log here or below: no directory holds a file called like 00000000000000000000.log", file=path
+        raise nothing_found(
+            "no Kafka log here or below: no directory holds a file called like 00000000000000000000.log", location
         )
     return found
+
+
+def _beside(partition: "Location", known: dict[str, Checkpoints]) -> Checkpoints:
+    # Shared: thousands of directories of one log directory may be named.
+    parent = partition.parent
+    return known.setdefault(parent.absolute, Checkpoints(parent))

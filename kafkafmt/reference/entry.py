@@ -1,4 +1,8 @@
-"""Entry: the bytes of one message, wrapper or record batch, and all that can be asked of them. No I/O."""
+"""Entry: the bytes of one message, wrapper or record batch, and all that can be asked of them. No I/O.
+
+What its header answers needs only its first bytes; the rest is fetched, through whoever made the entry, when it is
+asked for.
+"""
 
 from collections.abc import Iterator
 from typing import TypeVar
@@ -19,7 +23,7 @@ from kafkafmt.reference.layout import (
     stored_crc,
     verify_checksum,
 )
-from kafkafmt.reference.parsers import parse_batch_header, parse_message
+from kafkafmt.reference.parsers import First, parse_batch_header, parse_message, parse_message_header
 from kafkafmt.reference.record import Record
 
 ErrorT = TypeVar("ErrorT", bound=KafkafmtError)
@@ -29,18 +33,22 @@ class Entry:
     """One whole entry of a segment.
 
     Args:
-        data: its bytes, from the offset to the end; nothing more, nothing less.
+        data: its bytes, from the offset to the end and nothing more; or only its first ones, 17 at least.
         file: name of the file it stands in, for headers and errors.
         position: where in that file it begins, in bytes.
+        first: gives so many of its first bytes; None if `data` is all there is.
 
     Raises:
         TruncatedError: fewer bytes than the 17 that tell an entry's size and format.
     """
 
-    __slots__ = ("_parsed", "data", "file", "frame", "position")
+    __slots__ = ("_first", "_held", "_parsed", "file", "frame", "position")
 
-    def __init__(self, data: bytes | memoryview, file: str | None = None, position: int = 0) -> None:
-        self.data = data
+    def __init__(
+        self, data: bytes | memoryview, file: str | None = None, position: int = 0, first: First | None = None
+    ) -> None:
+        self._held = data
+        self._first = first
         self.file = file
         self.position = position
         if len(data) < HEADER_SIZE_UP_TO_MAGIC:
@@ -52,7 +60,12 @@ class Entry:
                 found=f"{len(data)} bytes",
             )
         self.frame = read_frame(data)
-        self._parsed = None
+        self._parsed: KafkaRecordBatch | KafkaMessage | None = None
+
+    @property
+    def data(self) -> bytes | memoryview:
+        """All its bytes; what is not at hand yet is fetched, which can fail as reading its file can."""
+        return self._held if self._first is None else self._bytes(self.frame.size_in_bytes)
 
     def verify_checksum(self) -> None:
         """Compare the stored CRC with the bytes it covers, as Kafka's broker does for every magic.
@@ -83,6 +96,17 @@ class Entry:
         except KafkafmtError as error:
             raise error.at(self.file, self.position) from error.__cause__
 
+    def is_plausible(self, header: BatchHeader) -> bool:
+        """Whether the header is like those that Kafka writes, as far as that can be told without the CRC.
+
+        Args:
+            header: that of the entry.
+        """
+        parsed = self._parse(only_header=True)
+        if self.frame.magic >= CURRENT_MAGIC:
+            return record_batch.is_plausible(parsed, header)
+        return message.is_plausible(parsed, header)
+
     def describe(
         self, *, verify_checksum: bool = False, deep: bool = False, limits: Limits | None = None
     ) -> BatchHeader:
@@ -100,7 +124,7 @@ class Entry:
             error = unreadable
             frame = self.frame
             last_offset = frame.offset if frame.magic < CURRENT_MAGIC else None
-            crc = stored_crc(self.data, frame.magic)
+            crc = stored_crc(self._bytes(min(frame.size_in_bytes, RECORD_BATCH_OVERHEAD)), frame.magic)
             header = BatchHeader(
                 self.file, self.position, frame.size_in_bytes, frame.offset, frame.magic, last_offset, crc=crc
             )
@@ -138,6 +162,47 @@ class Entry:
         except KafkafmtError as error:
             raise error.at(self.file, self.position) from error.__cause__
 
+    def readable_records(self, header: BatchHeader, limits: Limits | None = None) -> Iterator[Record]:
+        """Deliver the entry's records as far as they can be read, and raise only then.
+
+        Of a compressed v2 batch, which Kafka decompresses before it reads, all or none are delivered.
+
+        Args:
+            header: that of the entry.
+            limits: bounds of the decode.
+
+        Raises:
+            KafkafmtError: at the first record that cannot be read, or before it.
+        """
+        limits = limits or Limits()
+        try:
+            if self.frame.magic < CURRENT_MAGIC:
+                yield from message.readable_records_of(self._parse(), header, limits)
+            elif header.compression == "none":
+                yield from record_batch.readable_records_of(self._parse(), self.data, header, limits)
+            else:
+                yield from self.records(limits, header)
+        except KafkafmtError as error:
+            raise error.at(self.file, self.position) from error.__cause__
+
+    def inner_checksums(self, limits: Limits | None = None) -> Iterator[tuple[int, bool]]:
+        """Deliver the CRC of each inner message of a v0 or v1 wrapper, and whether it is right, in their order.
+
+        No reader of Kafka's looks at them, and neither does `records`; DumpLogSegments prints them.
+
+        Args:
+            limits: bounds of the decode.
+
+        Raises:
+            KafkafmtError: before the first one, as `message.records_of` says; also for what is no wrapper.
+        """
+        try:
+            if self.frame.magic >= CURRENT_MAGIC:
+                raise CorruptError("a record batch has no inner messages", expected="magic 0 or 1", found=2)
+            return message.inner_checksums_of(self._parse(), limits or Limits())
+        except KafkafmtError as error:
+            raise error.at(self.file, self.position) from error.__cause__
+
     def count(self, header: BatchHeader, limits: Limits | None = None) -> int:
         """Number of records: from the header where that tells it, else by decompressing.
 
@@ -153,27 +218,40 @@ class Entry:
             if header.count is None or header.compression is None:
                 return sum(1 for _ in self.records(limits, header))
             if self.frame.magic == CURRENT_MAGIC:
-                stored = len(self.data) - RECORD_BATCH_OVERHEAD
+                stored = self.frame.size_in_bytes - RECORD_BATCH_OVERHEAD
                 record_batch.check_count(header.count, stored if header.compression == "none" else None, limits)
         except KafkafmtError as error:
             raise error.at(self.file, self.position) from error.__cause__
         return header.count
 
-    def _parse(self) -> KafkaRecordBatch | KafkaMessage:
-        if self._parsed is None:
-            if self.frame.magic > CURRENT_MAGIC:
-                raise UnsupportedError(
-                    "a message format newer than this release",
-                    expected=f"magic up to {CURRENT_MAGIC}",
-                    found=self.frame.magic,
-                )
-            parse = parse_batch_header if self.frame.magic == CURRENT_MAGIC else parse_message
-            self._parsed = parse(self.data)
+    def _bytes(self, count: int) -> bytes | memoryview:
+        """At least so many of the first bytes; what is fetched is kept."""
+        if self._first is not None and count > len(self._held):
+            self._held = self._first(count)
+        return self._held
+
+    def _parse(self, *, only_header: bool = False) -> KafkaRecordBatch | KafkaMessage:
+        """The generated parser's object; of a message without its value if only the header is asked for."""
+        if self._parsed is not None:
+            return self._parsed
+        size = self.frame.size_in_bytes
+        if self.frame.magic > CURRENT_MAGIC:
+            raise UnsupportedError(
+                "a message format newer than this release",
+                expected=f"magic up to {CURRENT_MAGIC}",
+                found=self.frame.magic,
+            )
+        if self.frame.magic == CURRENT_MAGIC:
+            self._parsed = parse_batch_header(self._bytes(min(size, RECORD_BATCH_OVERHEAD)))
+        elif only_header and self._first is not None and len(self._held) < size:
+            return parse_message_header(self._bytes, size)
+        else:
+            self._parsed = parse_message(self.data)
         return self._parsed
 
     def _header_of(self) -> BatchHeader:
         header_of = record_batch.header_of if self.frame.magic >= CURRENT_MAGIC else message.header_of
-        return header_of(self._parse(), self.frame, self.file, self.position)
+        return header_of(self._parse(only_header=True), self.frame, self.file, self.position)
 
     def _look_inside(self, header: BatchHeader, limits: Limits) -> KafkafmtError | None:
         if header.count is not None:

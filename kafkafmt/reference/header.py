@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from kafkafmt.errors import KafkafmtError
 
 INT32_MAX = 2**31 - 1
+INT64_MAX = 2**63 - 1
 
 NO_TIMESTAMP_TYPE = "NoTimestampType"
 CREATE_TIME = "CreateTime"

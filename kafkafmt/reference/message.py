@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from kafkafmt_specs.kafka_message import KafkaMessage
 
-from kafkafmt.codec.compression import Compression, decompress
-from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError
+from kafkafmt.codec.compression import LABELS, Compression, decompress
+from kafkafmt.errors import ChecksumError, CorruptError, KafkafmtError, LimitExceededError
 from kafkafmt.reference.header import CREATE_TIME, LOG_APPEND_TIME, NO_TIMESTAMP_TYPE, BatchHeader, to_int64
 from kafkafmt.reference.layout import (
     LOG_OVERHEAD,
@@ -19,12 +19,17 @@ from kafkafmt.reference.layout import (
     Frame,
     read_frame,
     read_size,
+    stored_crc,
+    verify_checksum,
 )
 from kafkafmt.reference.parsers import generated_errors, stream
 from kafkafmt.reference.record import BYTES_HELD, Record
 
 if TYPE_CHECKING:
     from kafkafmt.limits import Limits
+
+# Bytes of the timestamp, which v1 has and v0 has not.
+_TIMESTAMP = 8
 
 
 def header_of(message: KafkaMessage, frame: Frame, file: str | None, position: int) -> BatchHeader:
@@ -39,10 +44,26 @@ def header_of(message: KafkaMessage, frame: Frame, file: str | None, position: i
         magic=message.magic,
         last_offset=frame.offset,
         crc=message.crc,
-        compression=Compression(codec).label if codec <= Compression.ZSTD else None,
+        compression=LABELS.get(codec),
         timestamp_type=_timestamp_type(message),
         max_timestamp=_timestamp(message),
         count=1 if single else None,
+    )
+
+
+def is_plausible(message: KafkaMessage, header: BatchHeader) -> bool:
+    """Whether the parts of a message or wrapper agree with each other, as they do in every one that Kafka wrote.
+
+    The sizes of key and value decide, which fill the entry to its last byte.
+    """
+    overhead = LOG_OVERHEAD + RECORD_OVERHEAD_V0 + (_TIMESTAMP if message.magic != 0 else 0)
+    return (
+        message.magic in (0, 1)
+        and message.attributes.reserved == 0
+        and int(message.attributes.compression) < Compression.ZSTD
+        and header.last_offset is not None
+        and header.last_offset >= 0
+        and overhead + max(message.len_key, 0) + max(message.len_value, 0) == header.size_in_bytes
     )
 
 
@@ -55,20 +76,71 @@ def records_of(message: KafkaMessage, header: BatchHeader, limits: "Limits") -> 
         CorruptError: a message is broken, a wrapper is empty, null or inside another, or its codec is none of its time.
         LimitExceededError: more messages or decompressed bytes than `limits` allow.
     """
-    codec = int(message.attributes.compression)
-    if codec == Compression.NONE:
+    if int(message.attributes.compression) == Compression.NONE:
         return iter((_record(message, header, header.last_offset or 0),))
+    return _unwrap(_inner_set(message, limits), message, header, limits)
+
+
+def inner_checksums_of(message: KafkaMessage, limits: "Limits") -> Iterator[tuple[int, bool]]:
+    """Deliver the CRC of each inner message of a wrapper, and whether it is that of the message's bytes.
+
+    Raises:
+        CorruptError: as for `records_of`, and for a message that is no wrapper.
+        LimitExceededError: more decompressed bytes than `limits` allow.
+    """
+    if int(message.attributes.compression) == Compression.NONE:
+        raise CorruptError("a message that is no wrapper has no inner messages")
+    inner = memoryview(_inner_set(message, limits))
+    for _ in _inner_frames(inner):
+        pass
+    return (_checksum(inner[begin : begin + frame.size_in_bytes], frame.magic) for frame, begin in _inner_frames(inner))
+
+
+def _checksum(inner_message: memoryview, magic: int) -> tuple[int, bool]:
+    try:
+        verify_checksum(inner_message, magic)
+    except ChecksumError:
+        return stored_crc(inner_message, magic), False
+    return stored_crc(inner_message, magic), True
+
+
+def _inner_set(message: KafkaMessage, limits: "Limits") -> bytes:
+    """Decompress what a wrapper holds."""
+    codec = int(message.attributes.compression)
     if message.magic not in (0, 1):
         raise CorruptError("a wrapper of unknown format", expected="magic 0 or 1", found=message.magic)
     if codec >= Compression.ZSTD:
         raise CorruptError("a codec that formats v0 and v1 do not have", expected="gzip, snappy or lz4", found=codec)
     if message.len_value < 0:
         raise CorruptError("a wrapper with a null value")
-    inner = decompress(Compression(codec), message.value, magic=message.magic, limits=limits)
-    return _unwrap(inner, message, header, limits)
+    return decompress(Compression(codec), message.value, magic=message.magic, limits=limits)
+
+
+def readable_records_of(message: KafkaMessage, header: BatchHeader, limits: "Limits") -> Iterator[Record]:
+    """Deliver the records of an entry one by one, up to an inner message that is broken, and raise only then.
+
+    That is how Kafka's iterator goes through a wrapper.
+
+    Raises:
+        CorruptError, LimitExceededError: as `records_of`, but behind the records before.
+    """
+    if int(message.attributes.compression) == Compression.NONE:
+        return iter((_record(message, header, header.last_offset or 0),))
+    inner = _inner_set(message, limits)
+    return _decode(inner, message, header, _fill_in(inner, message, header, limits))
 
 
 def _unwrap(inner: bytes, wrapper: KafkaMessage, header: BatchHeader, limits: "Limits") -> Iterator[Record]:
+    shift = _fill_in(inner, wrapper, header, limits)
+    if len(inner) <= BYTES_HELD:
+        return iter(list(_decode(inner, wrapper, header, shift)))
+    for _ in _decode(inner, wrapper, header, shift):
+        pass
+    return _decode(inner, wrapper, header, shift)
+
+
+def _fill_in(inner: bytes, wrapper: KafkaMessage, header: BatchHeader, limits: "Limits") -> int:
+    """Count the inner messages, complete the wrapper's header, and tell what to add to inner offsets."""
     first = last = None
     count = 0
     for last, _ in _inner_frames(inner):
@@ -83,11 +155,7 @@ def _unwrap(inner: bytes, wrapper: KafkaMessage, header: BatchHeader, limits: "L
     shift = _offset_shift(wrapper, header.last_offset or 0, last.offset)
     header.base_offset = to_int64(first.offset + shift)
     header.count = count
-    if len(inner) <= BYTES_HELD:
-        return iter(list(_decode(inner, wrapper, header, shift)))
-    for _ in _decode(inner, wrapper, header, shift):
-        pass
-    return _decode(inner, wrapper, header, shift)
+    return shift
 
 
 def _offset_shift(wrapper: KafkaMessage, wrapper_offset: int, last_inner_offset: int) -> int:
@@ -118,7 +186,7 @@ def _decode(inner: bytes, wrapper: KafkaMessage, header: BatchHeader, shift: int
         raise
 
 
-def _inner_frames(inner: bytes) -> Iterator[tuple[Frame, int]]:
+def _inner_frames(inner: bytes | memoryview) -> Iterator[tuple[Frame, int]]:
     """Walk the whole messages of an inner set: their frames and where they begin."""
     position = 0
     while len(inner) - position >= LOG_OVERHEAD:

@@ -2,13 +2,13 @@
 
 The generated classes of `kafkafmt_specs` stay as they are for everybody else. Here their own code runs with other
 globals: `KafkaVarint` and `KafkaVarlong` replaced by classes that read a number in one loop (twice the speed of a whole
-record), `KaitaiStream` by one without its layers. Tests hold them to the generated ones.
+record), `KaitaiStream` by streams without its layers. Tests hold them to the generated ones.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import struct
+from collections.abc import Callable
 from functools import cache
-from types import FunctionType, SimpleNamespace
+from types import FunctionType, SimpleNamespace, TracebackType
 from typing import Any, Self
 
 from kafkafmt_specs import kafka_header, kafka_record
@@ -24,7 +24,13 @@ from kaitaistruct import (
 )
 
 from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, TruncatedError
-from kafkafmt.reference.layout import LOG_OVERHEAD, RECORD_BATCH_OVERHEAD
+from kafkafmt.reference.layout import LOG_OVERHEAD
+
+First = Callable[[int], bytes | memoryview]
+"""Gives so many bytes from the beginning of an entry; its caller has made sure that the entry has them."""
+
+MESSAGE_HEADER = 34
+"""Bytes of a v1 message with null key and null value, its offset and size included; 8 more than those of v0."""
 
 SMALLEST_HEADER = 2
 """Bytes of a record header with an empty key and a null value."""
@@ -120,6 +126,92 @@ class RecordStream(BytesIO):  # type: ignore[misc]
         return len(self.getbuffer())
 
 
+def _reader(layout: str, what: str) -> "Callable[[HeaderStream], int]":
+    """Make a method of `HeaderStream` that reads one number."""
+    number = struct.Struct(layout)
+    unpack, size = number.unpack_from, number.size
+
+    def read(stream: "HeaderStream") -> int:
+        at = stream._at  # noqa: SLF001 (a method of it)
+        try:
+            (value,) = unpack(stream._data, at)  # noqa: SLF001
+        except struct.error:
+            stream._fetch(size)  # noqa: SLF001
+            (value,) = unpack(stream._data, at)  # noqa: SLF001
+        stream._at = at + size  # noqa: SLF001
+        result: int = value
+        return result
+
+    read.__doc__ = f"Read {what}."
+    return read
+
+
+class HeaderStream:
+    """Stand-in for a `KaitaiStream` over an entry without its first 12 bytes, for headers: it passes over payloads.
+
+    What generated code reads by `read_bytes` is measured and left out, so it must need none of it.
+
+    Args:
+        data: the entry's first bytes.
+        size: of the whole entry, in bytes.
+        first: gives more of its first bytes as they are needed, up to `size`.
+    """
+
+    __slots__ = ("_at", "_bits", "_bits_left", "_data", "_first", "_size")
+
+    def __init__(self, data: bytes | memoryview, size: int, first: First) -> None:
+        self._data = data
+        self._size = size
+        self._first = first
+        self._at = LOG_OVERHEAD
+        self._bits = 0
+        self._bits_left = 0
+
+    read_s1 = _reader(">b", "a signed byte")
+    read_s2be = _reader(">h", "an int16")
+    read_s4be = _reader(">i", "an int32")
+    read_s8be = _reader(">q", "an int64")
+    read_u4be = _reader(">I", "an unsigned int32")
+
+    def read_bits_int_be(self, count: int) -> int:
+        """Read bits, the highest first, of bytes that are read to their last bit before anything else is."""
+        missing = count - self._bits_left
+        if missing > 0:
+            size = (missing + 7) // 8
+            if self._at + size > len(self._data):
+                self._fetch(size)
+            self._bits = self._bits << 8 * size | int.from_bytes(self._data[self._at : self._at + size], "big")
+            self._at += size
+            self._bits_left += 8 * size
+        self._bits_left -= count
+        number = self._bits >> self._bits_left
+        self._bits &= (1 << self._bits_left) - 1
+        return number
+
+    def read_bytes(self, count: int) -> bytes:
+        """Pass over so many bytes, or raise what a `KaitaiStream` does; it is asked for no negative number."""
+        self._require(count)
+        self._at += count
+        return b""
+
+    def read_bytes_full(self) -> bytes:
+        """Pass over all bytes that are left."""
+        return self.read_bytes(self._size - self._at)
+
+    def pos(self) -> int:
+        """Tell how many bytes have been read or passed over."""
+        return self._at - LOG_OVERHEAD
+
+    def _fetch(self, count: int) -> None:
+        self._require(count)
+        self._data = self._first(self._at + count)
+
+    def _require(self, count: int) -> None:
+        left = self._size - self._at
+        if count > left:
+            raise EndOfStreamError(f"requested {count} bytes, but only {left} bytes available", count, left)
+
+
 def _as_it_is(stream: RecordStream) -> RecordStream:
     return stream
 
@@ -183,13 +275,32 @@ def stream(data: bytes | memoryview) -> KaitaiStream:
 
 
 def parse_batch_header(entry: bytes | memoryview) -> KafkaRecordBatch:
-    """Parse the header of a whole v2 entry, and no more: its `records` must not be asked for.
+    """Parse the header of a v2 entry, and no more: its `records` must not be asked for.
+
+    Args:
+        entry: its first 61 bytes or more; all of an entry that is smaller.
 
     Raises:
         CorruptError: the header breaks a rule of `kafka_record_batch.ksy`; without file and position.
     """
     with generated_errors():
-        return KafkaRecordBatch(stream(memoryview(entry)[LOG_OVERHEAD:RECORD_BATCH_OVERHEAD]))
+        return KafkaRecordBatch(HeaderStream(entry, len(entry), lambda _: entry))
+
+
+def parse_message_header(first: First, size: int) -> KafkaMessage:
+    """Parse a v0 or v1 entry without its key, value and trailing bytes, which are empty in what is returned.
+
+    The key is asked for too, as the size of the value stands behind it.
+
+    Args:
+        first: gives the entry's first bytes.
+        size: of the whole entry, in bytes.
+
+    Raises:
+        CorruptError: the message breaks a rule of `kafka_message.ksy`; without file and position.
+    """
+    with generated_errors():
+        return KafkaMessage(HeaderStream(first(min(size, MESSAGE_HEADER)), size, first))
 
 
 def parse_message(entry: bytes | memoryview) -> KafkaMessage:
@@ -205,26 +316,33 @@ def parse_message(entry: bytes | memoryview) -> KafkaMessage:
     return message
 
 
-@contextmanager
-def generated_errors() -> Iterator[None]:
+class generated_errors:  # noqa: N801 (used as a function is, and a generator would take longer than a header)
     """Turn what generated parsers raise on bad bytes into kafkafmt's errors.
 
     Raises:
         TruncatedError: the bytes end before what they announce.
         CorruptError: a value that the spec rules out, or a negative length.
     """
-    try:
-        yield
-    except EndOfStreamError as error:
-        raise TruncatedError(
-            "the bytes end before what they announce",
-            expected=f"{error.bytes_needed} bytes",
-            found=f"{error.bytes_available} bytes",
-        ) from error
-    except ValidationFailedError as error:
-        raise validation_error(error) from error
-    except (KaitaiStructError, ValueError) as error:
-        raise CorruptError(str(error)) from error
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        """Raise what the error means, if it is a parser's."""
+        if error is None:
+            return
+        if isinstance(error, EndOfStreamError):
+            raise TruncatedError(
+                "the bytes end before what they announce",
+                expected=f"{error.bytes_needed} bytes",
+                found=f"{error.bytes_available} bytes",
+            ) from error
+        if isinstance(error, ValidationFailedError):
+            raise validation_error(error) from error
+        if isinstance(error, (KaitaiStructError, ValueError)):
+            raise CorruptError(str(error)) from error
 
 
 def validation_error(error: ValidationFailedError) -> KafkafmtError:

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kafkafmt.codec.compression import Compression, decompress
+from kafkafmt.codec.compression import LABELS, Compression, decompress
 from kafkafmt.codec.java_text import decode_utf8
 from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, UnsupportedError
 from kafkafmt.reference.header import (
     CREATE_TIME,
+    INT64_MAX,
     LOG_APPEND_TIME,
     BatchHeader,
     increment_sequence,
@@ -41,7 +42,7 @@ def header_of(batch: "KafkaRecordBatch", frame: "Frame", file: str | None, posit
         magic=batch.magic,
         last_offset=to_int64(frame.offset + batch.last_offset_delta),
         crc=batch.crc,
-        compression=Compression(codec).label if codec <= Compression.ZSTD else None,
+        compression=LABELS.get(codec),
         timestamp_type=LOG_APPEND_TIME if attributes.timestamp_type else CREATE_TIME,
         max_timestamp=batch.max_timestamp,
         base_timestamp=batch.base_timestamp,
@@ -54,6 +55,29 @@ def header_of(batch: "KafkaRecordBatch", frame: "Frame", file: str | None, posit
         is_control_batch=attributes.is_control,
         delete_horizon_ms=batch.base_timestamp if attributes.has_delete_horizon else None,
         count=batch.num_records,
+    )
+
+
+def is_plausible(batch: "KafkaRecordBatch", header: BatchHeader) -> bool:
+    """Whether the parts of a header agree with each other, as they do in every batch that Kafka wrote.
+
+    It is what can be told without the CRC: a bit flipped in the count or the last offset delta of a batch that was
+    never compacted shows, one in the middle of a timestamp does not.
+    """
+    payload = header.size_in_bytes - RECORD_BATCH_OVERHEAD
+    delta = batch.last_offset_delta
+    count = batch.num_records
+    base_timestamp_counts = header.timestamp_type == CREATE_TIME and header.delete_horizon_ms is None
+    return (
+        batch.attributes.reserved == 0
+        and header.compression is not None
+        and header.base_offset is not None
+        and 0 <= header.base_offset <= INT64_MAX - delta
+        and delta >= 0
+        and count <= delta + 1
+        and (count > 0) == (payload > 0)
+        and (header.compression != "none" or count <= payload // SMALLEST_RECORD)
+        and (not base_timestamp_counts or batch.max_timestamp >= batch.base_timestamp)
     )
 
 
@@ -110,6 +134,30 @@ def records_of(
     for _ in _decode(RecordStream(payload), parser, header, count):
         pass
     return _decode(RecordStream(payload), parser, header, count)
+
+
+def readable_records_of(
+    batch: "KafkaRecordBatch", data: bytes | memoryview, header: BatchHeader, limits: "Limits"
+) -> Iterator[Record]:
+    """Deliver the records of a batch one by one, up to what is wrong with them, and raise only then.
+
+    That is how Kafka's iterator goes through an uncompressed batch, whose CRC it does not check.
+
+    Args:
+        batch: its parsed header.
+        data: the whole entry.
+        header: what `header_of` says of it; each record refers to it.
+        limits: bounds of the decode.
+
+    Raises:
+        CorruptError, UnsupportedError, LimitExceededError: as `records_of`, but behind the records before.
+    """
+    count = batch.num_records
+    if count == 0:
+        return iter(())
+    check_count(count, None, limits)
+    payload = _payload(batch, memoryview(data)[RECORD_BATCH_OVERHEAD:], limits)
+    return _decode(RecordStream(payload), record_parser(limits.max_headers_per_record), header, count)
 
 
 def _payload(batch: "KafkaRecordBatch", stored: memoryview, limits: "Limits") -> bytes | memoryview:

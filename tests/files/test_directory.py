@@ -4,11 +4,11 @@ import os
 from pathlib import Path
 from typing import Any, Self
 
-import pyarrow.fs as pafs
 import pytest
 
-from kafkafmt.errors import SourceError, UnsupportedError
-from kafkafmt.files.directory import list_directory, local_path
+from kafkafmt.errors import SourceError
+from kafkafmt.files.directory import list_directory
+from kafkafmt.files.source import locate
 
 
 def test_a_directory_is_listed_in_order_of_names(tmp_path: Path) -> None:
@@ -135,45 +135,19 @@ def test_a_file_that_vanishes_while_it_is_listed_has_no_size(kind: type, monkeyp
         ("file:relative", "file:relative"),
     ],
 )
-def test_paths_and_file_uris_become_local_paths(source: str, path: str) -> None:
-    assert local_path(source) == path
+def test_paths_and_file_uris_become_places_of_this_machine(source: str, path: str) -> None:
+    assert str(locate(source)) == path
 
 
 def test_a_file_uri_of_any_path_leads_back_to_it(tmp_path: Path) -> None:
     odd = tmp_path / "a b%20#?;ö\n"
     odd.mkdir()
-    assert local_path(odd.as_uri()) == str(odd)
-    assert local_path(odd) == str(odd)
-    assert list_directory(local_path(odd.as_uri())) == []
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "s3://bucket/key?region=x",
-        "gs://bucket",
-        "hdfs://host:8020/x",
-        "abfs+x.y-z://a",
-        "https://host/x",
-        "file://host/x",
-        "file://[x/y",
-    ],
-)
-def test_other_schemes_and_hosts_are_unsupported_so_far(source: str) -> None:
-    with pytest.raises(UnsupportedError) as caught:
-        local_path(source)
-    assert caught.value.found == source
-
-
-def test_only_the_local_file_system_is_accepted_so_far(tmp_path: Path) -> None:
-    local = pafs.LocalFileSystem()
-    assert local_path(tmp_path, local) == str(tmp_path)
-    for other in (pafs.SubTreeFileSystem("/", local), "local", object()):
-        with pytest.raises(UnsupportedError, match="only the local file system"):
-            local_path("/x", other)
+    assert str(locate(odd.as_uri())) == str(odd)
+    assert str(locate(odd)) == str(odd)
+    assert list_directory(odd.as_uri()) == []
 
 
 @pytest.mark.parametrize("source", [b"/x", 5, None, Path])
 def test_what_is_no_path_of_text_is_a_type_error(source: Any) -> None:
     with pytest.raises(TypeError):
-        local_path(source)
+        locate(source)

@@ -490,6 +490,6 @@ def test_a_whole_segment_is_parsed_from_bytes_as_from_disk(tail: bytes, tmp_path
 def test_a_segment_that_cannot_be_read_is_a_source_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SourceError):
         segment.read(tmp_path / "missing.log")
-    monkeypatch.setattr(segment, "open_file", lambda _: Shrinking("a.log", ONE * 3))
+    monkeypatch.setattr(segment, "open_file", lambda *_: Shrinking("a.log", ONE * 3))
     with pytest.raises(SourceError):
         segment.read("a.log")

@@ -132,6 +132,12 @@ def check_scan(path: Path, rnd: random.Random, *, verify: bool, damage: list[Dam
         assert isinstance(again, pa.Table)
         assert again.equals(table)
         assert told == [(each.position, each.length, each.reason) for each in scan.damage]
+    last = obeys(lambda: scan.tail(5).read_all())
+    assert isinstance(last, pa.Table)
+    assert last.equals(table.slice(max(0, table.num_rows - 5)))
+    first_rows = obeys(lambda: scan.head(5).read_all())
+    assert isinstance(first_rows, pa.Table)
+    assert first_rows.equals(table.slice(0, 5))
     count = obeys(lambda: scan.count(verify_checksums=verify))
     assert isinstance(count, int)
     if all(reason in TAILS for _, _, reason in told):
@@ -226,4 +232,7 @@ def check_log_dir(path: Path, rnd: random.Random) -> None:
             elif on_damage == "skip":
                 raise table
             obeys(scan.count)
+            if on_damage == "skip":
+                last = obeys(lambda s=scan: s.tail(3).read_all())  # type: ignore[misc]
+                assert isinstance(last, pa.Table)
     obeys(kafkafmt.scan(path, end_offset="high_watermark", on_damage="skip").to_table)

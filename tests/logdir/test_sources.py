@@ -8,7 +8,7 @@ import pyarrow.fs
 import pytest
 
 import kafkafmt
-from kafkafmt import LogDir, SourceError, UnsupportedError, open_log_dirs
+from kafkafmt import LogDir, SourceError, open_log_dirs
 from tests.golden_cases import GOLDEN
 from tests.logdir.builders import batch, column, file_name, offsets, segment
 
@@ -116,24 +116,30 @@ def test_names_that_only_look_like_uris_are_paths(tmp_path: Path, monkeypatch: p
         assert offsets(f"{name}/orders-0") == list(range(10))
 
 
-@pytest.mark.parametrize(
-    "source", ["s3://bucket/key?region=x", "hdfs://n/x", "gs://b", "file://other-host/x", "file://[x/"]
-)
-def test_other_schemes_and_hosts_are_unsupported(source: str) -> None:
+@pytest.mark.parametrize("source", ["file://other-host/x", "file://[x/", "https://host/x", "s4://bucket"])
+def test_other_schemes_and_hosts_are_source_errors(source: str) -> None:
     for read in (kafkafmt.scan, open_log_dirs, LogDir):
-        with pytest.raises(UnsupportedError) as error:
+        with pytest.raises(SourceError) as error:
             read(source)
-        assert error.value.found == source
+        assert error.value.file == source
 
 
-def test_only_the_local_file_system_is_taken(log_dir: Path) -> None:
+def test_local_file_systems_of_pyarrow_are_read_as_this_machines_disks(log_dir: Path) -> None:
     local = pyarrow.fs.LocalFileSystem()
     assert offsets(log_dir, filesystem=local) == offsets(log_dir)
+    assert offsets(log_dir.as_uri(), filesystem=local) == offsets(log_dir)
     assert len(open_log_dirs(log_dir, local)) == len(open_log_dirs(log_dir, filesystem=local)) == 1
     assert len(LogDir(log_dir, local).partitions) == 2
-    for other in (pyarrow.fs.SubTreeFileSystem("/", local), object()):
-        with pytest.raises(UnsupportedError):
-            kafkafmt.scan(log_dir, filesystem=other)
+    inner = pyarrow.fs.SubTreeFileSystem("data", pyarrow.fs.SubTreeFileSystem(str(log_dir.parent), local))
+    for source in ("", "orders-0", "/orders-0/"):
+        assert files(source, filesystem=inner) == files(log_dir / source.strip("/"))
+    assert LogDir("", inner)["orders", 1].path == f"{log_dir.parent}/data/orders-1"
+
+
+@pytest.mark.parametrize("filesystem", ["local", 5, object()])
+def test_what_is_no_file_system_of_pyarrow_is_a_type_error(log_dir: Path, filesystem: Any) -> None:
+    with pytest.raises(TypeError, match="FSSpecHandler"):
+        kafkafmt.scan(log_dir, filesystem=filesystem)
 
 
 @pytest.mark.parametrize("source", [7, b"/data", [None], [b"/data"]])

@@ -19,6 +19,8 @@ from kafkafmt.reference import message as message_module
 from kafkafmt.reference import record_batch
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.header import BatchHeader
+from kafkafmt.reference.layout import HEADER_SIZE_UP_TO_MAGIC
+from kafkafmt.reference.record import Record
 from tests.golden_cases import Case, cases
 from tests.reference.builder import CONTROL, LOG_APPEND_TIME, TRANSACTIONAL, R, batch, framed, message, wrapper
 
@@ -224,3 +226,44 @@ def test_a_count_that_cannot_be_true_is_refused_without_decoding() -> None:
         with pytest.raises(kind) as caught:
             entry.count(entry.header(), limits)
         assert (caught.value.file, caught.value.position) == ("f", 5)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        batch([R(value=bytes(300))]),
+        message(8, bytes(300), key=b"k" * 40),
+        message(8, bytes(300), magic=0),
+        wrapper(1, message(0) * 3),
+        TOO_SHORT_V1,
+        framed(3, b"\0\0\0\0\2" + bytes(9)),
+        batch()[:30],
+        framed(3, struct.pack(">IbB", 0, 1, 0) + b"\xff" * 9),
+        framed(3, struct.pack(">IbBqi", 0, 1, 0, 5, 1000) + bytes(50)),
+        framed(3, struct.pack(">IbBi4si", 0, 0, 0, 4, b"keyy", 1000) + bytes(50)),
+        batch(magic=3),
+        batch(count=-1),
+    ],
+)
+def test_an_entry_that_fetches_its_bytes_says_what_a_whole_one_does(data: bytes) -> None:
+    data = data[:8] + struct.pack(">i", len(data) - 12) + data[12:]
+    fetched: list[int] = []
+
+    def first(count: int) -> memoryview:
+        assert HEADER_SIZE_UP_TO_MAGIC < count <= len(data)
+        fetched.append(count)
+        return memoryview(data)[:count]
+
+    whole, lazy = Entry(data, "f", 5), Entry(data[:17], "f", 5, first)
+    for shallow in (lazy.describe(), whole.describe()):
+        assert (shallow, str(shallow.error)) == (whole.describe(), str(whole.describe().error))
+    if lazy.describe().error is None:
+        assert lazy.is_plausible(lazy.header()) == whole.is_plausible(whole.header())
+        assert max(fetched) <= 100
+        assert list(map(vars_of, lazy.records())) == list(map(vars_of, whole.records()))
+    assert lazy.data == data
+    assert lazy.describe(verify_checksum=True) == whole.describe(verify_checksum=True)
+
+
+def vars_of(record: Record) -> tuple[object, ...]:
+    return record.offset, record.timestamp, record.key, record.value

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from kafkafmt_specs.kafka_log_segment import KafkaLogSegment
+from kafkafmt_specs.kafka_message import KafkaMessage
 from kafkafmt_specs.kafka_record import KafkaRecord
+from kafkafmt_specs.kafka_record_batch import KafkaRecordBatch
 from kafkafmt_specs.kafka_varint import KafkaVarint
 from kafkafmt_specs.kafka_varlong import KafkaVarlong
 from kaitaistruct import (
@@ -25,10 +27,10 @@ from kaitaistruct import (
 )
 
 from kafkafmt.codec.compression import Compression, decompress
-from kafkafmt.errors import CorruptError, TruncatedError
+from kafkafmt.errors import CorruptError, KafkafmtError, TruncatedError
 from kafkafmt.limits import Limits
 from kafkafmt.reference import parsers
-from kafkafmt.reference.parsers import generated_errors, parse_batch_header, parse_message, stream
+from kafkafmt.reference.parsers import generated_errors, parse_batch_header, parse_message, parse_message_header, stream
 from tests.golden_cases import Case, cases
 from tests.reference.builder import batch, message
 
@@ -143,6 +145,30 @@ def test_entries_that_are_cut_or_break_a_rule_are_corrupt(data: bytes) -> None:
     parse = parse_batch_header if data[16] == 2 else parse_message
     with pytest.raises(CorruptError):
         parse(data)
+
+
+def header_or_error(parse: Callable[[], Any]) -> list[object]:
+    try:
+        with generated_errors():
+            parsed = parse()
+    except KafkafmtError as error:
+        return [type(error), error.message, error.expected, error.found]
+    return [parsed.crc, parsed.magic, int(parsed.attributes.compression), parsed.attributes.reserved]
+
+
+@pytest.mark.parametrize("data", [message(magic=0, key=b"k"), message(), message(magic=-1, value=None)], ids=repr)
+def test_a_message_header_cut_anywhere_ends_as_the_generated_parser_does(data: bytes) -> None:
+    for end in range(17, len(data) + 1):
+        entry = data[:end]
+        found = header_or_error(lambda e=entry: parse_message_header(lambda n: e[:n], len(e)))  # type: ignore[misc]
+        assert found == header_or_error(lambda e=entry: KafkaMessage(stream(e[12:]))), end  # type: ignore[misc]
+
+
+def test_a_batch_header_cut_anywhere_ends_as_the_generated_parser_does() -> None:
+    for data in (batch(), batch(count=-1), batch(magic=1)):
+        for end in range(17, 62):
+            found = header_or_error(lambda e=data[:end]: parse_batch_header(e))  # type: ignore[misc]
+            assert found == header_or_error(lambda e=data[12:end]: KafkaRecordBatch(stream(e))), end  # type: ignore[misc]
 
 
 def test_an_early_end_becomes_truncated_with_what_was_needed() -> None:

@@ -21,6 +21,10 @@ class Compression(IntEnum):
         return self.name.lower()
 
 
+LABELS: dict[int, str] = {codec.value: codec.label for codec in Compression}
+"""Names of the codecs by id."""
+
+
 def decompress(codec: Compression, data: bytes | memoryview, *, magic: int, limits: Limits) -> bytes:
     """Decompress the records of one batch, or the inner messages of one wrapper.
 

@@ -102,6 +102,18 @@ def test_errors_come_as_they_are_and_with_our_text_through_the_c_interface(tmp_p
         pl.DataFrame(scan)
 
 
+def test_rows_before_damage_come_before_the_error() -> None:
+    case = next(case for case in CRASHED if case.name == "12-crash-4.3.1")
+    file = case.log_dir / "damaged" / "crash-flip-record-0" / f"{0:020d}.log"
+    offsets = []
+    with pytest.raises(ChecksumError) as caught:  # noqa: PT012 (what came before the error counts)
+        for batch in kafkafmt.scan(file).to_reader():
+            offsets += batch.column("offset").to_pylist()
+    whole = kafkafmt.scan(file, on_damage="skip").to_table()
+    before = [row["offset"] for row in whole.to_pylist() if row["position"] < (caught.value.position or 0)]
+    assert offsets == before != []
+
+
 def test_a_pass_starts_when_its_first_batch_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     segment(tmp_path, 0)
     scan = kafkafmt.scan(tmp_path)
@@ -254,6 +266,7 @@ def test_tails_are_no_damage_in_the_last_or_a_lone_file_and_damage_in_earlier_on
             assert scan.to_table().num_rows == scan.count() == 3
             assert listed(scan.damage) == expected
             assert type(scan.damage[0].error) is error
+            assert scan.damage[0].is_open_end
     segment(tmp_path / "t-0", 20)
     assert len(offsets(first)) == 3
     with pytest.raises(error) as raised:

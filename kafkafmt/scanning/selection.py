@@ -74,6 +74,11 @@ class Selection:
             end = _bound(self.end_offset, partition)
         return OffsetRange(start, end)
 
+    def is_bounded(self, offsets: "OffsetRange") -> bool:
+        """Whether offsets or times are bounded, so that a header can tell that its batch lies outside."""
+        bounds = (offsets.start, offsets.end, self.start_timestamp, self.end_timestamp)
+        return any(bound is not None for bound in bounds)
+
     def passes_over(self, header: BatchHeader, offsets: "OffsetRange") -> bool:
         """Whether the header alone tells that no record of its batch is wanted."""
         if header.is_control_batch and not self.control_records:
@@ -125,6 +130,14 @@ class OffsetRange:
 
     start: int | None = None
     end: int | None = None
+
+    def excludes(self, header: BatchHeader) -> bool:
+        """Whether the offsets that a header states, or the only one that it does, lie outside."""
+        last = header.last_offset
+        first = header.base_offset if header.base_offset is not None else last
+        return (self.start is not None and last is not None and last < self.start) or (
+            self.end is not None and first is not None and first >= self.end
+        )
 
 
 def topics(wanted: str | Iterable[str] | re.Pattern[str] | None) -> Collection[str] | re.Pattern[str] | None:

@@ -2,126 +2,35 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
-from typing import TYPE_CHECKING, Literal, TypeVar
+from itertools import chain, groupby
+from typing import TYPE_CHECKING, Literal
 
 import pyarrow as pa
 
 from kafkafmt import columns as record_columns
-from kafkafmt import selection
-from kafkafmt.columns import Origin, RowBuffer
+from kafkafmt.columns import Origin
 from kafkafmt.errors import KafkafmtError, SourceError, UnsupportedError
-from kafkafmt.files.damage import Damage, reason_of
+from kafkafmt.files.damage import Damage
 from kafkafmt.files.names import parse_partition_name
-from kafkafmt.files.segment_reader import OnDamage, SegmentReader
+from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.files.source import MemoryFile
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import replicas, sources
-from kafkafmt.reference.entry import without_traceback
-from kafkafmt.selection import EndOffset, OffsetBound, OffsetRange, Selection, Time
+from kafkafmt.scanning import scan_pass, selection
+from kafkafmt.scanning.scan_pass import Pass, Piece
+from kafkafmt.scanning.selection import EndOffset, OffsetBound, OffsetRange, Selection, Time
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.source import File
+    from kafkafmt.files.source import Source
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.sources import Found, Source
-    from kafkafmt.reference.entry import Entry
-    from kafkafmt.reference.record import Record
+    from kafkafmt.logdir.sources import Found
+    from kafkafmt.reference.header import BatchHeader
 
-T = TypeVar("T")
 Replica = Literal["best", "all"]
-
-_ROWS = 8192
-_PAYLOAD_BYTES = 16 * 1024 * 1024
-
-
-@dataclass(frozen=True)
-class _Piece:
-    """One log file to read: where its records come from and which of them are wanted."""
-
-    origin: Origin
-    open: "Callable[[], File]"
-    offsets: OffsetRange
-    may_end_open: bool
-    base_offset: int | None = None
-
-
-@dataclass(frozen=True)
-class _How:
-    """How the records of a piece are read."""
-
-    selection: Selection
-    schema: pa.Schema
-    on_damage: OnDamage
-    verify_checksums: bool
-    limits: Limits
-    report: Callable[[Damage], None]
-    _broken_files: set[str | None] = field(default_factory=set)
-
-    def broken(self, error: KafkafmtError) -> None:
-        """Raise what is wrong with a checkpoint, or report it once for all partitions that it is asked for."""
-        if self.on_damage == "raise":
-            raise error
-        if error.file not in self._broken_files:
-            self._broken_files.add(error.file)
-            self.report(Damage(error.file, error.position or 0, 0, reason_of(error), without_traceback(error)))
-
-    def walk(self, piece: _Piece, visit: "Callable[[Entry], T]") -> Iterator[T]:
-        with piece.open() as file:
-            reader = SegmentReader(
-                file,
-                name=piece.origin.file,
-                limits=self.limits,
-                on_damage=self.on_damage,
-                may_end_open=piece.may_end_open,
-                report=self.report,
-            )
-            yield from reader.walk(visit)
-
-    def decode(self, piece: _Piece) -> "Iterator[Iterable[Record]]":
-        """The wanted records of each batch of a piece."""
-
-        def visit(entry: "Entry") -> "Iterable[Record]":
-            if self.verify_checksums:
-                entry.verify_checksum()
-            header = entry.header()
-            if self.selection.passes_over(header, piece.offsets):
-                return ()
-            records = entry.records(self.limits, header)
-            if self.selection.keeps_all(header, piece.offsets):
-                return records
-            return self.selection.filter(records, piece.offsets)
-
-        return self.walk(piece, visit)
-
-    def count(self, piece: _Piece) -> Iterator[int]:
-        """The number of wanted records in each batch of a piece, from its header where that tells."""
-
-        def visit(entry: "Entry") -> int:
-            if self.verify_checksums:
-                entry.verify_checksum()
-            header = entry.header()
-            if self.selection.passes_over(header, piece.offsets):
-                return 0
-            if self.selection.keeps_all(header, piece.offsets):
-                return entry.count(header, self.limits)
-            return sum(1 for _ in self.selection.filter(entry.records(self.limits, header), piece.offsets))
-
-        return self.walk(piece, visit)
-
-    def tables(self, pieces: Iterable[_Piece]) -> Iterator[pa.RecordBatch]:
-        """Arrow record batches of all pieces, each of a bounded number of rows and bytes."""
-        buffer = RowBuffer(self.schema)
-        for piece in pieces:
-            for records in self.decode(piece):
-                rest = iter(records)
-                while buffer.take(piece.origin, rest, _ROWS, _PAYLOAD_BYTES):
-                    yield buffer.flush()
-        if buffer.rows:
-            yield buffer.flush()
 
 
 @dataclass(eq=False, repr=False)
@@ -164,6 +73,42 @@ class Scan:
         """
         return pa.Table.from_batches(self._batches(), schema=self.schema)
 
+    def head(self, count: int) -> pa.RecordBatchReader:
+        """Start a pass that ends with the first `count` records of the stream; no batch behind them is decoded.
+
+        `damage` is that of what was read, as for all passes.
+
+        Args:
+            count: how many records at most.
+
+        Raises:
+            ValueError: `count` is negative.
+            KafkafmtError: from the reader, as for `to_reader`.
+        """
+        _require_a_count(count)
+        return pa.RecordBatchReader.from_batches(self.schema, self._batches(count))
+
+    def tail(self, count: int) -> pa.RecordBatchReader:
+        """Start a pass for the last `count` records of each partition that match the filters, in the stream's order.
+
+        They are searched from the log end, wherever the high watermark stands and also with an `end_offset` below: the
+        last segment first, from the last entries of its offset index on, and backwards as far as it takes. A segment
+        whose index does not help has its headers walked over. Of several replicas (`replica="all"`) each has its own
+        last records. In memory are those of one partition, and one batch more.
+
+        Damage counts, as in any scan, in what is read, and `damage` lists it in the order of the stream; with
+        `on_damage="raise"` it is the last one that is met first.
+
+        Args:
+            count: how many records of each partition at most.
+
+        Raises:
+            ValueError: `count` is negative.
+            KafkafmtError: from the reader, as for `to_reader`.
+        """
+        _require_a_count(count)
+        return pa.RecordBatchReader.from_batches(self.schema, self._last_batches(count))
+
     def count(self, verify_checksums: bool = False) -> int:
         """Count the records, from batch headers alone where the filters and the formats allow.
 
@@ -176,8 +121,29 @@ class Scan:
         Raises:
             KafkafmtError: at damage that the walk meets, as for `to_table`.
         """
-        how, pieces = self._start(verify_checksums=verify_checksums)
-        return sum(count for piece in pieces for count in how.count(piece))
+        reading = self._start(verify_checksums=verify_checksums)
+        return reading.count(chain.from_iterable(self._pieces(reading)))
+
+    def batches(self, deep: bool = False, verify_checksums: bool = False) -> "Iterator[BatchHeader]":
+        """Start a pass and give the headers of the batches, messages and wrappers that may hold wanted records.
+
+        An entry with a wrong CRC or an unknown magic is listed as Kafka lists it; `BatchHeader.error` says what is
+        wrong. Of a v0 or v1 wrapper that is not decompressed, the offset it states (its last) is compared alone.
+
+        Args:
+            deep: decompress v0 and v1 wrappers for their count and first offset, which are None otherwise.
+            verify_checksums: compute CRCs, and set `is_valid`.
+
+        Raises:
+            KafkafmtError: where an entry's size is broken (`on_damage="raise"`), or when a file cannot be read.
+        """
+        reading = self._start(verify_checksums=verify_checksums)
+        yield from reading.describe(chain.from_iterable(self._pieces(reading)), deep=deep)
+
+    @property
+    def partitions(self) -> "list[Partition]":
+        """Partition directories of the source, before any filter; for a file named by itself its directory."""
+        return [each.partition for each in self._found]
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export a fresh pass by the Arrow C stream interface; its consumer raises its own error with our text."""
@@ -186,39 +152,54 @@ class Scan:
     def __repr__(self) -> str:
         return f"<Scan of {len(self._found)} partitions or files: {', '.join(self.schema.names)}>"
 
-    def _batches(self) -> Iterator[pa.RecordBatch]:
-        how, pieces = self._start(verify_checksums=self._verify_checksums)
-        yield from how.tables(pieces)
+    def _batches(self, most: int | None = None) -> Iterator[pa.RecordBatch]:
+        reading = self._start(verify_checksums=self._verify_checksums)
+        runs = reading.decode(chain.from_iterable(self._pieces(reading)))
+        yield from scan_pass.tables(runs, self.schema, most)
 
-    def _start(self, *, verify_checksums: bool) -> tuple[_How, Iterator[_Piece]]:
+    def _last_batches(self, count: int) -> Iterator[pa.RecordBatch]:
+        reading = self._start(verify_checksums=self._verify_checksums)
+        runs = (run for pieces in self._pieces(reading) for run in reading.tail(pieces, count))
+        yield from scan_pass.tables(runs, self.schema)
+
+    def _start(self, *, verify_checksums: bool) -> Pass:
         damage: list[Damage] = []
         self.damage = damage
         self.skipped_replicas = []
-        how = _How(self._selection, self.schema, self._on_damage, verify_checksums, self._limits, damage.append)
-        return how, self._pieces(how)
+        return Pass(self._selection, self._on_damage, verify_checksums, self._limits, damage.append)
 
-    def _pieces(self, how: _How) -> Iterator[_Piece]:
+    def _pieces(self, reading: Pass) -> Iterator[list[Piece]]:
+        """The files to read, in order, of each partition directory."""
         found = [each for each in self._found if self._selection.takes(each.partition)]
         if self._replica == "best":
-            found, self.skipped_replicas = replicas.best(found, how.broken)
+            found, self.skipped_replicas = replicas.best(found, reading.broken)
         for _, group in groupby(sorted(found, key=_order), key=_order):
-            pieces = [piece for each in group for piece in self._pieces_of(each, how)]
-            yield from sorted(pieces, key=lambda piece: -1 if piece.base_offset is None else piece.base_offset)
+            pieces = [piece for each in group for piece in self._pieces_of(each, reading)]
+            yield sorted(pieces, key=lambda piece: -1 if piece.base_offset is None else piece.base_offset)
 
-    def _pieces_of(self, found: "Found", how: _How) -> Iterator[_Piece]:
+    def _pieces_of(self, found: "Found", reading: Pass) -> Iterator[Piece]:
         partition = found.partition
         segments = found.segments
-        offsets = self._selection.offsets(partition, self._log_start_offset(found, how))
+        offsets = self._selection.offsets(partition, self._log_start_offset(found, reading))
         for number, segment in enumerate(segments):
             last = number == len(segments) - 1
-            if not last and offsets.start is not None and (segments[number + 1].base_offset or 0) <= offsets.start:
+            next_base_offset = None if last else segments[number + 1].base_offset
+            if not last and offsets.start is not None and (next_base_offset or 0) <= offsets.start:
                 continue
             if offsets.end is not None and segment.base_offset is not None and segment.base_offset >= offsets.end:
                 continue
             origin = Origin(partition.topic, partition.partition, segment.file)
-            yield _Piece(origin, segment.open, offsets, last, segment.base_offset)
+            yield Piece(
+                origin,
+                segment.open,
+                offsets,
+                last,
+                segment.base_offset,
+                next_base_offset,
+                segment.ranged_offset_index,
+            )
 
-    def _log_start_offset(self, found: "Found", how: _How) -> int | None:
+    def _log_start_offset(self, found: "Found", reading: Pass) -> int | None:
         """Where to cut; None for no cut, as for a file that was named although it is no part of the log."""
         live = found.file is None or (found.file.base_offset is not None and found.file.suffix == "")
         if self._selection.below_log_start or not live:
@@ -228,7 +209,7 @@ class Scan:
         except SourceError:
             raise
         except KafkafmtError as error:
-            how.broken(error)
+            reading.broken(error)
             return None
 
 
@@ -262,10 +243,23 @@ def scan(
         >>> import kafkafmt
         >>> table = kafkafmt.scan("/var/lib/kafka/data", topics="orders", columns=["offset", "value"]).to_table()
 
+    What is not asked for is not read, and so not verified either: segments that lie outside of the offsets by their
+    names; in a segment what its offset index places before them (an entry must begin there that fits, or the segment is
+    read from its start), and what follows the second batch in a row beyond them; batches of format 2, and messages, of
+    which the header tells that they lie outside of the offsets or times. Damage there is not noticed. No CRC stands
+    between such a header and its word, so it must fit in itself, into its segment and behind the one before; the batch
+    of any other is read and checked first, and so are control batches. A bit that flipped inside a maximum timestamp
+    can still hide a batch from a scan with `start_timestamp`, and one in the last offset delta a batch that was
+    compacted from one with `start_offset`: a scan without bounds finds these.
+
     Args:
-        source: a segment file, a partition directory, a log directory, any directory above, or a list of those; paths
-            or `file://` URIs. A file or directory named itself is read whatever its name.
-        filesystem: None or a local pyarrow file system.
+        source: a segment file, a partition directory, a log directory, any directory above, or a list of those. A file
+            or directory named itself is read whatever its name. Paths, `file://` URIs, and URIs of the file systems
+            that pyarrow knows: `s3://bucket/key`, `gs://bucket/key`, `abfs://container@account.dfs.core.windows.net/..`,
+            `hdfs://host:port/..`, with pyarrow's options behind a `?` (for s3 `region=`, `endpoint_override=`,
+            `scheme=http`). Options and access keys in a URI are used for all that lies below, and never shown.
+        filesystem: any pyarrow file system; the sources are paths of it then. One of fsspec's is wrapped as
+            `pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(filesystem))`.
         topics: names, or a compiled pattern for the whole name; None for all, internal topics too.
         partitions: numbers; None for all.
         start_offset: first offset wanted, for every partition or by (topic, partition).
@@ -280,13 +274,14 @@ def scan(
         below_log_start: deliver records below the log start offset too.
         replica: of a partition found more than once, the "best" copy or "all".
         on_damage: "raise" an error at the first damage, or "skip" and list it in `Scan.damage`.
-        verify_checksums: compare each batch's CRC.
+        verify_checksums: compare the CRC of each batch that is read.
         limits: bounds of memory; `kafkafmt.Limits()` if None.
         engine: "reference".
 
     Raises:
-        SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
-        UnsupportedError: a file system, engine or isolation level that this release does not have.
+        SourceError: a source is missing or unreadable, nothing of Kafka's is there, or it is a packed backup (gzip,
+            tar).
+        UnsupportedError: an engine or isolation level that this release does not have.
         TypeError, ValueError: an argument that makes no sense.
     """
     if engine != "reference":
@@ -342,10 +337,15 @@ def scan_bytes(
     schema = record_columns.select(columns)
     parent = parse_partition_name(os.path.basename(os.path.dirname(file)))
     origin = Origin(parent.topic, parent.partition, file)
-    piece = _Piece(origin, lambda: MemoryFile(file, content), OffsetRange(), may_end_open=True)
+    piece = Piece(origin, lambda: MemoryFile(file, content), OffsetRange(), may_end_open=True)
     wanted = Selection(control_records=control_records)
-    how = _How(wanted, schema, on_damage, verify_checksums=True, limits=limits or Limits(), report=lambda _: None)
-    return pa.Table.from_batches(how.tables([piece]), schema=schema)
+    reading = Pass(wanted, on_damage, verify_checksums=True, limits=limits or Limits(), report=lambda _: None)
+    return pa.Table.from_batches(scan_pass.tables(reading.decode([piece]), schema), schema=schema)
+
+
+def _require_a_count(count: int) -> None:
+    if count < 0:
+        raise ValueError(f"count must be 0 or more, not {count}")
 
 
 def _require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
@@ -356,5 +356,5 @@ def _require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
 def _order(found: "Found") -> tuple[bool, str, int, str]:
     partition = found.partition
     # A directory and a file in it, both named, must meet.
-    path = os.path.abspath(partition.path)
+    path = partition.location.absolute
     return (partition.topic is None, partition.topic or "", partition.partition or 0, path)

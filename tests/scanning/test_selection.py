@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kafkafmt
-from kafkafmt import SourceError, selection
+from kafkafmt import SourceError
+from kafkafmt.scanning import selection
 from tests.golden_cases import GOLDEN, cases
 from tests.logdir.builders import CONTROL, LOG_APPEND_TIME, batch, checkpoint, column, file_name, offsets, segment
 

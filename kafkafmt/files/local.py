@@ -1,0 +1,172 @@
+"""This machine's disks: files are opened read-only, and only regular ones.
+
+A directory is refused where a file is wanted, and so are a pipe and a device, which could block or change by being
+opened. A file counts as large as it was when opened, however much a broker appends to it.
+"""
+
+import io
+import os
+import stat
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import SourceError
+from kafkafmt.files.file import File
+from kafkafmt.files.location import DirectoryEntry, Location
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+
+class LocalLocation(Location):
+    """A path of this machine, as the caller spelt it."""
+
+    __slots__ = ("_identity", "_path", "_real_parent")
+
+    def __init__(self, path: str, *, real_parent: str | None = None) -> None:
+        self._path = path
+        self._real_parent = real_parent
+        self._identity: str | None = None
+
+    def __str__(self) -> str:
+        return self._path
+
+    @property
+    def name(self) -> str:
+        """Base name, also of a path like `.`."""
+        name = os.path.basename(self._path)
+        return os.path.basename(self.absolute) if name in ("", ".", "..") else name
+
+    @property
+    def absolute(self) -> str:
+        """Absolute path without `.` and `..`."""
+        return os.path.abspath(self._path)
+
+    @property
+    def identity(self) -> str:
+        """Path with all links followed, as they were when it was first asked for."""
+        if self._identity is None:
+            # realpath looks at each directory above, so only where a link can lead elsewhere.
+            if self._real_parent is None or os.path.islink(self._path):
+                self._identity = os.path.realpath(self._path)
+            else:
+                self._identity = os.path.join(self._real_parent, os.path.basename(self._path))
+        return self._identity
+
+    @property
+    def parent(self) -> "LocalLocation":
+        """The directory it is in, by its absolute path."""
+        return LocalLocation(os.path.dirname(self.absolute))
+
+    def child(self, name: str) -> "LocalLocation":
+        """The place of a name in this directory."""
+        return LocalLocation(os.path.join(self._path, name), real_parent=self._identity)
+
+    def sibling(self, name: str) -> "LocalLocation":
+        """The place of another file in the directory of this file; a relative path stays one."""
+        return LocalLocation(os.path.join(os.path.dirname(self._path), name))
+
+    def is_directory(self) -> bool:
+        """Whether a directory is there; where that may not be asked, no."""
+        return os.path.isdir(self._path)
+
+    def is_file(self) -> bool:
+        """Whether a regular file is there; where that may not be asked, no."""
+        return os.path.isfile(self._path)
+
+    def version(self) -> "Hashable | None":
+        """Device, inode, size and time of the last change; None if nothing is there."""
+        try:
+            status = os.stat(self._path)
+        except (FileNotFoundError, NotADirectoryError, ValueError):
+            return None
+        except OSError as error:
+            raise _failure(self._path, error) from error
+        return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+    def list(self) -> list[DirectoryEntry]:
+        """List the directory there in order of names; see `Location.list`."""
+        try:
+            with os.scandir(self._path) as entries:
+                return sorted((self._entry(entry) for entry in entries), key=lambda entry: entry.name)
+        except (OSError, ValueError) as error:
+            raise SourceError(f"the directory cannot be read: {_reason(error)}", file=self._path) from error
+
+    def open(self) -> "LocalFile":
+        """Open the regular file there; see `Location.open`."""
+        return LocalFile(self._path)
+
+    def _entry(self, entry: "os.DirEntry[str]") -> DirectoryEntry:
+        location = LocalLocation(entry.path, real_parent=self._identity)
+        try:
+            if entry.is_dir():
+                return DirectoryEntry(entry.name, location, is_directory=True, size=None)
+            return DirectoryEntry(entry.name, location, is_directory=False, size=entry.stat().st_size)
+        except OSError:
+            # Dangling, or gone since the directory was read: opening it will tell, if anybody needs it.
+            return DirectoryEntry(entry.name, location, is_directory=False, size=None)
+
+
+class LocalFile(File):
+    """A regular file of this machine; positions are its own, so threads may share it."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        name = os.fsdecode(path)
+        try:
+            # Looked at before opening: to open a pipe or a device can already change it.
+            _require_regular(os.stat(name), name)
+            self._handle = io.FileIO(name, opener=_open_without_waiting)
+            status = os.fstat(self._handle.fileno())
+        except (OSError, ValueError) as error:
+            raise _failure(name, error) from error
+        try:
+            _require_regular(status, name)
+        except SourceError:
+            self._handle.close()
+            raise
+        super().__init__(name, status.st_size)
+
+    def readinto_at(self, position: int, buffer: memoryview) -> int:
+        """Read with `preadv`, as often as it takes; see `File.readinto_at`."""
+        wanted = max(0, min(len(buffer), self.size - position))
+        done = 0
+        while done < wanted:
+            try:
+                count = os.preadv(self._handle.fileno(), [buffer[done:wanted]], position + done)
+            except OSError as error:
+                raise _failure(self.name, error, position + done) from error
+            if count == 0:
+                raise SourceError(
+                    "the file shrank while it was read",
+                    file=self.name,
+                    position=position + done,
+                    expected=f"{self.size} bytes",
+                    found=f"{position + done} bytes",
+                )
+            done += count
+        return done
+
+    def close(self) -> None:
+        """Release the file descriptor."""
+        self._handle.close()
+
+
+def _open_without_waiting(name: str, flags: int) -> int:
+    # A pipe put there since the look at it must not make us wait for its writer.
+    return os.open(name, flags | os.O_NONBLOCK)
+
+
+def _require_regular(status: os.stat_result, name: str) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise SourceError(
+            "this is no regular file",
+            file=name,
+            found="a directory" if stat.S_ISDIR(status.st_mode) else "a special file",
+        )
+
+
+def _failure(name: str, error: OSError | ValueError, position: int | None = None) -> SourceError:
+    return SourceError(f"the file cannot be read: {_reason(error)}", file=name, position=position)
+
+
+def _reason(error: OSError | ValueError) -> str | None:
+    return error.strerror if isinstance(error, OSError) else str(error)

@@ -1,0 +1,131 @@
+"""Location: where a file or directory is, on this machine's disks or on another file system.
+
+All that the tree needs of a file system goes through it; `kafkafmt.files.local` and `kafkafmt.files.remote` are its
+two kinds, and `kafkafmt.files.source.locate` makes one of what a caller names.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from kafkafmt.files.file import File
+
+
+class Location(ABC):
+    """A place on a file system, whether or not anything is there. `str()` of it is its path or URI.
+
+    A URI is shown without its options and access keys; they go with the location and with all that is made of it.
+    """
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Base name."""
+
+    @property
+    @abstractmethod
+    def absolute(self) -> str:
+        """Path or URI from the root of the file system; links are not followed."""
+
+    @property
+    @abstractmethod
+    def identity(self) -> str:
+        """The same for every path that leads to the same file or directory; `/` divides its names."""
+
+    @property
+    @abstractmethod
+    def parent(self) -> Self:
+        """The directory it is in; of the root the root."""
+
+    @abstractmethod
+    def child(self, name: str) -> Self:
+        """The place of a name in this directory."""
+
+    @abstractmethod
+    def sibling(self, name: str) -> Self:
+        """The place of another file in the directory of this file."""
+
+    @abstractmethod
+    def is_directory(self) -> bool:
+        """Whether a directory is there.
+
+        Raises:
+            SourceError: a remote file system does not answer, or refuses to.
+        """
+
+    @abstractmethod
+    def is_file(self) -> bool:
+        """Whether a regular file is there.
+
+        Raises:
+            SourceError: as for `is_directory`.
+        """
+
+    @abstractmethod
+    def version(self) -> "Hashable | None":
+        """What changes when the file there does; None if there is none.
+
+        Raises:
+            SourceError: the file system refuses to tell.
+        """
+
+    @abstractmethod
+    def list(self) -> "list[DirectoryEntry]":
+        """List the directory there in order of names.
+
+        Raises:
+            SourceError: it is missing, forbidden, or no directory.
+        """
+
+    @abstractmethod
+    def open(self) -> "File":
+        """Open the regular file there for reading.
+
+        Raises:
+            SourceError: it is missing, forbidden, or no regular file.
+        """
+
+    def searched(self) -> Self:
+        """The same place, ready to be searched at every depth.
+
+        A remote file system lists here all that lies below in one go, and questions below are answered from that.
+
+        Raises:
+            SourceError: it cannot be listed.
+        """
+        return self
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryEntry:
+    """One name in a directory; links count as what they lead to.
+
+    Attributes:
+        name: base name; undecodable bytes are surrogate escapes.
+        location: of the directory, with the name.
+        is_directory: whether it is a directory; everything else is treated as a file, which may fail to open.
+        size: bytes of the file when it was listed; None for a directory, a dangling link, a file just deleted.
+    """
+
+    name: str
+    location: Location
+    is_directory: bool
+    size: int | None
+
+    @property
+    def path(self) -> str:
+        """Path or URI of the directory, with the name."""
+        return str(self.location)
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is no directory."""
+        return not self.is_directory

@@ -1,0 +1,391 @@
+"""Every file system that pyarrow knows: object stores, HDFS, and what a program hands over as `filesystem=`.
+
+Files are read in ranges, never whole. What lies below a directory is listed at once, so that a search costs a request
+for a thousand names and not one for each; object stores have no directories: what stands before a `/` in a key is one.
+"""
+
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, quote, unquote
+
+import pyarrow as pa
+import pyarrow.fs as pafs
+
+from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files import uri
+from kafkafmt.files.file import File
+from kafkafmt.files.listing import Listing, Version
+from kafkafmt.files.location import DirectoryEntry, Location
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+_OBJECT_STORES = ("s3", "gcs", "abfs")
+_URI_CHARACTERS = "/%:@!$&'()*+,;=-._~"
+
+# Google's client would try again for a quarter of an hour.
+_GS_RETRY_SECONDS = 30
+_HEAD = 4 * 1024
+_READ_AT_ONCE = 8 * 1024 * 1024
+_CANARY = 0xC3
+
+_HINTS = {
+    r"access.?denied|forbidden|permission|credential|signature|invalid.?access.?key|expired|unauthori|\b40[13]\b": (
+        "check the access keys (for s3 in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or the URI) and what"
+        " they may read"
+    ),
+    r"bucket does not exist|no_such_bucket|container.*not.*exist": (
+        "check the bucket's name, and the URI's region= and endpoint_override="
+    ),
+    r"network|curl|connect|resolve host|unavailable|timed? ?out|status 30[17]|configured region": (
+        "check the network, and the URI's region= and endpoint_override="
+    ),
+    r"libjvm|libhdfs": "hdfs needs Java and Hadoop here: set JAVA_HOME, HADOOP_HOME and CLASSPATH",
+    r"unrecognized filesystem|without .* support|not enabled|not built": (
+        "this pyarrow reads s3, gs, abfs and hdfs; copy the files to a disk, or give filesystem= what reads them"
+    ),
+    r"query param|option": "pyarrow's documentation of this scheme tells which options may follow the ?",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Store:
+    """A file system, and how its paths are shown.
+
+    Attributes:
+        filesystem: pyarrow's.
+        root: what is shown in place of `head`; "" if paths are shown as they are.
+        head: the beginning of each path that `root` stands for: the bucket.
+        key: tells the files of this file system from those of another.
+        secrets: what no message may hold, and what stands there instead.
+    """
+
+    filesystem: pafs.FileSystem
+    root: str = ""
+    head: str = ""
+    key: str = ""
+    secrets: Mapping[str, str] = field(default_factory=dict)
+
+    def show(self, path: str) -> str:
+        if not self.root:
+            return path
+        return self.root + quote(path[len(self.head) :], safe="/:@!$&'()*+,;=")
+
+    @contextmanager
+    def reporting(self, place: str, what: str, position: int | None = None) -> Iterator[None]:
+        """Turn whatever a file system raises into SourceError; a Python one raises anything."""
+        try:
+            yield
+        except (KafkafmtError, MemoryError):
+            raise
+        except Exception as error:
+            message = f"{what} cannot be read: {_reason(error, self.secrets)}"
+            raise SourceError(message, file=place, position=position) from error
+
+    @property
+    def is_object_store(self) -> bool:
+        filesystem = self.filesystem
+        while isinstance(filesystem, pafs.SubTreeFileSystem):
+            filesystem = filesystem.base_fs
+        return filesystem.type_name in _OBJECT_STORES
+
+
+def local_base(filesystem: pafs.FileSystem) -> str | None:
+    """What to put before a path of `filesystem` to make it one of this machine; None if it is none of this machine.
+
+    Raises:
+        TypeError: it is no file system of pyarrow's.
+    """
+    if not isinstance(filesystem, pafs.FileSystem):
+        raise TypeError(
+            f"filesystem must be a pyarrow.fs.FileSystem, not {type(filesystem).__name__}; one of fsspec becomes one by"
+            " pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(...))"
+        )
+    if isinstance(filesystem, pafs.LocalFileSystem):
+        return ""
+    if isinstance(filesystem, pafs.SubTreeFileSystem):
+        base = local_base(filesystem.base_fs)
+        return None if base is None else base + filesystem.base_path
+    return None
+
+
+def locate_path(filesystem: pafs.FileSystem, path: str) -> "RemoteLocation":
+    """The place of a path of a file system."""
+    return RemoteLocation(_Store(filesystem), _without_slash(path))
+
+
+def locate_uri(source: str) -> "RemoteLocation":
+    """The place that a URI names; no request is made but, for s3 without a region, one for the bucket's.
+
+    Raises:
+        SourceError: the URI makes no sense, or this pyarrow has no file system for it.
+    """
+    parsed = uri.parse(source)
+    place = parsed.root + parsed.path
+    secrets = [parsed.secret, *([parsed.user] if parsed.scheme == "s3" else [])]
+    if parsed.user and not parsed.host:
+        raise SourceError("a / in an access key must be written as %2F", file=place)
+    # Shorter ones are none, and would be found within words.
+    secrets = [each for secret in secrets if len(secret) > 3 for each in (secret, unquote(secret))]
+    options = parsed.options
+    if parsed.scheme in ("gs", "gcs") and "retry_limit_seconds=" not in options:
+        options += f"{'&' if options else ''}retry_limit_seconds={_GS_RETRY_SECONDS}"
+    login = f"{parsed.user}{':' if parsed.secret else ''}{parsed.secret}@" if parsed.user or parsed.secret else ""
+    text = f"{parsed.scheme}://{login}{parsed.host}"
+    try:
+        text += quote(parsed.path, safe=_URI_CHARACTERS)
+        filesystem, path = _open_uri(f"{text}?{options}" if options else text)
+    except (OSError, ValueError, pa.ArrowException, ImportError) as error:
+        # Not chained: pyarrow's text can quote the whole URI.
+        hidden = dict.fromkeys((source, f"{text}?{options}", text), place) | dict.fromkeys(secrets, "...")
+        message = f"the URI cannot be opened: {_reason(error, hidden)}"
+        raise SourceError(message, file=place) from None
+    if not path.strip("/") and parsed.scheme in ("s3", "gs", "gcs", "abfs", "abfss"):
+        raise SourceError("the URI names no bucket", file=place, expected=f"{parsed.scheme}://BUCKET/PATH")
+    endpoint = dict(parse_qsl(options)).get("endpoint_override", "")
+    path = _without_slash(path)
+    below = unquote(parsed.path).rstrip("/")
+    if path.rstrip("/").endswith(below):
+        root, head = parsed.root, path.rstrip("/").removesuffix(below)
+    else:
+        root, head = f"{parsed.scheme}://", ""
+    return RemoteLocation(_Store(filesystem, root, head, f"{endpoint}:{root}:", dict.fromkeys(secrets, "...")), path)
+
+
+def _open_uri(text: str) -> tuple[pafs.FileSystem, str]:
+    filesystem, path = pafs.FileSystem.from_uri(text)
+    return filesystem, path
+
+
+class RemoteLocation(Location):
+    """A path on a pyarrow file system."""
+
+    __slots__ = ("_listing", "_path", "_store")
+
+    def __init__(self, store: _Store, path: str, listing: Listing | None = None) -> None:
+        self._store = store
+        self._path = path
+        self._listing = listing
+
+    def __str__(self) -> str:
+        return self._store.show(self._path)
+
+    @property
+    def name(self) -> str:
+        """Last name of the path."""
+        return self._path.rpartition("/")[2]
+
+    @property
+    def absolute(self) -> str:
+        """Path or URI; each has one spelling."""
+        return str(self)
+
+    @property
+    def identity(self) -> str:
+        """Endpoint, bucket and path; file systems of pyarrow's have no links."""
+        return self._store.key + self._path
+
+    @property
+    def parent(self) -> "RemoteLocation":
+        """The directory it is in; of a bucket the bucket."""
+        if self._path == self._store.head:
+            return self
+        above, slash, _ = self._path.rpartition("/")
+        return self._at(above or slash)
+
+    def child(self, name: str) -> "RemoteLocation":
+        """The place of a name in this directory."""
+        return self._at(f"{self._path.rstrip('/')}/{name}" if self._path else name)
+
+    def sibling(self, name: str) -> "RemoteLocation":
+        """The place of another file in the directory of this file."""
+        return self.parent.child(name)
+
+    def is_directory(self) -> bool:
+        """Whether a directory, or anything whose key goes on behind this one, is there."""
+        if self._listing is not None:
+            return self._listing.is_directory(self._path)
+        with self.reporting("the path"):
+            info = self._info()
+            if info.type == pafs.FileType.File and info.size == 0 and self._store.is_object_store:
+                # Perhaps a marker: some tools put an empty object where a directory should be.
+                below = pafs.FileSelector(self._path, allow_not_found=True)
+                return bool(self._store.filesystem.get_file_info(below))
+            return bool(info.type == pafs.FileType.Directory)
+
+    def is_file(self) -> bool:
+        """Whether a file is there."""
+        return self.version() is not None
+
+    def version(self) -> "Hashable | None":
+        """Size and time of the last change; None if no file is there."""
+        if self._listing is not None:
+            return self._listing.version(self._path)
+        with self.reporting():
+            info = self._info()
+        return (info.size, info.mtime_ns) if info.type == pafs.FileType.File else None
+
+    def list(self) -> list[DirectoryEntry]:
+        """List the directory there in order of names, by one request for each thousand; see `Location.list`."""
+        listing = self._listing or self._list(recursive=False)
+        return [
+            DirectoryEntry(name, self.child(name), is_directory=is_directory, size=size)
+            for name, is_directory, size in listing.names_in(self._path)
+        ]
+
+    def open(self) -> "RemoteFile":
+        """Open the file there; see `Location.open`."""
+        listed = self._listing.version(self._path) if self._listing else None
+        try:
+            with self.reporting():
+                handle = self._store.filesystem.open_input_file(self._path)
+                size = handle.size()
+                changed = listed is not None and _changed(handle, listed)
+        except SourceError as error:
+            if isinstance(error.__cause__, FileNotFoundError) and self.is_directory():
+                raise SourceError("this is no regular file", file=str(self), found="a directory") from error
+            raise
+        if changed:
+            handle.close()
+            raise SourceError("the file was replaced since it was listed; read it again", file=str(self))
+        return RemoteFile(self, handle, size)
+
+    def searched(self) -> "RemoteLocation":
+        """List all that lies below; see `Location.searched`."""
+        if self._listing is not None:
+            return self
+        return RemoteLocation(self._store, self._path, self._list(recursive=True))
+
+    def how_it_is_now(self) -> tuple[int, int | None] | None:
+        """Ask for size and time of the last change; None if no file is there."""
+        with self.reporting():
+            info = self._info()
+        return (info.size, info.mtime_ns) if info.type == pafs.FileType.File else None
+
+    def _at(self, path: str) -> "RemoteLocation":
+        listing = self._listing
+        return RemoteLocation(self._store, path, listing if listing and listing.covers(path) else None)
+
+    def _list(self, *, recursive: bool) -> Listing:
+        with self.reporting("the directory"):
+            selector = pafs.FileSelector(self._path, recursive=recursive)
+            return Listing(self._path, self._store.filesystem.get_file_info(selector))
+
+    def _info(self) -> pafs.FileInfo:
+        return self._store.filesystem.get_file_info(self._path)
+
+    def reporting(self, what: str = "the file", position: int | None = None) -> AbstractContextManager[None]:
+        """Turn what the file system raises inside into SourceError with this place."""
+        return self._store.reporting(str(self), what, position)
+
+
+class RemoteFile(File):
+    """A file of a remote file system, read in ranges."""
+
+    # A request takes as long as megabytes, but what is read from a store may have to be paid for, and travels far.
+    worth_skipping = 4 * 1024
+
+    def __init__(self, location: RemoteLocation, handle: pa.NativeFile, size: int) -> None:
+        super().__init__(str(location), size)
+        self._location = location
+        self._handle = handle
+        self._lock = threading.Lock()
+        self._whole = size
+        self._head: bytes | None = None
+
+    def readinto_at(self, position: int, buffer: memoryview) -> int:
+        """Read with one request for each 8 MiB; see `File.readinto_at`."""
+        wanted = max(0, min(len(buffer), self.size - position))
+        if 0 <= position < position + wanted <= _HEAD:
+            buffer[:wanted] = self._first_bytes()[position : position + wanted]
+            return wanted
+        done = 0
+        while done < wanted:
+            piece = buffer[done : min(wanted, done + _READ_AT_ONCE)]
+            done += self._read(position + done, piece)
+        return done
+
+    def close(self) -> None:
+        """Release the connection."""
+        self._handle.close()
+
+    def _first_bytes(self) -> bytes:
+        # Everybody looks at the first few, one after the other.
+        if self._head is None:
+            head = bytearray(min(_HEAD, self._whole))
+            done = 0
+            while done < len(head):
+                done += self._read(done, memoryview(head)[done:])
+            self._head = bytes(head)
+        return self._head
+
+    def _read(self, position: int, buffer: memoryview) -> int:
+        # If the object has become shorter, pyarrow's S3 client (26) leaves the rest of the buffer as it was and does
+        # not say so: a last byte that is still ours is a reason to ask.
+        buffer[-1] = _CANARY
+        try:
+            with self._location.reporting(position=position), self._lock:
+                self._handle.seek(position)
+                count = self._handle.readinto(buffer)
+        except SourceError as error:
+            self._require_unchanged(position, error)
+            raise
+        if count == 0 or buffer[-1] == _CANARY:
+            self._require_unchanged(position, None)
+        if count == 0:
+            raise self._shrank(position, position)
+        return int(count)
+
+    def _require_unchanged(self, position: int, cause: SourceError | None) -> None:
+        now = self._location.how_it_is_now()
+        if now is None:
+            raise SourceError("the file vanished while it was read", file=self.name, position=position) from cause
+        if now[0] < self._whole:
+            raise self._shrank(position, now[0]) from cause
+
+    def _shrank(self, position: int, now: int) -> SourceError:
+        return SourceError(
+            "the file shrank while it was read",
+            file=self.name,
+            position=position,
+            expected=f"{self._whole} bytes",
+            found=f"{now} bytes",
+        )
+
+
+def _modified(handle: pa.NativeFile) -> int | None:
+    """When an opened object was last changed, in s since the epoch; None where the store does not tell."""
+    modified = (handle.metadata() or {}).get("Last-Modified")
+    try:
+        return None if modified is None else int(datetime.fromisoformat(modified.decode()).timestamp())
+    except ValueError:
+        return None
+
+
+def _changed(handle: pa.NativeFile, listed: Version) -> bool:
+    """Whether an opened object was changed since it was listed."""
+    _, listed_ns = listed
+    modified = _modified(handle)
+    return modified is not None and listed_ns is not None and modified != listed_ns // 1_000_000_000
+
+
+def _reason(error: BaseException, secrets: Mapping[str, str]) -> str:
+    """What went wrong, in a line without secrets, and what to do about it."""
+    if isinstance(error, FileNotFoundError):
+        return "No such file or directory"
+    text = str(error.strerror or error) if isinstance(error, OSError) else str(error)
+    text = (text.strip().splitlines() or [type(error).__name__])[0]
+    text = re.sub(r" Detail: \[.*|google::cloud::Status\(|error_info=.*", "", text)
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, secrets[secret])
+    hint = next((hint for pattern, hint in _HINTS.items() if re.search(pattern, str(error), re.IGNORECASE)), None)
+    return f"{text.rstrip('. ')}; {hint}" if hint else text
+
+
+def _without_slash(path: str) -> str:
+    return path.rstrip("/") or path[:1]

@@ -1,0 +1,157 @@
+"""Backups that somebody packed: gzip, zstd, tar, zip files, where log segments are looked for.
+
+They are not unpacked here, but whoever names one shall hear what it is and how it is unpacked.
+"""
+
+import re
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.limits import Limits
+from kafkafmt.reference.entry import Entry
+from kafkafmt.reference.layout import HEADER_SIZE_UP_TO_MAGIC, RECORD_OVERHEAD_V0, read_frame
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kafkafmt.files.file import File
+    from kafkafmt.files.location import Location
+
+_TAR_BLOCK = 512
+
+
+@dataclass(frozen=True)
+class Wrapper:
+    """A format that files are packed in.
+
+    Attributes:
+        name: what it is called in an error, with its article.
+        command: how to unpack it, with `{file}` in place of the file.
+    """
+
+    name: str
+    command: str
+
+    def refusal(self, file: str) -> SourceError:
+        """The error for a file in this format."""
+        is_remote = "://" in file
+        command = self.command.format(file=shlex.quote(file.rpartition("/")[2] if is_remote else file))
+        do = "copy it to a disk and unpack it" if is_remote else "unpack it"
+        return SourceError(f"this looks like {self.name} and not like a log segment: {do} first ({command})", file=file)
+
+
+_TAR = Wrapper("a tar archive", "tar -xf {file}")
+_GZIP = Wrapper("a gzip file", "gzip -dc {file} > UNPACKED")
+_ZSTD = Wrapper("a zstd file", "zstd -dc {file} > UNPACKED")
+_XZ = Wrapper("an xz file", "xz -dc {file} > UNPACKED")
+_BZIP2 = Wrapper("a bzip2 file", "bzip2 -dc {file} > UNPACKED")
+_LZ4 = Wrapper("an lz4 file", "lz4 -dc {file} > UNPACKED")
+_SNAPPY = Wrapper("a snappy file", "snzip -dc {file} > UNPACKED")
+_ZIP = Wrapper("a zip archive", "unzip {file}")
+_7Z = Wrapper("a 7z archive", "7z x {file}")
+
+_NAMES = (
+    (re.compile(r"\.(?:tar(?:\.[a-z0-9]+)?|tgz|tbz2?|txz|tzst)\Z", re.IGNORECASE), _TAR),
+    (re.compile(r"\.gz\Z", re.IGNORECASE), _GZIP),
+    (re.compile(r"\.zstd?\Z", re.IGNORECASE), _ZSTD),
+    (re.compile(r"\.xz\Z", re.IGNORECASE), _XZ),
+    (re.compile(r"\.bz2\Z", re.IGNORECASE), _BZIP2),
+    (re.compile(r"\.lz4\Z", re.IGNORECASE), _LZ4),
+    (re.compile(r"\.(?:sz|snappy)\Z", re.IGNORECASE), _SNAPPY),
+    (re.compile(r"\.zip\Z", re.IGNORECASE), _ZIP),
+    (re.compile(r"\.7z\Z", re.IGNORECASE), _7Z),
+)
+_BEGINNINGS = (
+    (b"\x1f\x8b\x08", _GZIP),
+    (b"\x28\xb5\x2f\xfd", _ZSTD),
+    (b"\xfd7zXZ\0", _XZ),
+    (b"BZh", _BZIP2),
+    (b"\x04\x22\x4d\x18", _LZ4),
+    (b"\xff\x06\0\0sNaPpY", _SNAPPY),
+    (b"PK\x03\x04", _ZIP),
+    (b"7z\xbc\xaf\x27\x1c", _7Z),
+)
+
+
+def wrapper_of_name(name: str) -> Wrapper | None:
+    """What a file of this name is packed in, going by its last suffix; None if it is none that is known."""
+    return next((wrapper for pattern, wrapper in _NAMES if pattern.search(name)), None)
+
+
+def refuse_wrapped(file: "File") -> None:
+    """Raise if an open file is packed, going by its bytes, and does not begin with an entry of a log.
+
+    Raises:
+        SourceError: it is packed, or reading failed.
+    """
+    wrapper = _wrapper_of(file)
+    if wrapper is None or _begins_with_an_entry(file):
+        return
+    # A packed archive looks like any packed file.
+    by_name = wrapper_of_name(file.name)
+    raise (by_name if by_name is _TAR else wrapper).refusal(file.name)
+
+
+def refuse_packed(files: "Sequence[Location]") -> None:
+    """Raise if all these files are packed, going by their names; with none there is nothing to refuse.
+
+    Raises:
+        SourceError: they are; it names the first one.
+    """
+    wrappers = [wrapper_of_name(file.name) for file in files]
+    if wrappers and wrappers[0] is not None and all(wrappers):
+        raise wrappers[0].refusal(str(files[0]))
+
+
+def nothing_found(message: str, location: "Location") -> SourceError:
+    """The error for a directory without a log; if something packed lies in it or below, that is what it is about."""
+    to_visit = [location.searched()]
+    visited = set()
+    while to_visit:
+        place = to_visit.pop()
+        if place.identity in visited:
+            continue
+        visited.add(place.identity)
+        listing = place.list()
+        for entry in listing:
+            wrapper = wrapper_of_name(entry.name) if entry.is_file else None
+            if wrapper is not None:
+                return SourceError(f"{message}; {wrapper.refusal(entry.path)}", file=str(location))
+        to_visit += [place.child(entry.name) for entry in listing if entry.is_directory]
+    advice = "name an entry of log.dirs, a directory above it or below, or a file"
+    return SourceError(f"{message}; {advice}", file=str(location))
+
+
+def _wrapper_of(file: "File") -> Wrapper | None:
+    head = file.read_at(0, _TAR_BLOCK)
+    for beginning, wrapper in _BEGINNINGS:
+        if head.startswith(beginning):
+            return wrapper
+    return _TAR if _is_tar_header(head) else None
+
+
+def _is_tar_header(head: bytes) -> bool:
+    # Also the checksum must be right: the text "ustar" could stand there in a record's value.
+    if len(head) < _TAR_BLOCK or head[257:262] != b"ustar":
+        return False
+    stored = head[148:156].strip(b" \0")
+    if not re.fullmatch(rb"[0-7]{1,8}", stored):
+        return False
+    return sum(head) - sum(head[148:156]) + 8 * ord(" ") == int(stored, 8)
+
+
+def _begins_with_an_entry(file: "File") -> bool:
+    if file.size <= HEADER_SIZE_UP_TO_MAGIC:
+        return False
+    frame = read_frame(file.read_at(0, HEADER_SIZE_UP_TO_MAGIC))
+    size = frame.size_in_bytes
+    if frame.size < RECORD_OVERHEAD_V0 or size > min(file.size, Limits().max_batch_bytes):
+        return False
+    entry = Entry(file.read_at(0, size), file.name, 0)
+    try:
+        entry.verify_checksum()
+    except KafkafmtError:
+        return False
+    return True

@@ -1,0 +1,137 @@
+"""What URIs mean: which are known, what they are called, and what is wrong with the others."""
+
+from typing import Any
+
+import pyarrow.fs as pafs
+import pytest
+
+import kafkafmt
+from kafkafmt import SourceError
+from kafkafmt.files import remote
+from kafkafmt.files.source import locate
+from kafkafmt.files.uri import shown
+
+ACCOUNT = "account.dfs.core.windows.net"
+
+
+@pytest.mark.parametrize(
+    ("uri", "name", "child"),
+    [
+        ("s3://bucket/a/t-0/?region=x", "s3://bucket/a/t-0", "s3://bucket/a/t-0/f"),
+        ("S3://KEY:SE%2FCRET@bucket?region=x", "s3://bucket", "s3://bucket/f"),
+        ("gs://bucket/a?scheme=http", "gs://bucket/a", "gs://bucket/a/f"),
+        ("gs://anonymous@bucket/a", "gs://bucket/a", "gs://bucket/a/f"),
+        ("gcs://bucket/a/?retry_limit_seconds=1", "gcs://bucket/a", "gcs://bucket/a/f"),
+        (f"abfs://box@{ACCOUNT}/a", f"abfs://box@{ACCOUNT}/a", f"abfs://box@{ACCOUNT}/a/f"),
+        (f"abfss://box:c2VjcmV0@{ACCOUNT}/a", f"abfss://box@{ACCOUNT}/a", f"abfss://box@{ACCOUNT}/a/f"),
+        ("mock://x/a/b", "mock://a/b", "mock://a/b/f"),
+    ],
+)
+def test_a_uri_is_shown_without_options_and_keys(uri: str, name: str, child: str) -> None:
+    location = locate(uri)
+    assert (str(location), location.absolute, repr(location)) == (name, name, f"RemoteLocation({name!r})")
+    assert (str(location.child("f")), location.child("f").name) == (child, "f")
+    assert str(location.child("f").parent) == name
+    assert str(location.child("f").sibling("g")) == child[:-1] + "g"
+
+
+def test_the_root_of_a_bucket_has_no_parent_above_it() -> None:
+    root = locate("s3://bucket/?region=x")
+    assert str(root.parent) == str(root) == "s3://bucket"
+    top = locate("/", pafs._MockFileSystem())
+    assert (str(top), str(top.parent), str(top.child("a")), str(top.child("a").parent)) == ("/", "/", "/a", "/")
+
+
+def test_one_place_has_one_identity_however_it_is_spelt() -> None:
+    same = {locate(uri).identity for uri in ("s3://b/k?region=x", "s3://b/k/?region=x", "s3://U:P@b/k?region=x")}
+    assert len(same) == 1
+    others = {locate(uri).identity for uri in ("s3://b/k?region=x", "gs://b/k", "s3://b/k?endpoint_override=h:1")}
+    assert len(others) == 3
+
+
+@pytest.mark.parametrize(
+    ("uri", "name", "advice"),
+    [
+        ("https://host/x", "https://host/x", "s3, gs, abfs and hdfs"),
+        ("nothing://host/x?a=b", "nothing://host/x", "s3, gs, abfs and hdfs"),
+        ("s3://bucket/x?colour=red&region=x", "s3://bucket/x", "'colour'.*which options may follow"),
+        ("s3://?region=x", "s3://", "names no bucket.*s3://BUCKET/PATH"),
+        ("s3:///x?region=x", "s3:///x", "bucket"),
+        ("s3://AK:SE/CRET@bucket/x?region=x", "s3://bucket/x", "must be written as %2F"),
+        ("s3://AK:SECRET@bucket/x?colour=red", "s3://bucket/x", "in S3 URI: 'colour'"),
+        ("https://me:SECRET@host/x?a=b", "https://host/x", "in URI: https://host/x; "),
+        ("s3://AK:SECRET@[/x?region=x", "s3://[/x", "cannot be opened"),
+        ("s3://bucket/x#y", "s3://bucket/x#y", "%23"),
+        ("s3://bucket/x\udce9?region=x", "s3://bucket/x\udce9", "cannot be opened"),
+        ("abfs://box:SECRET@host.example/a?nothing=1", "abfs://box@host.example/a", "which options"),
+    ],
+)
+def test_a_uri_that_cannot_be_opened_says_why_and_keeps_its_secrets(uri: str, name: str, advice: str) -> None:
+    with pytest.raises(SourceError, match=advice) as error:
+        kafkafmt.scan(uri)
+    assert error.value.file == name
+    assert "SECRET" not in str(error.value)
+    assert "CRET" not in str(error.value)
+    assert error.value.__cause__ is None
+
+
+def test_hdfs_without_hadoop_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_java(_: str) -> Any:
+        raise OSError("Unable to load libjvm\ndlopen(/usr/lib/jvm/libjvm.so) failed: no such file\ndlopen(...)")
+
+    monkeypatch.setattr(remote, "_open_uri", without_java)
+    with pytest.raises(SourceError) as error:
+        kafkafmt.scan("hdfs://node:8020/kafka")
+    assert str(error.value) == (
+        "hdfs://node:8020/kafka: the URI cannot be opened: Unable to load libjvm; "
+        "hdfs needs Java and Hadoop here: set JAVA_HOME, HADOOP_HOME and CLASSPATH"
+    )
+
+
+def test_hdfs_paths_begin_with_a_slash(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[str] = []
+
+    def open_uri(uri: str) -> Any:
+        given.append(uri)
+        return pafs._MockFileSystem(), "/kafka/data"
+
+    monkeypatch.setattr(remote, "_open_uri", open_uri)
+    location = locate("hdfs://node:8020/kafka/data/?user=me&replication=1")
+    assert given == ["hdfs://node:8020/kafka/data/?user=me&replication=1"]
+    assert (str(location), str(location.child("t-0"))) == (
+        "hdfs://node:8020/kafka/data",
+        "hdfs://node:8020/kafka/data/t-0",
+    )
+    assert str(location.parent.parent.parent) == "hdfs://node:8020/"
+
+
+def test_google_is_not_asked_for_a_quarter_of_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[str] = []
+
+    def open_uri(uri: str) -> Any:
+        given.append(uri)
+        return pafs._MockFileSystem(), "b/k"
+
+    monkeypatch.setattr(remote, "_open_uri", open_uri)
+    for uri in ("gs://b/k", "gcs://b/k?scheme=http", "gs://b/k?retry_limit_seconds=5"):
+        locate(uri)
+    assert given == [
+        "gs://b/k?retry_limit_seconds=30",
+        "gcs://b/k?scheme=http&retry_limit_seconds=30",
+        "gs://b/k?retry_limit_seconds=5",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("/a?b#c@d", "/a?b#c@d"),
+        ("file:///a?b", "file:///a?b"),
+        ("s3://A:B@bucket/k?x=y", "s3://bucket/k"),
+        ("s3://A:B/C@bucket/k?x=y", "s3://bucket/k"),
+        ("gs://anonymous@b/a@b", "gs://b/a@b"),
+        ("hdfs://user@h:8020/a@b", "hdfs://h:8020/a@b"),
+    ],
+)
+def test_what_is_shown_of_a_source(source: str, name: str) -> None:
+    assert shown(source) == name
