@@ -10,7 +10,7 @@ USAGE = 2
 """The command line makes no sense."""
 
 UNREADABLE = 3
-"""A path cannot be read: missing, forbidden, vanished meanwhile, or nothing of Kafka's is there."""
+"""A path cannot be read or written: missing, forbidden, vanished; or nothing is there of what was asked for."""
 
 INTERRUPTED = 130
 """Stopped by the user (Ctrl-C), as shells count it."""

@@ -5,13 +5,17 @@ Nothing heavy is imported here: `kafkafmt --help` must answer at once.
 
 import importlib
 import os
+import shlex
 import sys
-from typing import NoReturn
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn
 
 import click
 
 from kafkafmt import __version__
 from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, INTERRUPTED, UNREADABLE, USAGE
+from kafkafmt.cli.printable import escape
 from kafkafmt.errors import KafkafmtError, SourceError
 
 COMMANDS = {
@@ -25,8 +29,28 @@ COMMANDS = {
 """Subcommands in the order in which --help lists them, with what it says; each is a module of this package."""
 
 
+class _PipeClosedError(Exception):
+    """Whoever read our output has seen enough. Click would make exit code 1 of a BrokenPipeError."""
+
+
+@contextmanager
+def _noticing_a_closed_pipe() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise _PipeClosedError from error
+
+
 class _Commands(click.Group):
     """Subcommands that are imported when they are called; --help knows them by their one line."""
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:  # noqa: ANN401 - as click has them
+        with _noticing_a_closed_pipe():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - as click has it
+        with _noticing_a_closed_pipe():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -47,8 +71,10 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
-        if name not in COMMANDS and os.path.exists(name):
-            ctx.fail(f"{name!r} is a path, not a command. Try: kafkafmt ls {name}")
+        if name not in COMMANDS:
+            if os.path.exists(name):
+                ctx.fail(f"{name!r} is a path, not a command. Try: kafkafmt ls {escape(shlex.quote(name))}")
+            ctx.fail(f"No such command {name!r}. There are: {', '.join(COMMANDS)}.")
         return super().resolve_command(ctx, args)
 
 
@@ -66,7 +92,7 @@ def kafkafmt() -> None:
 
     \b
     Exit status: 0 clean; 1 findings (damage, a failed check);
-                 2 wrong usage; 3 a path that cannot be read.
+                 2 wrong usage; 3 a path that cannot be read or written.
     """
 
 
@@ -77,31 +103,41 @@ def main() -> NoReturn:
 
 def run(arguments: list[str]) -> int:
     """Run the command line; returns the exit code, and writes errors to stderr as one line each."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process lives
+    if sys.stdout is None:
+        _complain("standard output is closed, and it is where the answer goes.")
+        return USAGE
     try:
         status = kafkafmt.main(arguments, prog_name="kafkafmt", standalone_mode=False)
-    except click.exceptions.Exit as exit_request:
-        return exit_request.exit_code
-    except click.UsageError as error:
-        error.show()
-        return USAGE
+        sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        with suppress(OSError):
+            error.show()
         return USAGE
     except (KeyboardInterrupt, click.Abort):
+        _drop_output()
         return INTERRUPTED
-    except BrokenPipeError:
-        return _close_quietly()
+    except (BrokenPipeError, _PipeClosedError):
+        _drop_output()
+        return CLEAN
+    except OSError as error:
+        # Those of what is read are SourceErrors: this one is of what is written.
+        _complain(f"the output cannot be written: {error.strerror or error}")
+        _drop_output()
+        return UNREADABLE
     except KafkafmtError as error:
-        click.echo(f"kafkafmt: {error}", err=True)
+        _complain(escape(str(error)))
         return UNREADABLE if isinstance(error, SourceError) else FINDINGS
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        return _close_quietly()
     return status if isinstance(status, int) else CLEAN
 
 
-def _close_quietly() -> int:
-    """Whoever read our output has seen enough: no error, and nothing more to be flushed at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return CLEAN
+def _complain(text: str) -> None:
+    with suppress(OSError):  # nobody hears it: the exit code has to do
+        click.echo(f"kafkafmt: {text}", err=True)
+
+
+def _drop_output() -> None:
+    """Let nothing more be written to stdout, not even what Python would flush at exit."""
+    with suppress(OSError):  # a stream in memory has no descriptor
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

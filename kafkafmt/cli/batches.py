@@ -1,0 +1,120 @@
+"""`kafkafmt batches PATH...`: what the headers of batches, messages and wrappers say, one a row."""
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kafkafmt.cli import messages
+from kafkafmt.cli.delivery import deliver, wanted_partitions
+from kafkafmt.cli.exit_codes import FINDINGS
+from kafkafmt.cli.grouped import Command, option
+from kafkafmt.cli.options import (
+    HOW,
+    check_columns,
+    columns_option,
+    limit_option,
+    paths_argument,
+    reading_options,
+    selection_options,
+    topics_of,
+)
+from kafkafmt.cli.output import BytesAs, Kind, open_output, output_options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from kafkafmt.reference.header import BatchHeader
+
+_ROWS = 1024
+
+_IN_TABLE = (
+    "file",
+    "position",
+    "baseOffset",
+    "lastOffset",
+    "count",
+    "compression",
+    "maxTimestamp",
+    "sizeInBytes",
+)
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt batches orders-0
+  kafkafmt batches /var/lib/kafka/data --topic orders --start-offset 1000 --limit 5
+  kafkafmt batches 00000000000000000000.log --verify-checksums
+  kafkafmt batches orders-0 --columns baseOffset,lastOffset,producerId,isTransactional
+  kafkafmt batches /var/lib/kafka/data --output jsonl | jq -r .compression | sort | uniq -c
+  kafkafmt batches /var/lib/kafka/data --out batches.parquet
+""",
+)
+@paths_argument
+@selection_options(control_records=True)
+@limit_option("rows")
+@option(
+    "--deep",
+    is_flag=True,
+    group=HOW,
+    help="Decompress wrappers (magic 0 and 1), whose count and first offset are null otherwise.",
+)
+@option(
+    "--verify-checksums",
+    is_flag=True,
+    group=HOW,
+    help="Compute CRCs and tell whether they are right (isValid); reads all bytes.",
+)
+@reading_options
+@columns_option
+@output_options
+def command(
+    paths: tuple[str, ...],
+    topic_regex: re.Pattern[str] | None,
+    limit: int | None,
+    columns: tuple[str, ...] | None,
+    kind: Kind,
+    out: str | None,
+    bytes_as: BytesAs | None,
+    *,
+    header: bool,
+    deep: bool,
+    verify_checksums: bool,
+    **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
+) -> int:
+    """Print the headers of record batches, and of messages and wrappers of old formats, without their records.
+
+    The columns are named as in Kafka's RecordBatch; -1 stands for what a format does not have. Offsets and times
+    choose the batches that may hold such records. A table shows the columns that people want most; the other forms,
+    and --columns, have all.
+    """
+    import kafkafmt
+    from kafkafmt.batch_columns import BATCH_SCHEMA, to_record_batch
+
+    skipping = wanted["on_damage"] == "skip"
+    topics = wanted["topics"] = topics_of(wanted["topics"], topic_regex)
+    names = check_columns(columns, BATCH_SCHEMA.names)
+    if names is None and kind == "table":
+        names = [*_IN_TABLE, *(["isValid"] if verify_checksums else [])]
+    schema = BATCH_SCHEMA if names is None else BATCH_SCHEMA.empty_table().select(names).schema
+    scan = kafkafmt.scan(paths, **wanted)
+    _, missing = wanted_partitions(scan, topics, wanted["partitions"])
+    bad: list[BatchHeader] = []
+    headers = islice(scan.batches(deep=deep, verify_checksums=verify_checksums), limit)
+    rows = (to_record_batch(some).select(schema.names) for some in _chunks(headers, bad))
+    output = open_output(kind, out, schema, bytes_as=bytes_as, header=header, sources=paths)
+    status = deliver(scan, rows, output, noun="batches", skipping=skipping, progress=out is not None)
+    for each in bad:
+        messages.say(each.error)
+    return FINDINGS if bad else status or missing
+
+
+def _chunks(headers: "Iterable[BatchHeader]", bad: "list[BatchHeader]") -> "Iterator[list[BatchHeader]]":
+    """Some headers at a time; those with an error are gathered too."""
+    rest = iter(headers)
+    while chunk := list(islice(rest, _ROWS)):
+        bad += [header for header in chunk if header.error is not None]
+        yield chunk

@@ -1,0 +1,112 @@
+"""`kafkafmt cat PATH...`: the records themselves."""
+
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kafkafmt.cli.delivery import deliver, wanted_partitions
+from kafkafmt.cli.grouped import Command, option
+from kafkafmt.cli.options import (
+    WHICH,
+    check_columns,
+    columns_option,
+    key_of,
+    limit_option,
+    paths_argument,
+    reading_options,
+    row_count,
+    selection_options,
+    topics_of,
+)
+from kafkafmt.cli.output import BytesAs, Kind, open_output, output_options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pyarrow as pa
+
+_IN_TABLE = ("topic", "partition", "offset", "timestamp", "headers", "key", "value")
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt cat /var/lib/kafka/data --topic orders --last 10
+  kafkafmt cat /var/lib/kafka/data --topic orders --output jsonl | jq .value
+  kafkafmt cat orders-0 --start-time 2026-11-21T09:00 --end-time 2026-11-21T10:00
+  kafkafmt cat orders-0 --key customer-17 --columns offset,timestamp,value
+  kafkafmt cat /mnt/broker-1 /mnt/broker-2 --topic orders --out orders.parquet
+  kafkafmt cat 00000000000000000000.log --on-damage skip --output csv > saved.csv
+""",
+)
+@paths_argument
+@selection_options(control_records=False)
+@option(
+    "--key",
+    callback=key_of,
+    metavar="KEY",
+    group=WHICH,
+    help="Only records with this key: text, or bytes as hex:0A0B or base64:Cgs=.",
+)
+@limit_option("records")
+@option(
+    "--last",
+    type=click.IntRange(min=1),
+    callback=row_count,
+    metavar="N",
+    group=WHICH,
+    help="Only the last N of each partition, without reading what is before them.",
+)
+@reading_options
+@columns_option
+@output_options
+def command(
+    paths: tuple[str, ...],
+    topic_regex: re.Pattern[str] | None,
+    limit: int | None,
+    last: int | None,
+    columns: tuple[str, ...] | None,
+    kind: Kind,
+    out: str | None,
+    bytes_as: BytesAs | None,
+    *,
+    header: bool,
+    **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
+) -> int:
+    """Print the records of segment files, partitions or whole log directories, as a consumer would get them.
+
+    What Kafka would take for the log is read, from its start offset to its end; other files are read when they are
+    named. A table shows partition, offset, timestamp, key and value, and headers and topics where there are some; the
+    other forms have all columns. Timestamps are ms since 1970 (in a table ISO 8601 in UTC), offsets are Kafka's.
+    """
+    import kafkafmt
+    from kafkafmt import columns as record_columns
+
+    skipping = wanted["on_damage"] == "skip"
+    topics = wanted["topics"] = topics_of(wanted["topics"], topic_regex)
+    names = check_columns(columns, record_columns.SCHEMA.names)
+    optional: tuple[str, ...] = ()
+    if names is None and kind == "table":
+        names, optional = list(_IN_TABLE), ("headers",)
+    scan = kafkafmt.scan(paths, columns=names, **wanted)
+    partitions, missing = wanted_partitions(scan, topics, wanted["partitions"])
+    schema = scan.schema
+    if optional and len({partition.topic for partition in partitions}) == 1:
+        schema = schema.remove(schema.get_field_index("topic"))
+    output = open_output(kind, out, schema, bytes_as=bytes_as, header=header, sources=paths, optional=optional)
+    reader = scan.tail(last) if last else scan.to_reader() if limit is None else scan.head(limit)
+    rows = (batch.select(schema.names) for batch in _limited(reader, limit))
+    return deliver(scan, rows, output, noun="records", skipping=skipping, progress=out is not None) or missing
+
+
+def _limited(batches: "Iterable[pa.RecordBatch]", limit: int | None) -> "Iterator[pa.RecordBatch]":
+    """The first `limit` rows."""
+    left = sys.maxsize if limit is None else limit
+    for batch in batches:
+        yield batch.slice(0, left)
+        left -= batch.num_rows
+        if left <= 0:
+            return

@@ -1,0 +1,69 @@
+"""Messages: what a command says on stderr, one line each, fit for a terminal whatever the data hold."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from kafkafmt.cli.printable import escape
+
+if TYPE_CHECKING:
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.logdir.partition import Partition
+
+_MOST_NAMES = 10
+
+
+def say(text: object) -> None:
+    """Write one line to stderr."""
+    click.echo(f"kafkafmt: {escape(str(text))}", err=True)
+
+
+def report_damage(damages: "Iterable[Damage]") -> bool:
+    """Say what was not delivered, a line each; tell whether any of it is a finding.
+
+    A partial last entry or zeros at the end of the last segment are none: a running broker leaves them.
+    """
+    found = False
+    for damage in damages:
+        if damage.is_open_end:
+            say(f"note: {damage.error}: not written to its end, as a running or killed broker leaves it")
+        else:
+            found = True
+            say(f"{damage.error}: {damage.reason}, {damage.length} bytes skipped")
+    return found
+
+
+def report_skipped_replicas(partitions: "Sequence[Partition]") -> None:
+    """Say which copies of partitions were left to a better one."""
+    if partitions:
+        paths = listed([partition.path for partition in partitions])
+        say(f"note: {len(partitions)} copies left to a better replica (--replica all reads all): {paths}")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Name the first few, and how many there are beyond."""
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+@contextmanager
+def progress(noun: str, *, shown: bool) -> "Iterator[Callable[[int], None]]":
+    """Show on stderr how many rows were written, if it is a terminal; gives the function to be told of more.
+
+    Args:
+        noun: what is counted.
+        shown: whether the rows themselves leave the terminal alone.
+    """
+    if not shown or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.completed:,.0f} {task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(noun, total=None)
+        yield lambda rows: bar.advance(task, rows)

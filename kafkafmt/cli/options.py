@@ -1,0 +1,257 @@
+"""Options that commands share: the paths, which records are wanted, and how damage and replicas are dealt with.
+
+Each arrives under the name of its argument to `kafkafmt.scan`, so that a command passes them on as they are.
+"""
+
+import base64
+import functools
+import os
+import re
+import sys
+from collections.abc import Callable, Collection
+from datetime import datetime
+from typing import Any, Final, TypeVar
+
+import click
+
+from kafkafmt.cli.grouped import option
+
+CommandFunction = TypeVar("CommandFunction", bound=Callable[..., Any])
+
+WHICH: Final = "Which records"
+HOW: Final = "How to read"
+COLUMNS: Final = "Output"
+
+# No more digits than a 64-bit number has: Python refuses to read thousands of them.
+_INT = re.compile(r"[+-]?[0-9]{1,20}")
+
+
+def paths_argument(function: CommandFunction) -> CommandFunction:
+    """Give a command the argument PATH..."""
+    # What cannot be read is for the reader to say: to click it would be wrong usage.
+    path = click.Path(readable=False)
+    return click.argument("paths", nargs=-1, required=True, type=path, metavar="PATH...")(function)
+
+
+def limit_option(noun: str) -> Callable[[CommandFunction], CommandFunction]:
+    """Give a command `--limit`.
+
+    Args:
+        noun: what is counted.
+    """
+    return option(
+        "--limit",
+        type=click.IntRange(min=0),
+        callback=row_count,
+        metavar="N",
+        group=WHICH,
+        help=f"At most N {noun}; reads no further.",
+    )
+
+
+def row_count(_: click.Context, __: click.Parameter, number: int | None) -> int | None:
+    """Bound a number of rows to what Python can count: there are never more."""
+    return None if number is None else min(number, sys.maxsize)
+
+
+def selection_options(*, control_records: bool) -> Callable[[CommandFunction], CommandFunction]:
+    """Give a command the options that choose records, as `kafkafmt.scan` names them.
+
+    Args:
+        control_records: whether control records are wanted without --control or --no-control.
+    """
+    options = (
+        option(
+            "--topic",
+            "topics",
+            multiple=True,
+            callback=_some,
+            metavar="NAME",
+            group=WHICH,
+            help="Only this topic. Repeatable.",
+        ),
+        option(
+            "--topic-regex",
+            callback=regex_of,
+            metavar="REGEX",
+            group=WHICH,
+            help="Only topics whose whole name matches.",
+        ),
+        option(
+            "--partition",
+            "partitions",
+            multiple=True,
+            callback=_some,
+            type=click.IntRange(min=0),
+            metavar="N",
+            group=WHICH,
+            help="Only partitions of this number. Repeatable.",
+        ),
+        option("--start-offset", type=int, metavar="OFFSET", group=WHICH, help="From this offset on."),
+        option(
+            "--end-offset",
+            callback=_end_offset,
+            metavar="OFFSET",
+            group=WHICH,
+            help="Up to but not including this offset, or high-watermark.",
+        ),
+        option(
+            "--start-time",
+            "start_timestamp",
+            callback=_time,
+            metavar="TIME",
+            group=WHICH,
+            help="Only timestamps at or after TIME: ms since 1970, or ISO 8601 (UTC without a zone).",
+        ),
+        option(
+            "--end-time",
+            "end_timestamp",
+            callback=_time,
+            metavar="TIME",
+            group=WHICH,
+            help="Only timestamps before TIME.",
+        ),
+        option(
+            "--control/--no-control",
+            "control_records",
+            default=control_records,
+            show_default=True,
+            group=WHICH,
+            help="With transaction markers and other control records.",
+        ),
+        option(
+            "--below-log-start",
+            is_flag=True,
+            group=WHICH,
+            help="Also what lies below the log start offset: deleted, but still on disk.",
+        ),
+    )
+    return _give(options)
+
+
+def reading_options(function: CommandFunction) -> CommandFunction:
+    """Give a command `--on-damage` and `--replica`."""
+    options = (
+        option(
+            "--on-damage",
+            type=click.Choice(["raise", "skip"]),
+            default="raise",
+            show_default=True,
+            group=HOW,
+            help="Stop at the first damage, or name it on stderr and go on behind it.",
+        ),
+        option(
+            "--replica",
+            type=click.Choice(["best", "all"]),
+            default="best",
+            show_default=True,
+            group=HOW,
+            help="Of a partition found more than once read the best copy, or all.",
+        ),
+    )
+    return _give(options)(function)
+
+
+def columns_option(function: CommandFunction) -> CommandFunction:
+    """Give a command `--columns`."""
+    return option(
+        "--columns",
+        metavar="A,B,..",
+        callback=_split,
+        group=COLUMNS,
+        help="These columns, in this order. Default: all; in a table those that people want most.",
+    )(function)
+
+
+def topics_of(names: Collection[str] | None, regex: re.Pattern[str] | None) -> Collection[str] | re.Pattern[str] | None:
+    """What --topic and --topic-regex ask for, as `kafkafmt.scan` takes it.
+
+    Raises:
+        click.UsageError: both are given.
+    """
+    if regex is not None and names:
+        raise click.UsageError("--topic and --topic-regex exclude each other: write the names into the expression.")
+    return regex or names
+
+
+def check_columns(names: tuple[str, ...] | None, known: Collection[str]) -> list[str] | None:
+    """Columns that the user named, or None.
+
+    Raises:
+        click.BadParameter: one that there is not, or one named twice.
+    """
+    if names is None:
+        return None
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise click.BadParameter(
+            f"no column {', '.join(map(repr, unknown))}. There are: {', '.join(known)}.", param_hint="'--columns'"
+        )
+    if len(set(names)) != len(names):
+        raise click.BadParameter("a column is named twice.", param_hint="'--columns'")
+    return list(names)
+
+
+def key_of(_: click.Context, __: click.Parameter, text: str | None) -> bytes | None:
+    """Read a record's key: text, or bytes as `hex:..` or `base64:..`; `text:..` for a text that begins like those.
+
+    Raises:
+        click.BadParameter: not as announced.
+    """
+    if text is None:
+        return None
+    form, colon, rest = text.partition(":")
+    try:
+        if colon and form == "hex":
+            return bytes.fromhex(rest)
+        if colon and form == "base64":
+            return base64.b64decode(rest, validate=True)
+    except ValueError as error:
+        raise click.BadParameter(
+            f"what follows {form}: in {text!r} is no {form}. For a key of this text: text:{text}"
+        ) from error
+    return os.fsencode(rest if colon and form == "text" else text)
+
+
+def regex_of(_: click.Context, __: click.Parameter, text: str | None) -> re.Pattern[str] | None:
+    """Read a regular expression.
+
+    Raises:
+        click.BadParameter: it is none.
+    """
+    try:
+        return None if text is None else re.compile(text)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise click.BadParameter(f"{text!r} is no regular expression: {error}.") from error
+
+
+def _time(_: click.Context, __: click.Parameter, text: str | None) -> int | datetime | None:
+    if text is None or _INT.fullmatch(text):
+        return None if text is None else int(text)
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r} is neither ms since 1970 nor a time like 2026-11-21T09:30:00Z.") from error
+
+
+def _end_offset(_: click.Context, __: click.Parameter, text: str | None) -> int | str | None:
+    if text in ("high-watermark", "high_watermark"):
+        return "high_watermark"
+    if text is not None and _INT.fullmatch(text) is None:
+        raise click.BadParameter(f"{text!r} is neither an offset nor high-watermark.")
+    return None if text is None else int(text)
+
+
+def _some(_: click.Context, __: click.Parameter, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    return values or None
+
+
+def _split(_: click.Context, __: click.Parameter, names: str | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(name.strip() for name in names.split(","))
+
+
+def _give(options: tuple[Callable[[Any], Any], ...]) -> Callable[[CommandFunction], CommandFunction]:
+    def decorate(function: CommandFunction) -> CommandFunction:
+        return functools.reduce(lambda decorated, give: give(decorated), reversed(options), function)
+
+    return decorate

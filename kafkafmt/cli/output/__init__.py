@@ -1,0 +1,146 @@
+"""Output: the one way in which rows leave a command, whatever their form and wherever they go.
+
+    with open_output("jsonl", None, schema) as output:
+        output.write(record_batch)
+
+The forms are `table`, `jsonl`, `csv`, `arrow` and `parquet`; a file given with --out appears under its name only when
+all of it is written. Arrow is imported when the first output is opened: help and completion do without it.
+"""
+
+import functools
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+
+import click
+
+from kafkafmt.cli.grouped import option
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Kind = Literal["table", "jsonl", "csv", "arrow", "parquet"]
+BytesAs = Literal["utf8", "base64", "hex"]
+CommandFunction = TypeVar("CommandFunction", bound=Callable[..., Any])
+
+BINARY = ("arrow", "parquet")
+"""Forms that are no text."""
+
+_KINDS = ("table", "jsonl", "csv", "arrow", "parquet")
+_GROUP = "Output"
+
+
+class Output(Protocol):
+    """Where rows go."""
+
+    def write(self, batch: "pa.RecordBatch") -> None:
+        """Write rows; they have the schema that the output was opened with."""
+
+
+@contextmanager
+def open_output(
+    kind: Kind,
+    out: str | None,
+    schema: "pa.Schema",
+    *,
+    bytes_as: BytesAs | None = None,
+    header: bool = True,
+    sources: Sequence[str] = (),
+    optional: Collection[str] = (),
+) -> Iterator[Output]:
+    """Open an output; what was written is complete when the context ends without an exception.
+
+    Args:
+        kind: form of the rows.
+        out: a local file, written under another name beside it and renamed at the end; None for stdout.
+        schema: schema of the rows.
+        bytes_as: how text forms write bytes; None: text where they are UTF-8, and else so that one can tell.
+        header: whether `csv` and `table` begin with the columns' names.
+        sources: what is read: none of it is overwritten.
+        optional: columns that a table shows only from the first value on that is not null, and only if there is room.
+
+    Raises:
+        click.UsageError: `out` lies in a log directory or cannot be created; a binary form would go to a terminal.
+        OSError: writing failed.
+    """
+    from kafkafmt.cli.output.destination import open_destination
+
+    with open_destination(out, kind, sources) as destination:
+        if kind == "table":
+            from kafkafmt.cli.output.table import TableWriter
+
+            yield (table := TableWriter(destination, schema, bytes_as, header=header, optional=optional))
+            table.finish()
+        elif kind in BINARY:
+            from kafkafmt.cli.output.arrow_files import open_writer
+
+            yield (writer := open_writer(kind, destination, schema))
+            writer.finish()
+        else:
+            from kafkafmt.cli.output.lines import CsvWriter, JsonLinesWriter
+
+            if kind == "csv":
+                yield (csv := CsvWriter(destination, schema, bytes_as, header=header))
+                csv.finish()
+            else:
+                yield JsonLinesWriter(destination, schema, bytes_as)
+
+
+def output_options(function: CommandFunction) -> CommandFunction:
+    """Give a command `--output`, `--out`, `--bytes` and `--no-header`: arguments `kind`, `out`, `bytes_as`, `header`.
+
+    Without --output the name given with --out decides (`rows.parquet`), and else it is a table.
+    """
+    options = (
+        option(
+            "--output",
+            "-o",
+            "kind",
+            type=click.Choice(_KINDS),
+            callback=_choose,
+            group=_GROUP,
+            help="Form of the rows. Default: what the name of --out says, else table. "
+            "arrow and parquet need --out or a pipe.",
+        ),
+        option(
+            "--out",
+            type=click.Path(dir_okay=False, readable=False),
+            metavar="FILE",
+            is_eager=True,
+            group=_GROUP,
+            help="Write to FILE instead of stdout; it appears under this name when it is complete.",
+        ),
+        option(
+            "--bytes",
+            "bytes_as",
+            type=click.Choice(["utf8", "base64", "hex"]),
+            group=_GROUP,
+            help="Write keys and values as such strings always. Default: as text where they are UTF-8, "
+            'else as {"base64": ".."}, in a table as \\x escapes.',
+        ),
+        option(
+            "--no-header",
+            "header",
+            flag_value=False,
+            default=True,
+            group=_GROUP,
+            help="Begin csv and table without the names of the columns.",
+        ),
+    )
+
+    @functools.wraps(function)
+    def checked(*args: Any, **arguments: Any) -> Any:  # noqa: ANN401 - whatever the command takes
+        if arguments["bytes_as"] is not None and arguments["kind"] in BINARY:
+            raise click.UsageError(f"--bytes is for text; {arguments['kind']} holds bytes as they are.")
+        return function(*args, **arguments)
+
+    for decorate in reversed(options):
+        checked = decorate(checked)
+    return checked  # type: ignore[return-value]
+
+
+def _choose(context: click.Context, _: click.Parameter, kind: str | None) -> str:
+    if kind is not None:
+        return kind
+    extension = (context.params.get("out") or "").rpartition(".")[2].lower()
+    return extension if extension in _KINDS else "table"

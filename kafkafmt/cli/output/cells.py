@@ -1,0 +1,195 @@
+"""Cells: what each value looks like in JSON, in CSV and in a table. One function a form, a column at a time.
+
+Times are integer ms in JSON and CSV, and ISO 8601 in UTC in a table. Bytes are text where they are UTF-8, and else
+{"base64": ".."} or, in a table, text with escapes; `bytes_as` makes them one kind of string always.
+"""
+
+import base64
+import json
+import math
+import re
+from collections.abc import Callable, Sequence
+from json.encoder import encode_basestring
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kafkafmt.cli.printable import escape
+from kafkafmt.codec.java_text import decode_utf8
+
+_MILLISECOND = pa.timestamp("ms")
+
+# The first and the last ms of the years 1 to 9999.
+_FIRST_MS = -62_135_596_800_000
+_LAST_MS = 253_402_300_799_999
+
+# JSON allows them raw, but they move a terminal's cursor, reverse its letters or end a line for some readers.
+_UNFIT = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+_QUOTED_IN_CSV = re.compile('[",\r\n]')
+
+_ENCODE_BYTES: dict[str, Callable[[bytes], str]] = {
+    "utf8": decode_utf8,
+    "base64": lambda data: base64.b64encode(data).decode("ascii"),
+    "hex": bytes.hex,
+}
+
+
+def to_json(array: pa.Array, bytes_as: str | None = None) -> list[str]:
+    """JSON text of each value of a column; `null` where it is null."""
+    if array.null_count == len(array):
+        return ["null"] * len(array)
+    if _is_plain(array.type):
+        return _as_text(array).fill_null("null").to_pylist()  # type: ignore[no-any-return]
+    values = python_values(array, bytes_as)
+    if pa.types.is_string(array.type) or pa.types.is_binary(array.type):
+        texts = [
+            "null" if value is None else encode_basestring(value) if isinstance(value, str) else _dump(value)
+            for value in values
+        ]
+    else:
+        texts = ["null" if value is None else _dump(value) for value in values]
+    return [_UNFIT.sub(_json_escape, text) for text in texts] if _any_unfit(texts) else texts
+
+
+def to_csv(array: pa.Array, bytes_as: str | None = None, *, terminal: bool = False) -> list[str]:
+    """CSV cell of each value of a column: empty where it is null, and `""` for an empty string (RFC 4180 quoting).
+
+    Args:
+        array: the column.
+        bytes_as: how bytes are written.
+        terminal: escape what is not fit for a terminal.
+    """
+    if array.null_count == len(array):
+        return [""] * len(array)
+    if _is_plain(array.type):
+        return _as_text(array).fill_null("").to_pylist()  # type: ignore[no-any-return]
+    values = python_values(array, bytes_as)
+    texts = [value if value is None or isinstance(value, str) else _dump(value) for value in values]
+    if terminal:
+        texts = [text if text is None else escape(text) for text in texts]
+    return ["" if text is None else csv_cell(text) for text in texts]
+
+
+def csv_cell(text: str) -> str:
+    """Text as a CSV cell, quoted where it must be; an empty text is quoted, to differ from null."""
+    if text and _QUOTED_IN_CSV.search(text) is None:
+        return text
+    return '"' + text.replace('"', '""') + '"'
+
+
+def to_table(array: pa.Array, bytes_as: str | None = None) -> list[str]:
+    """What a table shows of each value of a column, fit for a terminal."""
+    if array.null_count == len(array):
+        return ["null"] * len(array)
+    if pa.types.is_timestamp(array.type):
+        return _iso_times(array)
+    if _is_plain(array.type):
+        return _as_text(array).fill_null("null").to_pylist()  # type: ignore[no-any-return]
+    if pa.types.is_binary(array.type):
+        encode = _ENCODE_BYTES[bytes_as] if bytes_as else _with_escapes
+        return ["null" if value is None else escape(encode(value)) for value in array.to_pylist()]
+    if pa.types.is_string(array.type):
+        return ["null" if value is None else escape(value) for value in array.to_pylist()]
+    return ["null" if value is None else escape(_nested(value)) for value in _values(array, _in_table(bytes_as))]
+
+
+def python_values(array: pa.Array, bytes_as: str | None = None) -> list[Any]:
+    """Values as JSON can hold them: times as integer ms, bytes as strings or {"base64": ".."}, numbers exact."""
+    return _values(array, _ENCODE_BYTES[bytes_as] if bytes_as else _text_or_base64)
+
+
+def _values(array: pa.Array, encode: Callable[[bytes], Any]) -> list[Any]:
+    kind = array.type
+    if pa.types.is_timestamp(kind):
+        return _milliseconds(array).to_pylist()  # type: ignore[no-any-return]
+    if pa.types.is_binary(kind):
+        return _encoded(array, encode)
+    if pa.types.is_floating(kind):
+        return [value if value is None or math.isfinite(value) else None for value in array.to_pylist()]
+    if pa.types.is_struct(kind):
+        columns = [_values(child, encode) for child in array.flatten()]
+        names = [kind.field(number).name for number in range(kind.num_fields)]
+        valid = array.is_valid().to_pylist()
+        return [
+            dict(zip(names, row, strict=True)) if there else None
+            for there, row in zip(valid, zip(*columns, strict=True), strict=True)
+        ]
+    if pa.types.is_list(kind):
+        items = _values(array.flatten(), encode)
+        lists, begin = [], 0
+        for length in array.value_lengths().to_pylist():
+            lists.append(None if length is None else items[begin : begin + length])
+            begin += length or 0
+        return lists
+    return array.to_pylist()  # type: ignore[no-any-return]
+
+
+def _encoded(array: pa.Array, encode: Callable[[bytes], Any]) -> list[Any]:
+    if encode is _text_or_base64:
+        try:
+            return array.cast(pa.string()).to_pylist()  # type: ignore[no-any-return]
+        except pa.ArrowInvalid:  # some of them are no UTF-8
+            pass
+    return [None if value is None else encode(value) for value in array.to_pylist()]
+
+
+def _text_or_base64(data: bytes) -> str | dict[str, str]:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return {"base64": _ENCODE_BYTES["base64"](data)}
+
+
+def _with_escapes(data: bytes) -> str:
+    return data.decode("utf-8", "backslashreplace")
+
+
+def _in_table(bytes_as: str | None) -> Callable[[bytes], str]:
+    return _ENCODE_BYTES[bytes_as] if bytes_as else _with_escapes
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    """Whether Arrow itself writes values of this type as JSON does."""
+    return bool(pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_timestamp(kind))
+
+
+def _as_text(array: pa.Array) -> pa.Array:
+    plain = _milliseconds(array) if pa.types.is_timestamp(array.type) else array
+    return plain.cast(pa.string())
+
+
+def _milliseconds(array: pa.Array) -> pa.Array:
+    return array.cast(pa.timestamp("ms", array.type.tz), safe=False).cast(pa.int64())
+
+
+def _iso_times(array: pa.Array) -> list[str]:
+    milliseconds = _milliseconds(array)
+    shown = pc.and_(pc.greater_equal(milliseconds, _FIRST_MS), pc.less_equal(milliseconds, _LAST_MS))
+    shown = pc.and_(shown, pc.not_equal(milliseconds, -1))
+    dates = pc.if_else(shown, milliseconds, 0).cast(_MILLISECOND).cast(pa.string())
+    iso = pc.binary_join_element_wise(pc.replace_substring(dates, " ", "T"), "Z", "")
+    return pc.if_else(shown, iso, milliseconds.cast(pa.string())).fill_null("null").to_pylist()  # type: ignore[no-any-return]
+
+
+def _nested(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    """A list as its items, and a key and value as `key=value`, the way the console consumer prints headers."""
+    if isinstance(value, list):
+        return ", ".join(map(_nested, value))
+    if isinstance(value, dict):
+        if set(value) == {"key", "value"}:
+            return f"{value['key']}={_nested(value['value'])}"
+        return ", ".join(f"{name}={_nested(each)}" for name, each in value.items())
+    return "null" if value is None else value if isinstance(value, str) else json.dumps(value)
+
+
+def _dump(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _any_unfit(texts: Sequence[str]) -> bool:
+    return any(not text.isascii() or "\x7f" in text for text in texts)
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"

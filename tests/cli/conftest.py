@@ -1,0 +1,89 @@
+"""How tests call the command line: in this process (quick), in a process of its own, and on a terminal."""
+
+import contextlib
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kafkafmt.cli.main import run
+
+ROOT = Path(__file__).parents[2]
+COMMAND = [sys.executable, "-m", "kafkafmt"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a run of the command gave."""
+
+    status: int
+    stdout: bytes
+    stderr: str
+
+    @property
+    def text(self) -> str:
+        return self.stdout.decode("utf-8")
+
+    @property
+    def lines(self) -> list[str]:
+        """Lines of stdout, split at line feeds only."""
+        return self.text.split("\n")[:-1]
+
+
+Call = Callable[..., Answer]
+
+
+@pytest.fixture
+def kafkafmt(capsysbinary: pytest.CaptureFixture[bytes]) -> Call:
+    """Call the command line in this process."""
+
+    def call(*arguments: object) -> Answer:
+        capsysbinary.readouterr()
+        status = run([str(argument) for argument in arguments])
+        captured = capsysbinary.readouterr()
+        return Answer(status, captured.out, captured.err.decode("utf-8"))
+
+    return call
+
+
+def environment(**more: str) -> dict[str, str]:
+    """An environment in which a Python process finds this checkout."""
+    plain = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
+    return {**plain, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'generated'}", "TERM": "xterm", **more}
+
+
+def start(*arguments: object, **options: Any) -> subprocess.Popen[bytes]:
+    """Start the command line in a process of its own."""
+    command = [*COMMAND, *map(str, arguments)]
+    return subprocess.Popen(command, env=environment(), **options)
+
+
+def on_terminal(*arguments: object, columns: int = 80, out: Path | None = None) -> Answer:
+    """Call the command line on a terminal of that many columns.
+
+    Args:
+        arguments: of the command.
+        columns: width of the terminal.
+        out: where stdout goes instead; then only stderr is the terminal.
+    """
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    with contextlib.ExitStack() as stack:
+        stdout = theirs if out is None else stack.enter_context(out.open("wb"))
+        process = start(*arguments, stdin=theirs, stdout=stdout, stderr=theirs)
+    os.close(theirs)
+    seen = b""
+    with contextlib.suppress(OSError):  # how Linux says that the last writer has left
+        while chunk := os.read(ours, 65536):
+            seen += chunk
+    os.close(ours)
+    return Answer(process.wait(), seen.replace(b"\r\n", b"\n"), "")

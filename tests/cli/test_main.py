@@ -1,0 +1,226 @@
+"""The command itself: exit codes a script can trust, errors of one line, and quiet ends."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from kafkafmt.cli import main
+from kafkafmt.cli.main import COMMANDS, run
+from kafkafmt.errors import CorruptError, LimitExceededError, SourceError
+from tests.cli.conftest import COMMAND, Call, environment, start
+from tests.golden_cases import cases
+
+LARGE = next(case for case in cases("modern") if case.name == "15-large-4.3.1").log_dir
+
+
+def answering(monkeypatch: pytest.MonkeyPatch, result: object) -> None:
+    """Let `kafkafmt completion bash` return or raise something else."""
+
+    def callback(**_: object) -> object:
+        if isinstance(result, BaseException):
+            raise result
+        return result
+
+    monkeypatch.setattr(main.kafkafmt.get_command(click.Context(main.kafkafmt), "completion"), "callback", callback)
+
+
+@pytest.mark.parametrize(
+    ("result", "status", "says"),
+    [
+        (None, 0, ""),
+        (1, 1, ""),
+        (CorruptError("broken", file="a\x1b[31m.log", position=5), 1, "kafkafmt: a\\x1b[31m.log: position 5: broken\n"),
+        (LimitExceededError("too large"), 1, "kafkafmt: too large\n"),
+        (SourceError("it is gone", file="a\udcff.log"), 3, "kafkafmt: a\\udcff.log: it is gone\n"),
+        (click.UsageError("no such thing."), 2, "Error: no such thing.\n"),
+        (click.ClickException("no."), 2, "Error: no.\n"),
+        (click.exceptions.Exit(3), 3, ""),
+        (KeyboardInterrupt(), 130, "\n"),
+        (BrokenPipeError(), 0, ""),
+        (
+            OSError(28, "No space left on device"),
+            3,
+            "kafkafmt: the output cannot be written: No space left on device\n",
+        ),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else None,
+)
+def test_exit_codes(
+    result: object, status: int, says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answering(monkeypatch, result)
+    assert run(["completion", "bash"]) == status
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.partition("for help.\n\n")[2] == says if "Usage" in captured.err else captured.err == says
+
+
+def test_a_bug_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    answering(monkeypatch, SystemExit(7))
+    with pytest.raises(SystemExit):
+        run(["completion", "bash"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["frobnicate"], "No such command 'frobnicate'. There are: ls, batches, cat, "),
+        (["cat"], "Missing argument 'PATH...'."),
+        (["cat", "--frobnicate"], "No such option"),
+        ([str(LARGE)], f"is a path, not a command. Try: kafkafmt ls {LARGE}"),
+    ],
+    ids=["command", "argument", "option", "path"],
+)
+def test_wrong_usage(arguments: list[str], says: str, kafkafmt: Call) -> None:
+    answer = kafkafmt(*arguments)
+    assert (answer.status, answer.stdout) == (2, b"")
+    assert says in answer.stderr
+
+
+def test_help_and_version(kafkafmt: Call) -> None:
+    answer = kafkafmt("--help")
+    assert answer.status == 0
+    positions = [answer.text.index(f"\n  {name} ") for name in COMMANDS]
+    assert positions == sorted(positions)
+    assert "Exit status: 0 clean; 1 findings" in answer.text
+    assert kafkafmt("-h").stdout == answer.stdout
+    assert kafkafmt("--version").text.startswith("kafkafmt ")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_examples(name: str, kafkafmt: Call) -> None:
+    answer = kafkafmt(name, "--help")
+    assert answer.status == 0
+    assert "Example" in answer.text
+    assert f"kafkafmt {name}" in answer.text.partition("Example")[2]
+
+
+@pytest.mark.parametrize("arguments", [[], *([name] for name in COMMANDS)], ids=" ".join)
+def test_help_answers_at_once(arguments: list[str]) -> None:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([*COMMAND, *arguments, "--help"], env=environment(), check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime) < 0.3
+
+
+@pytest.mark.parametrize("arguments", [[], *([name] for name in COMMANDS)], ids=" ".join)
+def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
+    code = (
+        "import sys; from kafkafmt.cli.main import run; run(sys.argv[1:]);"
+        "sys.exit(', '.join({'pyarrow', 'rich', 'numpy', 'kafkafmt_specs'}.intersection(sys.modules)) or 0)"
+    )
+    command = [sys.executable, "-c", code, *arguments, "--help"]
+    answer = subprocess.run(command, env=environment(), check=False, capture_output=True)
+    assert (answer.returncode, answer.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "table", "parquet", "arrow"])
+def test_a_closed_pipe_is_a_quiet_end(form: str) -> None:
+    process = start("cat", LARGE, "--output", form, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.read(10)
+    process.stdout.close()
+    assert process.stderr is not None
+    assert (process.stderr.read(), process.wait()) == (b"", 0)
+    process.stderr.close()
+
+
+def test_help_into_a_closed_pipe_is_a_quiet_end() -> None:
+    process = start("--help", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert (process.stderr.read(), process.wait()) == (b"", 0)
+    process.stderr.close()
+
+
+def test_a_full_disk_is_said_in_one_line() -> None:
+    with Path("/dev/full").open("wb") as full:
+        process = start("cat", LARGE, "--output", "jsonl", stdout=full, stderr=subprocess.PIPE)
+    _, says = process.communicate()
+    assert process.returncode == 3
+    assert says == b"kafkafmt: the output cannot be written: No space left on device\n"
+
+
+def test_a_closed_stdout_is_said_in_one_line() -> None:
+    command = ["sh", "-c", '"$@" >&-', "sh", *COMMAND, "cat", str(LARGE)]
+    answer = subprocess.run(command, env=environment(), check=False, stderr=subprocess.PIPE)
+    assert (answer.returncode, answer.stderr.count(b"\n")) == (2, 1)
+    assert b"standard output is closed" in answer.stderr
+
+
+@pytest.mark.parametrize("stderr", [">&-", ">/dev/full"], ids=["closed", "full"])
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [(["cat", "no-such"], 3), (["cat"], 2), (["dump", "no-such"], 3), (["cat", str(LARGE), "--limit", "1"], 0)],
+    ids=["cat", "usage", "dump", "nothing to say"],
+)
+def test_exit_codes_hold_without_a_stderr(stderr: str, arguments: list[str], status: int) -> None:
+    command = ["sh", "-c", f'"$@" 2{stderr}', "sh", *COMMAND, *arguments]
+    assert subprocess.run(command, env=environment(), check=False, stdout=subprocess.DEVNULL).returncode == status
+
+
+def test_a_path_for_a_command_is_quoted_for_the_shell(
+    kafkafmt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my logs\x1b[31m").mkdir()
+    answer = kafkafmt("my logs\x1b[31m")
+    assert answer.status == 2
+    assert "Try: kafkafmt ls 'my logs\\x1b[31m'" in answer.stderr
+    assert "\x1b" not in answer.stderr
+
+
+@pytest.mark.parametrize("name", ["cat", "batches", "inspect", "dump"])
+def test_a_forbidden_file_is_unreadable_and_no_wrong_usage(
+    name: str, kafkafmt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "00000000000000000000.log"
+    log.write_bytes(bytes(100))
+    # Root, who runs many tests, may read all: so click and the reader are told that it may not.
+    monkeypatch.setattr(os, "access", lambda *_, **__: False)
+    really = os.open
+
+    def forbidding(path: str, *arguments: int, **named: int) -> int:
+        if os.fspath(path) == str(log):
+            raise PermissionError(13, "Permission denied")
+        return really(path, *arguments, **named)
+
+    monkeypatch.setattr(os, "open", forbidding)
+    answer = kafkafmt(name, log)
+    assert answer.status == 3
+    assert "Permission denied" in answer.stderr
+
+
+@pytest.mark.parametrize("out", [False, True], ids=["stdout", "file"])
+def test_an_interrupt_is_a_quiet_end_and_leaves_no_half_file(out: bool, tmp_path: Path) -> None:
+    # The same partitions many times over, so that it takes a while.
+    (tmp_path / "copies").mkdir()
+    for number in range(40):
+        (tmp_path / "copies" / f"t-{number}").symlink_to(next(LARGE.rglob("*.log")).parent)
+    where = ["--out", str(tmp_path / "rows.csv")] if out else []
+    process = start(
+        "cat", tmp_path / "copies", "--output", "csv", *where, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    if out:
+        while not any(tmp_path.glob("rows.csv.*.part")):
+            assert process.poll() is None
+    else:
+        process.stdout.read(1)
+    process.send_signal(signal.SIGINT)
+    _, says = process.communicate()
+    assert process.returncode == 130
+    assert b"Traceback" not in says
+    assert [path.name for path in tmp_path.iterdir()] == ["copies"]
+
+
+def test_python_m() -> None:
+    answer = subprocess.run([*COMMAND, "--version"], env=environment(), check=True, capture_output=True)
+    assert answer.stdout.startswith(b"kafkafmt ")

@@ -1,0 +1,64 @@
+"""On a real terminal: tables fit it, nothing of the data acts on it, and progress stays on stderr."""
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from rich.cells import cell_len
+
+from tests.cli.conftest import on_terminal
+from tests.golden_cases import cases
+
+CODECS = next(case for case in cases("modern") if case.name == "01-codecs-4.3.1").log_dir
+LARGE = next(case for case in cases("modern") if case.name == "15-large-4.3.1").log_dir
+NAMES = next(case for case in cases("modern") if case.name == "13-names-4.3.1").log_dir
+
+
+def acts(text: str) -> set[str]:
+    """Characters that a terminal would not show but do."""
+    return {
+        character
+        for character in text
+        if (ord(character) < 0x20 and character != "\n") or 0x7F <= ord(character) < 0xA0
+    }
+
+
+@pytest.mark.parametrize("columns", [60, 80, 133])
+@pytest.mark.parametrize("command", ["cat", "batches"])
+def test_a_table_fits_the_terminal(command: str, columns: int) -> None:
+    answer = on_terminal(command, CODECS, "--topic", "shapes", columns=columns)
+    rows = [line for line in answer.lines if not line.startswith("kafkafmt: ")]
+    assert answer.status == 0
+    assert len(rows) >= 20
+    assert all(cell_len(line) <= columns for line in rows)
+    assert acts(answer.text) == set()
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_text_forms_do_not_act_on_the_terminal(form: str) -> None:
+    answer = on_terminal("cat", CODECS, "--output", form)
+    assert answer.status == 0
+    assert acts(answer.text) == set()
+
+
+@pytest.mark.parametrize("form", ["arrow", "parquet"])
+def test_binary_forms_do_not_go_to_the_terminal(form: str) -> None:
+    answer = on_terminal("cat", CODECS, "--output", form)
+    assert answer.status == 2
+    assert f"{form} is no text for a terminal. Name a file (--out rows.{form}), or pipe it to a program." in answer.text
+    assert acts(answer.text) == set()
+
+
+def test_progress_is_shown_on_stderr_while_a_file_is_written(tmp_path: Path) -> None:
+    target = tmp_path / "rows.parquet"
+    answer = on_terminal("cat", LARGE, "--out", target)
+    assert answer.status == 0
+    assert "22,991 records" in answer.text
+    assert pq.read_table(target).num_rows == 22_991
+
+
+def test_no_progress_while_rows_go_elsewhere(tmp_path: Path) -> None:
+    target = tmp_path / "rows.jsonl"
+    answer = on_terminal("cat", LARGE, "--output", "jsonl", out=target)
+    assert (answer.status, answer.text) == (0, "")
+    assert target.read_bytes().count(b"\n") == 22_991
