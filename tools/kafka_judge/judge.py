@@ -1,9 +1,7 @@
 """Run KafkaJudge.java over all files, and compare its answers with what kafkafmt reads, as they come."""
 
 import argparse
-import hashlib
 import json
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,21 +9,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from kafka_judge.class_path import JudgeError, class_path, tool
 from kafka_judge.compare import Answer, Comparison
 from kafka_judge.inputs import mutations, segments, special_files
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-POM = HERE / "pom.xml"
-SOURCES = sorted(HERE.glob("*.java"))
 
 SEED = 4_3_1
 MUTATIONS = 800
 FINDINGS_SHOWN = 20
-
-
-class JudgeError(Exception):
-    """A tool is missing or fails; the text says which, and what to do about it."""
 
 
 def main(arguments: list[str], description: str) -> int:
@@ -56,7 +49,7 @@ def main(arguments: list[str], description: str) -> int:
 
 
 def _judge(scratch: Path, seed: int, mutated: int) -> Comparison:
-    java, class_path = _tool("java"), _class_path()
+    java, classes = tool("java"), class_path(HERE, "kafka-clients")
     fresh = scratch / "fresh"
     broken = scratch / "mutations"
     try:
@@ -64,7 +57,7 @@ def _judge(scratch: Path, seed: int, mutated: int) -> Comparison:
         broken.mkdir()
     except OSError as error:
         raise JudgeError(f"--keep needs a new directory: {error}") from error
-    command = [java, "-Xmx1g", "-XX:+UseSerialGC", "-cp", class_path, "KafkaJudge", str(fresh), str(seed)]
+    command = [java, "-Xmx1g", "-XX:+UseSerialGC", "-cp", classes, "KafkaJudge", str(fresh), str(seed)]
     with tempfile.TemporaryFile("w+") as complaints:
         try:
             with subprocess.Popen(
@@ -109,51 +102,3 @@ def _of_one_file(lines: IO[str]) -> Iterator[Answer]:
         if "end" in answer:
             return
     raise EOFError
-
-
-def _tool(name: str) -> str:
-    path = shutil.which(name)
-    if path is None:
-        what = {"mvn": "Apache Maven 3.6 or later (the Debian package is called maven)"}
-        instead = what.get(name, "a JDK 17 or later (the Debian package is called default-jdk-headless)")
-        raise JudgeError(f"{name} is not on PATH: install {instead}")
-    return path
-
-
-def _class_path() -> str:
-    """Find Kafka's jars and our classes in target/, brought by Maven and compiled if they are not of these sources."""
-    maven_digest = _digest([POM])
-    digest = _digest([POM, *SOURCES])
-    target = HERE / "target"
-    jars, classes = target / f"clients-{maven_digest}", target / f"classes-{digest}"
-    target.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target) as scratch:
-        if not jars.is_dir():
-            fetched = Path(scratch) / "jars"
-            command = [_tool("mvn"), "-q", "-B", "-f", str(POM), "dependency:copy-dependencies"]
-            _run([*command, f"-DoutputDirectory={fetched}"], "Maven could not fetch kafka-clients")
-            if not any(fetched.glob("kafka-clients-*.jar")):
-                raise JudgeError("Maven fetched no kafka-clients")
-            _replace(target, "clients-*", fetched, jars)
-        if not classes.is_dir():
-            compiled = Path(scratch) / "classes"
-            command = [_tool("javac"), "-Xlint:all", "-Werror", "-cp", str(jars / "*"), "-d", str(compiled)]
-            _run([*command, *map(str, SOURCES)], "javac could not compile KafkaJudge")
-            _replace(target, "classes-*", compiled, classes)
-    return f"{jars / '*'}:{classes}"
-
-
-def _digest(paths: list[Path]) -> str:
-    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:16]
-
-
-def _run(command: list[str], complaint: str) -> None:
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False)
-    if done.returncode:
-        raise JudgeError(f"{complaint}:\n{done.stdout}")
-
-
-def _replace(target: Path, stale: str, new: Path, name: Path) -> None:
-    for old in target.glob(stale):
-        shutil.rmtree(old)
-    new.rename(name)

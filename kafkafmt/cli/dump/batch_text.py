@@ -1,0 +1,161 @@
+"""The lines of batches and records, as Kafka's tool words them."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+
+from kafkafmt.cli.dump.decoders import Decoder
+from kafkafmt.cli.dump.options import DumpOptions
+from kafkafmt.errors import CorruptError, KafkafmtError
+from kafkafmt.limits import Limits
+from kafkafmt.reference.control import TRANSACTION_MARKERS
+from kafkafmt.reference.entry import Entry
+from kafkafmt.reference.header import BatchHeader
+from kafkafmt.reference.layout import CURRENT_MAGIC
+from kafkafmt.reference.record import Record
+
+_CONTROL_TITLES = {
+    "LEADER_CHANGE": "LeaderChange:",
+    "SNAPSHOT_HEADER": "SnapshotHeader",
+    "SNAPSHOT_FOOTER": "SnapshotFooter",
+    "KRAFT_VERSION": "KRaftVersion",
+    "KRAFT_VOTERS": "KRaftVoters",
+}
+_ESCAPE = re.compile(r"\\(?:u[0-9a-f]{4}|.)")
+
+
+class BatchText:
+    """Words batches and records.
+
+    Args:
+        options: what to print of records.
+        report: called with what is wrong inside a record.
+    """
+
+    def __init__(self, options: DumpOptions, report: Callable[[KafkafmtError], None]) -> None:
+        self._options = options
+        self._report = report
+        self._undecoded = {"keys": 0, "values": 0}
+
+    def batch_line(self, header: BatchHeader, magic: int) -> str:
+        """Word a batch, message or wrapper.
+
+        Args:
+            header: what is known of it, its fields whole.
+            magic: as it stands in the file.
+        """
+        if header.magic >= CURRENT_MAGIC:
+            horizon = header.delete_horizon_ms
+            start = (
+                f"baseOffset: {header.base_offset} lastOffset: {header.last_offset} count: {header.count} "
+                f"baseSequence: {header.base_sequence} lastSequence: {header.last_sequence} "
+                f"producerId: {header.producer_id} producerEpoch: {header.producer_epoch} "
+                f"partitionLeaderEpoch: {header.partition_leader_epoch} "
+                f"isTransactional: {_boolean(header.is_transactional)} isControl: {_boolean(header.is_control_batch)} "
+                f"deleteHorizonMs: {optional_long(horizon)}"
+            )
+        else:
+            start = f"offset: {header.last_offset}"
+        return (
+            f"{start} position: {header.position} {header.timestamp_type}: {header.max_timestamp} "
+            f"size: {header.size_in_bytes} magic: {magic} compresscodec: {header.compression or 'unknown'} "
+            f"crc: {header.crc} isvalid: {_boolean(header.is_valid is not False)}"
+        )
+
+    def records_of(self, entry: Entry, header: BatchHeader, limits: Limits) -> Iterator[tuple[Record, str]]:
+        """Word the records of an entry, whatever its CRC.
+
+        Raises:
+            KafkafmtError: at what cannot be read; where Kafka's tool prints records before it, behind those.
+        """
+        records = entry.readable_records(header, limits)
+        if entry.frame.magic >= CURRENT_MAGIC:
+            for record in records:
+                yield record, self._record_line(record, header)
+        else:
+            checksums = self._checksums(entry, header, limits)
+            for record in records:
+                yield record, self._record_line(record, header, next(checksums))
+
+    def print_summary(self, path: str) -> None:
+        """Report how many keys and values the chosen decoders could not read."""
+        failed = [f"{count} {what}" for what, count in self._undecoded.items() if count]
+        if failed:
+            self._report(
+                CorruptError(
+                    f"{' and '.join(failed)} have too few bytes for the decoder, and are printed as hexadecimal digits",
+                    file=path,
+                )
+            )
+
+    @staticmethod
+    def _checksums(entry: Entry, header: BatchHeader, limits: Limits) -> Iterator[tuple[int | None, bool]]:
+        if header.compression == "none":
+            return iter(((header.crc, header.is_valid is not False),))
+        return entry.inner_checksums(limits)
+
+    def _record_line(self, record: Record, header: BatchHeader, checksum: tuple[int | None, bool] | None = None) -> str:
+        options = self._options
+        key, value = record.key, record.value
+        line = "|"
+        if not options.skip_record_metadata:
+            line = (
+                f"| offset: {record.offset} {header.timestamp_type}: {record.timestamp} "
+                f"keySize: {-1 if key is None else len(key)} valueSize: {-1 if value is None else len(value)}"
+            )
+            if checksum is None:
+                header_keys = ",".join([name for name, _ in record.headers])
+                line += f" sequence: {record.sequence} headerKeys: [{header_keys}]"
+            else:
+                line += f" isValid: {_boolean(checksum[1])} crc: {checksum[0]}"
+            if header.is_control_batch:
+                line += self._control_text(record)
+        if options.print_data_log and not header.is_control_batch:
+            if key is not None:
+                line += f" key: {self._decoded(key, options.key_decoder, 'keys')}"
+            if value is not None:
+                line += f" payload: {self._decoded(value, options.value_decoder, 'values')}"
+        return "" if line == "|" else line
+
+    def _decoded(self, data: bytes, decode: Decoder, what: str) -> str:
+        try:
+            return decode(data)
+        except ValueError:
+            self._undecoded[what] += 1
+            return data.hex()
+
+    def _control_text(self, record: Record) -> str:
+        kind = record.control_type or ""
+        try:
+            if kind in TRANSACTION_MARKERS:
+                return f" endTxnMarker: {kind} coordinatorEpoch: {record.coordinator_epoch}"
+            if kind in _CONTROL_TITLES:
+                return f" {_CONTROL_TITLES[kind]} {as_json(record.control_value)}"
+        except KafkafmtError as error:
+            self._report(error)
+        else:
+            if record.control_type_id is None:
+                self._report(
+                    CorruptError("the key of a control record is none", file=record.file, position=record.position)
+                )
+        return f" controlType: {kind}({record.control_type_id})"
+
+
+def optional_long(number: int | None) -> str:
+    """Print a number that may be missing as Java's OptionalLong does."""
+    return "OptionalLong.empty" if number is None else f"OptionalLong[{number}]"
+
+
+def as_json(value: object) -> str:
+    """Print JSON as Kafka's tools do: on one line, without spaces, in UTF-8 but for what must be escaped."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return _ESCAPE.sub(_escape_of_jackson, text) if "\\" in text else text
+
+
+def _escape_of_jackson(match: re.Match[str]) -> str:
+    escape = match[0]
+    return escape[:2] + escape[2:].upper() if escape.startswith("\\u") else escape
+
+
+def _boolean(value: bool) -> str:
+    return "true" if value else "false"

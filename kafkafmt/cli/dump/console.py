@@ -1,0 +1,75 @@
+"""Where a dump goes: text to stdout, complaints to stderr, and what the exit code comes to.
+
+Text is UTF-8 whatever the locale. Bytes of a file's name that are no text are written back as they are.
+"""
+
+from collections.abc import Iterable
+from typing import BinaryIO
+
+from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, UNREADABLE
+from kafkafmt.cli.printable import escape
+from kafkafmt.errors import KafkafmtError, SourceError
+
+_BUFFERED = 256 * 1024
+
+
+class Console:
+    """Writes text in large pieces, and keeps stdout and stderr in order for those who see both.
+
+    Args:
+        stdout: takes the dump.
+        stderr: takes what is wrong.
+
+    Attributes:
+        status: the exit code so far.
+    """
+
+    def __init__(self, stdout: BinaryIO, stderr: BinaryIO) -> None:
+        self._stdout = stdout
+        self._stderr = stderr
+        self._parts: list[str] = []
+        self._length = 0
+        self.status = CLEAN
+
+    def line(self, text: str) -> None:
+        """Print a line on stdout, as it is."""
+        self._parts.append(text)
+        self._length += len(text)
+        if self._length >= _BUFFERED:
+            self._write()
+
+    def flush(self) -> None:
+        """Write what is still held."""
+        self._write()
+        self._stdout.flush()
+
+    def error_line(self, text: str) -> None:
+        """Print a line on stderr, with control characters escaped; alone it changes nothing about the exit code."""
+        self.error_lines([text])
+
+    def error_lines(self, lines: Iterable[str]) -> None:
+        """Print lines on stderr, as `error_line` does."""
+        self.flush()
+        for text in lines:
+            self._stderr.write(_encoded(escape(text) + "\n"))
+        self._stderr.flush()
+
+    def note(self, text: str) -> None:
+        """Say on stderr in our own words what is no finding."""
+        self.error_line(f"kafkafmt: {text}")
+
+    def finding(self, error: KafkafmtError | str) -> None:
+        """Say on stderr what is wrong with the data; the exit code becomes that of findings, or of unreadable files."""
+        self.note(str(error))
+        self.status = max(self.status, UNREADABLE if isinstance(error, SourceError) else FINDINGS)
+
+    def _write(self) -> None:
+        if self._parts:
+            text = "\n".join(self._parts)
+            self._parts.clear()
+            self._length = 0
+            self._stdout.write(_encoded(text + "\n"))
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

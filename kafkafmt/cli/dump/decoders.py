@@ -1,0 +1,73 @@
+"""Keys and values as text: what Kafka's decoder classes make of bytes, by the names of those classes."""
+
+from collections.abc import Callable
+
+import click
+
+from kafkafmt.codec.java_text import decode_utf8
+
+Decoder = Callable[[bytes], str]
+"""Makes text of bytes.
+
+Raises:
+    ValueError: the bytes are too few.
+"""
+
+decode_string: Decoder = decode_utf8
+
+_PACKAGES = ("org.apache.kafka.tools.api.", "kafka.serializer.")
+"""Where Kafka's decoders are: since 3.5 (KIP-810), and before."""
+
+
+def decode_integer(data: bytes) -> str:
+    """Print the first 4 bytes as a signed number, big endian; Kafka ignores what follows, too."""
+    return _number(data, 4)
+
+
+def decode_long(data: bytes) -> str:
+    """Print the first 8 bytes as a signed number, big endian."""
+    return _number(data, 8)
+
+
+def decode_bytes(data: bytes) -> str:
+    """Print hexadecimal digits; Kafka's DefaultDecoder prints an address in Java's memory instead."""
+    return data.hex()
+
+
+_DECODERS: dict[str, Decoder] = {
+    "String": decode_string,
+    "Integer": decode_integer,
+    "Long": decode_long,
+    "Bytes": decode_bytes,
+    "Default": decode_bytes,
+}
+
+
+def decoder_named(name: str, option: str) -> Decoder:
+    """Find a decoder by a short name, or by the name of Kafka's class, with or without its package.
+
+    Args:
+        name: as the user gave it.
+        option: the option that has it, for the error.
+
+    Raises:
+        click.BadParameter: there is no such decoder here.
+    """
+    short = name
+    for package in _PACKAGES:
+        short = short.removeprefix(package)
+    if short != "Decoder":
+        short = short.removesuffix("Decoder")
+    if short not in _DECODERS:
+        raise click.BadParameter(
+            f"{name!r} is not known here. Choose String, Integer, Long or Bytes, or one of Kafka's own: "
+            f"{', '.join(f'{_PACKAGES[0]}{each}Decoder' for each in ('String', 'Integer', 'Long', 'Default'))}",
+            param_hint=option,
+        )
+    return _DECODERS[short]
+
+
+def _number(data: bytes, size: int) -> str:
+    if len(data) < size:
+        raise ValueError(f"{len(data)} bytes are too few for a number of {size}")
+    return str(int.from_bytes(data[:size], "big", signed=True))

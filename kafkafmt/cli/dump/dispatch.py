@@ -1,0 +1,78 @@
+"""Every file that was named, one after the other, each by the module of its kind."""
+
+import sys
+from collections.abc import Callable
+
+from kafkafmt.cli.dump import index, log, small_files, snapshot, time_index, transaction_index
+from kafkafmt.cli.dump.console import Console
+from kafkafmt.cli.dump.names import Kind, as_java_prints, kind_of
+from kafkafmt.cli.dump.options import DumpOptions
+from kafkafmt.cli.exit_codes import UNREADABLE
+from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files.location import Location
+from kafkafmt.files.source import locate
+
+_Dumper = Callable[[Location, DumpOptions, Console], None]
+
+_DUMPERS: dict[Kind, _Dumper] = {
+    "log": log.dump,
+    "checkpoint": log.dump,
+    "index": index.dump,
+    "timeindex": time_index.dump,
+    "txnindex": transaction_index.dump,
+    "snapshot": snapshot.dump,
+    "leader_epochs": small_files.dump_leader_epochs,
+    "offsets": small_files.dump_offsets,
+    "partition_metadata": small_files.dump_partition_metadata,
+    "quorum_state": small_files.dump_quorum_state,
+    "meta_properties": small_files.dump_meta_properties,
+    "clean_shutdown": small_files.dump_clean_shutdown,
+}
+
+
+def dump_all(sources: list[str], options: DumpOptions) -> int:
+    """Dump files and the files of directories, in the order given.
+
+    What cannot be read is reported, and the next file is dumped.
+
+    Returns:
+        The exit code.
+    """
+    console = Console(sys.stdout.buffer, sys.stderr.buffer)
+    try:
+        for source in sources:
+            try:
+                locations = _files_of(locate(source))
+            except KafkafmtError as error:
+                console.finding(error)
+                continue
+            for location in locations:
+                _dump(location, options, console)
+    finally:
+        console.flush()
+    return console.status
+
+
+def _dump(location: Location, options: DumpOptions, console: Console) -> None:
+    printed = as_java_prints(location)
+    console.line(f"Dumping {printed}")
+    kind = kind_of(location.name)
+    try:
+        if kind is None:
+            location.open().close()  # a path that leads nowhere is not called unknown
+            console.error_line(f"Ignoring unknown file {printed}")
+            console.status = max(console.status, UNREADABLE)
+        else:
+            _DUMPERS[kind](location, options, console)
+    except KafkafmtError as error:
+        console.finding(error)
+
+
+def _files_of(location: Location) -> list[Location]:
+    """A file itself; of a directory the files of known kinds in it, by name."""
+    if not location.is_directory():
+        return [location]
+    files = [entry.location for entry in location.list() if entry.is_file and kind_of(entry.name)]
+    if not files:
+        raise SourceError("no file of Kafka's lies in this directory itself: name those below it", file=str(location))
+    return files

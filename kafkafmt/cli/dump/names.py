@@ -1,0 +1,86 @@
+"""What the names of files say: of which kind a file is, and where its segment begins."""
+
+import re
+from typing import Literal
+
+from kafkafmt.files.location import Location
+
+Kind = Literal[
+    "log",
+    "checkpoint",
+    "index",
+    "timeindex",
+    "txnindex",
+    "snapshot",
+    "leader_epochs",
+    "offsets",
+    "partition_metadata",
+    "quorum_state",
+    "meta_properties",
+    "clean_shutdown",
+]
+
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+# Names under which a broker keeps what it will delete, has not finished, or swaps in.
+_SUFFIXES = (".deleted", ".cleaned", ".swap", ".part")
+_BY_EXTENSION: tuple[tuple[str, Kind], ...] = (
+    (".log", "log"),
+    (".checkpoint", "checkpoint"),
+    (".index", "index"),
+    (".timeindex", "timeindex"),
+    (".txnindex", "txnindex"),
+    (".snapshot", "snapshot"),
+    ("leader-epoch-checkpoint", "leader_epochs"),
+    ("-offset-checkpoint", "offsets"),
+    ("partition.metadata", "partition_metadata"),
+    ("quorum-state", "quorum_state"),
+    ("meta.properties", "meta_properties"),
+    (".kafka_cleanshutdown", "clean_shutdown"),
+)
+_BASE_OFFSET = re.compile(r"(?P<offset>[0-9]{1,20})[._]")
+_SNAPSHOT = re.compile(r"(?P<offset>[0-9]{20})-(?P<epoch>[0-9]{10})\.checkpoint")
+_MAX_OFFSET = 2**63 - 1
+_MAX_EPOCH = 2**31 - 1
+
+
+def as_java_prints(location: Location) -> str:
+    """Write a path as java.io.File does: without doubled slashes, and none at the end. A URI stays as it is."""
+    path = str(location)
+    if _URI.match(path):
+        return path
+    squeezed = re.sub("/+", "/", path)
+    return squeezed.rstrip("/") or squeezed
+
+
+def without_suffix(name: str) -> tuple[str, str]:
+    """Split a name into that of the file that it would be, or was, and `.deleted`, `.cleaned`, `.swap` or `.part`."""
+    for suffix in _SUFFIXES:
+        if name.endswith(suffix):
+            return name.removesuffix(suffix), suffix
+    return name, ""
+
+
+def kind_of(name: str) -> Kind | None:
+    """Tell the kind of a file from its name; None if it is none of Kafka's."""
+    name, _ = without_suffix(name)
+    for ending, kind in _BY_EXTENSION:
+        if name.endswith(ending):
+            return kind
+    return None
+
+
+def base_offset_of(name: str) -> int | None:
+    """Read the base offset that a name begins with, of any number of digits; None where there is none.
+
+    `<offset>_<uuid>.index` is how the cache of tiered storage calls its indexes.
+    """
+    match = _BASE_OFFSET.match(name)
+    return int(match["offset"]) if match and int(match["offset"]) <= _MAX_OFFSET else None
+
+
+def snapshot_id_of(name: str) -> tuple[int, int] | None:
+    """Read end offset and epoch from the name of a raft snapshot; None where it tells none."""
+    match = _SNAPSHOT.match(name)
+    if match is None or int(match["offset"]) > _MAX_OFFSET or int(match["epoch"]) > _MAX_EPOCH:
+        return None
+    return int(match["offset"]), int(match["epoch"])

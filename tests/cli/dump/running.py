@@ -1,0 +1,46 @@
+"""Runs `kafkafmt dump` in this process."""
+
+import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+from kafkafmt.cli.dump import command
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run came to; text as the bytes that were written."""
+
+    status: int
+    out: bytes
+    err: bytes
+
+    @property
+    def lines(self) -> list[str]:
+        return self.out.decode().splitlines()
+
+    @property
+    def complaints(self) -> list[str]:
+        return self.err.decode().splitlines()
+
+
+def dump(*arguments: str | Path, inside: Path | None = None) -> Run:
+    """Run the command with these arguments, in another working directory if one is given."""
+    out, err = io.BytesIO(), io.BytesIO()
+    streams = io.TextIOWrapper(out, encoding="ascii"), io.TextIOWrapper(err, encoding="ascii")
+    with _working_in(inside), redirect_stdout(streams[0]), redirect_stderr(streams[1]):
+        status = command.main([str(argument) for argument in arguments], standalone_mode=False)
+    return Run(status, out.getvalue(), err.getvalue())
+
+
+@contextmanager
+def _working_in(directory: Path | None) -> Iterator[None]:
+    before = os.getcwd()
+    os.chdir(directory or before)
+    try:
+        yield
+    finally:
+        os.chdir(before)

@@ -1,0 +1,36 @@
+"""Where text and complaints go, and pairs of numbers under one title."""
+
+import io
+
+import pytest
+
+from kafkafmt.cli.dump import pairs
+from kafkafmt.cli.dump.console import Console
+
+
+def test_of_too_many_only_the_number_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairs, "MAX_KEPT", 2)
+    found = pairs.Pairs()
+    for number in range(5):
+        found.add(number, -number)
+    stderr = io.BytesIO()
+    found.print(Console(io.BytesIO(), stderr), "Title", "  {} and {}")
+    assert stderr.getvalue() == b"Title\n  0 and 0\n  1 and -1\n  ... and 3 more\n"
+    assert len(found) == 5
+
+
+def test_none_have_no_title() -> None:
+    stderr = io.BytesIO()
+    pairs.Pairs().print(Console(io.BytesIO(), stderr), "Title", "{} {}")
+    assert stderr.getvalue() == b""
+
+
+def test_text_is_written_in_large_pieces_and_in_order() -> None:
+    stdout, stderr = io.BytesIO(), io.BytesIO()
+    console = Console(stdout, stderr)
+    console.line("one")
+    assert stdout.getvalue() == b""
+    console.error_line("wrong\x07")
+    assert (stdout.getvalue(), stderr.getvalue()) == (b"one\n", b"wrong\\x07\n")
+    console.line("x" * 300_000)
+    assert len(stdout.getvalue()) == 4 + 300_001

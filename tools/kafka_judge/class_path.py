@@ -1,0 +1,72 @@
+"""Kafka's jars, brought by Maven, and our Java programs, compiled: what a judge needs to start."""
+
+import hashlib
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+
+class JudgeError(Exception):
+    """A tool is missing or fails; the text says which, and what to do about it."""
+
+
+def tool(name: str) -> str:
+    """Find a program on PATH.
+
+    Raises:
+        JudgeError: it is not there.
+    """
+    path = shutil.which(name)
+    if path is None:
+        what = {"mvn": "Apache Maven 3.6 or later (the Debian package is called maven)"}
+        instead = what.get(name, "a JDK 17 or later (the Debian package is called default-jdk-headless)")
+        raise JudgeError(f"{name} is not on PATH: install {instead}")
+    return path
+
+
+def class_path(home: Path, jar: str) -> str:
+    """Find the jars and classes of a judge in its target/, brought and compiled if they are not of its sources.
+
+    Args:
+        home: the directory of its pom.xml and Java sources.
+        jar: the jar of Kafka that it is all about, without version.
+
+    Raises:
+        JudgeError: a tool is missing or fails.
+    """
+    pom = home / "pom.xml"
+    sources = sorted(home.glob("*.java"))
+    target = home / "target"
+    jars, classes = target / f"jars-{_digest([pom])}", target / f"classes-{_digest([pom, *sources])}"
+    target.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target) as scratch:
+        if not jars.is_dir():
+            fetched = Path(scratch) / "jars"
+            command = [tool("mvn"), "-q", "-B", "-f", str(pom), "dependency:copy-dependencies"]
+            _run([*command, f"-DoutputDirectory={fetched}"], f"Maven could not fetch {jar}")
+            if not any(fetched.glob(f"{jar}-*.jar")):
+                raise JudgeError(f"Maven fetched no {jar}")
+            _replace(target, "jars-*", fetched, jars)
+        if not classes.is_dir():
+            compiled = Path(scratch) / "classes"
+            command = [tool("javac"), "-Xlint:all", "-Werror", "-cp", str(jars / "*"), "-d", str(compiled)]
+            _run([*command, *map(str, sources)], f"javac could not compile the sources in {home}")
+            _replace(target, "classes-*", compiled, classes)
+    return f"{jars / '*'}:{classes}"
+
+
+def _digest(paths: list[Path]) -> str:
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:16]
+
+
+def _run(command: list[str], complaint: str) -> None:
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False)
+    if done.returncode:
+        raise JudgeError(f"{complaint}:\n{done.stdout}")
+
+
+def _replace(target: Path, stale: str, new: Path, name: Path) -> None:
+    for old in target.glob(stale):
+        shutil.rmtree(old)
+    new.rename(name)

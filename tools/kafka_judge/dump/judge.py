@@ -1,0 +1,172 @@
+"""Run Kafka's DumpLogSegments and `kafkafmt dump` over all files with many options, and compare what they print."""
+
+import argparse
+import io
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import IO
+
+from kafka_judge.class_path import JudgeError, class_path, tool
+from kafka_judge.dump.compare import Comparison, Run
+from kafka_judge.inputs import mutations, segments
+from kafkafmt.cli.dump import command
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent.parent
+
+SEED = 4_3_1
+MUTATIONS = 300
+FINDINGS_SHOWN = 20
+_LOGS_WITH_ALL_OPTIONS = 60
+
+_LOG, _INDEX = (".log", ".checkpoint"), (".index", ".timeindex")
+_KINDS = (*_LOG, *_INDEX, ".txnindex", ".snapshot")
+
+_ALWAYS: dict[str, list[list[str]]] = {
+    **{suffix: [[], ["--print-data-log"]] for suffix in _LOG},
+    **{suffix: [[], ["--verify-index-only"], ["--index-sanity-check"]] for suffix in _INDEX},
+    ".txnindex": [[]],
+    ".snapshot": [[]],
+}
+_DECODERS = "org.apache.kafka.tools.api."
+_OF_SOME_LOGS = [
+    ["--deep-iteration"],
+    ["--deep-iteration", "--skip-record-metadata"],
+    ["--print-data-log", "--skip-record-metadata"],
+    ["--print-data-log", "--deep-iteration", "--verify-index-only", "--index-sanity-check"],
+    ["--deep-iteration", "--max-bytes", "0"],
+    ["--deep-iteration", "--max-bytes", "300"],
+    ["--max-bytes", "1000", "--max-message-size", "100"],
+    ["--value-decoder-class", "--key-decoder-class"],
+    ["--value-decoder-class", f"{_DECODERS}LongDecoder"],
+    ["--key-decoder-class", f"{_DECODERS}IntegerDecoder", "--skip-record-metadata"],
+    ["--key-decoder-class", f"{_DECODERS}StringDecoder", "--value-decoder-class", f"{_DECODERS}IntegerDecoder"],
+]
+
+
+def main(arguments: list[str], description: str) -> int:
+    """Do as the command line says; returns the exit status."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=SEED, help="of the mutations and of what is chosen (%(default)s)")
+    parser.add_argument("--mutations", type=int, default=MUTATIONS, help="how many of each kind (%(default)s)")
+    parser.add_argument("--only", default="", help="only files with this text in their path")
+    options = parser.parse_args(arguments)
+    comparison = Comparison()
+    try:
+        with tempfile.TemporaryDirectory() as scratch:
+            files = _files(Path(scratch), options.seed, options.mutations)
+            _judge([path for path in files if options.only in str(path)], options.seed, comparison)
+    except JudgeError as error:
+        print(f"tools/kafka_judge/check_dump: {error}", file=sys.stderr)
+        return 2
+    findings = comparison.findings
+    if not options.only:
+        findings += [f"no dump needs the rule {rule!r}" for rule in comparison.unused_rules()]
+    if findings:
+        print(*findings[:FINDINGS_SHOWN], sep="\n", file=sys.stderr)
+        print(f"{comparison.dumps} dumps, {len(findings)} differences", file=sys.stderr)
+        return 1
+    print(f"{comparison.dumps} dumps of {comparison.files} files: as Kafka prints them ({comparison.died} died at)")
+    return 0
+
+
+def _files(scratch: Path, seed: int, count: int) -> list[Path]:
+    """Copy all files to where Kafka's tool may write: it makes an index where a time index has none beside it."""
+    golden, bad, broken, made = (scratch / name for name in ("golden", "bad_data", "broken", "mutations"))
+    shutil.copytree(ROOT / "tests" / "golden", golden, ignore=shutil.ignore_patterns("expected", "*.json"))
+    chosen = random.Random(seed)
+    for path in sorted((ROOT / "tests" / "bad_data" / "files").iterdir()):
+        _under_a_number(path.read_bytes(), path.suffix, bad / path.name)
+    made.mkdir()
+    sources = segments(golden)
+    for path in mutations(sources, made, count, seed):
+        _under_a_number(path.read_bytes(), ".log", broken / path.stem)
+    shutil.rmtree(made)
+    for suffix in (*_INDEX, ".txnindex", ".snapshot"):
+        originals = [path for path in sorted(golden.rglob(f"*{suffix}")) if 0 < path.stat().st_size < 4096]
+        for number in range(count // 4):
+            _mutated(chosen.choice(originals), broken / f"{suffix[1:]}-{number}", chosen)
+    files = [path for path in sorted(scratch.rglob("*")) if path.suffix in _KINDS and path.is_file()]
+    if not files:
+        raise JudgeError("there are no files in tests/golden")
+    return files
+
+
+def _under_a_number(data: bytes, suffix: str, directory: Path) -> None:
+    # Kafka's tool reads a base offset from the name of nearly every file.
+    directory.mkdir(parents=True)
+    (directory / f"{0:020d}{suffix}").write_bytes(data)
+
+
+def _mutated(original: Path, directory: Path, chosen: random.Random) -> None:
+    directory.mkdir(parents=True)
+    data = bytearray(original.read_bytes())
+    for _ in range(chosen.choice((1, 1, 2))):
+        at = chosen.randrange(len(data))
+        if chosen.random() < 0.2:
+            del data[at:]
+        elif chosen.random() < 0.3:
+            data[at:] = bytes(len(data) - at)
+        else:
+            data[at] ^= 1 << chosen.randrange(8)
+        if not data:
+            break
+    (directory / original.name).write_bytes(data)
+    for suffix in (".log", ".index"):
+        beside = original.with_suffix(suffix)
+        if beside.exists() and beside != original:
+            shutil.copy(beside, directory)
+
+
+def _judge(files: list[Path], seed: int, comparison: Comparison) -> None:
+    command_line = [tool("java"), "-Xmx1g", "-XX:+UseSerialGC", "-cp", class_path(HERE, "kafka-tools"), "DumpJudge"]
+    logs = [path for path in files if path.suffix in _LOG]
+    some = set(random.Random(seed).sample(logs, min(_LOGS_WITH_ALL_OPTIONS, len(logs))))
+    with tempfile.TemporaryFile("w+") as complaints:
+        try:
+            with subprocess.Popen(
+                command_line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints
+            ) as kafka:
+                try:
+                    for path in files:
+                        comparison.files += 1
+                        for options in _ALWAYS[path.suffix] + (_OF_SOME_LOGS if path in some else []):
+                            arguments = ["--files", str(path), *options]
+                            comparison.compare(arguments, _ask(kafka, arguments), _dump(arguments))
+                except BaseException:
+                    kafka.kill()
+                    raise
+        except (BrokenPipeError, EOFError) as ended:
+            complaints.seek(0)
+            raise JudgeError(f"DumpJudge failed:\n{complaints.read()}") from ended
+
+
+def _ask(kafka: "subprocess.Popen[bytes]", arguments: list[str]) -> Run:
+    if kafka.stdin is None or kafka.stdout is None:
+        raise EOFError
+    kafka.stdin.write("\t".join(arguments).encode() + b"\n")
+    kafka.stdin.flush()
+    out, err, death = _fields(kafka.stdout)
+    return Run(out, err, death)
+
+
+def _fields(stream: IO[bytes]) -> Iterator[str]:
+    for _ in range(3):
+        size = stream.read(4)
+        if len(size) < 4:
+            raise EOFError
+        yield stream.read(int.from_bytes(size, "big")).decode()
+
+
+def _dump(arguments: list[str]) -> Run:
+    out, err = io.BytesIO(), io.BytesIO()
+    wrappers = io.TextIOWrapper(out), io.TextIOWrapper(err)
+    with redirect_stdout(wrappers[0]), redirect_stderr(wrappers[1]):
+        status = command.main(arguments, standalone_mode=False)
+    return Run(out.getvalue().decode(), err.getvalue().decode(), status=status)
