@@ -1,0 +1,158 @@
+"""`kafkafmt ls [PATH...]`: what is on these disks, and what is wrong with it."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from kafkafmt.cli import grouped
+from kafkafmt.cli.options import regex_of, topics_of
+from kafkafmt.cli.output import output_options
+
+if TYPE_CHECKING:
+    import re
+
+    from kafkafmt.cli.output import BytesAs, Kind
+    from kafkafmt.survey.segments import Depth
+
+LEVELS = ("log-dirs", "partitions", "segments", "findings", "left-out")
+"""What rows can be about."""
+
+_WHAT = "What is listed"
+_HOW = "How much is read"
+
+
+@click.command(
+    cls=grouped.Command,
+    epilog="""\b
+Examples:
+  kafkafmt ls /var/lib/kafka/data                  # partitions, what is left out, what is wrong
+  kafkafmt ls --sort size /var/lib/kafka/data      # where does the space go?
+  kafkafmt ls /var/lib/kafka/data/orders-0         # the segments of one partition
+  kafkafmt ls -l --topic-regex 'orders.*' /backup/broker-*
+  kafkafmt ls --rows findings -o jsonl /backup | jq -r '[.level, .path, .message] | @tsv'
+  kafkafmt ls --rows segments --out segments.parquet /backup
+  kafkafmt ls --report disks.html /backup          # a page with pictures, to open in a browser
+
+\b
+Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
+             (the others are listed all the same).
+""",
+)
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@grouped.option(
+    "--segments", "-l", is_flag=True, group=_WHAT, help="List the segments of each partition. Default for one of them."
+)
+@grouped.option("--topic", "topics", multiple=True, metavar="NAME", group=_WHAT, help="Only this topic. Repeatable.")
+@grouped.option(
+    "--topic-regex",
+    callback=regex_of,
+    metavar="REGEX",
+    group=_WHAT,
+    help="Only topics whose whole name matches.",
+)
+@grouped.option(
+    "--partition",
+    "partitions",
+    multiple=True,
+    type=click.IntRange(min=0),
+    metavar="N",
+    group=_WHAT,
+    help="Only partitions of this number. Repeatable.",
+)
+@grouped.option(
+    "--all",
+    "-a",
+    "everything",
+    is_flag=True,
+    group=_WHAT,
+    help="Read also what is no part of a log: .deleted and .cleaned files, directories set aside.",
+)
+@grouped.option(
+    "--sort",
+    "order",
+    type=click.Choice(["name", "size"]),
+    default="name",
+    show_default=True,
+    group=_WHAT,
+    help="Order of the partitions in a log directory; size: the largest first.",
+)
+@grouped.option(
+    "--rows",
+    "level",
+    type=click.Choice(LEVELS),
+    group=_WHAT,
+    help="Give rows of all columns about these, in any form of --output. "
+    "With another --output than table: partitions by default.",
+)
+@grouped.option(
+    "--quick", is_flag=True, group=_HOW, help="Read names, sizes, small files and a segment's first and last header."
+)
+@grouped.option(
+    "--verify-checksums", is_flag=True, group=_HOW, help="Read everything, and compare each batch with its CRC."
+)
+@grouped.option(
+    "--report",
+    type=click.Path(dir_okay=False),
+    metavar="FILE.html",
+    group="Output",
+    help="Write a page with pictures instead: one file that needs no network. Needs kafkafmt[report].",
+)
+@output_options
+def command(
+    *,
+    paths: tuple[str, ...],
+    segments: bool,
+    topics: tuple[str, ...],
+    topic_regex: "re.Pattern[str] | None",
+    partitions: tuple[int, ...],
+    everything: bool,
+    order: str,
+    level: str | None,
+    quick: bool,
+    verify_checksums: bool,
+    report: str | None,
+    kind: "Kind",
+    out: str | None,
+    bytes_as: "BytesAs | None",
+    header: bool,
+) -> int:
+    """List what is on a broker's disk, or on copies of several: log directories, partitions, segments; their sizes,
+    offsets, times, codecs and formats; the state of indexes, snapshots and checkpoints; what is left out of the logs
+    and why; and what is wrong.
+
+    A PATH is a log directory, any directory above, a partition directory, a log file, or a URI such as
+    s3://bucket/backup. Without one it is the current directory. Only headers are read. Nothing is written there.
+
+    A finding is a fault: damage, a broken index or checkpoint, a gap. A note is none: what a killed or running broker
+    leaves behind, and Kafka puts right by itself.
+    """  # noqa: D205 - one paragraph, as --help shows it
+    from kafkafmt.cli.ls.run import Request, run
+
+    if quick and verify_checksums:
+        raise click.UsageError("--quick reads too little for --verify-checksums: give one of them.")
+    if report is not None and (level is not None or out is not None or kind != "table" or segments):
+        raise click.UsageError("--report writes a page: give no --rows, --output, --out or --segments with it.")
+    if report is not None and quick:
+        raise click.UsageError("--report needs all headers: give no --quick with it.")
+    if segments and (level is not None or kind != "table" or out is not None):
+        raise click.UsageError("--segments is for the listing: for rows give --rows segments.")
+    depth: Depth = "quick" if quick else "checksums" if verify_checksums else "headers"
+    if level is None and (kind != "table" or out is not None):
+        level = "partitions"
+    return run(
+        Request(
+            paths=paths or (".",),
+            topics=topics_of(topics or None, topic_regex),
+            partitions=partitions,
+            everything=everything,
+            order="size" if order == "size" else "name",
+            depth=depth,
+            segments=segments,
+            level=level,
+            report=report,
+            kind=kind,
+            out=out,
+            bytes_as=bytes_as,
+            header=header,
+        )
+    )

@@ -1,0 +1,71 @@
+"""Numbers as people read them: sizes, counts, times, codecs and formats."""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+
+from kafkafmt.survey import Share
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_UNITS = ("KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+
+
+def size(count: int | None) -> str:
+    """Bytes in the largest unit that leaves a whole number: `1.5 GiB`; `-` for None."""
+    if count is None:
+        return "-"
+    if count < 1024:
+        return f"{count} B"
+    power = min((count.bit_length() - 1) // 10, len(_UNITS))
+    if power < len(_UNITS) and round(count / 1024**power, 1) >= 1024:
+        power += 1
+    return f"{count / 1024**power:.1f} {_UNITS[power - 1]}"
+
+
+def number(count: int | None) -> str:
+    """An integer with commas; `-` for None."""
+    return "-" if count is None else f"{count:,}"
+
+
+def time(milliseconds: int | None) -> str:
+    """A time in UTC to the second; the number itself outside the years 1 to 9999; `-` for None."""
+    if milliseconds is None:
+        return "-"
+    try:
+        return f"{_EPOCH + timedelta(milliseconds=milliseconds):%Y-%m-%d %H:%M:%S}"
+    except OverflowError:
+        return str(milliseconds)
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """A number with its noun: `1 partition`, `2 partitions`."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def formats(shares: Mapping[tuple[int, str], Share]) -> str:
+    """Message formats that occur: `v1, v2`."""
+    return ", ".join(f"v{magic}" for magic in sorted({magic for magic, _ in shares})) or "-"
+
+
+def codecs(shares: Mapping[tuple[int, str], Share]) -> str:
+    """Codecs that occur, that of most bytes first."""
+    sizes: dict[str, int] = {}
+    for (_, codec), share in shares.items():
+        sizes[codec] = sizes.get(codec, 0) + share.size
+    return ", ".join(sorted(sizes, key=lambda codec: (-sizes[codec], codec))) or "-"
+
+
+def span(least: int | None, most: int | None) -> str:
+    """A range of numbers: `3`, or `3-7`; `-` for none."""
+    if least is None or most is None:
+        return "-"
+    return str(least) if least == most else f"{least}-{most}"
+
+
+def join(parts: Iterable[str | None]) -> str:
+    """The parts that are there, with commas between them."""
+    return ", ".join(part for part in parts if part)
+
+
+def plain(count: int | None) -> str:
+    """An integer without commas, as an offset is typed; `-` for None."""
+    return "-" if count is None else str(count)

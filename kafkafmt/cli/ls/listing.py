@@ -1,0 +1,231 @@
+"""The listing of `kafkafmt ls`: log directories with their partitions or segments, then what is left out or wrong."""
+
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from kafkafmt.cli.ls import human
+from kafkafmt.cli.ls.aligned import Aligned, Column, wrapped
+from kafkafmt.cli.ls.remarks import Remarks
+from kafkafmt.cli.printable import escape
+
+if TYPE_CHECKING:
+    from kafkafmt.cli.ls.progress import Progress
+    from kafkafmt.cli.ls.run import Request
+    from kafkafmt.survey import LogDirFacts, LogDirSurvey, PartitionFacts, PartitionSurvey, SegmentFacts
+
+PARTITION_COLUMNS = (
+    Column("PARTITION"),
+    Column("SIZE", right=True),
+    Column("SEGMENTS", right=True, rank=2),
+    Column("RECORDS", right=True),
+    Column("START", right=True),
+    Column("END", right=True),
+    Column("WATERMARK", right=True, rank=6),
+    Column("EPOCH", right=True, rank=5),
+    Column("FIRST TIME (UTC)", rank=3),
+    Column("LAST TIME (UTC)", rank=1),
+    Column("FORMAT", rank=4),
+    Column("CODECS", rank=2),
+)
+SEGMENT_COLUMNS = (
+    Column("FILE", least=26),
+    Column("NEXT", right=True),
+    Column("SIZE", right=True),
+    Column("BATCHES", right=True, rank=3),
+    Column("RECORDS", right=True),
+    Column("EPOCHS", right=True, rank=5),
+    Column("FIRST TIME (UTC)", rank=4),
+    Column("LAST TIME (UTC)", rank=1),
+    Column("FORMAT", rank=6),
+    Column("CODECS", rank=3),
+    Column("INDEXES", rank=2),
+    Column("SNAPSHOT", rank=7),
+)
+
+_UNREMARKABLE = ("ok", "none", "empty")
+_STATES = {"ok": "ok", "empty": "empty", "missing": "none", "broken": "broken"}
+
+
+class Listing:
+    """Takes what is found and writes it to stdout as it comes.
+
+    Args:
+        request: what the command line asks for.
+        progress: is taken away while something is written.
+    """
+
+    def __init__(self, request: "Request", progress: "Progress") -> None:
+        self._request = request
+        self._progress = progress
+        # At a pipe nothing is cut: whoever reads it may want all of it.
+        self._width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        self._table: Aligned | None = None
+        self._remarks = Remarks(self._width, self._write)
+        self._log_dirs = 0
+        self._partitions = 0
+        self._size = 0
+        self._records: int | None = 0
+        self._decompressed = False
+        self._segments = False
+        self._written = False
+
+    def log_dir(self, found: "LogDirSurvey") -> None:
+        """Write the lines about a log directory."""
+        self._segments = self._request.segments or not found.is_whole
+        self._remarks.log_dir(found.facts.path)
+        self._remarks.add(found.findings, found.left_out)
+        self._table = None if self._segments else self._new_table(PARTITION_COLUMNS)
+        if not found.is_whole or not found.is_log_dir:
+            return
+        if self._written:
+            self._write("")
+        self._log_dirs += 1
+        self._about(found.facts.path, _about(found.facts))
+
+    def partition(self, found: "PartitionSurvey") -> None:
+        """Write a line about a partition, or one for each of its segments."""
+        self._remarks.add(found.findings, found.left_out)
+        facts = found.facts
+        if facts.state != "live" and not self._request.everything and not found.segments:
+            self._size += facts.size
+            return
+        self._partitions += 1
+        self._size += facts.size
+        self._records = None if self._records is None or facts.records is None else self._records + facts.records
+        self._decompressed |= facts.decompressed > 0
+        if self._table is not None:
+            self._table.add(_partition_cells(facts))
+            return
+        if self._written:
+            self._write("")
+        self._about(facts.path, [_about_partition(facts)])
+        table = self._new_table(SEGMENT_COLUMNS)
+        for segment in found.segments:
+            table.add(_segment_cells(segment))
+        table.flush()
+
+    def end_log_dir(self) -> None:
+        """Write the lines that wait."""
+        if self._table is not None:
+            self._table.flush()
+
+    def end(self) -> None:
+        """Write what is left out, what is wrong, and a sum."""
+        if self._decompressed:
+            self._write("")
+            self._write("* counted by decompressing: formats v0 and v1 do not say how many records a wrapper holds")
+        self._remarks.write()
+        if self._written or self._remarks.findings:
+            self._write("")
+            self._write(self._sum())
+            if self._request.depth == "headers":
+                self._write("Only headers were read: --verify-checksums checks all records against their CRCs.")
+            elif self._request.depth == "quick":
+                self._write("Only the ends of each segment were read: without --quick damage in between is found, too.")
+
+    def _sum(self) -> str:
+        records = None if self._records is None else human.plural(self._records, "record")
+        log_dirs = human.plural(self._log_dirs, "log directory", "log directories") if self._log_dirs else None
+        findings = human.plural(self._remarks.findings, "finding") if self._remarks.findings else "no findings"
+        notes = human.plural(self._remarks.notes, "note") if self._remarks.notes else None
+        counted = human.join([log_dirs, human.plural(self._partitions, "partition"), human.size(self._size), records])
+        return f"{counted}; {human.join([findings, notes])}"
+
+    def _about(self, path: str, texts: list[str]) -> None:
+        self._write(escape(path))
+        for text in texts:
+            for line in wrapped(text, self._width, indent=2):
+                self._write(line)
+
+    def _new_table(self, columns: tuple[Column, ...]) -> Aligned:
+        return Aligned(columns, self._width, self._write, indent=2)
+
+    def _write(self, line: str) -> None:
+        self._progress.pause()
+        self._written = True
+        click.echo(line)
+
+
+def _about(facts: "LogDirFacts") -> list[str]:
+    """What is said of a log directory, a paragraph each."""
+    shutdown = "clean shutdown" if facts.clean_shutdown else "no clean shutdown"
+    ids = [
+        None if facts.node_id is None else f"broker {facts.node_id}",
+        facts.cluster_id and f"cluster {escape(facts.cluster_id)}",
+        facts.directory_id and f"directory {escape(facts.directory_id)}",
+        "no meta.properties" if facts.version is None else None,
+        shutdown,
+    ]
+    others = human.plural(facts.other_partitions, "directory", "directories") if facts.other_partitions else None
+    contents = [
+        human.plural(facts.partitions, "partition"),
+        others and f"{others} set aside",
+        human.size(facts.size),
+    ]
+    checkpoints = [
+        f"{name.removesuffix('-checkpoint').removesuffix('-offset')} {_STATES[status]}"
+        for name, status in facts.checkpoints.items()
+    ]
+    return [human.join(ids), f"{human.join(contents)}; checkpoints: {', '.join(checkpoints)}"]
+
+
+def _about_partition(facts: "PartitionFacts") -> str:
+    """What is said of a partition whose segments follow."""
+    end = facts.log_end_offset
+    parts = [
+        facts.topic_id and f"topic id {facts.topic_id}",
+        None
+        if facts.log_start_offset is None or end is None
+        else f"offsets {facts.log_start_offset} to {end - 1}"
+        if facts.log_start_offset < end
+        else f"no records, log end {end}",
+        None if facts.high_watermark is None else f"high watermark {facts.high_watermark}",
+        None if facts.recovery_point is None else f"recovery point {facts.recovery_point}",
+        f"leader epochs {', '.join(f'{epoch} from {start}' for epoch, start in facts.leader_epochs[-5:])}"
+        if facts.leader_epochs
+        else None,
+        human.size(facts.size),
+        None if facts.state == "live" else f"set aside: {facts.state}",
+    ]
+    return human.join(parts)
+
+
+def _partition_cells(facts: "PartitionFacts") -> list[str]:
+    name = facts.path.rstrip("/").rpartition("/")[2]
+    if facts.state == "live" and facts.topic is not None:
+        name = f"{facts.topic}-{facts.partition}"
+    return [
+        escape(name) + (" !" if facts.findings else ""),
+        human.size(facts.size),
+        human.number(facts.segments),
+        human.number(facts.records) + ("*" if facts.decompressed else ""),
+        human.plain(facts.log_start_offset),
+        human.plain(facts.log_end_offset),
+        human.plain(facts.high_watermark),
+        human.plain(facts.max_leader_epoch),
+        human.time(facts.min_timestamp),
+        human.time(facts.max_timestamp),
+        human.formats(facts.shares),
+        human.codecs(facts.shares),
+    ]
+
+
+def _segment_cells(facts: "SegmentFacts") -> list[str]:
+    indexes = [f".{each.kind} {each}" for each in facts.indexes if each.status not in _UNREMARKABLE]
+    return [
+        escape(facts.name) + (" !" if any(finding.level == "finding" for finding in facts.findings) else ""),
+        human.plain(facts.next_offset),
+        human.size(facts.size),
+        human.number(facts.batches),
+        human.number(facts.records) + ("*" if facts.decompressed else ""),
+        human.span(facts.min_leader_epoch, facts.max_leader_epoch),
+        human.time(facts.min_timestamp),
+        human.time(facts.max_timestamp),
+        human.formats(facts.shares),
+        human.codecs(facts.shares),
+        ", ".join(indexes) or "ok",
+        "yes" if facts.has_producer_snapshot else "no",
+    ]

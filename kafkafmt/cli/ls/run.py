@@ -1,0 +1,136 @@
+"""What `kafkafmt ls` does: surveys each PATH, shows what is found, and sums up in an exit code."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from re import Pattern
+from typing import TYPE_CHECKING, Protocol
+
+from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, UNREADABLE
+from kafkafmt.cli.ls.filters import Filters
+from kafkafmt.cli.ls.progress import Progress
+from kafkafmt.cli.messages import say
+from kafkafmt.errors import SourceError, UnsupportedError
+from kafkafmt.survey import FINDING, LogDirSurvey, Options, PartitionSurvey, survey
+
+if TYPE_CHECKING:
+    from kafkafmt.cli.output import BytesAs, Kind
+    from kafkafmt.survey import Finding
+    from kafkafmt.survey.log_dirs import Order
+    from kafkafmt.survey.segments import Depth
+
+
+Topics = Collection[str] | Pattern[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the command line asks for; see its --help."""
+
+    paths: tuple[str, ...]
+    topics: Topics = None
+    partitions: tuple[int, ...] = ()
+    everything: bool = False
+    order: "Order" = "name"
+    depth: "Depth" = "headers"
+    segments: bool = False
+    level: str | None = None
+    report: str | None = None
+    kind: "Kind" = "table"
+    out: str | None = None
+    bytes_as: "BytesAs | None" = None
+    header: bool = True
+
+
+class Sink(Protocol):
+    """Where what is found goes, piece by piece."""
+
+    def log_dir(self, found: LogDirSurvey) -> None:
+        """Take a log directory; its partitions follow."""
+
+    def partition(self, found: PartitionSurvey) -> None:
+        """Take a partition of it."""
+
+    def end_log_dir(self) -> None:
+        """Take note that no more partitions follow."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What the exit code is made of.
+
+    Attributes:
+        findings: number of faults.
+        unreadable: whether a PATH could not be read, or a topic or partition that was asked for is nowhere.
+    """
+
+    findings: int = 0
+    unreadable: bool = False
+
+    def count(self, findings: "tuple[Finding, ...]") -> None:
+        """Add the faults among these."""
+        self.findings += sum(finding.level == FINDING for finding in findings)
+
+    @property
+    def exit_code(self) -> int:
+        """As `kafkafmt.cli.exit_codes` has it."""
+        return UNREADABLE if self.unreadable else FINDINGS if self.findings else CLEAN
+
+
+def run(request: Request) -> int:
+    """Carry out a request; returns the exit code.
+
+    Raises:
+        click.UsageError: the file to write makes no sense.
+    """
+    outcome = Outcome()
+    filters = Filters(request)
+    options = Options(
+        depth=request.depth,
+        takes=filters.takes,
+        everything=request.everything,
+        order=request.order,
+    )
+    with Progress() as progress:
+        if request.report is not None:
+            from kafkafmt.cli.report import write_report
+
+            write_report(request, lambda sink: _feed(request, options, outcome, progress, sink))
+        elif request.level is not None:
+            from kafkafmt.cli.ls.rows import write_rows
+
+            write_rows(request, lambda sink: _feed(request, options, outcome, progress, sink))
+        else:
+            from kafkafmt.cli.ls.listing import Listing
+
+            listing = Listing(request, progress)
+            _feed(request, options, outcome, progress, listing)
+            listing.end()
+    for complaint in filters.complaints():
+        outcome.unreadable = True
+        say(complaint)
+    return outcome.exit_code
+
+
+def _feed(request: Request, options: Options, outcome: Outcome, progress: Progress, sink: Sink) -> None:
+    """Survey each PATH and hand over what is found."""
+    for path in request.paths:
+        try:
+            for found in survey(path, options):
+                outcome.count(found.findings)
+                sink.log_dir(found)
+                if request.level != "log-dirs":
+                    for partition in _partitions(found, progress):
+                        outcome.count(partition.findings)
+                        sink.partition(partition)
+                sink.end_log_dir()
+        except (SourceError, UnsupportedError) as error:
+            outcome.unreadable = True
+            progress.pause()
+            say(error)
+
+
+def _partitions(found: LogDirSurvey, progress: Progress) -> Iterator[PartitionSurvey]:
+    progress.begin(found.facts.path, found.partition_count)
+    for partition in found.partitions():
+        yield partition
+        progress.advance()

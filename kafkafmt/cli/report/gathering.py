@@ -1,0 +1,208 @@
+"""What a report needs of a survey, in memory that does not grow with the number of partitions and segments."""
+
+import heapq
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kafkafmt.survey import FINDING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kafkafmt.survey import (
+        Finding,
+        LeftOut,
+        LogDirFacts,
+        LogDirSurvey,
+        PartitionFacts,
+        PartitionSurvey,
+        SegmentFacts,
+    )
+
+MOST_PARTITIONS = 1000
+"""Partitions that are kept one by one, the largest; of the others only the sums are."""
+
+MOST_ROWS = 500
+"""Findings, notes and paths left out that are kept one by one."""
+
+MOST_TIMES = 200
+"""Pieces of the time line of one partition: segments, or neighbours drawn as one."""
+
+
+@dataclass(slots=True)
+class TopicSum:
+    """A topic over all log directories.
+
+    Attributes:
+        size: bytes of its directories.
+        partitions: number of its directories: of a partition with three replicas three, if all are here.
+        segments: of all of them.
+        records: of all of them.
+        findings: faults in them.
+        min_timestamp: ms, or None.
+        max_timestamp: ms, or None.
+    """
+
+    size: int = 0
+    partitions: int = 0
+    segments: int = 0
+    records: int = 0
+    findings: int = 0
+    min_timestamp: int | None = None
+    max_timestamp: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """One bar of a time line: a segment, or several that follow each other.
+
+    Attributes:
+        start: smallest timestamp, ms.
+        end: largest timestamp, ms.
+        size: bytes.
+        segments: number of segments.
+        first_offset: base offset of the first one, or None.
+        next_offset: offset after the last one, or None.
+    """
+
+    start: int
+    end: int
+    size: int
+    segments: int
+    first_offset: int | None
+    next_offset: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPartition:
+    """One of the largest partitions.
+
+    Attributes:
+        facts: of it.
+        where: which log directory it is in, for people.
+        stretches: its time line; segments without timestamps are not in it.
+    """
+
+    facts: "PartitionFacts"
+    where: str
+    stretches: tuple[Stretch, ...]
+
+
+class Gathering:
+    """Takes what is found, and keeps sums, and the largest of what cannot be kept whole."""
+
+    def __init__(self) -> None:
+        self.log_dirs: list[LogDirFacts] = []
+        self.topics: dict[str, TopicSum] = {}
+        self.codec_sizes: Counter[str] = Counter()
+        self.format_sizes: Counter[str] = Counter()
+        self.size = 0
+        self.partitions = 0
+        self.segments = 0
+        self.records = 0
+        self.min_timestamp: int | None = None
+        self.max_timestamp: int | None = None
+        self.findings: list[Finding] = []
+        self.finding_count = 0
+        self.notes: list[Finding] = []
+        self.note_count = 0
+        self.left_out: list[LeftOut] = []
+        self.left_out_counts: Counter[str] = Counter()
+        self.left_out_sizes: Counter[str] = Counter()
+        self.left_out_reasons: dict[str, str] = {}
+        self._where = ""
+        self._largest: list[tuple[int, int, KeptPartition]] = []
+
+    @property
+    def largest(self) -> list[KeptPartition]:
+        """The partitions kept one by one, the largest first."""
+        return [kept for _, _, kept in sorted(self._largest, key=lambda each: (-each[0], each[1]))]
+
+    def log_dir(self, found: "LogDirSurvey") -> None:
+        """Take a log directory."""
+        if found.is_log_dir:
+            self.log_dirs.append(found.facts)
+        self._where = found.facts.path
+        self._remark(found.findings, found.left_out)
+
+    def partition(self, found: "PartitionSurvey") -> None:
+        """Take a partition of it."""
+        facts = found.facts
+        self._remark(found.findings, found.left_out)
+        topic = self.topics.setdefault(group_of(facts), TopicSum())
+        for each in (self, topic):
+            each.size += facts.size
+            each.partitions += 1
+            each.segments += facts.segments
+            each.records += facts.records or 0
+            each.min_timestamp = _least(each.min_timestamp, facts.min_timestamp)
+            each.max_timestamp = _most(each.max_timestamp, facts.max_timestamp)
+        topic.findings += facts.findings
+        for (magic, codec), share in facts.shares.items():
+            self.codec_sizes[codec] += share.size
+            self.format_sizes[f"v{magic}"] += share.size
+        rank = facts.size, -self.partitions
+        if len(self._largest) < MOST_PARTITIONS or rank > self._largest[0][:2]:
+            item = (*rank, KeptPartition(facts, self._where, _stretches(found.segments)))
+            push = heapq.heappush if len(self._largest) < MOST_PARTITIONS else heapq.heappushpop
+            push(self._largest, item)
+
+    def end_log_dir(self) -> None:
+        """Nothing waits for it."""
+
+    def _remark(self, findings: "Iterable[Finding]", left_out: "Iterable[LeftOut]") -> None:
+        for finding in findings:
+            if finding.level == FINDING:
+                self.finding_count += 1
+                kept = self.findings
+            else:
+                self.note_count += 1
+                kept = self.notes
+            if len(kept) < MOST_ROWS:
+                kept.append(finding)
+        for each in left_out:
+            self.left_out_counts[each.kind] += 1
+            self.left_out_sizes[each.kind] += each.size or 0
+            self.left_out_reasons.setdefault(each.kind, each.reason)
+            if len(self.left_out) < MOST_ROWS:
+                self.left_out.append(each)
+
+
+def group_of(facts: "PartitionFacts") -> str:
+    """The topic that a partition counts for; a directory set aside, or without a name of Kafka's, for a group."""
+    if facts.state != "live":
+        return f"({facts.state})"
+    return "(no topic name)" if facts.topic is None else facts.topic
+
+
+def _stretches(segments: "Iterable[SegmentFacts]") -> tuple[Stretch, ...]:
+    """The time line of a partition, neighbours joined until there are few enough."""
+    stretches = [
+        Stretch(each.min_timestamp, each.max_timestamp, each.size, 1, each.base_offset, each.next_offset)
+        for each in segments
+        if each.min_timestamp is not None and each.max_timestamp is not None
+    ]
+    at_a_time = -(-len(stretches) // MOST_TIMES)
+    if at_a_time <= 1:
+        return tuple(stretches)
+    groups = (stretches[begin : begin + at_a_time] for begin in range(0, len(stretches), at_a_time))
+    return tuple(
+        Stretch(
+            min(each.start for each in group),
+            max(each.end for each in group),
+            sum(each.size for each in group),
+            len(group),
+            group[0].first_offset,
+            group[-1].next_offset,
+        )
+        for group in groups
+    )
+
+
+def _least(one: int | None, other: int | None) -> int | None:
+    return one if other is None else other if one is None else min(one, other)
+
+
+def _most(one: int | None, other: int | None) -> int | None:
+    return one if other is None else other if one is None else max(one, other)

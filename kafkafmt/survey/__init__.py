@@ -1,0 +1,39 @@
+"""What is on these disks, and what is wrong with it: facts about log directories, partitions and segments.
+
+    >>> from kafkafmt import survey
+    >>> for log_dir in survey.survey("/var/lib/kafka/data"):
+    ...     for partition in log_dir.partitions():
+    ...         print(partition.facts.topic, partition.facts.records, partition.findings)
+
+Only headers are read, unless CRCs are asked for. Nothing that is broken or unreadable ends a survey: it is a finding.
+"""
+
+from kafkafmt.survey.facts import (
+    FINDING,
+    NOTE,
+    Finding,
+    IndexFacts,
+    LeftOut,
+    LogDirFacts,
+    PartitionFacts,
+    SegmentFacts,
+    Share,
+)
+from kafkafmt.survey.log_dirs import LogDirSurvey, Options, survey
+from kafkafmt.survey.partitions import PartitionSurvey
+
+__all__ = [
+    "FINDING",
+    "NOTE",
+    "Finding",
+    "IndexFacts",
+    "LeftOut",
+    "LogDirFacts",
+    "LogDirSurvey",
+    "Options",
+    "PartitionFacts",
+    "PartitionSurvey",
+    "SegmentFacts",
+    "Share",
+    "survey",
+]

@@ -1,0 +1,298 @@
+"""The vocabulary of a survey: what is known of a log directory, a partition, a segment, and what is wrong.
+
+Every fact is a plain frozen value; sizes are bytes, times ms since the epoch, offsets Kafka's. What is not known, or
+was not asked for, is None.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files.damage import reason_of
+
+Level = Literal["finding", "note"]
+
+FINDING: Level = "finding"
+"""Something is wrong: data, an index, a checkpoint, or a piece that cannot be read."""
+
+NOTE: Level = "note"
+"""Worth knowing, and no fault: what a killed or running broker leaves behind, and Kafka puts right by itself."""
+
+IndexKind = Literal["index", "timeindex", "txnindex"]
+IndexStatus = Literal["ok", "empty", "none", "missing", "padded", "broken", "mismatch", "unreadable"]
+CheckpointStatus = Literal["ok", "empty", "missing", "broken"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that a person should know about one file or directory.
+
+    Attributes:
+        level: "finding" for a fault, "note" for what is worth knowing and none.
+        kind: what it is, in a word: "checksum", "truncated", "corrupt", "index", "gap", "unreadable", ...
+        path: the file or directory.
+        position: where in the file, in bytes, or None.
+        length: how many bytes are concerned, or None.
+        topic: topic of the partition, or None.
+        partition: number of the partition, or None.
+        message: what is wrong.
+        advice: what to do next, or "".
+    """
+
+    level: Level
+    kind: str
+    path: str
+    message: str
+    advice: str = ""
+    position: int | None = None
+    length: int | None = None
+    topic: str | None = None
+    partition: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something on the disk that is no part of a log: `kafkafmt.scan` reads it only when it is named.
+
+    Attributes:
+        kind: "delete", "future", "stray" (directories); "deleted", "cleaned", "swap", "replaced", "checkpoint",
+            "other" (files); "below log start" (records, and whole segments of those).
+        path: the file or directory.
+        size: bytes, or None where it is only a part of a file.
+        reason: why it is left out.
+        topic: topic of the partition, or None.
+        partition: number of the partition, or None.
+        first_offset: of records left out "below log start", else None.
+        last_offset: of those.
+    """
+
+    kind: str
+    path: str
+    size: int | None
+    reason: str
+    topic: str | None = None
+    partition: int | None = None
+    first_offset: int | None = None
+    last_offset: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFacts:
+    """The state of one index file of a segment.
+
+    Attributes:
+        kind: "index", "timeindex" or "txnindex", as its name ends.
+        status: "ok"; "empty" (0 bytes); "none" (one that need not be there); "missing"; "padded" (sound, then
+            zeros that were preallocated); "broken" (Kafka would rebuild it); "mismatch" (its entries contradict the
+            segment); "unreadable".
+        path: the file, or None if there is none.
+        entries: number of entries, without padding.
+        zero_padded_from: number of the first entry that is padding, or None.
+        sanity_error: what Kafka's own sanityCheck says of the whole file, padding included, or None.
+        problem: what makes it broken, a mismatch or unreadable, or None.
+        beyond_end: whether all that is wrong with an offset index is that it goes beyond the end of its log.
+    """
+
+    kind: IndexKind
+    status: IndexStatus
+    path: str | None = None
+    entries: int | None = None
+    zero_padded_from: int | None = None
+    sanity_error: KafkafmtError | None = None
+    problem: KafkafmtError | None = None
+    beyond_end: bool = False
+
+    def __str__(self) -> str:
+        """The status in a word or two, for tables."""
+        return f"padded from {self.zero_padded_from}" if self.status == "padded" else self.status
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How much of a segment or partition is of one format and codec.
+
+    Attributes:
+        batches: number of entries.
+        size: their bytes, as stored.
+    """
+
+    batches: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentFacts:
+    """One log file.
+
+    Attributes:
+        path: where it is.
+        name: its base name.
+        topic: topic of its partition, or None.
+        partition: number of its partition, or None.
+        state: "live", or why it is no part of the log: "deleted", "cleaned", "swap", "replaced", "checkpoint", "other".
+        base_offset: by its name, or None.
+        next_offset: offset after its last entry (the last one of a log: with a right CRC), or its base offset if empty.
+        size: bytes of the file when it was listed.
+        batches: entries in it: batches, messages and wrappers. None in a quick survey.
+        records: records by their headers, control records included and unreadable entries not; None in a quick survey.
+        decompressed: wrappers of formats 0 and 1 that were decompressed because nothing else tells their records.
+        has_holes: whether offsets are missing inside it, as compaction leaves it.
+        min_timestamp: smallest timestamp that headers tell, or None. Inside a batch a record may have a smaller one.
+        max_timestamp: largest timestamp, or None where no record has one.
+        shares: by (format, codec); the codec is "unknown" where the id is none of Kafka's.
+        timestamp_types: sorted names of those that occur.
+        min_leader_epoch: smallest leader epoch of a batch; None where the format has none.
+        max_leader_epoch: largest leader epoch of a batch; likewise.
+        indexes: .index, .timeindex and .txnindex, in this order.
+        has_producer_snapshot: whether a `.snapshot` file of the same base offset is there.
+        findings: what is wrong with it or its indexes.
+    """
+
+    path: str
+    name: str
+    topic: str | None
+    partition: int | None
+    state: str
+    base_offset: int | None
+    next_offset: int | None
+    size: int
+    batches: int | None
+    records: int | None
+    decompressed: int
+    has_holes: bool
+    min_timestamp: int | None
+    max_timestamp: int | None
+    shares: Mapping[tuple[int, str], Share]
+    timestamp_types: tuple[str, ...]
+    min_leader_epoch: int | None
+    max_leader_epoch: int | None
+    indexes: tuple[IndexFacts, ...]
+    has_producer_snapshot: bool
+    findings: tuple[Finding, ...]
+
+    @property
+    def codecs(self) -> tuple[str, ...]:
+        """Codecs that occur, sorted."""
+        return tuple(sorted({codec for _, codec in self.shares}))
+
+    @property
+    def magics(self) -> tuple[int, ...]:
+        """Message formats that occur, sorted."""
+        return tuple(sorted({magic for magic, _ in self.shares}))
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionFacts:
+    """One partition directory, or one file that was named by itself.
+
+    Attributes:
+        path: where it is.
+        log_dir: path of the log directory it lies in.
+        topic: topic by its name, or None.
+        partition: number by its name, or None.
+        state: "live", "delete", "future" or "stray".
+        topic_id: of its partition.metadata, or None.
+        size: bytes of all files in the directory, indexes and what is left out included; in a partition directory that
+            was left unread, too.
+        log_size: bytes of its log files alone.
+        segments: number of them; of a directory left unread, that of all its log files.
+        log_start_offset: as `Partition.log_start_offset`.
+        log_end_offset: as `Partition.log_end_offset`.
+        high_watermark: as `Partition.high_watermark`.
+        recovery_point: as `Partition.recovery_point`.
+        batches: entries of all segments; None in a quick survey.
+        records: records of all segments, those below the log start offset included; None in a quick survey.
+        decompressed: wrappers decompressed to count them.
+        min_timestamp: smallest of the segments', or None.
+        max_timestamp: largest of the segments', or None.
+        shares: by (format, codec).
+        leader_epochs: (epoch, start offset) of its leader-epoch-checkpoint.
+        max_leader_epoch: newest epoch of a batch; None where the format has none.
+        producer_snapshots: number of live `.snapshot` files.
+        findings: number of faults in it and its segments.
+    """
+
+    path: str
+    log_dir: str
+    topic: str | None
+    partition: int | None
+    state: str
+    topic_id: str | None
+    size: int
+    log_size: int
+    segments: int
+    log_start_offset: int | None
+    log_end_offset: int | None
+    high_watermark: int | None
+    recovery_point: int | None
+    batches: int | None
+    records: int | None
+    decompressed: int
+    min_timestamp: int | None
+    max_timestamp: int | None
+    shares: Mapping[tuple[int, str], Share]
+    leader_epochs: tuple[tuple[int, int], ...]
+    max_leader_epoch: int | None
+    producer_snapshots: int
+    findings: int
+
+
+@dataclass(frozen=True, slots=True)
+class LogDirFacts:
+    """One log directory, by its listing and its small files.
+
+    Attributes:
+        path: where it is.
+        cluster_id: of meta.properties, or None.
+        node_id: node.id or broker.id of meta.properties, or None.
+        directory_id: of meta.properties, or None.
+        version: of meta.properties; None without the file.
+        clean_shutdown: whether the mark of a clean shutdown is there.
+        broker_epoch: in that mark, or None.
+        checkpoints: status of each offset checkpoint, by file name.
+        partitions: number of live partition directories.
+        other_partitions: number of directories that were set aside.
+        size: bytes of all partition directories.
+    """
+
+    path: str
+    cluster_id: str | None
+    node_id: int | None
+    directory_id: str | None
+    version: int | None
+    clean_shutdown: bool
+    broker_epoch: int | None
+    checkpoints: Mapping[str, CheckpointStatus]
+    partitions: int
+    other_partitions: int
+    size: int
+
+
+def finding_of(
+    error: KafkafmtError,
+    path: str,
+    *,
+    kind: str | None = None,
+    advice: str = "",
+    topic: str | None = None,
+    partition: int | None = None,
+) -> Finding:
+    """Make a finding of an error: a file that cannot be read is one, too."""
+    if isinstance(error, SourceError):
+        kind = "unreadable"
+        advice = "check that it exists and that you may read it"
+    details = [
+        f"{name} {value}" for name, value in (("expected", error.expected), ("found", error.found)) if value is not None
+    ]
+    message = f"{error.message} ({', '.join(details)})" if details else error.message
+    return Finding(
+        FINDING,
+        kind or reason_of(error),
+        error.file if isinstance(error, SourceError) and error.file else path,
+        message,
+        advice,
+        error.position,
+        topic=topic,
+        partition=partition,
+    )

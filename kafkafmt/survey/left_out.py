@@ -1,0 +1,82 @@
+"""What is no part of a log, by its name or by the log start offset, and why."""
+
+import re
+from collections.abc import Iterator
+
+from kafkafmt.files.names import parse_segment_file_name
+from kafkafmt.logdir.partition import Partition
+from kafkafmt.logdir.segment import Segment
+from kafkafmt.survey.facts import LeftOut, SegmentFacts
+
+_RAFT_SNAPSHOT = re.compile(r".*\.checkpoint(?:\..*)?", re.DOTALL)
+_KINDS = {
+    "index": "an offset index",
+    "timeindex": "a time index",
+    "txnindex": "a transaction index",
+    "snapshot": "a producer snapshot",
+}
+_SMALL_FILES = frozenset({"partition.metadata", "meta.properties", "quorum-state", ".kafka_cleanshutdown", ".lock"})
+_SET_ASIDE = {
+    "delete": "its topic or replica was deleted; the broker removes the directory after file.delete.delay.ms",
+    "future": "a copy under way between log directories; the live one counts until it has caught up",
+    "stray": "the broker found that it is none of its replicas, and set it aside",
+}
+FILES_LEFT_OUT = {
+    "deleted": "marked for deletion by the broker; its offsets are no part of the log any more",
+    "cleaned": "what a compaction had written when it was interrupted; the files it was made of still count",
+    "swap": "the result of a split that was not finished; the files it was made of still count",
+    "replaced": "a .swap file takes its place: a compaction was interrupted while it swapped files",
+    "checkpoint": "a snapshot of the metadata log, read when it is named",
+    "other": "its name has a suffix that is none of Kafka's",
+}
+"""Why a file is left out, by its state."""
+
+
+def kind_of_no_log(name: str) -> str | None:
+    """What a file is that Kafka names otherwise than a log; None for a log, and for a name that tells nothing."""
+    parsed = parse_segment_file_name(name)
+    if parsed is not None:
+        return _KINDS.get(parsed.kind)
+    if name.endswith(("-offset-checkpoint", "leader-epoch-checkpoint")):
+        return "a checkpoint"
+    return "a small file beside the logs" if name in _SMALL_FILES else None
+
+
+def lies_beside_a_log(name: str) -> bool:
+    """Whether a file of this name is found in a partition directory only."""
+    parsed = parse_segment_file_name(name)
+    return name in ("partition.metadata", "leader-epoch-checkpoint") or (parsed is not None and parsed.kind in _KINDS)
+
+
+def below_log_start(segments: list[SegmentFacts], log_start_offset: int | None) -> Iterator[LeftOut]:
+    """Segments, and the part of one, that lie below the log start offset."""
+    for segment in segments:
+        base, end = segment.base_offset, segment.next_offset
+        if log_start_offset is None or base is None or end is None or base >= min(end, log_start_offset):
+            continue
+        whole = end <= log_start_offset
+        yield LeftOut(
+            "below log start",
+            segment.path,
+            segment.size if whole else None,
+            "deleted by DeleteRecords or retention, though still in the file; cat --below-log-start reads them",
+            segment.topic,
+            segment.partition,
+            base,
+            min(end, log_start_offset) - 1,
+        )
+
+
+def set_aside(partition: Partition, size: int) -> LeftOut:
+    """A directory that the broker has set aside, of so many bytes."""
+    reason = _SET_ASIDE[partition.state]
+    return LeftOut(partition.state, partition.path, size, reason, partition.topic, partition.partition)
+
+
+def state_of(segment: Segment) -> str:
+    """Why a log file is no part of the log, in a word."""
+    if _RAFT_SNAPSHOT.fullmatch(segment.name):
+        return "checkpoint"
+    if segment.suffix in (".deleted", ".cleaned", ".swap"):
+        return segment.suffix[1:]
+    return "other" if segment.suffix else "replaced"

@@ -1,0 +1,368 @@
+"""A survey: what is on these disks, and what is wrong with it. Nothing that is broken or unreadable ends it."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
+from kafkafmt.files.location import DirectoryEntry, Location
+from kafkafmt.files.names import FOREIGN_DIRECTORIES, parse_partition_name
+from kafkafmt.files.source import Source, locate
+from kafkafmt.files.wrapped import nothing_found
+from kafkafmt.logdir.log_dir import CHECKPOINTS, CLEAN_SHUTDOWN, META_PROPERTIES, holds_log_files, partition_order
+from kafkafmt.logdir.partition import Partition
+from kafkafmt.logdir.segment import Segment
+from kafkafmt.survey.facts import NOTE, CheckpointStatus, Finding, LeftOut, LogDirFacts, finding_of
+from kafkafmt.survey.left_out import lies_beside_a_log
+from kafkafmt.survey.partitions import (
+    Offsets,
+    PartitionSurvey,
+    Surroundings,
+    survey_file,
+    survey_partition,
+    unread_partition,
+)
+from kafkafmt.survey.segments import Depth
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.limits import Limits
+
+T = TypeVar("T")
+Order = Literal["name", "size"]
+
+_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Directory:
+    """A partition directory, listed and not yet read."""
+
+    partition: Partition
+    listing: Sequence[DirectoryEntry]
+
+    @property
+    def size(self) -> int:
+        return sum(entry.size or 0 for entry in self.listing)
+
+
+class LogDirSurvey:
+    """What one log directory holds; its partitions are read while they are asked for.
+
+    Attributes:
+        facts: of the directory.
+        findings: what is wrong with its own files, and what could not be listed.
+        left_out: files beside the partitions that are no logs.
+        partition_count: number of partitions that `partitions()` gives.
+        is_whole: whether all of it is shown; False where only one partition directory or file was named.
+    """
+
+    def __init__(
+        self,
+        facts: LogDirFacts,
+        findings: Sequence[Finding],
+        left_out: Sequence[LeftOut],
+        partition_count: int,
+        partitions: Callable[[], Iterator[PartitionSurvey]],
+        *,
+        is_whole: bool = True,
+    ) -> None:
+        self.facts = facts
+        self.findings = tuple(findings)
+        self.left_out = tuple(left_out)
+        self.partition_count = partition_count
+        self.partitions = partitions
+        self.is_whole = is_whole
+
+    @property
+    def is_log_dir(self) -> bool:
+        """Whether it is one, and not a directory above of which something could not be listed."""
+        return bool(self.facts.partitions or self.facts.other_partitions or self.facts.version is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a survey goes about it.
+
+    Attributes:
+        depth: how much of each segment is read: "quick" (the first and the last header), "headers" (all of them),
+            "checksums" (everything, and CRCs are computed).
+        takes: which partitions are wanted.
+        everything: read what is left out of the log, too: `.deleted` files, directories set aside, ...
+        order: of partitions in a log directory: by name, or the largest first.
+        limits: bounds of a decode.
+    """
+
+    depth: Depth = "headers"
+    takes: Callable[[Partition], bool] = lambda _: True
+    everything: bool = False
+    order: Order = "name"
+    limits: "Limits | None" = None
+
+
+def survey(
+    source: Source, options: Options | None = None, filesystem: "FileSystem | None" = None
+) -> Iterator[LogDirSurvey]:
+    """Find log directories at and below a path, in path order, and tell what is in them.
+
+    A partition directory or a log file may be named as well: it is shown alone, with what its log directory knows.
+
+    Args:
+        source: a path or URI, as for `kafkafmt.scan`.
+        options: how to go about it.
+        filesystem: the pyarrow file system that `source` is a path of, if it is no local path or URI.
+
+    Raises:
+        SourceError: the path cannot be read, or nothing of Kafka's is there.
+    """
+    options = options or Options()
+    location = locate(source, filesystem)
+    if not location.is_directory():
+        yield _survey_file(location, options)
+        return
+    location = location.searched()
+    listing = location.list()
+    found = False
+    if _is_partition(location, listing):
+        found = True
+        yield _survey_directory(location, listing, options)
+    for each in _log_dirs(location, listing):
+        found = True
+        yield each.survey(options)
+    if not found:
+        raise nothing_found(
+            "no Kafka log here or below: no directory holds a file called like 00000000000000000000.log", location
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _LogDirectory:
+    """A directory that holds partition directories or a meta.properties file, or one below which something is amiss."""
+
+    location: Location
+    listing: Sequence[DirectoryEntry]
+    directories: Sequence[_Directory]
+    unreadable: Sequence[SourceError]
+
+    @property
+    def unreadable_names(self) -> list[str]:
+        """Base names of the directories that cannot be listed."""
+        return [(error.file or "").rstrip("/").rpartition("/")[2] for error in self.unreadable]
+
+    def survey(self, options: Options) -> LogDirSurvey:
+        """Read its small files; the partitions later."""
+        path = str(self.location)
+        small = _SmallFiles(path, self.listing)
+        surroundings = small.surroundings()
+        wanted = [each for each in self.directories if options.takes(each.partition)]
+        wanted.sort(key=lambda each: (-each.size if options.order == "size" else 0, _rank(each.partition)))
+        facts = small.facts(self.directories)
+        findings = [finding_of(error, error.file or path) for error in self.unreadable] + small.findings
+        if facts.partitions and not facts.clean_shutdown:
+            findings.append(_no_clean_shutdown(path))
+        findings += _not_here(surroundings, [each.partition.name for each in self.directories] + self.unreadable_names)
+        left_out = [
+            LeftOut("checkpoint", entry.path, entry.size, "records that the metadata log begins with, read when named")
+            for entry in self.listing
+            if entry.is_file and entry.name.endswith(".checkpoint")
+        ]
+
+        def partitions() -> Iterator[PartitionSurvey]:
+            for each in wanted:
+                yield _read(each, surroundings, options)
+
+        return LogDirSurvey(facts, findings, left_out, len(wanted), partitions)
+
+
+class _SmallFiles:
+    """The files in the root of a log directory, read once; one that is broken becomes a finding."""
+
+    def __init__(self, path: str, listing: Sequence[DirectoryEntry]) -> None:
+        self.findings: list[Finding] = []
+        self._path = path
+        self._files = {entry.name: entry for entry in listing if entry.is_file}
+        self._statuses: dict[str, CheckpointStatus] = {}
+        self._offsets: dict[str, Offsets] = {}
+        for name in CHECKPOINTS:
+            self._statuses[name] = self._read_checkpoint(name)
+
+    def surroundings(self) -> Surroundings:
+        """What the partitions need to know."""
+        return Surroundings(self._path, self._offsets, CLEAN_SHUTDOWN in self._files)
+
+    def facts(self, directories: Sequence[_Directory]) -> LogDirFacts:
+        """Everything about the log directory but its partitions."""
+        properties = self._try(META_PROPERTIES, meta_properties.read, "the ids of broker and cluster are unknown")
+        mark = self._try(CLEAN_SHUTDOWN, clean_shutdown.read, "Kafka takes it for a mark without broker epoch")
+        node_id = None
+        if properties is not None:
+            node_id = properties.broker_id if properties.node_id is None else properties.node_id
+        return LogDirFacts(
+            path=self._path,
+            cluster_id=properties.cluster_id if properties else None,
+            node_id=node_id,
+            directory_id=properties.directory_id if properties else None,
+            version=properties.version if properties else None,
+            clean_shutdown=CLEAN_SHUTDOWN in self._files,
+            broker_epoch=mark.broker_epoch if mark else None,
+            checkpoints=self._statuses,
+            partitions=sum(each.partition.state == "live" for each in directories),
+            other_partitions=sum(each.partition.state != "live" for each in directories),
+            size=sum(each.size for each in directories),
+        )
+
+    def _read_checkpoint(self, name: str) -> CheckpointStatus:
+        entry = self._files.get(name)
+        if entry is None:
+            return "missing"
+        read = self._try(
+            name, offset_checkpoint.read, "Kafka starts without it; what it said is not taken into account"
+        )
+        if read is None:
+            return "broken"
+        self._offsets[name] = read.offsets
+        return "ok" if read.entries else "empty"
+
+    def _try(self, name: str, read: Callable[[Location], T], advice: str) -> T | None:
+        entry = self._files.get(name)
+        try:
+            return None if entry is None else read(entry.location)
+        except KafkafmtError as error:
+            kind = name if name.startswith((".", "meta")) else "checkpoint"
+            self.findings.append(finding_of(error, error.file or self._path, kind=kind, advice=advice))
+            return None
+
+
+def _log_dirs(location: Location, listing: Sequence[DirectoryEntry]) -> Iterator[_LogDirectory]:
+    """As `kafkafmt.logdir.log_dir.find_log_dirs`, but a directory that cannot be listed does not end it."""
+    to_visit = [(location, listing)]
+    visited: set[str] = set()
+    while to_visit:
+        location, listing = to_visit.pop()
+        if location.identity in visited:
+            continue
+        visited.add(location.identity)
+        below, unreadable = _below(location, listing)
+        directories = [
+            _Directory(Partition(each, listing=entries), entries)
+            for each, entries in below
+            if _is_partition(each, entries)
+        ]
+        if directories or unreadable or any(entry.name == META_PROPERTIES for entry in listing):
+            yield _LogDirectory(location, listing, directories, unreadable)
+        to_visit += [
+            (each, entries) for each, entries in reversed(below) if any(entry.is_directory for entry in entries)
+        ]
+
+
+def _below(
+    location: Location, listing: Sequence[DirectoryEntry]
+) -> tuple[list[tuple[Location, Sequence[DirectoryEntry]]], list[SourceError]]:
+    """The directories in a directory with their entries, and why others cannot be listed."""
+    below: list[tuple[Location, Sequence[DirectoryEntry]]] = []
+    unreadable = []
+    for entry in listing:
+        # A link named like a partition that leads nowhere is a partition that cannot be read.
+        dangling = entry.is_file and entry.size is None and parse_partition_name(entry.name).topic is not None
+        if (entry.is_directory or dangling) and entry.name not in FOREIGN_DIRECTORIES:
+            directory = location.child(entry.name)
+            try:
+                below.append((directory, directory.list()))
+            except SourceError as error:
+                unreadable.append(error)
+    return below, unreadable
+
+
+def _is_partition(location: Location, listing: Sequence[DirectoryEntry]) -> bool:
+    """Whether a directory is a partition's: it holds log files, or lost them and is one by its name and the rest."""
+    if holds_log_files(listing):
+        return True
+    if parse_partition_name(location.name).topic is None:
+        return False
+    return any(entry.is_file and lies_beside_a_log(entry.name) for entry in listing)
+
+
+def _survey_file(location: Location, options: Options) -> LogDirSurvey:
+    """Tell of a log file that was named by itself.
+
+    Raises:
+        SourceError: it cannot be read, or is another file than a log.
+    """
+    surveyed = survey_file(Segment(location), depth=options.depth, limits=options.limits)
+    directory = location.parent.parent
+    small = _SmallFiles(str(directory), _listing(directory))
+    return LogDirSurvey(small.facts([]), [], [], 1, lambda: iter([surveyed]), is_whole=False)
+
+
+def _survey_directory(location: Location, listing: Sequence[DirectoryEntry], options: Options) -> LogDirSurvey:
+    """Tell of a partition directory that was named by itself, with what the directory above knows of it."""
+    parent = location.parent
+    small = _SmallFiles(str(parent), _listing(parent))
+    directory = _Directory(Partition(location, listing=listing), listing)
+    surroundings = small.surroundings()
+    return LogDirSurvey(
+        small.facts([directory]),
+        small.findings,
+        [],
+        1,
+        lambda: iter([_survey_partition(directory, surroundings, options)]),
+        is_whole=False,
+    )
+
+
+def _listing(location: Location) -> Sequence[DirectoryEntry]:
+    """Entries of the directory above what was named: none, if it may not be read."""
+    try:
+        return location.list()
+    except SourceError:
+        return ()
+
+
+def _read(directory: _Directory, surroundings: Surroundings, options: Options) -> PartitionSurvey:
+    if directory.partition.state != "live" and not options.everything:
+        return unread_partition(directory.partition, directory.listing, surroundings)
+    return _survey_partition(directory, surroundings, options)
+
+
+def _survey_partition(directory: _Directory, surroundings: Surroundings, options: Options) -> PartitionSurvey:
+    return survey_partition(
+        directory.partition,
+        directory.listing,
+        surroundings,
+        depth=options.depth,
+        everything=options.everything,
+        limits=options.limits,
+    )
+
+
+def _rank(partition: Partition) -> tuple[bool, tuple[bool, str, int, str]]:
+    """Sort key: live ones first, then by topic and partition."""
+    return partition.state != "live", partition_order(partition)
+
+
+def _no_clean_shutdown(path: str) -> Finding:
+    return Finding(
+        NOTE,
+        "no clean shutdown",
+        path,
+        "no mark of a clean shutdown: the broker was killed, or ran while this was copied",
+        "at its next start Kafka checks each log from its recovery point on, and cuts it at the first damage",
+    )
+
+
+def _not_here(surroundings: Surroundings, names: Iterable[str]) -> Iterator[Finding]:
+    """Tell which partitions a checkpoint lists that are not on this disk."""
+    here = {(name.topic, name.partition) for name in map(parse_partition_name, names)}
+    missing = sorted({key for offsets in surroundings.checkpoints.values() for key in offsets} - here)
+    if missing:
+        listed = ", ".join(f"{topic}-{partition}" for topic, partition in missing[:_NAMED])
+        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+        yield Finding(
+            NOTE,
+            "not here",
+            surroundings.path,
+            f"checkpoints list partitions that have no directory here: {listed}{more}",
+            "deleted or moved since, or not copied",
+        )

@@ -1,0 +1,368 @@
+"""Facts about one partition: its directory, its segments, what is left out, and what does not fit together."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeVar
+
+from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files import producer_snapshot
+from kafkafmt.files.damage import ZERO_TAIL
+from kafkafmt.files.names import is_log_file, parse_segment_file_name
+from kafkafmt.logdir.checkpoints import (
+    CLEANER_CHECKPOINT,
+    HIGH_WATERMARK_CHECKPOINT,
+    LOG_START_OFFSET_CHECKPOINT,
+    RECOVERY_POINT_CHECKPOINT,
+)
+from kafkafmt.logdir.partition import Partition
+from kafkafmt.logdir.segment import Segment
+from kafkafmt.reference.header import to_int64
+from kafkafmt.survey.facts import (
+    FINDING,
+    NOTE,
+    Finding,
+    LeftOut,
+    Level,
+    PartitionFacts,
+    SegmentFacts,
+    finding_of,
+)
+from kafkafmt.survey.left_out import FILES_LEFT_OUT, below_log_start, kind_of_no_log, set_aside, state_of
+from kafkafmt.survey.segments import Depth, Place, survey_segment
+from kafkafmt.survey.sums import add_up, highest
+
+if TYPE_CHECKING:
+    from kafkafmt.files.location import DirectoryEntry
+    from kafkafmt.limits import Limits
+
+T = TypeVar("T")
+Offsets = Mapping[tuple[str, int], int]
+
+_COMPACTED_BY_KAFKA = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the log directory knows about its partitions.
+
+    Attributes:
+        path: of the log directory.
+        checkpoints: offsets of each checkpoint file that could be read, by file name.
+        clean_shutdown: whether the mark of a clean shutdown is there.
+    """
+
+    path: str
+    checkpoints: Mapping[str, Offsets] = field(default_factory=dict)
+    clean_shutdown: bool = False
+
+    def offset(self, checkpoint: str, partition: Partition) -> int | None:
+        """Entry of a partition in a checkpoint file; a directory set aside for deletion has none any more."""
+        if partition.topic is None or partition.partition is None or partition.state in ("delete", "stray"):
+            return None
+        return self.checkpoints.get(checkpoint, {}).get((partition.topic, partition.partition))
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionSurvey:
+    """All that was found in one partition directory.
+
+    Attributes:
+        facts: of the partition as a whole.
+        segments: of its log, in order; then of files left out, where those were asked for too.
+        left_out: what is no part of its log.
+        findings: what is wrong with it and its segments.
+    """
+
+    facts: PartitionFacts
+    segments: tuple[SegmentFacts, ...]
+    left_out: tuple[LeftOut, ...]
+    findings: tuple[Finding, ...]
+
+
+def survey_partition(
+    partition: Partition,
+    listing: "Sequence[DirectoryEntry]",
+    surroundings: Surroundings,
+    *,
+    depth: Depth = "headers",
+    everything: bool = False,
+    limits: "Limits | None" = None,
+) -> PartitionSurvey:
+    """Gather what one partition directory holds; what cannot be read becomes a finding.
+
+    Args:
+        partition: the directory.
+        listing: its entries.
+        surroundings: what its log directory knows.
+        depth: how much of each segment is read.
+        everything: read the files that are left out of the log too.
+        limits: bounds of a decode.
+    """
+    return _Survey(partition, listing, surroundings, depth, limits).run(everything=everything)
+
+
+def unread_partition(
+    partition: Partition, listing: "Sequence[DirectoryEntry]", surroundings: Surroundings
+) -> PartitionSurvey:
+    """Tell of a directory that was set aside what its listing tells."""
+    files = [entry for entry in listing if entry.is_file]
+    logs = [entry for entry in files if is_log_file(entry.name)]
+    size = sum(entry.size or 0 for entry in files)
+    facts = PartitionFacts(
+        path=partition.path,
+        log_dir=surroundings.path,
+        topic=partition.topic,
+        partition=partition.partition,
+        state=partition.state,
+        topic_id=None,
+        size=size,
+        log_size=sum(entry.size or 0 for entry in logs),
+        segments=len(logs),
+        log_start_offset=None,
+        log_end_offset=None,
+        high_watermark=None,
+        recovery_point=None,
+        batches=None,
+        records=None,
+        decompressed=0,
+        min_timestamp=None,
+        max_timestamp=None,
+        shares={},
+        leader_epochs=(),
+        max_leader_epoch=None,
+        producer_snapshots=0,
+        findings=0,
+    )
+    return PartitionSurvey(facts, (), (set_aside(partition, size),), ())
+
+
+def survey_file(segment: Segment, *, depth: Depth = "headers", limits: "Limits | None" = None) -> PartitionSurvey:
+    """Tell of a log file that was named by itself; its directory gives topic and partition, no more.
+
+    Raises:
+        SourceError: it cannot be read, or its name says that it is no log.
+    """
+    kind = kind_of_no_log(segment.name)
+    if kind is not None:
+        raise SourceError(f"this is {kind}, and no log: kafkafmt dump shows what is in it", file=segment.path)
+    segment.open().close()
+    partition = Partition(segment.location.parent)
+    place = Place(partition.topic, partition.partition)
+    facts = survey_segment(segment, place, depth=depth, limits=limits)
+    if facts.size and facts.batches == 0 and not any(finding.kind == ZERO_TAIL for finding in facts.findings):
+        message = "no whole batch or message is in this file"
+        nothing = Finding(FINDING, "corrupt", segment.path, message, "is it a log segment at all?", 0, facts.size)
+        facts = replace(facts, findings=(nothing,))
+    whole = add_up(partition, str(partition.location.parent), [facts], facts.size)
+    return PartitionSurvey(replace(whole, path=segment.path), (facts,), (), facts.findings)
+
+
+class _Survey:
+    """One partition directory under survey."""
+
+    def __init__(
+        self,
+        partition: Partition,
+        listing: "Sequence[DirectoryEntry]",
+        surroundings: Surroundings,
+        depth: Depth,
+        limits: "Limits | None",
+    ) -> None:
+        self._partition = partition
+        self._files = [entry for entry in listing if entry.is_file]
+        self._surroundings = surroundings
+        self._depth = depth
+        self._limits = limits
+        self._findings: list[Finding] = []
+        self._snapshots = {
+            parsed.base_offset: entry.location
+            for entry in self._files
+            if (parsed := parse_segment_file_name(entry.name)) is not None
+            and (parsed.kind, parsed.suffix) == ("snapshot", "")
+        }
+
+    def run(self, *, everything: bool) -> PartitionSurvey:
+        partition = self._partition
+        live, others = self._view()
+        may_end_open = partition.state != "live" or not self._surroundings.clean_shutdown
+        segments = [
+            self._segment(segment, "live", may_end_open=number == len(live) and may_end_open)
+            for number, segment in enumerate(live, start=1)
+        ]
+        if segments and self._depth != "quick":
+            segments[-1] = self._with_sound_end(live[-1], segments[-1])
+        self._check_gaps(segments)
+        states = [(segment, state_of(segment)) for segment in others]
+        sizes = {entry.name: entry.size for entry in self._files}
+        left_out = [
+            LeftOut(
+                state,
+                segment.path,
+                sizes.get(segment.name),
+                FILES_LEFT_OUT[state],
+                partition.topic,
+                partition.partition,
+            )
+            for segment, state in states
+        ]
+        unread = [self._segment(segment, state, may_end_open=True) for segment, state in states] if everything else []
+        facts = self._facts(segments)
+        left_out += below_log_start(segments, facts.log_start_offset)
+        if partition.state != "live":
+            left_out.insert(0, set_aside(partition, facts.size))
+        self._check_offsets(facts)
+        findings = [*self._findings, *(finding for segment in [*segments, *unread] for finding in segment.findings)]
+        return PartitionSurvey(
+            replace(facts, findings=sum(finding.level == FINDING for finding in findings)),
+            (*segments, *unread),
+            tuple(left_out),
+            tuple(findings),
+        )
+
+    def _view(self) -> tuple[list[Segment], list[Segment]]:
+        try:
+            return self._partition.segments, self._partition.other_segments
+        except KafkafmtError as error:
+            # Without the swap file nobody can tell what it replaces: the files under their plain names are shown.
+            self._add(error, self._partition.path, advice="until it can be read, the segments shown may be old ones")
+            logs = [Segment(entry.location, size=entry.size) for entry in self._files if is_log_file(entry.name)]
+            live = [segment for segment in logs if segment.suffix == ""]
+            return live, [segment for segment in logs if segment.suffix != ""]
+
+    def _segment(self, segment: Segment, state: str, *, may_end_open: bool) -> SegmentFacts:
+        place = Place(
+            self._partition.topic,
+            self._partition.partition,
+            state,
+            may_end_open,
+            segment.base_offset in self._snapshots,
+        )
+        return survey_segment(segment, place, depth=self._depth, limits=self._limits)
+
+    def _with_sound_end(self, segment: Segment, facts: SegmentFacts) -> SegmentFacts:
+        """Correct where the log ends: its last entries may be whole by their sizes, and not by their CRCs."""
+        found = self._try(segment.next_offset, segment.path, "checksum")
+        if found is None or to_int64(found) == facts.next_offset:
+            return facts
+        end = to_int64(found)
+        if self._depth == "checksums":
+            # What is wrong with those entries has been told one by one.
+            return replace(facts, next_offset=end)
+        self._say(
+            FINDING if self._surroundings.clean_shutdown else NOTE,
+            "checksum",
+            segment.path,
+            f"the last entries cannot be read, so the log ends at {end} and not at {facts.next_offset}",
+            "Kafka cuts the log there when it recovers it; --verify-checksums tells where and why",
+        )
+        return replace(facts, next_offset=end)
+
+    def _facts(self, segments: list[SegmentFacts]) -> PartitionFacts:
+        partition = self._partition
+        whole = add_up(partition, self._surroundings.path, segments, sum(entry.size or 0 for entry in self._files))
+        checkpointed = self._surroundings.offset(LOG_START_OFFSET_CHECKPOINT, partition)
+        if self._depth != "quick":
+            for snapshot in self._snapshots.values():
+                self._try(partial(producer_snapshot.read, snapshot), str(snapshot), "snapshot")
+        self._try(lambda: partition.quorum_state, partition.path, "quorum-state")
+        epochs = self._try(lambda: partition.leader_epochs, partition.path, "leader-epoch-checkpoint")
+        return replace(
+            whole,
+            topic_id=self._try(lambda: partition.topic_id, partition.path, "partition.metadata"),
+            log_start_offset=highest(checkpointed, whole.log_start_offset),
+            log_end_offset=highest(checkpointed, whole.log_end_offset) if segments else None,
+            high_watermark=self._surroundings.offset(HIGH_WATERMARK_CHECKPOINT, partition),
+            recovery_point=self._surroundings.offset(RECOVERY_POINT_CHECKPOINT, partition),
+            leader_epochs=tuple((entry.epoch, entry.start_offset) for entry in epochs or ()),
+            producer_snapshots=len(self._snapshots),
+        )
+
+    def _try(self, read: Callable[[], T], path: str, kind: str) -> T | None:
+        try:
+            return read()
+        except KafkafmtError as error:
+            self._add(error, error.file or path, kind=kind, advice="Kafka makes it anew where it can")
+            return None
+
+    def _add(self, error: KafkafmtError, path: str, *, kind: str | None = None, advice: str = "") -> None:
+        self._findings.append(
+            finding_of(
+                error,
+                path,
+                kind=kind,
+                advice=advice,
+                topic=self._partition.topic,
+                partition=self._partition.partition,
+            )
+        )
+
+    def _check_gaps(self, segments: list[SegmentFacts]) -> None:
+        """Compare where each segment ends with where the next one begins."""
+        for segment, following in pairwise(segments):
+            end, start = segment.next_offset, following.base_offset
+            unreadable = any(finding.kind == "unreadable" for finding in segment.findings)
+            if end is None or start is None or end == start or unreadable:
+                continue
+            if end > start:
+                self._say(
+                    FINDING,
+                    "overlap",
+                    segment.path,
+                    f"its offsets reach up to {end - 1}, but the next segment begins at {start}",
+                    "look for an offset that jumps up: no CRC covers offsets",
+                )
+            elif not self._is_compacted(segments):
+                self._say(
+                    FINDING,
+                    "gap",
+                    segment.path,
+                    f"offsets {end} to {start - 1} are missing before the next segment, and nothing here is compacted",
+                    "look for the missing file or the lost end of this one in another copy or replica",
+                )
+
+    def _is_compacted(self, segments: list[SegmentFacts]) -> bool:
+        """Whether the cleaner has been here, by its checkpoint or by the holes it leaves."""
+        if self._partition.topic in _COMPACTED_BY_KAFKA:
+            return True
+        if self._surroundings.offset(CLEANER_CHECKPOINT, self._partition) is not None:
+            return True
+        return any(segment.has_holes for segment in segments)
+
+    def _check_offsets(self, facts: PartitionFacts) -> None:
+        """Compare the checkpoints with the end of the log."""
+        end = facts.log_end_offset
+        if end is None:
+            if facts.state == "live":
+                self._say(
+                    FINDING,
+                    "no log",
+                    facts.path,
+                    "a partition directory without a log file",
+                    "its log was lost, or not copied: look for it in another copy or replica",
+                )
+            return
+        level = FINDING if self._surroundings.clean_shutdown else NOTE
+        for name, offset in (("high watermark", facts.high_watermark), ("recovery point", facts.recovery_point)):
+            if offset is not None and offset > end:
+                self._say(
+                    level,
+                    "offset",
+                    facts.path,
+                    f"the {name} {offset} lies beyond the end of the log, {end}",
+                    "the end of the log is missing, or the checkpoint was copied later than the log",
+                )
+
+    def _say(self, level: Level, kind: str, path: str, message: str, advice: str) -> None:
+        self._findings.append(
+            Finding(
+                level,
+                kind,
+                path,
+                message,
+                advice,
+                topic=self._partition.topic,
+                partition=self._partition.partition,
+            )
+        )

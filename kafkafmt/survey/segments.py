@@ -1,0 +1,305 @@
+"""Facts about one segment: a walk over its headers, held against its indexes."""
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+
+from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL, Damage
+from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.limits import Limits
+from kafkafmt.reference.entry import Entry, without_traceback
+from kafkafmt.reference.header import CREATE_TIME, to_int64
+from kafkafmt.reference.layout import CURRENT_MAGIC
+from kafkafmt.survey.facts import FINDING, NOTE, Finding, SegmentFacts, Share, finding_of
+from kafkafmt.survey.indexes import SLOT, IndexCheck
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kafkafmt.logdir.segment import Segment
+    from kafkafmt.reference.header import BatchHeader
+    from kafkafmt.survey.facts import IndexFacts
+
+Depth = Literal["quick", "headers", "checksums"]
+"""How much of a segment is read: its first and last header, all headers, or everything to compute CRCs."""
+
+MAX_FINDINGS = 100
+"""Faults of one segment that are listed one by one; a last one says how many more there are."""
+
+_ADVICE = "kafkafmt cat --on-damage skip reads the records around it"
+_LOST_END = "no running broker leaves such an end here: look for the rest in another copy or replica"
+_REBUILT = "Kafka rebuilds an index that it finds broken at start; to make sure, delete it while the broker is stopped"
+_DAMAGED_BESIDE = "the log itself is damaged, so the index may be right: keep it until the log is mended"
+_TAILS = {
+    ZERO_TAIL: "preallocated and never written, or writes that were lost when the machine went down",
+    INCOMPLETE_TAIL: "the write was under way when the broker was killed or the copy made",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a segment stands in its partition.
+
+    Attributes:
+        topic: of the partition, or None.
+        partition: its number, or None.
+        state: of the segment: "live", or why it is no part of the log.
+        may_end_open: whether a broken end is what a running or killed broker leaves behind: it is the last one of a
+            log without mark of a clean shutdown, or no part of a log, or stands alone.
+        has_producer_snapshot: whether a `.snapshot` of its base offset is there.
+    """
+
+    topic: str | None = None
+    partition: int | None = None
+    state: str = "live"
+    may_end_open: bool = True
+    has_producer_snapshot: bool = False
+
+
+@dataclass(slots=True)
+class _Sums:
+    """What adds up over the entries of a segment."""
+
+    batches: int = 0
+    records: int = 0
+    decompressed: int = 0
+    has_holes: bool = False
+    next_offset: int | None = None
+    min_timestamp: int | None = None
+    max_timestamp: int | None = None
+    min_leader_epoch: int | None = None
+    max_leader_epoch: int | None = None
+    timestamp_types: set[str] = field(default_factory=set)
+    shares: dict[tuple[int, str], list[int]] = field(default_factory=dict)
+
+    def add(self, header: "BatchHeader") -> None:
+        self.batches += 1
+        self.records += 0 if header.error else header.count or 0
+        share = self.shares.setdefault((header.magic, header.compression or "unknown"), [0, 0])
+        share[0] += 1
+        share[1] += header.size_in_bytes
+        if header.timestamp_type is not None:
+            self.timestamp_types.add(header.timestamp_type)
+        if header.last_offset is not None:
+            self.next_offset = to_int64(header.last_offset + 1)
+        self._add_times(header)
+        epoch = header.partition_leader_epoch
+        if epoch >= 0:
+            self.min_leader_epoch = epoch if self.min_leader_epoch is None else min(epoch, self.min_leader_epoch)
+            self.max_leader_epoch = epoch if self.max_leader_epoch is None else max(epoch, self.max_leader_epoch)
+
+    def _add_times(self, header: "BatchHeader") -> None:
+        latest = -1 if header.max_timestamp is None else header.max_timestamp
+        earliest = latest
+        if (
+            header.base_timestamp is not None
+            and header.timestamp_type == CREATE_TIME
+            and header.delete_horizon_ms is None
+        ):
+            earliest = header.base_timestamp
+        for timestamp in (earliest, latest):
+            if timestamp >= 0:
+                self.min_timestamp = timestamp if self.min_timestamp is None else min(timestamp, self.min_timestamp)
+                self.max_timestamp = timestamp if self.max_timestamp is None else max(timestamp, self.max_timestamp)
+
+
+class _Findings:
+    """Findings of one segment, at most so many, and the number of the rest."""
+
+    def __init__(self, segment: "Segment", place: Place) -> None:
+        self._path = segment.path
+        self._place = place
+        self._kept: list[Finding] = []
+        self._more = 0
+
+    def add(self, finding: Finding) -> None:
+        if len(self._kept) < MAX_FINDINGS:
+            self._kept.append(replace(finding, topic=self._place.topic, partition=self._place.partition))
+        else:
+            self._more += 1
+
+    @property
+    def has_faults(self) -> bool:
+        return any(finding.level == FINDING for finding in self._kept)
+
+    def all(self) -> tuple[Finding, ...]:
+        if self._more:
+            self._kept.append(Finding(FINDING, "more", self._path, f"{self._more} more findings", _ADVICE))
+            self._more = 0
+        return tuple(self._kept)
+
+
+def survey_segment(
+    segment: "Segment", place: Place, *, depth: Depth = "headers", limits: "Limits | None" = None
+) -> SegmentFacts:
+    """Gather what one log file and its indexes tell.
+
+    Damage never ends it: what cannot be read becomes a finding, and the walk goes on behind it.
+
+    Args:
+        segment: the log file.
+        place: where it stands.
+        depth: how much is read. "headers" decompresses nothing but wrappers of formats 0 and 1, whose records nothing
+            else tells.
+        limits: bounds of that decompression, and of CRCs.
+    """
+    findings = _Findings(segment, place)
+    sums = _Sums()
+    size = _size(segment)
+    indexes = IndexCheck(segment)
+    walked = True
+    try:
+        if depth == "quick":
+            walked = False
+            for header in _ends(segment):
+                sums.add(header)
+        else:
+            for header in _headers(segment, place, depth, limits or Limits(), findings):
+                _judge(header, sums, segment, findings)
+                sums.add(header)
+                indexes.see(header)
+            indexes.end()
+    except KafkafmtError as error:
+        walked = False
+        findings.add(finding_of(error, segment.path))
+    index_facts = indexes.facts()
+    is_damaged = findings.has_faults
+    for each in index_facts:
+        finding = _index_finding(each, segment, place, size, is_damaged=is_damaged)
+        if finding is not None:
+            findings.add(finding)
+    return SegmentFacts(
+        path=segment.path,
+        name=segment.name,
+        topic=place.topic,
+        partition=place.partition,
+        state=place.state,
+        base_offset=segment.base_offset,
+        next_offset=segment.base_offset if sums.next_offset is None else sums.next_offset,
+        size=size,
+        batches=sums.batches if walked else None,
+        records=sums.records if walked else None,
+        decompressed=sums.decompressed,
+        has_holes=sums.has_holes,
+        min_timestamp=sums.min_timestamp,
+        max_timestamp=sums.max_timestamp,
+        shares={key: Share(batches, size) for key, (batches, size) in sorted(sums.shares.items())},
+        timestamp_types=tuple(sorted(sums.timestamp_types)),
+        min_leader_epoch=sums.min_leader_epoch,
+        max_leader_epoch=sums.max_leader_epoch,
+        indexes=index_facts,
+        has_producer_snapshot=place.has_producer_snapshot,
+        findings=findings.all(),
+    )
+
+
+def _size(segment: "Segment") -> int:
+    """Bytes when it was listed; 0 for what turned out to be no file, which another finding tells."""
+    try:
+        return segment.size
+    except KafkafmtError:
+        return 0
+
+
+def _headers(
+    segment: "Segment", place: Place, depth: Depth, limits: Limits, findings: _Findings
+) -> "Iterator[BatchHeader]":
+    """All headers of a segment; what lies between them becomes a finding, and a tail that is no fault a note."""
+
+    def describe(entry: Entry) -> "BatchHeader":
+        header = entry.describe(verify_checksum=depth == "checksums", deep=True, limits=limits)
+        if header.error is None:
+            try:
+                entry.count(header, limits)
+            except SourceError:
+                raise
+            except KafkafmtError as untrue:
+                header.error = without_traceback(untrue)
+        return header
+
+    def report(damage: Damage) -> None:
+        finding = finding_of(damage.error, segment.path, advice=_ADVICE)
+        if damage.reason in _TAILS:
+            # Without its numbers it is said once of many files.
+            finding = replace(finding, message=damage.error.message, advice=_LOST_END)
+            if damage.is_open_end:
+                finding = replace(finding, level=NOTE, advice=_TAILS[damage.reason])
+        findings.add(
+            replace(
+                finding,
+                kind=damage.reason,
+                position=damage.position,
+                length=damage.length,
+            )
+        )
+
+    with segment.open() as file:
+        reader = SegmentReader(file, limits=limits, on_damage="skip", may_end_open=place.may_end_open, report=report)
+        yield from reader.walk(describe)
+
+
+def _ends(segment: "Segment") -> "Iterator[BatchHeader]":
+    """The first header of a segment, and the last."""
+    first = next(segment.batches(), None)
+    if first is not None:
+        yield first
+        last = segment.last_entry()
+        if last is not None and last.position > first.position:
+            yield last
+
+
+def _judge(header: "BatchHeader", sums: _Sums, segment: "Segment", findings: _Findings) -> None:
+    """Find what is wrong with one entry, and with its place after the ones before it."""
+    if header.error is not None:
+        finding = finding_of(header.error, segment.path, advice=_ADVICE)
+        findings.add(replace(finding, position=header.position, length=header.size_in_bytes))
+    if header.magic < CURRENT_MAGIC and header.compression not in ("none", None):
+        sums.decompressed += 1
+    first = header.base_offset if header.base_offset is not None else header.last_offset
+    if first is None:  # pragma: no cover: one of them is always known
+        return
+    expected = segment.base_offset if sums.next_offset is None else sums.next_offset
+    covered = 1 if header.last_offset is None else header.last_offset - first + 1
+    if (expected is not None and first > expected) or (header.count is not None and header.count < covered):
+        sums.has_holes = True
+    if expected is not None and first < expected:
+        findings.add(
+            Finding(
+                FINDING,
+                "offset",
+                segment.path,
+                f"the offset goes back (expected {expected} or more, found {first})",
+                "consumers may skip the records around it: no CRC covers offsets, so compare with a replica",
+                header.position,
+                header.size_in_bytes,
+            )
+        )
+
+
+def _index_finding(
+    index: "IndexFacts", segment: "Segment", place: Place, size: int, *, is_damaged: bool
+) -> Finding | None:
+    """What is to be said of an index: a fault, a note, or nothing."""
+    path = index.path or segment.path
+    if index.beyond_end and place.may_end_open:
+        return Finding(
+            NOTE,
+            "index",
+            path,
+            f"it goes beyond the whole entries of the log: {index.problem.message if index.problem else ''}",
+            "the end of the log was lost, or the index copied later than the log; Kafka rebuilds it at start",
+        )
+    if index.problem is not None:
+        advice = _DAMAGED_BESIDE if is_damaged and index.status == "mismatch" else _REBUILT
+        return finding_of(index.problem, index.problem.file or path, kind="index", advice=advice)
+    if index.status == "padded":
+        level = NOTE if place.may_end_open else FINDING
+        text = "zeros from here on: space that a running broker preallocates"
+        advice = (
+            "" if place.may_end_open else "in a segment that is not the last one Kafka trims them: it will rebuild it"
+        )
+        return Finding(level, "index", path, text, advice, (index.zero_padded_from or 0) * SLOT[index.kind])
+    is_missed = index.kind == "index" and size and segment.base_offset is not None and place.state == "live"
+    if index.status == "missing" and is_missed:
+        return Finding(NOTE, "index", path, "no .index file beside it", "Kafka builds one at start")
+    return None

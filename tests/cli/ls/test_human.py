@@ -1,0 +1,59 @@
+"""Numbers as people read them."""
+
+import pytest
+
+from kafkafmt.cli.ls import human
+from kafkafmt.survey import Share
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [
+        (None, "-"),
+        (0, "0 B"),
+        (1023, "1023 B"),
+        (1024, "1.0 KiB"),
+        (1536, "1.5 KiB"),
+        (1024**2 - 1, "1.0 MiB"),
+        (5 * 1024**3, "5.0 GiB"),
+        (2**63 - 1, "8.0 EiB"),
+        (2**80, "1048576.0 EiB"),
+    ],
+)
+def test_sizes(count: int | None, expected: str) -> None:
+    assert human.size(count) == expected
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "expected"),
+    [
+        (None, "-"),
+        (0, "1970-01-01 00:00:00"),
+        (1_795_234_958_508, "2026-11-21 04:22:38"),
+        (253_402_300_799_999, "9999-12-31 23:59:59"),
+        (253_402_300_800_000, "253402300800000"),
+        (2**63 - 1, "9223372036854775807"),
+        (-(2**63), "-9223372036854775808"),
+    ],
+)
+def test_times(milliseconds: int | None, expected: str) -> None:
+    assert human.time(milliseconds) == expected
+
+
+def test_counts_and_ranges() -> None:
+    assert (human.number(None), human.number(1234567), human.plain(None), human.plain(1234567)) == (
+        "-",
+        "1,234,567",
+        "-",
+        "1234567",
+    )
+    assert [human.plural(count, "entry", "entries") for count in (0, 1, 2)] == ["0 entries", "1 entry", "2 entries"]
+    assert [human.span(None, None), human.span(3, 3), human.span(3, 7)] == ["-", "3", "3-7"]
+    assert human.join(["a", None, "", "b"]) == "a, b"
+
+
+def test_codecs_come_by_size_and_formats_by_number() -> None:
+    shares = {(2, "gzip"): Share(1, 10), (1, "lz4"): Share(1, 6), (2, "lz4"): Share(1, 5), (0, "none"): Share(9, 1)}
+    assert human.codecs(shares) == "lz4, gzip, none"
+    assert human.formats(shares) == "v0, v1, v2"
+    assert (human.codecs({}), human.formats({})) == ("-", "-")
