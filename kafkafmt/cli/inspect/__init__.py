@@ -1,0 +1,220 @@
+"""`kafkafmt inspect FILE`: the bytes of one entry, field by field as the specs of formats/ name them."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kafkafmt.cli import messages
+from kafkafmt.cli.exit_codes import CLEAN, FINDINGS
+from kafkafmt.cli.grouped import Command, option
+from kafkafmt.cli.inspect.specs import SPECS, spec_of
+from kafkafmt.cli.output import BytesAs, Kind, output_options
+from kafkafmt.errors import SourceError
+
+if TYPE_CHECKING:
+    from kafkafmt.cli.inspect.choosing import Chosen
+    from kafkafmt.cli.inspect.rows import Row
+    from kafkafmt.files.file import File
+
+_WHICH = "Which entry"
+_SHOWN = "What is shown"
+_DEFAULT_RECORDS = 3
+
+
+class _Count(click.ParamType):  # type: ignore[type-arg] # generic from click 8.3 on
+    """A number, or all."""
+
+    name = "count"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        """Read what the user wrote."""
+        if value == "all" or (isinstance(value, int) and not isinstance(value, bool)):
+            return value  # type: ignore[no-any-return]
+        if not str(value).isdecimal():
+            self.fail(f"{value!r} is neither a number nor 'all'.", param, ctx)
+        try:
+            return int(value)
+        except ValueError:  # Python reads no number of thousands of digits
+            return "all"
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt inspect 00000000000000000000.log
+  kafkafmt inspect 00000000000000000000.log --offset 4711
+  kafkafmt inspect 00000000000000000000.log --position 81920 --records all
+  kafkafmt inspect 00000000000000000000.index --offset 4711
+  kafkafmt inspect rescued.bin --as kafka_log_segment --position 512 --exact
+  kafkafmt inspect 00000000000000000000.log --output jsonl | jq -r '[.position, .field, .value] | @tsv'
+""",
+)
+@click.argument("file", type=click.Path(readable=False))
+@option(
+    "--position",
+    type=click.IntRange(min=0),
+    metavar="N",
+    group=_WHICH,
+    help="The entry that holds byte N of the file, found from the start of the file. Where damage bars the way there, "
+    "the bytes at N are taken for the beginning of an entry.",
+)
+@option("--exact", is_flag=True, group=_WHICH, help="With --position: take the bytes there for the beginning anyway.")
+@option(
+    "--offset",
+    type=click.INT,
+    metavar="N",
+    group=_WHICH,
+    help="The entry that holds offset N, or else the next one; of an index the last entry that is not above N; of a "
+    "snapshot the producer whose last batch holds it.",
+)
+@option(
+    "--records",
+    type=_Count(),
+    default=_DEFAULT_RECORDS,
+    show_default=True,
+    metavar="N|all",
+    group=_SHOWN,
+    help="Show so many records field by field, from the first or from the one that is asked for.",
+)
+@option(
+    "--as",
+    "spec",
+    type=click.Choice(list(SPECS)),
+    group=_SHOWN,
+    help="Spec of the file, where its name does not tell.",
+)
+@output_options
+def command(
+    file: str,
+    position: int | None,
+    offset: int | None,
+    records: int | str,
+    spec: str | None,
+    kind: Kind,
+    out: str | None,
+    bytes_as: BytesAs | None,
+    *,
+    exact: bool,
+    header: bool,
+) -> int:
+    """Print the bytes of one entry of FILE, field by field: where each lies, its bytes, its value and what it means.
+
+    FILE is a log segment or a snapshot of the metadata log (.log, .checkpoint), an index (.index, .timeindex,
+    .txnindex) or a producer snapshot (.snapshot), whatever suffix follows; it may be a URI. Without --position and
+    --offset the first entry is shown, of a producer snapshot all of it.
+
+    Fields are named as in the specs of formats/. What is compressed is shown decompressed below. A table shows long
+    fields shortened; the other forms have them whole. An entry that is damaged is shown as far as it can be parsed,
+    then come the error and the bytes of the rest.
+    """
+    from kafkafmt.cli.inspect.printing import Page, print_page
+    from kafkafmt.files.names import parse_segment_file_name
+    from kafkafmt.files.source import locate
+
+    if position is not None and offset is not None:
+        raise click.UsageError("--position and --offset choose an entry each: give one of them.")
+    location = locate(file)
+    if location.is_directory():
+        raise SourceError("this is a directory: name a file in it (kafkafmt ls lists them)", file=file)
+    spec = spec or spec_of(location.name)
+    with location.open() as opened:
+        if spec is None:
+            raise click.UsageError(
+                f"{location.name!r} is no name of a binary file of Kafka's. If it is one, say of which kind with --as. "
+                "Text files need no such help: kafkafmt dump shows them."
+            )
+        if exact and (position is None or spec != "kafka_log_segment"):
+            raise click.UsageError("--exact goes with --position in a log segment.")
+        if opened.size == 0 and position is None and offset is None and spec != "kafka_producer_snapshot":
+            messages.say(f"{opened.name} is empty: it has no entry to show.")
+            return CLEAN
+        name = parse_segment_file_name(location.name)
+        request = _Request(spec, position, offset, None if records == "all" else int(records), exact=exact)
+        chosen, rows, what = request.answer(opened, None if name is None else name.base_offset)
+    end = chosen.position + len(chosen.data) - 1
+    heading = [opened.name, f"bytes {chosen.position} to {end} of {opened.size}: {what}"]
+    if chosen.why:
+        heading.append(chosen.why)
+    print_page(
+        Page(heading, rows, position if chosen.position != position else None),
+        kind,
+        out,
+        bytes_as=bytes_as,
+        header=header,
+        sources=(file,),
+    )
+    if chosen.why and kind != "table":
+        messages.say(f"note: {chosen.why}")
+    errors = [
+        row.error.at(opened.name, row.position if row.space.name is None else chosen.position)
+        for row in rows
+        if row.error
+    ]
+    for error in dict.fromkeys(map(str, errors)):
+        messages.say(error)
+    return FINDINGS if errors else CLEAN
+
+
+class _Request:
+    """What is asked of a file."""
+
+    def __init__(
+        self, spec: str, position: int | None, offset: int | None, records: int | None, *, exact: bool
+    ) -> None:
+        self.spec = spec
+        self.position = position
+        self.offset = offset
+        self.records = records
+        self.exact = exact
+
+    def answer(self, file: "File", base_offset: int | None) -> "tuple[Chosen, list[Row], str]":
+        """Choose the bytes, make rows of them, and say what they are."""
+        if self.spec == "kafka_log_segment":
+            return self._log_entry(file)
+        if self.spec == "kafka_producer_snapshot":
+            return self._snapshot(file)
+        return self._index_entry(file, base_offset)
+
+    def _log_entry(self, file: "File") -> "tuple[Chosen, list[Row], str]":
+        from kafkafmt.cli.inspect import choosing, log_entry
+        from kafkafmt.cli.inspect.shown import Wanted
+        from kafkafmt.limits import Limits
+
+        limits = Limits()
+        if self.offset is not None:
+            chosen = choosing.log_entry_of(file, self.offset, limits)
+        else:
+            chosen = choosing.log_entry_at(file, self.position, exact=self.exact, limits=limits)
+        wanted = Wanted(self.records, self.offset, self.position)
+        rows = log_entry.rows_of_entry(chosen.data, file.name, chosen.position, wanted=wanted, limits=limits)
+        for row in rows:
+            if row.error is not None and chosen.error is not None:
+                row.error = chosen.error
+        return chosen, rows, log_entry.headline(chosen.data, chosen.position)
+
+    def _index_entry(self, file: "File", base_offset: int | None) -> "tuple[Chosen, list[Row], str]":
+        from kafkafmt.cli.inspect import choosing, small_files
+
+        if self.offset is None:
+            chosen = choosing.slot_at(file, small_files.ENTRY_SIZES[self.spec], self.position)
+        elif self.spec == "kafka_offset_index":
+            chosen = choosing.offset_index_entry_of(file, self.offset, base_offset)
+        elif self.spec == "kafka_time_index":
+            chosen = choosing.time_index_entry_of(file, self.offset, base_offset)
+        else:
+            chosen = choosing.aborted_transaction_of(file, self.offset)
+        rows = small_files.rows_of_index_entry(self.spec, chosen.data, file.name, chosen.position, base_offset)
+        number = chosen.position // small_files.ENTRY_SIZES[self.spec]
+        return chosen, rows, f"entry {number} of a {self.spec}"
+
+    def _snapshot(self, file: "File") -> "tuple[Chosen, list[Row], str]":
+        from kafkafmt.cli.inspect import choosing, small_files
+        from kafkafmt.cli.inspect.shown import Wanted
+
+        chosen = choosing.whole_snapshot(file, self.position)
+        wanted = Wanted(self.records, self.offset, self.position)
+        rows, found = small_files.rows_of_snapshot(chosen.data, file.name, wanted)
+        if not found:
+            raise click.UsageError(f"no producer of this snapshot wrote offset {self.offset} in its last batch.")
+        return chosen, rows, "a kafka_producer_snapshot"

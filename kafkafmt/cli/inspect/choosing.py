@@ -1,0 +1,274 @@
+"""Choosing: which bytes of a file are the entry that is asked for, by position or by offset."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import click
+
+from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, SourceError
+from kafkafmt.files import offset_index, slots, time_index, transaction_index
+from kafkafmt.files.file import File
+from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.limits import Limits
+from kafkafmt.reference.entry import Entry
+from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, RECORD_OVERHEAD_V0, read_frame
+
+# Shown of an entry whose size makes no sense, or is beyond the limit.
+_PIECE = 1024
+# 34 bytes an abort: two million of them in one segment.
+_MAX_TRANSACTION_INDEX = 64 * 1024 * 1024
+# 46 bytes a producer: 700,000 of them in one partition.
+_MAX_SNAPSHOT = 32 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The entry to be shown.
+
+    Attributes:
+        position: where in the file it begins.
+        data: its bytes, or what there is of them.
+        why: how it was found, if that is not plain to see: a sentence without a full stop.
+        error: why these bytes are not all of it, if they do not tell.
+    """
+
+    position: int
+    data: bytes
+    why: str | None = None
+    error: KafkafmtError | None = None
+
+
+def log_entry_at(file: File, position: int | None, *, exact: bool, limits: Limits) -> Chosen:
+    """Choose the entry of a log that holds the byte at `position` (None: the first entry).
+
+    Where the walk from the start of the file does not get there, or with `exact`, the bytes at the position are taken
+    for the beginning of an entry.
+
+    Raises:
+        click.UsageError: the file ends before `position`.
+        SourceError: reading failed.
+    """
+    if position is None:
+        return _log_entry(file, 0, limits)
+    _require_within(file, position)
+    if exact:
+        return _log_entry(file, position, limits)
+    reader = SegmentReader(file, limits=limits)
+    reached = 0
+    try:
+        for begin, size in reader.walk(lambda entry: (entry.position, entry.frame.size_in_bytes), end=position + 1):
+            reached = begin + size
+            if reached > position:
+                return _log_entry(file, begin, limits, _inside(position, begin))
+    except SourceError:
+        raise
+    except KafkafmtError:
+        pass  # what is at the position is shown all the same
+    else:
+        if _is_cut(file, reached):
+            return _log_entry(file, reached, limits, _inside(position, reached))
+    if position == reached:
+        return _log_entry(file, position, limits)
+    why = (
+        f"the walk from the start of the file ends at {reached}, where there is no whole entry: "
+        f"the bytes at {position} are taken for the beginning of one"
+    )
+    return _log_entry(file, position, limits, why)
+
+
+def _inside(position: int, begin: int) -> str | None:
+    return None if begin == position else f"position {position} is byte {position - begin} of the entry at {begin}"
+
+
+def _is_cut(file: File, position: int) -> bool:
+    """Whether the file ends before the entry does that begins there; else there are zeros."""
+    head = file.read_at(position, HEADER_SIZE_UP_TO_MAGIC)
+    return file.size - position <= HEADER_SIZE_UP_TO_MAGIC or read_frame(head).size >= RECORD_OVERHEAD_V0
+
+
+class _Place(NamedTuple):
+    position: int
+    magic: int
+    base_offset: int
+    last_offset: int | None
+
+
+def log_entry_of(file: File, offset: int, limits: Limits) -> Chosen:
+    """Choose the entry of a log that holds an offset, or the one with which a fetch at that offset begins.
+
+    Raises:
+        click.UsageError: no entry reaches up to that offset.
+        CorruptError: damage on the way there.
+        SourceError: reading failed.
+    """
+
+    def place(entry: Entry) -> _Place:
+        return _Place(entry.position, entry.frame.magic, entry.frame.offset, entry.describe().last_offset)
+
+    highest: int | None = None
+    reader = SegmentReader(file, limits=limits)
+    stopped: KafkafmtError | None = None
+    try:
+        for found in reader.walk(place):
+            if found.last_offset is None:
+                continue
+            if found.last_offset >= offset:
+                why = None
+                if found.magic >= CURRENT_MAGIC and found.base_offset > offset:
+                    why = f"no entry holds offset {offset}: this is the next one, with which a fetch at it begins"
+                return _log_entry(file, found.position, limits, why)
+            highest = found.last_offset if highest is None else max(highest, found.last_offset)
+    except SourceError:
+        raise
+    except KafkafmtError as error:
+        stopped = error
+    held = "there is none" if highest is None else f"the highest one is {highest}"
+    if stopped is not None:
+        raise CorruptError(
+            f"offset {offset} is not in front of this damage ({held}); to look at it or behind it give a --position. "
+            f"The damage: {stopped.message}",
+            file=file.name,
+            position=stopped.position,
+            expected=stopped.expected,
+            found=stopped.found,
+        )
+    raise click.UsageError(f"no entry holds offset {offset} or a higher one: {held}.")
+
+
+def _log_entry(file: File, position: int, limits: Limits, why: str | None = None) -> Chosen:
+    """Read the entry that begins at a position, or as much of it as makes sense."""
+    left = file.size - position
+    if left <= HEADER_SIZE_UP_TO_MAGIC:
+        return Chosen(position, file.read_at(position, left), why)
+    frame = read_frame(file.read_at(position, HEADER_SIZE_UP_TO_MAGIC))
+    if frame.size < RECORD_OVERHEAD_V0:
+        return Chosen(position, _piece(file, position, left), why, _too_small(file, position, frame.size))
+    if frame.size_in_bytes > limits.max_batch_bytes:
+        error = LimitExceededError(
+            "the entry is larger than max_batch_bytes",
+            file=file.name,
+            position=position,
+            expected=limits.max_batch_bytes,
+            found=frame.size_in_bytes,
+        )
+        return Chosen(position, _piece(file, position, left), why, error)
+    return Chosen(position, file.read_at(position, min(left, frame.size_in_bytes)), why)
+
+
+def _piece(file: File, position: int, left: int) -> bytes:
+    return file.read_at(position, min(left, _PIECE))
+
+
+def _too_small(file: File, position: int, size: int) -> CorruptError:
+    zeros = not any(_piece(file, position, file.size - position))
+    return CorruptError(
+        "zeros: space that a broker has preallocated and not written to" if zeros else "the size is too small",
+        file=file.name,
+        position=position,
+        expected=f"at least {RECORD_OVERHEAD_V0}",
+        found=size,
+    )
+
+
+def slot_at(file: File, size: int, position: int | None) -> Chosen:
+    """Choose the entry of an index, of `size` bytes each, that holds the byte at `position` (None: the first entry).
+
+    Raises:
+        click.UsageError: the file ends before `position`.
+    """
+    if position is None:
+        return Chosen(0, file.read_at(0, size))
+    _require_within(file, position)
+    begin = position // size * size
+    data = file.read_at(begin, size)
+    unused = None if any(data) or not begin else "zeros: a place for an entry, which is not in use"
+    return Chosen(begin, data, "; ".join(filter(None, (_inside(position, begin), unused))) or None)
+
+
+def offset_index_entry_of(file: File, offset: int, base_offset: int | None) -> Chosen:
+    """Choose the entry of an offset index that Kafka's look-up of an offset uses: the last one not above it.
+
+    Raises:
+        click.UsageError: no entry is at or below the offset.
+        LimitExceededError: the file is larger than an index can be.
+    """
+    index = offset_index.parse(_whole(file, slots.MAX_INDEX_BYTES), file=file.name)
+    return _looked_up(file, 8, (entry.relative_offset for entry in index.entries), offset, base_offset)
+
+
+def time_index_entry_of(file: File, offset: int, base_offset: int | None) -> Chosen:
+    """Choose the last entry of a time index that is not above an offset.
+
+    Raises:
+        click.UsageError: no entry is at or below the offset.
+        LimitExceededError: the file is larger than an index can be.
+    """
+    index = time_index.parse(_whole(file, slots.MAX_INDEX_BYTES), file=file.name)
+    return _looked_up(file, 12, (entry.relative_offset for entry in index.entries), offset, base_offset)
+
+
+def _looked_up(file: File, size: int, relative_offsets: Iterable[int], offset: int, base_offset: int | None) -> Chosen:
+    wanted = offset - (base_offset or 0)
+    found: tuple[int, int] | None = None
+    for number, relative_offset in enumerate(relative_offsets):
+        if relative_offset <= wanted:
+            found = number, relative_offset
+    if found is None:
+        raise click.UsageError(
+            f"no entry is at or below offset {offset}: a search for it begins at the start of the log. "
+            "Without --offset the first entry is shown."
+        )
+    number, relative_offset = found
+    why = f"entry {number} of the index"
+    if relative_offset != wanted:
+        why += f", the last one not above offset {offset}: with it Kafka's search for that offset begins"
+    if base_offset is None:
+        why += " (the file's name tells no base offset: offsets count from that of the segment)"
+    return Chosen(number * size, file.read_at(number * size, size), why)
+
+
+def aborted_transaction_of(file: File, offset: int) -> Chosen:
+    """Choose the entry of a transaction index whose transaction has an offset between its first one and its marker.
+
+    Raises:
+        click.UsageError: there is none.
+        UnsupportedError: an entry is of a later version.
+        LimitExceededError: the file is larger than such an index can be.
+    """
+    index = transaction_index.parse(_whole(file, _MAX_TRANSACTION_INDEX), file=file.name)
+    found = [number for number, entry in enumerate(index) if entry.first_offset <= offset <= entry.last_offset]
+    if not found:
+        raise click.UsageError(f"offset {offset} lies in none of the {len(index)} aborted transactions of this index.")
+    why = f"entry {found[0]} of the index: the transaction around offset {offset}"
+    if len(found) > 1:
+        why += f", and {len(found) - 1} more are"
+    return Chosen(found[0] * 34, file.read_at(found[0] * 34, 34), why)
+
+
+def whole_snapshot(file: File, position: int | None) -> Chosen:
+    """Read a producer snapshot, which is one structure.
+
+    Raises:
+        click.UsageError: the file ends before `position`.
+        LimitExceededError: the file is larger than a snapshot can be.
+    """
+    if position is not None:
+        _require_within(file, position)
+    return Chosen(0, _whole(file, _MAX_SNAPSHOT))
+
+
+def _whole(file: File, max_bytes: int) -> bytes:
+    if file.size > max_bytes:
+        raise LimitExceededError(
+            "the file is too large for its kind",
+            file=file.name,
+            expected=f"at most {max_bytes} bytes",
+            found=f"{file.size} bytes",
+        )
+    return file.read_at(0, file.size)
+
+
+def _require_within(file: File, position: int) -> None:
+    if position >= file.size:
+        raise click.UsageError(f"position {position} is beyond the end of the file, which has {file.size} bytes.")

@@ -1,0 +1,273 @@
+"""Row: one field of an entry, where it lies and what it says; and the walk over a parsed structure that makes them.
+
+The leaves of an entry tile it: each of its bytes (or bits, of a byte that holds several fields) is in one leaf, and the
+rows of structures stand in front of their fields. Fields without bytes that only catch what should not be there
+(`trailing`, `rest`) are left out.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+from kaitaistruct import (
+    BytesIO,
+    InvalidArgumentError,
+    KaitaiStream,
+    KaitaiStruct,
+    KaitaiStructError,
+    ValidationFailedError,
+)
+
+from kafkafmt.cli.inspect import documentation
+from kafkafmt.errors import CorruptError, KafkafmtError
+from kafkafmt.reference.parsers import generated_errors
+
+Explain = Callable[[Any, str, Any], str]
+"""Says what follows from a field: of the structure, its field's name and its value; "" for nothing."""
+
+NUMBERS = frozenset(
+    {"kafka_varint", "kafka_varlong", "kafka_unsigned_varint", "kafka_compact_array_length"},
+)
+"""Types that are numbers to the reader, whatever they are made of."""
+
+# What the generated code raises on bad bytes; a stream over records raises ValueError.
+_OF_SPECS = (KaitaiStructError, ValueError)
+
+_ZIGZAG = frozenset({"kafka_varint", "kafka_varlong"})
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """A run of bytes with positions of its own: those of an entry in a file, or what was decompressed of one.
+
+    Attributes:
+        data: the bytes.
+        begin: position of the first of them, in bytes.
+        name: field whose bytes were decompressed, or None for a piece of a file.
+    """
+
+    data: memoryview
+    begin: int = 0
+    name: str | None = None
+
+
+@dataclass(slots=True)
+class Row:
+    """One field.
+
+    Attributes:
+        field: its path, as the specs name the fields on the way.
+        type: as the spec has it; "" for bytes that were not parsed.
+        space: where it lies.
+        begin: index of its first byte in the space's data.
+        end: index behind its last byte.
+        value: decoded: int, bool, bytes, an enumeration's value, or None for a structure and for what was not parsed.
+        note: what follows from the value.
+        meaning: what the spec says of the field.
+        bits: highest and lowest bit of a field that is not made of whole bytes, within the number its bytes make.
+        is_group: whether its bytes are those of the rows that follow.
+        error: why the bytes from here on, or behind this field, were not parsed; or what is wrong with the field.
+    """
+
+    field: str
+    type: str
+    space: Space
+    begin: int
+    end: int
+    value: int | bytes | None = None
+    note: str = ""
+    meaning: str = ""
+    bits: tuple[int, int] | None = None
+    is_group: bool = False
+    error: KafkafmtError | None = None
+
+    @property
+    def position(self) -> int:
+        """Position of the first byte in the file, or in what was decompressed."""
+        return self.space.begin + self.begin
+
+    @property
+    def data(self) -> memoryview:
+        """The bytes themselves."""
+        return self.space.data[self.begin : self.end]
+
+
+def parse(parser: Callable[[KaitaiStream], Any], data: bytes | memoryview) -> tuple[Any, KafkafmtError | None]:
+    """Run a generated parser, and keep what it has made until it fails.
+
+    Returns:
+        The structure, and why it ends before its end (None if it does not).
+    """
+    parsed = parser(KaitaiStream(BytesIO(data)))
+    try:
+        with generated_errors():
+            parsed._read()
+    except KafkafmtError as error:
+        return parsed, _in_plain_words(error)
+    return parsed, None
+
+
+class Walk:
+    """Makes rows of a parsed structure.
+
+    Args:
+        space: where its bytes are.
+        explain: says what follows from a field.
+
+    Attributes:
+        rows: what was made so far.
+    """
+
+    def __init__(self, space: Space, explain: Explain) -> None:
+        self.rows: list[Row] = []
+        self.space = space
+        self._explain = explain
+        self._stop: Row | None = None
+
+    def structure(
+        self,
+        parsed: Any,
+        begin: int,
+        end: int,
+        path: str = "",
+        error: KafkafmtError | None = None,
+    ) -> None:
+        """Add the fields of a structure, and behind them what was not parsed.
+
+        Args:
+            parsed: what a generated parser has made, perhaps not to its end.
+            begin: index in the space of the first byte of the parser's stream.
+            end: index behind its last byte.
+            path: what stands in front of the names of its fields.
+            error: why it was not parsed to its end. It goes to the field that could not be read, or to the last one
+                that was, if that breaks a rule of its spec.
+        """
+        self._stop = None
+        self._fields(parsed, begin, path)
+        if error is None:
+            return
+        if self._stop is not None:
+            self._stop.end = end
+            self.rows.append(self._stop)
+        self.rows[-1].error = error
+        if self.end < end:
+            self.unread(f"{path}(rest)", self.end, end)
+
+    def group(self, path: str, type_name: str, parser: type, begin: int, end: int) -> Row:
+        """Add the row of a structure whose fields follow."""
+        row = Row(path, type_name, self.space, begin, end, is_group=True)
+        row.meaning = documentation.meaning_of_type(parser)
+        self.rows.append(row)
+        return row
+
+    def unread(self, path: str, begin: int, end: int, note: str = "not parsed") -> Row:
+        """Add bytes that were not parsed."""
+        row = Row(path, "", self.space, begin, end, note=note)
+        self.rows.append(row)
+        return row
+
+    @property
+    def end(self) -> int:
+        """Index behind the last byte that is in a leaf."""
+        return next((row.end for row in reversed(self.rows) if not row.is_group), 0)
+
+    def _fields(self, parsed: Any, begin: int, path: str) -> None:
+        places = parsed._debug
+        documented = documentation.fields_of(type(parsed))
+        bits = _BitFields(sum(field.bits or 0 for field in documented.values()))
+        for name in parsed.SEQ_FIELDS:
+            if name not in places:
+                continue
+            place, field, value = places[name], documented[name], getattr(parsed, name, None)
+            start = begin + place["start"]
+            if "arr" in place:
+                element = field.type.removesuffix("[]")
+                for index, (where, each) in enumerate(zip(place["arr"], value or (), strict=False)):
+                    self._one(parsed, name, each, f"{path}{name}[{index}]", element, begin, where)
+            elif field.bits is not None and "end" in place:
+                row = bits.place(field.bits, Row(path + name, field.type, self.space, start, start, value))
+                row.meaning = field.meaning
+                self._add(row, parsed, name)
+            else:
+                self._one(parsed, name, value, path + name, field.type, begin, place)
+
+    def _one(self, owner: Any, name: str, value: Any, path: str, type_name: str, begin: int, place: Any) -> None:
+        start, end = begin + place["start"], begin + place.get("end", place["start"])
+        field = documentation.fields_of(type(owner))[name]
+        row = Row(path, type_name, self.space, start, end, meaning=field.meaning)
+        if isinstance(value, KaitaiStruct) and type_name not in NUMBERS:
+            row.is_group = True
+            row.type = _type_of(value, type_name)
+            if path.endswith("]"):
+                row.meaning = documentation.meaning_of_type(type(value))
+            row.note = self._explain(owner, name, value)
+            self.rows.append(row)
+            own_stream = value._io is not owner._io
+            self._fields(value, start if own_stream else begin, path + ".")
+            if "end" not in place:
+                row.end = start + value._io.size() if own_stream else max(start, self.end)
+        elif "end" not in place:
+            row.note = "not parsed"
+            self._stop = row
+        elif end > start or type_name != documentation.TO_THE_END:
+            row.value = value.value if isinstance(value, KaitaiStruct) else value
+            self._add(row, owner, name)
+
+    def _add(self, row: Row, owner: Any, name: str) -> None:
+        row.note = self._explain(owner, name, row.value)
+        if not row.note and isinstance(row.value, IntEnum):
+            row.note = documentation.meaning_of_value(row.value)
+        if row.type in _ZIGZAG:
+            row.note = f"{row.note}; zigzag {_number_in_groups(row.data)}".removeprefix("; ")
+        self.rows.append(row)
+
+
+class _BitFields:
+    """Counts the bits of a structure that is made of nothing else."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = 0
+        self._begin: int | None = None
+
+    def place(self, width: int, row: Row) -> Row:
+        """Let a row lie in the next `width` bits."""
+        if self._begin is None:
+            self._begin = row.begin
+        highest = self._total - 1 - self._done
+        row.begin = self._begin + self._done // 8
+        self._done += width
+        row.end = self._begin + -(-self._done // 8)
+        row.bits = (highest, highest - width + 1)
+        return row
+
+
+def _number_in_groups(data: memoryview) -> int:
+    """The number that the lower 7 bits of each byte make, before it is taken for a zigzag number."""
+    return sum((byte & 0x7F) << 7 * index for index, byte in enumerate(data))
+
+
+def _type_of(value: Any, declared: str) -> str:
+    """Name of the spec of a structure that may be of several, else what is declared."""
+    return str(type(value).__module__.rpartition(".")[2]) if " or " in declared else declared
+
+
+def more_telling(reference: KafkafmtError | None, positioned: KafkafmtError | None) -> KafkafmtError | None:
+    """Choose between what the reference engine and a parser with positions say of the same bytes.
+
+    Both run the same specs, and of these errors the latter is in plainer words; but the former knows more rules.
+    """
+    if reference is None or positioned is None:
+        return reference or positioned
+    by_the_spec = isinstance(reference, CorruptError) and isinstance(reference.__cause__, _OF_SPECS)
+    return positioned if by_the_spec else reference
+
+
+def _in_plain_words(error: KafkafmtError) -> KafkafmtError:
+    cause = error.__cause__
+    if isinstance(cause, ValidationFailedError):
+        error.message = "the format rules this value out"
+    elif isinstance(cause, InvalidArgumentError):
+        error.message = "a size below 0"
+    return error

@@ -1,0 +1,71 @@
+"""Rows of index entries and producer snapshots that are damaged."""
+
+import struct
+
+import pytest
+
+from kafkafmt.cli.inspect.rows import Row
+from kafkafmt.cli.inspect.shown import Wanted
+from kafkafmt.cli.inspect.small_files import rows_of_index_entry, rows_of_snapshot
+from tests.bad_data.pieces import snapshot
+from tests.cli.inspect.tiling import ALL, assert_tiled, errors_of, row_of
+
+
+def rows_of(data: bytes, wanted: Wanted = ALL) -> list[Row]:
+    rows, _ = rows_of_snapshot(data, "f", wanted)
+    assert_tiled(rows)
+    return rows
+
+
+class TestSnapshots:
+    def test_a_sound_one(self) -> None:
+        rows = rows_of(snapshot(producers=3, count=3))
+        assert errors_of(rows) == []
+        assert row_of(rows, "num_producers").value == 3
+        assert row_of(rows, "producers[2]").type == "producer"
+
+    def test_bytes_behind_the_producers_are_kept(self) -> None:
+        row = row_of(rows_of(snapshot(more=b"more")), "trailing")
+        assert (bytes(row.data), row.type) == (b"more", "bytes to the end")
+        assert row.meaning.startswith("What follows the last producer")
+
+    @pytest.mark.parametrize(
+        ("data", "field", "words"),
+        [
+            (snapshot(wrong_crc=1), "crc", "the checksum of the producer snapshot is wrong"),
+            (snapshot(version=2), "version", "unknown version of a producer snapshot"),
+            (snapshot(count=-1), "num_producers", "the format rules this value out"),
+            (snapshot(count=2), "producers[0].current_txn_first_offset", "the bytes end before what they announce"),
+            (snapshot()[:-3], "producers[0].current_txn_first_offset", "the bytes end before what they announce"),
+            (snapshot()[:7], "num_producers", "the bytes end before what they announce"),
+            (b"", "version", "the bytes end before what they announce"),
+        ],
+        ids=["crc", "version", "negative", "count", "cut", "cut header", "empty"],
+    )
+    def test_what_is_wrong_stands_at_its_field(self, data: bytes, field: str, words: str) -> None:
+        found = errors_of(rows_of(data))
+        assert [each for each, _ in found] == [field]
+        assert words in found[0][1] or field.startswith("producers")
+
+    def test_a_crc_is_compared(self) -> None:
+        assert row_of(rows_of(snapshot(wrong_crc=1)), "crc").note.startswith("WRONG: bytes 6 to 55 give 0x")
+
+    def test_a_cut_producer_is_shown_whatever_is_wanted(self) -> None:
+        rows = rows_of(snapshot(count=2, producers=2)[:-3], Wanted(records=0))
+        assert [row.field for row in rows if row.field.startswith("producers")][:3] == [
+            "producers[0]",
+            "producers[1]",
+            "producers[1].producer_id",
+        ]
+
+
+def test_an_index_entry_without_its_end_is_truncated() -> None:
+    for spec, size in (("kafka_offset_index", 8), ("kafka_time_index", 12), ("kafka_transaction_index", 34)):
+        (row,) = rows_of_index_entry(spec, bytes(size - 1), "f", 0, None)
+        assert row.field == "truncated"
+        assert row.error is not None
+
+
+def test_without_base_offset_there_is_no_absolute_one() -> None:
+    rows = rows_of_index_entry("kafka_offset_index", struct.pack(">ii", 1, 2), "f", 0, None)
+    assert [row.note for row in rows] == ["", ""]
