@@ -1,15 +1,18 @@
 """The recipes of the README do what it says, on a copy of golden data put where they look for it.
 
-The recipe for Spark runs in tests/spark.
+The recipe for Spark runs in tests/spark, what is said of object stores in tests/remote.
 """
 
 import re
+import shlex
 import shutil
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
+from kafkafmt.cli.main import run
 from tests.golden_cases import GOLDEN
 
 README = Path(__file__).parent.parent / "README.md"
@@ -24,7 +27,7 @@ PLACES = {
 
 def recipes() -> list[str]:
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    return [block for block in blocks if "pyspark" not in block]
+    return [block for block in blocks if "pyspark" not in block and "s3://" not in block]
 
 
 @pytest.fixture(scope="module")
@@ -37,10 +40,14 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_every_recipe_in_plain_python_runs(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_recipe_in_plain_python_runs(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(root)
+    assert run(["cat", f"{root}/var/lib/kafka/data", "--topic", "orders", "--out", "orders.parquet"]) == 0
     names: dict[str, Any] = {}
     blocks = recipes()
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     for block in blocks:
         code = re.sub(r'"(/(?:var|copies|backup)[^"]*)"', lambda match: f'"{root}{match[1]}"', block)
         exec(compile("import kafkafmt\n" + code, str(README), "exec"), names)
@@ -48,3 +55,28 @@ def test_every_recipe_in_plain_python_runs(root: Path, capsys: pytest.CaptureFix
     assert names["table"].num_rows == 156
     assert "checksum" in printed
     assert "rep 0" in printed
+
+
+def commands() -> list[str]:
+    blocks = re.findall(r"```sh\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    return [
+        line for block in blocks for line in block.splitlines() if line.startswith("kafkafmt ") and "s3://" not in line
+    ]
+
+
+def test_every_command_runs(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(root)
+    found = commands()
+    assert len(found) == 16
+    for line in found:
+        arguments = [
+            re.sub(r"^/(?:var|copies|backup)", f"{root}\\g<0>", word) for word in shlex.split(line, comments=True)
+        ]
+        damaged = "/backup/" in line
+        assert run(arguments[1:]) == (1 if damaged else 0), line
+        printed = capsys.readouterr()
+        quiet = any(option in line for option in ("--out ", "--report "))
+        assert bool(printed.out) != quiet, line
+        assert bool(printed.err) == (damaged and " ls " not in line) or "replica" in printed.err, (line, printed.err)
+    assert pq.read_metadata(root / "orders.parquet").num_rows == 156
+    assert pq.read_metadata(root / "saved.parquet").num_rows == 63
