@@ -31,7 +31,8 @@ _LONGEST_STRETCH = 4 * 1024 * 1024
 def at_or_before(file: File, index: RangedOffsetIndex, offset: int, limits: Limits) -> int:
     """Find a place with nothing at or above an offset in front of it: the nearest that the index knows, or 0.
 
-    The entry there does not begin above the offset. So this holds, whatever the index says, wherever offsets go up.
+    The entry there has a right CRC and does not begin above the offset. So this holds wherever offsets go up, whatever
+    the index says, but for one that points into a record whose value is a batch of such an offset.
 
     Args:
         file: the log file.

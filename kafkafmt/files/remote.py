@@ -47,7 +47,8 @@ _HINTS = {
     ),
     r"libjvm|libhdfs": "hdfs needs Java and Hadoop here: set JAVA_HOME, HADOOP_HOME and CLASSPATH",
     r"unrecognized filesystem|without .* support|not enabled|not built": (
-        "this pyarrow reads s3, gs, abfs and hdfs; copy the files to a disk, or give filesystem= what reads them"
+        "this pyarrow reads s3, gs, abfs and hdfs; copy the files to a disk, or, in Python, give filesystem= what reads"
+        " them"
     ),
     r"query param|option": "pyarrow's documentation of this scheme tells which options may follow the ?",
 }

@@ -18,6 +18,7 @@ from kafkafmt.files.source import File
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.layout import (
+    CURRENT_MAGIC,
     HEADER_SIZE_UP_TO_MAGIC,
     LOG_OVERHEAD,
     RECORD_OVERHEAD_V0,
@@ -76,14 +77,16 @@ class SegmentReader:
         self._window_begin = 0
         self._ahead = 0
         self._read_in_vain = 0
+        self._passed_over: int | None = None
         self.position = 0
 
     def walk(self, visit: Callable[[Entry], T], begin: int = 0, end: int | None = None) -> Iterator[T]:
         """Yield what `visit` makes of each entry, in file order.
 
         A `KafkafmtError` that `visit` raises is damage of that entry: raised on, or skipped and reported. What `visit`
-        does not ask for is not read, and damage in it is not noticed. An entry reads from the open file, so it must be
-        asked before that is closed.
+        does not ask for is not read, and damage in it is not noticed; but where the walk comes to damage or to an end
+        that is not clean, behind an entry that `visit` marked as `passed_over`, that one's CRC is checked: a wrong size
+        in it may have led there. An entry reads from the open file, so it must be asked before that is closed.
 
         Args:
             visit: called with each entry.
@@ -95,6 +98,7 @@ class SegmentReader:
             SourceError: reading failed; never skipped.
         """
         self.position = begin
+        self._passed_over = None
         end = self._file.size if end is None else end
         while self.position < end:
             position = self.position
@@ -108,11 +112,18 @@ class SegmentReader:
                 raise
             except KafkafmtError as error:
                 error.at(self._name, position)
+                wrong = self._error_of_passed_over()
+                if wrong is not None:
+                    position = self._passed_over or 0
                 if self._on_damage == "raise":
+                    if wrong is not None:
+                        raise wrong from error
                     raise
-                self.position = self._skip(position, error)
+                self.position = self._skip(position, wrong or error)
+                self._passed_over = None
                 continue
             self.position += entry.frame.size_in_bytes
+            self._passed_over = position if entry.passed_over else None
             del entry  # it may hold a window that is not wanted any more
             yield result
 
@@ -141,8 +152,24 @@ class SegmentReader:
         begin = position - self._window_begin
         return Entry(self._window[begin : begin + size], self._name, position, partial(self._bytes, position))
 
+    def _error_of_passed_over(self) -> KafkafmtError | None:
+        """What is wrong with the CRC of the entry in front, if nobody has looked at it yet."""
+        position = self._passed_over
+        if position is None:
+            return None
+        frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
+        try:
+            # Not by reading it: bad entries of a hundred megabytes each can overlap.
+            require_equal_crcs(*self._find(position).checksums(position, frame))
+        except CorruptError as error:
+            return error.at(self._name, position)
+        return None
+
     def _end(self, position: int) -> None:
         """Judge what follows the last whole entry: raise if it is damage, else report it."""
+        wrong = self._error_of_passed_over()
+        if wrong is not None:
+            raise wrong
         left = self._file.size - position
         error: CorruptError
         if self._only_zeros_from(position):
@@ -161,8 +188,8 @@ class SegmentReader:
         )
 
     def _refuse_broken_size(self, position: int, left: int) -> None:
-        size = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC)).size
-        if size == 0:
+        frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
+        if frame.size == 0:
             raise CorruptError(
                 "the size of the entry is 0, and other bytes follow", expected=f"at least {RECORD_OVERHEAD_V0}"
             )
@@ -171,7 +198,13 @@ class SegmentReader:
             raise CorruptError(
                 f"the entry claims to run beyond the end of the file, but a whole entry follows at {following}",
                 expected=f"at most {left - LOG_OVERHEAD} bytes",
-                found=f"{size} bytes",
+                found=f"{frame.size} bytes",
+            )
+        if position == 0 and not 0 <= frame.magic <= CURRENT_MAGIC:
+            raise CorruptError(
+                "this is no log segment: it does not begin with an entry, and none follows",
+                expected=f"magic 0 to {CURRENT_MAGIC}",
+                found=frame.magic,
             )
 
     def _only_zeros_from(self, position: int) -> bool:

@@ -41,10 +41,8 @@ def locate(source: Source | Location, filesystem: "FileSystem | None" = None) ->
     if filesystem is not None:
         return _on(filesystem, path)
     scheme = scheme_of(path)
-    if scheme == "file":
-        return LocalLocation(_path_of_file_uri(path))
-    if scheme is None:
-        return LocalLocation(path)
+    if scheme in (None, "file"):
+        return _on_this_machine(path, scheme)
     # Not at the top: local files need no Arrow.
     from kafkafmt.files.remote import locate_uri  # noqa: PLC0415
 
@@ -91,13 +89,24 @@ def _on(filesystem: "FileSystem", path: str) -> Location:
     from kafkafmt.files import remote  # noqa: PLC0415
 
     base = remote.local_base(filesystem)
-    if base is not None:
-        return LocalLocation(base + (_path_of_file_uri(path) if scheme_of(path) == "file" else path))
-    if scheme_of(path) is not None:
+    scheme = scheme_of(path)
+    if base == "" and scheme in (None, "file"):
+        return _on_this_machine(path, scheme)
+    if scheme is not None:
         raise SourceError(
             "with filesystem= a source is a path of that file system: leave out the scheme", file=shown(path)
         )
+    if base is not None:
+        return LocalLocation(base + path)
     return remote.locate_path(filesystem, path)
+
+
+def _on_this_machine(path: str, scheme: str | None) -> LocalLocation:
+    local = path if scheme is None else _path_of_file_uri(path)
+    if not local:
+        # Python would say that there is no such file, and not which.
+        raise SourceError("the path is empty: the current directory is called .", file=path)
+    return LocalLocation(local)
 
 
 def _path_of_file_uri(uri: str) -> str:

@@ -131,8 +131,8 @@ class Segment:
     @contextmanager
     def ranged_offset_index(self) -> Iterator[RangedOffsetIndex | None]:
         """Open the offset index beside the file, not to be read as a whole; None where there is none to be read."""
-        index = self._companion("index")
         try:
+            index = self._companion("index")
             file = index.open() if index else None
         except SourceError:
             file = None

@@ -117,4 +117,4 @@ def _below(location: "Location", given: str | None, checkpoints: dict[str, Check
 def _beside(partition: "Location", known: dict[str, Checkpoints]) -> Checkpoints:
     # Shared: thousands of directories of one log directory may be named.
     parent = partition.parent
-    return known.setdefault(parent.absolute, Checkpoints(parent))
+    return known.setdefault(parent.identity, Checkpoints(parent))

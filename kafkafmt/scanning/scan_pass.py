@@ -115,7 +115,10 @@ class Pass:
             trusted = bounded and header.error is None and trust.trusts(entry, header)
             if (self.verify_checksums or deep) and not (trusted and excludes(piece, header)):
                 header = entry.describe(verify_checksum=self.verify_checksums, deep=deep, limits=self.limits)
-            return None if excludes(piece, header) else header
+            if not excludes(piece, header):
+                return header
+            entry.passed_over = trusted
+            return None
 
         def excludes(piece: Piece, header: "BatchHeader") -> bool:
             return self.selection.passes_over(header, piece.offsets) or piece.offsets.excludes(header)
@@ -242,8 +245,10 @@ class Pass:
             raise
         trusted = self.selection.is_bounded(piece.offsets) and trust.trusts(entry, header)
         unwanted = self.selection.passes_over(header, piece.offsets)
-        if self.verify_checksums and not (unwanted and trusted and not header.is_control_batch):
-            entry.verify_checksum()
+        if self.verify_checksums:
+            entry.passed_over = unwanted and trusted and not header.is_control_batch
+            if not entry.passed_over:
+                entry.verify_checksum()
         return None if unwanted else header
 
 

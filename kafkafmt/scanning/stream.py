@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
@@ -107,13 +108,14 @@ class Scan:
             KafkafmtError: from the reader, as for `to_reader`.
         """
         _require_a_count(count)
-        return pa.RecordBatchReader.from_batches(self.schema, self._last_batches(count))
+        return pa.RecordBatchReader.from_batches(self.schema, self._last_batches(min(count, sys.maxsize)))
 
     def count(self, verify_checksums: bool = False) -> int:
         """Count the records, from batch headers alone where the filters and the formats allow.
 
         Compressed v0 and v1 wrappers, and batches that a filter may divide, are decoded. A batch with a wrong CRC
-        counts unless CRCs are checked, so on damaged files the count can be higher than the rows of `to_table`.
+        counts, and its size is believed, unless CRCs are checked: on damaged files the count can be higher than the
+        rows of `to_table`, or lower.
 
         Args:
             verify_checksums: read all bytes and check CRCs too.
@@ -128,7 +130,8 @@ class Scan:
         """Start a pass and give the headers of the batches, messages and wrappers that may hold wanted records.
 
         An entry with a wrong CRC or an unknown magic is listed as Kafka lists it; `BatchHeader.error` says what is
-        wrong. Of a v0 or v1 wrapper that is not decompressed, the offset it states (its last) is compared alone.
+        wrong. Its size is believed, so what lies within is not listed. Of a v0 or v1 wrapper that is not decompressed,
+        the offset it states (its last) is compared alone.
 
         Args:
             deep: decompress v0 and v1 wrappers for their count and first offset, which are None otherwise.
@@ -139,6 +142,15 @@ class Scan:
         """
         reading = self._start(verify_checksums=verify_checksums)
         yield from reading.describe(chain.from_iterable(self._pieces(reading)), deep=deep)
+
+    def path_of(self, file: str | None) -> str | None:
+        """Path or URI of what the `file` column, an error or a damage calls `file`; `file` itself if it is no log file.
+
+        Raises:
+            SourceError: a partition directory cannot be read any more.
+        """
+        paths = (segment.path for each in self._found for segment in each.segments if segment.file == file)
+        return next(paths, file)
 
     @property
     def partitions(self) -> "list[Partition]":
@@ -248,9 +260,10 @@ def scan(
     read from its start), and what follows the second batch in a row beyond them; batches of format 2, and messages, of
     which the header tells that they lie outside of the offsets or times. Damage there is not noticed. No CRC stands
     between such a header and its word, so it must fit in itself, into its segment and behind the one before; the batch
-    of any other is read and checked first, and so are control batches. A bit that flipped inside a maximum timestamp
-    can still hide a batch from a scan with `start_timestamp`, and one in the last offset delta a batch that was
-    compacted from one with `start_offset`: a scan without bounds finds these.
+    of any other is read and checked first, and so are control batches. One that leads to damage, or to an end that is
+    not clean, is checked then. A bit that flipped inside a maximum timestamp can still hide a batch from a scan with
+    `start_timestamp`, one in the last offset delta a batch that was compacted from one with `start_offset`, and one in
+    a size what lies before the batch that happens to begin there: a scan without bounds finds these.
 
     Args:
         source: a segment file, a partition directory, a log directory, any directory above, or a list of those. A file

@@ -25,6 +25,9 @@ REASON = {
 }
 
 
+NO_SEGMENT = b"# Licensed under any licence\nlog.dirs=/var/lib/kafka/data\n"
+
+
 @dataclass(frozen=True)
 class LogCase:
     """A bad log file.
@@ -188,6 +191,15 @@ def _frames() -> list[LogCase]:
         ),
         middle("garbage", "bytes that are no entry", b"\x7f" * 50, CORRUPT, differs=BEHIND),
         LogCase("empty", "a new segment", b"", None, []),
+        LogCase(
+            "no-segment-at-all",
+            "a file of text read as a log passed for an unfinished write without a record",
+            NO_SEGMENT,
+            (CORRUPT, 0),
+            [],
+            [(0, len(NO_SEGMENT), "corrupt")],
+            differs=BEHIND,
+        ),
         LogCase(
             "two-bad-ones",
             "bad entries in a row are one damage: the resume point is the next sound entry",

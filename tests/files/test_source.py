@@ -5,9 +5,10 @@ import stat
 from pathlib import Path
 
 import pytest
+from pyarrow.fs import LocalFileSystem
 
 from kafkafmt.errors import KafkafmtError, LimitExceededError, SourceError
-from kafkafmt.files.source import open_file, read_bytes
+from kafkafmt.files.source import locate, open_file, read_bytes
 
 
 def test_read_bytes_gives_the_whole_file(tmp_path: Path) -> None:
@@ -93,6 +94,15 @@ def test_a_missing_file_is_a_source_error_with_the_path(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="No such file") as caught:
         open_file(tmp_path / "missing")
     assert caught.value.file == str(tmp_path / "missing")
+
+
+@pytest.mark.parametrize("source", ["", "file://"])
+def test_an_empty_path_is_told_from_one_that_is_not_there(source: str) -> None:
+    for filesystem in (None, LocalFileSystem()):
+        with pytest.raises(SourceError, match="the path is empty") as error:
+            locate(source, filesystem)
+        assert error.value.file == source
+    assert str(locate("file:///")) == "/"
 
 
 def test_a_directory_is_refused(tmp_path: Path) -> None:

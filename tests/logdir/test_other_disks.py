@@ -2,9 +2,6 @@
 
 import os
 import shutil
-import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +13,7 @@ import kafkafmt
 from kafkafmt import LogDir, SourceError, open_log_dirs
 from kafkafmt.files.local import LocalFile
 from tests.logdir.builders import batch, checkpoint, file_name, offsets, segment
+from tests.unprivileged import readable_directory, run_as_nobody
 
 
 @pytest.fixture
@@ -149,13 +147,13 @@ def test_a_broken_checkpoint_is_broken_for_each_partition_and_read_once(
 # Permissions
 
 
-_AS_NOBODY = """
+_IMPORTS = """
 import os, sys
 import kafkafmt
 kafkafmt.scan(sys.argv[1] + "/open").to_table()
 kafkafmt.open_log_dirs(sys.argv[1] + "/open")[0]["t", 0].high_watermark
-if os.geteuid() == 0:
-    os.setgroups([]); os.setgid(65534); os.setuid(65534)
+"""
+_READS = """
 for read in (
     lambda: kafkafmt.scan(sys.argv[1] + "/file").to_table(),
     lambda: kafkafmt.scan(sys.argv[1] + "/directory").to_table(),
@@ -173,29 +171,19 @@ for read in (
 
 @pytest.fixture
 def forbidden() -> Iterator[Path]:
-    """Log directories that other users may read in part; not below `tmp_path`, which is pytest's own user's alone."""
-    root = Path(tempfile.mkdtemp())
-    for name in ("open", "file", "directory", "parent/log-dir", "checkpoint"):
-        segment(root / name / "t-0", 0)
-        checkpoint(root / name, "replication-offset-checkpoint", {("t", 0): 10})
-    root.chmod(0o755)
-    closed = ("file/t-0/" + file_name(0), "directory/t-0", "parent", "checkpoint/replication-offset-checkpoint")
-    for name in closed:
-        (root / name).chmod(0)
-    yield root
-    for name in closed:
-        (root / name).chmod(0o700)
-    shutil.rmtree(root)
+    """Log directories that other users may read in part."""
+    with readable_directory() as root:
+        for name in ("open", "file", "directory", "parent/log-dir", "checkpoint"):
+            segment(root / name / "t-0", 0)
+            checkpoint(root / name, "replication-offset-checkpoint", {("t", 0): 10})
+        for name in (f"file/t-0/{file_name(0)}", "directory/t-0", "parent", "checkpoint/replication-offset-checkpoint"):
+            (root / name).chmod(0)
+        yield root
 
 
 def test_what_may_not_be_read_is_a_source_error_with_the_path(forbidden: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", _AS_NOBODY, str(forbidden)],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-    )
+    done = run_as_nobody(_READS, str(forbidden), before=_IMPORTS)
+    assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
         f"file/t-0/{file_name(0)} | the file cannot be read: Permission denied",
         "directory/t-0 | the directory cannot be read: Permission denied",

@@ -86,6 +86,23 @@ def test_a_refusal_says_what_to_check(data: pafs.FileSystem) -> None:
             kafkafmt.scan("t-0", filesystem=filesystem)
 
 
+def test_an_index_that_may_not_be_asked_for_is_none(tmp_path: Path) -> None:
+    segment(tmp_path / "t-0", 0, *(batch(number, value=bytes(5000)) for number in range(10)))
+
+    class Closed(CountingHandler):
+        def get_file_info(self, paths: list[str]) -> Any:
+            # As S3 answers for a key that is not there, if the bucket may not be listed.
+            if any(path.endswith(".index") for path in paths):
+                raise PermissionError(13, "Permission denied")
+            return super().get_file_info(paths)
+
+    filesystem = pafs.PyFileSystem(Closed(pafs.SubTreeFileSystem(str(tmp_path), pafs.LocalFileSystem())))
+    path = f"t-0/{file_name(0)}"
+    assert offsets(path, filesystem=filesystem, start_offset=8) == [8, 9]
+    scan = kafkafmt.scan(path, filesystem=filesystem, columns=["offset"])
+    assert scan.tail(2).read_all()["offset"].to_pylist() == [8, 9]
+
+
 def test_memory_and_interrupts_are_not_hidden(data: pafs.FileSystem) -> None:
     for error in (MemoryError(), KeyboardInterrupt()):
         filesystem = pafs.PyFileSystem(Failing(data, error, "list"))  # type: ignore[arg-type]

@@ -10,6 +10,8 @@ from kafkafmt import SourceError
 from kafkafmt.files import remote
 from kafkafmt.files.source import locate
 from kafkafmt.files.uri import shown
+from kafkafmt.logdir import sources
+from kafkafmt.logdir.checkpoints import Checkpoints
 
 ACCOUNT = "account.dfs.core.windows.net"
 
@@ -47,6 +49,14 @@ def test_one_place_has_one_identity_however_it_is_spelt() -> None:
     assert len(same) == 1
     others = {locate(uri).identity for uri in ("s3://b/k?region=x", "gs://b/k", "s3://b/k?endpoint_override=h:1")}
     assert len(others) == 3
+
+
+def test_partitions_of_two_stores_have_checkpoints_of_their_own() -> None:
+    known: dict[str, Checkpoints] = {}
+    for options in ("region=x", "region=x", "endpoint_override=h:1", "endpoint_override=h:2"):
+        sources._beside(locate(f"s3://b/node/t-0?{options}"), known)
+    sources._beside(locate("s3://b/node/t-1?region=x"), known)
+    assert len(known) == 3
 
 
 @pytest.mark.parametrize(
@@ -135,3 +145,13 @@ def test_google_is_not_asked_for_a_quarter_of_an_hour(monkeypatch: pytest.Monkey
 )
 def test_what_is_shown_of_a_source(source: str, name: str) -> None:
     assert shown(source) == name
+
+
+@pytest.mark.parametrize("below", ["", "data"])
+def test_a_uri_with_a_file_system_of_this_machine_is_refused_without_its_secrets(below: str) -> None:
+    local: pafs.FileSystem = pafs.LocalFileSystem()
+    filesystem = pafs.SubTreeFileSystem(below, local) if below else local
+    with pytest.raises(SourceError, match="leave out the scheme") as error:
+        kafkafmt.scan("s3://AKIASECRET:SECRET@bucket/a?region=x", filesystem=filesystem)
+    assert error.value.file == "s3://bucket/a"
+    assert "SECRET" not in str(error.value)

@@ -61,6 +61,12 @@ def test_a_count_of_nothing_gives_nothing_and_one_below_is_refused(tmp_path: Pat
         assert offsets(ask(2**62)) == list(range(10))
 
 
+def test_a_count_may_be_larger_than_any_log(tmp_path: Path) -> None:
+    scan = kafkafmt.scan(segment(tmp_path / "t-0", 0), columns=["offset"])
+    for read in (scan.head, scan.tail):
+        assert read(10**30).read_all()["offset"].to_pylist() == list(range(10))
+
+
 def test_tail_is_of_each_partition_and_each_replica(tmp_path: Path) -> None:
     for broker in ("a", "b"):
         for name, base in (("t-0", 0), ("t-0", 20), ("t-1", 5)):

@@ -1,6 +1,7 @@
 """A scan of a range reads what it takes, and gives what a scan that reads everything gives."""
 
 import struct
+from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kafkafmt
-from kafkafmt import ChecksumError, SourceError
+from kafkafmt import ChecksumError, CorruptError, SourceError
 from kafkafmt.files import entry_points
 from kafkafmt.files.local import LocalFile
 from kafkafmt.reference.entry import Entry
@@ -206,6 +207,29 @@ def test_a_flipped_header_that_would_hide_its_batch_is_damage(
     scan = kafkafmt.scan(path, on_damage="skip", **wanted)
     scan.to_table()
     assert [each.position for each in scan.damage] == [len(batch(0, 10))]
+
+
+@pytest.mark.parametrize("tail", [b"", bytes(5000), bytes(8), b"\1" * 20], ids=["clean", "zeros", "few", "partial"])
+@pytest.mark.parametrize("bit", range(5, 11))
+@pytest.mark.parametrize("bounds", [{"start_offset": 20}, {"start_timestamp": 2000}], ids=["offsets", "times"])
+def test_a_flipped_size_of_a_batch_before_the_range_hides_nothing_behind_it(
+    bit: int, bounds: dict[str, Any], tail: bytes, tmp_path: Path
+) -> None:
+    first, passed_over = batch(0, 10), batch(10, 10, value=b"a" * 20)
+    wanted = [batch(number, 10, value=b"b" * 25, timestamp=2000) for number in (20, 30)]
+    path = segment(tmp_path, 0, first, flipped(passed_over, 11 - bit // 8, bit % 8), *wanted, tail)
+    damage = (len(first), len(passed_over))
+    for source in (path, tmp_path):
+        with pytest.raises(CorruptError) as error:
+            offsets(source, **bounds)
+        assert error.value.position == len(first)
+        with pytest.raises(CorruptError):
+            list(kafkafmt.scan(source, **bounds).batches())
+        scan = kafkafmt.scan(source, on_damage="skip", **bounds)
+        for read in (scan.to_reader, partial(scan.tail, 99), partial(scan.head, 99)):
+            assert read().read_all()["offset"].to_pylist() == list(range(20, 40))
+            assert [(each.position, each.length) for each in scan.damage][:1] == [damage]
+        assert scan.count(verify_checksums=True) == 20
 
 
 def test_one_flipped_base_offset_hides_nothing_behind_it(tmp_path: Path) -> None:
