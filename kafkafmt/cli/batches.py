@@ -108,7 +108,8 @@ def command(
     output = open_output(kind, out, schema, bytes_as=bytes_as, header=header, sources=paths)
     status = deliver(scan, rows, output, noun="batches", skipping=skipping, progress=out is not None)
     for each in bad:
-        messages.say(each.error)
+        if each.error is not None:
+            messages.say(messages.with_path(each.error, scan))
     return FINDINGS if bad else status or missing
 
 

@@ -87,13 +87,14 @@ def deliver(
                 opened.write(batch)
                 advance(batch.num_rows)
     except SourceError:
-        messages.report_damage(scan.damage)
+        messages.report_damage(scan)
         raise
     except KafkafmtError as damage:
         error = damage
-    found = messages.report_damage(scan.damage)
+    found = messages.report_damage(scan)
     messages.report_skipped_replicas(scan.skipped_replicas)
     if error is not None:
-        say(error)
-        say("reading stopped there." if skipping else "reading stopped there; --on-damage skip goes on behind it.")
+        say(messages.with_path(error, scan))
+        next_step = "; --on-damage skip goes on behind it, kafkafmt inspect FILE --position N shows it"
+        say(f"reading stopped there{'' if skipping else next_step}.")
     return FINDINGS if found or error else CLEAN

@@ -1,17 +1,18 @@
 """Messages: what a command says on stderr, one line each, fit for a terminal whatever the data hold."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
 from kafkafmt.cli.printable import escape
+from kafkafmt.errors import KafkafmtError, SourceError
 
 if TYPE_CHECKING:
-    from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.scanning import Scan
 
 _MOST_NAMES = 10
 
@@ -21,26 +22,37 @@ def say(text: object) -> None:
     click.echo(f"kafkafmt: {escape(str(text))}", err=True)
 
 
-def report_damage(damages: "Iterable[Damage]") -> bool:
-    """Say what was not delivered, a line each; tell whether any of it is a finding.
+def report_damage(scan: "Scan") -> bool:
+    """Say what the last pass of a scan did not deliver, a line each; tell whether any of it is a finding.
 
     A partial last entry or zeros at the end of the last segment are none: a running broker leaves them.
     """
     found = False
-    for damage in damages:
+    for damage in scan.damage:
+        error = with_path(damage.error, scan)
         if damage.is_open_end:
-            say(f"note: {damage.error}: not written to its end, as a running or killed broker leaves it")
+            say(f"note: {error}: not written to its end, as a running or killed broker leaves it")
         else:
             found = True
-            say(f"{damage.error}: {damage.reason}, {damage.length} bytes skipped")
+            say(f"{error}: {damage.reason}, {damage.length} bytes skipped")
     return found
+
+
+def with_path(error: KafkafmtError, scan: "Scan") -> KafkafmtError:
+    """The same error with a path to be pasted into the next command, instead of what the `file` column shows."""
+    try:
+        path = scan.path_of(error.file)
+    except SourceError:
+        path = error.file
+    return type(error)(error.message, file=path, position=error.position, expected=error.expected, found=error.found)
 
 
 def report_skipped_replicas(partitions: "Sequence[Partition]") -> None:
     """Say which copies of partitions were left to a better one."""
     if partitions:
         paths = listed([partition.path for partition in partitions])
-        say(f"note: {len(partitions)} copies left to a better replica (--replica all reads all): {paths}")
+        copies = "1 copy" if len(partitions) == 1 else f"{len(partitions)} copies"
+        say(f"note: {copies} left to a better replica (--replica all reads all): {paths}")
 
 
 def listed(names: Sequence[str]) -> str:

@@ -65,6 +65,7 @@ class _Sums:
     decompressed: int = 0
     has_holes: bool = False
     next_offset: int | None = None
+    end_position: int = 0
     min_timestamp: int | None = None
     max_timestamp: int | None = None
     min_leader_epoch: int | None = None
@@ -74,6 +75,7 @@ class _Sums:
 
     def add(self, header: "BatchHeader") -> None:
         self.batches += 1
+        self.end_position = header.position + header.size_in_bytes
         self.records += 0 if header.error else header.count or 0
         share = self.shares.setdefault((header.magic, header.compression or "unknown"), [0, 0])
         share[0] += 1
@@ -260,7 +262,9 @@ def _judge(header: "BatchHeader", sums: _Sums, segment: "Segment", findings: _Fi
         return
     expected = segment.base_offset if sums.next_offset is None else sums.next_offset
     covered = 1 if header.last_offset is None else header.last_offset - first + 1
-    if (expected is not None and first > expected) or (header.count is not None and header.count < covered):
+    # Offsets that damage swallowed are no sign of the cleaner.
+    skipped = expected is not None and first > expected and header.position == sums.end_position
+    if skipped or (header.count is not None and header.count < covered):
         sums.has_holes = True
     if expected is not None and first < expected:
         findings.add(

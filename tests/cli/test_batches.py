@@ -115,7 +115,7 @@ def test_a_wrong_crc_is_a_finding_once_it_is_looked_for(kafkafmt: Call) -> None:
     answer = kafkafmt("batches", source, "-o", "csv", "--verify-checksums")
     assert answer.status == 1
     assert answer.stderr == (
-        "kafkafmt: 00000000000000000000.log: position 1665: CRC of the entry differs from its bytes "
+        f"kafkafmt: {source}/00000000000000000000.log: position 1665: CRC of the entry differs from its bytes "
         "(expected 0xfe79cf04, found 0x83acac89)\n"
     )
     found = list(csv.DictReader(io.StringIO(answer.text)))
@@ -126,7 +126,7 @@ def test_a_broken_size_ends_it_or_is_skipped(kafkafmt: Call) -> None:
     source = CRASH / "crash-flip-length-0"
     answer = kafkafmt("batches", source, "-o", "jsonl")
     assert answer.status == 1
-    assert answer.stderr.endswith("reading stopped there; --on-damage skip goes on behind it.\n")
+    assert "reading stopped there; --on-damage skip goes on behind it" in answer.stderr
     skipping = kafkafmt("batches", source, "-o", "jsonl", "--on-damage", "skip")
     assert skipping.status == 1
     assert "bytes skipped" in skipping.stderr

@@ -27,6 +27,7 @@ CODECS = case("01-codecs-4.3.1").log_dir
 CRASH = case("12-crash-4.3.1").log_dir / "damaged"
 
 
+INSPECT = "kafkafmt inspect FILE --position N shows it."
 WRONG_CRC = "position 1665: CRC of the entry differs from its bytes (expected 0xfe79cf04, found 0x83acac89)"
 
 
@@ -183,8 +184,8 @@ def test_damage_is_raised_after_what_is_before_it(kafkafmt: Call, tmp_path: Path
     assert answer.status == 1
     assert len(answer.lines) > 0
     assert answer.stderr.splitlines() == [
-        f"kafkafmt: 00000000000000000000.log: {WRONG_CRC}",
-        "kafkafmt: reading stopped there; --on-damage skip goes on behind it.",
+        f"kafkafmt: {file}: {WRONG_CRC}",
+        "kafkafmt: reading stopped there; --on-damage skip goes on behind it, " + INSPECT,
     ]
     answer = kafkafmt("cat", file, "--out", tmp_path / "rows.parquet")
     assert answer.status == 1
@@ -196,16 +197,18 @@ def test_damage_is_skipped_and_named(kafkafmt: Call) -> None:
     answer = kafkafmt("cat", CRASH, "-o", "jsonl", "--columns", "file,offset", "--on-damage", "skip")
     assert answer.status == 1
     lines = answer.stderr.splitlines()
-    assert f"kafkafmt: crash-flip-record-0/00000000000000000000.log: {WRONG_CRC}: checksum, 173 bytes skipped" in lines
-    assert any(line.startswith("kafkafmt: note: crash-zero-tail-0/") for line in lines)
+    file = CRASH / "crash-flip-record-0" / f"{0:020d}.log"
+    assert f"kafkafmt: {file}: {WRONG_CRC}: checksum, 173 bytes skipped" in lines
+    assert any(line.startswith(f"kafkafmt: note: {CRASH}/crash-zero-tail-0/") for line in lines)
 
 
 def test_an_unfinished_end_is_no_finding(kafkafmt: Call) -> None:
-    answer = kafkafmt("cat", CRASH / "crash-trunc-records-0", "-o", "jsonl")
+    source = CRASH / "crash-trunc-records-0"
+    answer = kafkafmt("cat", source, "-o", "jsonl")
     assert answer.status == 0
     assert answer.stderr == (
-        "kafkafmt: note: 00000000000000000048.log: position 1162: the last entry is incomplete (found 168 bytes): "
-        "not written to its end, as a running or killed broker leaves it\n"
+        f"kafkafmt: note: {source}/00000000000000000048.log: position 1162: the last entry is incomplete "
+        "(found 168 bytes): not written to its end, as a running or killed broker leaves it\n"
     )
 
 

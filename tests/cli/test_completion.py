@@ -27,7 +27,7 @@ def test_an_unknown_shell_is_wrong_usage(kafkafmt: Call) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [["cat"], ["batches"], ["inspect"], ["dump"], ["dump", "--files"], ["cat", "orders-0", "--out"]],
+    [["ls"], ["cat"], ["batches"], ["inspect"], ["dump"], ["dump", "--files"], ["cat", "orders-0", "--out"]],
     ids=" ".join,
 )
 def test_the_shell_completes_names_of_files(words: list[str]) -> None:

@@ -2,6 +2,8 @@
 
 import os
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +16,7 @@ from kafkafmt.files.location import DirectoryEntry
 from kafkafmt.survey import FINDING, NOTE, Finding, Options, PartitionSurvey, survey
 from kafkafmt.survey.segments import MAX_FINDINGS
 from tests.logdir.builders import batch, checkpoint, segment
-
-ROOT = pytest.mark.skipif(os.geteuid() == 0, reason="run the tests as a user other than root: nothing is forbidden it")
+from tests.unprivileged import readable_directory
 
 
 @pytest.fixture
@@ -194,6 +195,11 @@ def test_missing_offsets_between_segments_are_a_fault_unless_compaction_explains
     path = segment(log_dir / "orders-0", 0, *first)
     findings = surveyed(log_dir)[0]
     assert [(found.kind, found.path) for found in findings] == ([] if explained else [("gap", str(path))])
+
+
+def test_what_damage_swallowed_does_not_pass_for_compaction(log_dir: Path) -> None:
+    segment(log_dir / "orders-0", 0, batch(0, 2), b"\xff" * 80, batch(3, 2))
+    assert [found.kind for found in surveyed(log_dir)[0]] == ["gap", "corrupt"]
 
 
 def test_the_cleaners_checkpoint_explains_a_gap_too(log_dir: Path) -> None:
@@ -421,15 +427,30 @@ def test_a_directory_above_that_cannot_be_listed_tells_nothing(log_dir: Path, mo
     assert findings == []
 
 
-@ROOT
-def test_a_directory_that_is_forbidden_is_a_finding(log_dir: Path) -> None:
-    forbidden = segment(log_dir.parent / "other" / "secret-0", 0).parents[1]
-    forbidden.chmod(0)
+@contextmanager
+def as_a_user_with_few_rights() -> Iterator[None]:
+    """Root may read everything, so that nothing can be tested with it."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
     try:
-        findings, partitions = surveyed(log_dir.parent)
+        yield
     finally:
-        forbidden.chmod(0o700)
-    assert [(found.kind, found.path) for found in findings] == [("unreadable", str(forbidden))]
+        os.seteuid(0)
+
+
+def test_a_directory_that_is_forbidden_is_a_finding() -> None:
+    with readable_directory() as root:
+        segment(root / "data" / "orders-0", 0)
+        forbidden = segment(root / "other" / "secret-0", 0).parents[1]
+        assert len(surveyed(root)[1]) == 2  # and all is loaded that this takes
+        forbidden.chmod(0)
+        with as_a_user_with_few_rights():
+            findings, partitions = surveyed(root)
+    assert [(found.kind, found.path) for found in findings if found.level == FINDING] == [
+        ("unreadable", str(forbidden))
+    ]
     assert len(partitions) == 1
 
 

@@ -18,6 +18,7 @@ from kafkafmt.errors import CorruptError, KafkafmtError, SourceError, Unsupporte
 from kafkafmt.files.file import File
 from kafkafmt.files.location import Location
 from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.files.wrapped import refuse_wrapped
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import BatchHeader
@@ -30,12 +31,13 @@ def dump(location: Location, options: DumpOptions, console: Console) -> None:
     """Dump a segment or a raft snapshot.
 
     Raises:
-        SourceError: the file cannot be read.
+        SourceError: the file cannot be read, or is a packed backup.
     """
-    title = _title(location.name)
-    if title is not None:
-        console.line(title)
     with location.open() as file:
+        refuse_wrapped(file)
+        title = _title(location.name)
+        if title is not None:
+            console.line(title)
         _LogDump(location, file, options, console).run()
 
 

@@ -38,7 +38,7 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
              (the others are listed all the same).
 """,
 )
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(readable=False))
 @grouped.option(
     "--segments", "-l", is_flag=True, group=_WHAT, help="List the segments of each partition. Default for one of them."
 )
@@ -92,7 +92,7 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
 )
 @grouped.option(
     "--report",
-    type=click.Path(dir_okay=False),
+    type=click.Path(dir_okay=False, readable=False),
     metavar="FILE.html",
     group="Output",
     help="Write a page with pictures instead: one file that needs no network. Needs kafkafmt[report].",

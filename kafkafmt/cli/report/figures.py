@@ -2,6 +2,8 @@
 
 import html
 from collections import Counter
+from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 import plotly.graph_objects as go
@@ -45,6 +47,16 @@ def _base_name(path: str) -> str:
     return path.rstrip("/").rpartition("/")[2] or path
 
 
+def _told_apart(paths: Sequence[str]) -> dict[str, str]:
+    """Short names of paths: what they begin and end with alike is left out."""
+    parts = {path: path.rstrip("/").split("/") for path in paths}
+    for _ in ("the beginning", "then the end"):
+        names = zip(*parts.values(), strict=False) if len(parts) > 1 else ()
+        alike = sum(1 for _ in takewhile(lambda each: len(set(each)) == 1, names))
+        parts = {path: part[alike:][::-1] for path, part in parts.items()}
+    return {path: "/".join(part) or _base_name(path) for path, part in parts.items()}
+
+
 def _short(name: str) -> str:
     """A name without its middle, if it is too long to stand beside a picture."""
     return name if len(name) <= _MOST_CHARACTERS else f"{name[: _MOST_CHARACTERS - 16]}…{name[-15:]}"
@@ -67,7 +79,7 @@ def size_map(gathering: Gathering) -> go.Figure:
         colour = _PALETTE[number % len(_PALETTE)]
         details = f"{human.plural(topic.partitions, 'partition')}<br>{human.plural(topic.records, 'record')}"
         faults = f"<br>{human.plural(topic.findings, 'finding')}" if topic.findings else ""
-        shown = f"{label(name)} ⚠" if topic.findings else label(name)
+        shown = f"{label(_short(name))} ⚠" if topic.findings else label(_short(name))
         tiles.add(f"t{number}", _ROOT, shown, topic.size, colour, details + faults)
         rest = topic.size
         kept_partitions = by_topic.get(name, [])
@@ -138,15 +150,17 @@ def time_line(gathering: Gathering, now: int) -> tuple[go.Figure | None, int]:
     bars: list[tuple[int, int, int, str, int]] = []
     outside = 0
     names: list[str] = []
-    several = len(gathering.log_dirs) > 1
-    for number, kept in enumerate([kept for kept in gathering.largest if kept.stretches][:MOST_LINES]):
+    where = _told_apart([facts.path for facts in gathering.log_dirs])
+    for kept in [kept for kept in gathering.largest if kept.stretches][:MOST_LINES]:
         name = _base_name(kept.facts.path)
-        full = f"{name} ({_base_name(kept.where)})" if several else name
+        full = f"{name} ({where.get(kept.where, _base_name(kept.where))})" if len(where) > 1 else name
+        shown = [each for each in kept.stretches if each.end >= _EARLIEST_MS and each.start <= now + _DAY_MS]
+        outside += len(kept.stretches) - len(shown)
+        if not shown:
+            continue
+        number = len(names)
         names.append(label(_short(full)))
-        for position, each in enumerate(kept.stretches):
-            if each.end < _EARLIEST_MS or each.start > now + _DAY_MS:
-                outside += 1
-                continue
+        for position, each in enumerate(shown):
             start, end = max(each.start, _EARLIEST_MS), min(each.end, now + _DAY_MS)
             offsets = "" if each.first_offset is None else f"<br>offsets {each.first_offset} to {each.next_offset}"
             what = f"{human.plural(each.segments, 'segment')}, {human.size(each.size)}{offsets}"

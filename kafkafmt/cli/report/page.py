@@ -91,22 +91,18 @@ def _made(request: "Request", now: int) -> str:
 
 
 def _cards(gathering: Gathering) -> str:
-    span = "-"
-    if gathering.min_timestamp is not None:
-        first, last = human.time(gathering.min_timestamp), human.time(gathering.max_timestamp)
-        span = f"{first[:10]} to {last[:10]}" if first[:10] != last[:10] else f"{first[:16]} to {last[11:16]}"
     left_out = gathering.left_out_sizes.total()
     cards = [
         ("", human.size(gathering.size), "on disk"),
-        ("", human.number(len(gathering.log_dirs)), "log directories"),
-        ("", human.number(len(gathering.topics)), "topics"),
-        ("", human.number(gathering.partitions), "partitions"),
-        ("", human.number(gathering.segments), "segments"),
-        ("", human.number(gathering.records), "records"),
-        ("fault" if gathering.finding_count else "good", human.number(gathering.finding_count), "findings"),
-        ("", human.number(gathering.note_count), "notes"),
+        _counted(len(gathering.log_dirs), "log directory", "log directories"),
+        _counted(len(gathering.topics), "topic"),
+        _counted(gathering.partitions, "partition"),
+        _counted(gathering.segments, "segment"),
+        _counted(gathering.records, "record"),
+        ("fault" if gathering.finding_count else "good", *_counted(gathering.finding_count, "finding")[1:]),
+        _counted(gathering.note_count, "note"),
         ("", human.size(left_out), "left out of the logs"),
-        ("small", span.replace("-", _NO_BREAK), "times of records (UTC)"),
+        ("small", _span(gathering), "times of records (UTC)"),
     ]
     return "".join(
         f'<div class="card {kind}"><b>{text(value)}</b><span class="quiet">{text(name)}</span></div>'
@@ -114,10 +110,29 @@ def _cards(gathering: Gathering) -> str:
     )
 
 
+def _counted(count: int, one: str, many: str | None = None) -> tuple[str, str, str]:
+    """A card: its class, a number and its noun."""
+    value, _, noun = human.plural(count, one, many).partition(" ")
+    return "", value, noun
+
+
+def _span(gathering: Gathering) -> str:
+    """First and last day, or the minutes of the only one; a time that is none of a calendar is a whole number."""
+    first, last = human.time(gathering.min_timestamp), human.time(gathering.max_timestamp)
+    if first == "-":
+        return first
+    days = [each.partition(" ")[0] for each in (first, last)]
+    shown = f"{days[0]} to {days[1]}"
+    if days[0] == days[1] and " " in first:
+        shown = f"{first[:-3]} to {last[:-3].partition(' ')[2]}"
+    return shown.replace("-", _NO_BREAK)
+
+
 def _sizes(gathering: Gathering, pictures: "dict[str, go.Figure]") -> str:
     if not gathering.topics:
         return _section("Sizes", "No partition was found.")
-    pictures["sizes"] = figures.size_map(gathering)
+    if gathering.size:
+        pictures["sizes"] = figures.size_map(gathering)
     topics = sorted(gathering.topics.items(), key=lambda item: (-item[1].size, item[0]))
     rows = [
         [
@@ -149,7 +164,9 @@ def _sizes(gathering: Gathering, pictures: "dict[str, go.Figure]") -> str:
         "Where the space goes",
         "All files of each partition directory; click a topic for its partitions. "
         "Red or with a ⚠: something is wrong there.",
-        '<div class="chart" id="sizes"></div>' + _table(titles, rows[:_AT_ONCE]) + _rest(titles, rows, more, "topics"),
+        ('<div class="chart" id="sizes"></div>' if gathering.size else "")
+        + _table(titles, rows[:_AT_ONCE])
+        + _rest(titles, rows, more, "topics"),
     )
 
 
@@ -159,8 +176,10 @@ def _times(gathering: Gathering, pictures: "dict[str, go.Figure]", now: int) -> 
     if picture is None:
         return _section(title, "No segment has a time that can be shown.")
     pictures["times"] = picture
-    largest = min(figures.MOST_LINES, gathering.partitions)
-    hint = f"Each bar reaches from the first to the last time in a segment, for the {largest} largest partitions."
+    hint = (
+        "Each bar reaches from the first to the last time in a segment, "
+        f"for the {figures.MOST_LINES} largest partitions at most."
+    )
     if outside:
         hint += f" {human.plural(outside, 'bar')} before 2010 or in the future left out."
     return _section(title, hint, '<div class="chart" id="times"></div>')

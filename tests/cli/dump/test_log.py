@@ -1,5 +1,6 @@
 """Dumps of segments and raft snapshots: where Kafka's tool is wrong or dies, and every option."""
 
+import gzip
 import struct
 from pathlib import Path
 
@@ -311,3 +312,9 @@ def test_missed_entries_are_printed_whatever_is_wrong_inside_them(tmp_path: Path
     assert [line.split()[1] for line in batches] == ["1", "2", "3", "4"]
     assert "magic: 9 " in batches[3]
     assert [line[:12] for line in run.complaints if line.startswith("|")] == ["| offset: 1 ", "| offset: 4 "]
+
+
+def test_a_packed_backup_is_named_and_not_dumped(tmp_path: Path) -> None:
+    run = dumped(tmp_path, gzip.compress(batch([R()])))
+    assert (run.status, run.lines) == (3, [f"Dumping {tmp_path / NAME}"])
+    assert "gzip" in run.err.decode()

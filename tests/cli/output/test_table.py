@@ -95,7 +95,9 @@ def test_of_a_file_itself_the_zeros_go_too() -> None:
 
 
 def test_columns_stay_aligned_behind_shortened_cells() -> None:
-    rows = [(number, "a", text.encode(), b"!") for number, text in enumerate(["k" * 99, "k k " * 30, "東" * 40])]
+    rows: list[tuple[object, ...]] = [
+        (number, "a", text.encode(), b"!") for number, text in enumerate(["k" * 99, "k k " * 30, "東" * 40])
+    ]
     for columns in range(40, 52):
         lines = table(rows, columns=columns)
         assert len({cell_len(line[: line.index("!")]) for line in lines[1:]}) == 1

@@ -184,6 +184,62 @@ def test_times_that_no_right_clock_tells_are_not_drawn(tmp_path: Path) -> None:
     assert "2 bars before 2010 or in the future left out." in Page(page).text
 
 
+def test_partitions_without_a_time_to_show_have_no_line(tmp_path: Path) -> None:
+    segment(tmp_path / "early-0", 0, batch(0, timestamp=5))
+    segment(tmp_path / "timeless-0", 0, batch(0, timestamp=-1))
+    segment(tmp_path / "right-0", 0, batch(0, timestamp=NOW * 1000))
+    assert figures(page_of(tmp_path))["times"]["layout"]["yaxis"]["ticktext"] == ["right-0"]
+
+
+@pytest.mark.parametrize(
+    ("times", "shown"),
+    [
+        ([-1], "-"),
+        ([1_790_000_000_000, 1_790_000_100_000], "2026-09-21 14:13 to 14:15"),
+        ([1_790_000_000_000, 1_800_000_000_000], "2026-09-21 to 2027-01-15"),
+        ([1_790_000_000_000, 9_000_000_000_000_000], "2026-09-21 to 9000000000000000"),
+        ([9_000_000_000_000_000], "9000000000000000 to 9000000000000000"),
+    ],
+)
+def test_the_card_of_times(tmp_path: Path, times: list[int], shown: str) -> None:
+    segment(tmp_path / "t-0", 0, *(batch(offset, timestamp=time) for offset, time in enumerate(times)))
+    text = Page(page_of(tmp_path)).text.replace("\N{NON-BREAKING HYPHEN}", "-")
+    assert f"{shown} times of records (UTC)" in text
+
+
+def test_cards_count_as_people_do(tmp_path: Path) -> None:
+    segment(tmp_path / "t-0", 0, batch(0))
+    text = Page(page_of(tmp_path)).text
+    assert "1 log directory 1 topic 1 partition 1 segment 1 record 0 findings 2 notes" in text
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "names"),
+    [
+        ("broker-1/data", "broker-2/data", ["t-0 (broker-1)", "t-0 (broker-2)"]),
+        ("a/x/data", "a/data", ["t-0 (x)", "t-0 (data)"]),
+        ("deep", "deep/er", ["t-0 (deep)", "t-0 (er)"]),
+    ],
+)
+def test_lines_of_several_brokers_are_told_apart(tmp_path: Path, one: str, other: str, names: list[str]) -> None:
+    for place in (one, other):
+        segment(tmp_path / place / "t-0", 0, batch(0, timestamp=NOW * 1000))
+    shown = figures(page_of(tmp_path))["times"]["layout"]["yaxis"]["ticktext"]
+    assert sorted(shown) == sorted(names)
+
+
+def test_without_bytes_there_is_no_map(tmp_path: Path) -> None:
+    segment(tmp_path / "t-0", 0, b"")
+    page = page_of(tmp_path)
+    assert "sizes" not in figures(page)
+    assert 'id="sizes"' not in page
+
+
+def test_a_long_name_is_short_in_the_map(tmp_path: Path) -> None:
+    segment(tmp_path / f"{'x' * 200}-0", 0, batch(0))
+    assert max(map(len, figures(page_of(tmp_path))["sizes"]["data"][0]["labels"])) < 50
+
+
 def test_a_name_from_disk_is_text_everywhere(tmp_path: Path) -> None:
     directory = tmp_path / f"{EVIL.replace('/', '')}-0"
     segment(directory, 0, batch(5), batch(0))
