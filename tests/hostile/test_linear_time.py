@@ -41,7 +41,7 @@ PATTERNS: dict[str, tuple[Callable[[int], bytes], float]] = {
     "zeros and one byte": (lambda size: bytes(size - 1) + b"\1", 1),
     "headers of 60,000 bytes": (lambda size: repeated(header(60_000) + b"\0", size), 8),
     "headers of half the file": (lambda size: repeated(header(size // 2) + b"\0", size), 8),
-    "headers of any size": (overlapping, 8),
+    "headers of any size": (overlapping, 16),
     "small bad and good": (lambda size: repeated(header(61) + b"\xff" * 56 + GOOD, size), 8),
     "large bad and good": (lambda size: repeated(header(size // 2) + GOOD, size), 8),
     "beyond the end and good": (lambda size: repeated(header(2**30) + GOOD, size), 8),
@@ -77,4 +77,4 @@ def test_time_is_in_proportion_to_size(pattern: str, verify: bool) -> None:
     print(f"{pattern}: {', '.join(f'{rate:.3f}' for rate in rates)} s/MiB")  # noqa: T201 (shown with -rP)
     assert max(rates) < most
     # Four times the bytes, four times the time; a walk that is not linear takes sixteen times as long.
-    assert rates[-1] < 2.5 * max(rates[0], 0.05)
+    assert rates[-1] < 3.2 * max(rates[0], 0.05)

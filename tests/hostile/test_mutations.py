@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 
 import kafkafmt
+from kafkafmt.files.file import MemoryFile
+from kafkafmt.files.wrapped import refuse_wrapped
 from tests.golden_cases import GOLDEN
 from tests.hostile import law
 from tests.hostile.corpus import SMALL, Sample, samples
@@ -59,6 +61,10 @@ def check_file(rnd: random.Random, sample: Sample, directory: Path) -> None:
     verify = rnd.random() < 0.5
     law.check_walk(data, verify=verify, may_end_open=False)
     damage = law.check_walk(data, verify=verify)
+    try:
+        refuse_wrapped(MemoryFile("mutated.log", data))
+    except kafkafmt.SourceError:
+        return  # by chance it looks like a packed backup now, and those are refused as a whole
     path = directory / "00000000000000000000.log"
     path.write_bytes(data)
     law.check_scan(path, rnd, verify=verify, damage=damage)

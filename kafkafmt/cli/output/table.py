@@ -150,8 +150,11 @@ class TableWriter:
 
     def _lines(self, rows: "zip[tuple[str, ...]]") -> None:
         gap = " " * _GAP
-        text = "".join([gap.join(row).rstrip(" ") + "\n" for row in rows])
-        self._destination.write(text.encode("utf-8"))
+        lines = [gap.join(row).rstrip(" ") for row in rows]
+        if self._destination.is_terminal:
+            # Joiners at the edge of a cell can make a line wider than its cells are together.
+            lines = [line if line.isascii() else _cut(line, self._room) for line in lines]
+        self._destination.write("".join([line + "\n" for line in lines]).encode("utf-8"))
 
     def _most_of(self, kind: pa.DataType) -> int:
         """What longer cells of a column count as; on a terminal that is too long."""
@@ -174,6 +177,13 @@ def _width(text: str, most: int) -> int:
     if text.isascii():
         return min(len(text), most)
     return min(cell_len(text[: _CHARACTERS_A_CELL * most]), most)
+
+
+def _cut(line: str, width: int) -> str:
+    """The beginning of a line that is no wider than this."""
+    while cell_len(line) > width:
+        line = line[:-1]
+    return line
 
 
 def _line_width(widths: Sequence[int]) -> int:

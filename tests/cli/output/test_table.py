@@ -4,7 +4,7 @@ import io
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -124,6 +124,10 @@ def test_the_only_column_is_shortened_to_the_terminal() -> None:
 TEXT = st.text(max_size=60) | st.text(st.sampled_from("a東🙂\u0301\u200d\x1b\n é"), max_size=300)
 
 
+@example(
+    rows=[(0, "", ""), (0, "", ""), (0, "", ""), (0, "", "\u200d\u200d00\x1f\x1f\x1f\u09cf"), (0, "0" * 11, "")],
+    columns=40,
+)
 @given(
     rows=st.lists(st.tuples(st.integers(0, 10**12), TEXT, TEXT), min_size=1, max_size=5), columns=st.integers(40, 120)
 )
