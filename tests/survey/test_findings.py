@@ -1,4 +1,7 @@
-"""What a survey says of small log directories with one thing wrong, or odd, in each."""
+"""What a survey says of small log directories with one thing wrong, or odd, in each.
+
+It is long because it is a catalogue: a short test for each finding and note, all from one healthy log directory.
+"""
 
 import os
 import struct
