@@ -5,6 +5,7 @@ from typing import cast
 
 from isal import isal_zlib
 
+from kafkafmt.codec.compression.buffer import Buffer
 from kafkafmt.codec.compression.output import Output
 from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError
 from kafkafmt.limits import Limits
@@ -13,7 +14,7 @@ _FHCRC, _FEXTRA, _FNAME, _FCOMMENT = 0x02, 0x04, 0x08, 0x10
 _FIXED_HEADER = struct.Struct("<HBB6x")
 _TRAILER = struct.Struct("<II")
 _MAGIC, _DEFLATE = 0x8B1F, 8
-_RAW_DEFLATE = -15
+_RAW_DEFLATE, _GZIP = -15, 31
 # The stubs of isal take its exception class for an exception.
 _IsalError = cast("type[Exception]", isal_zlib.error)
 # No deflate stream holds more than this many times its size.
@@ -53,6 +54,28 @@ def decompress(data: bytes | memoryview, limits: Limits) -> bytes:
         filled = max(filled, position)
         window = _NEXT_WINDOW
     return output.content()
+
+
+def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits) -> int | None:
+    """Inflate a single member whose header has no optional fields behind the content of `target`.
+
+    Returns:
+        How many bytes were written; None if `decompress` has to say what the data are.
+    """
+    total = len(data)
+    if total < _FIXED_HEADER.size + _TRAILER.size or _FIXED_HEADER.unpack_from(data) != (_MAGIC, _DEFLATE, 0):
+        return None
+    stored_size = _TRAILER.unpack_from(data, total - _TRAILER.size)[1]
+    inflater = isal_zlib.decompressobj(_GZIP)
+    try:
+        content = inflater.decompress(data, min(stored_size, limits.max_decompressed_bytes) + 1)
+    except (_IsalError, MemoryError):
+        return None
+    size = len(content)
+    if not inflater.eof or inflater.unused_data or size > limits.max_decompressed_bytes:
+        return None
+    target.room(0, size)[:] = content
+    return size
 
 
 def _inflate_member(view: memoryview, start: int, window: int, output: Output) -> int:

@@ -5,8 +5,10 @@ import threading
 from functools import cache, lru_cache
 from typing import Any
 
+import cramjam
 import lz4.frame
 
+from kafkafmt.codec.compression.buffer import Buffer
 from kafkafmt.codec.compression.output import Output
 from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
@@ -14,10 +16,12 @@ from kafkafmt.limits import Limits
 _MAGIC = 0x184D2204
 _HEADER = struct.Struct("<IBB")
 _SIZE = struct.Struct("<I")
-_UNCOMPRESSED = 0x80000000
+_ORDINARY_START = struct.Struct("<6sBI")
+_UNCOMPRESSED, _LENGTH = 0x80000000, 0x7FFFFFFF
 _VERSION_1, _INDEPENDENT, _BLOCK_CHECKSUM, _CONTENT_SIZE, _CONTENT_CHECKSUM = 0x40, 0x20, 0x10, 0x08, 0x04
 _MASK = 0xFFFFFFFF
 _PRIME_2, _PRIME_3, _PRIME_4, _PRIME_5 = 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1
+_decode_block = cramjam.lz4.decompress_block_into
 
 
 class _Contexts(threading.local):
@@ -45,7 +49,7 @@ def decompress(data: bytes | memoryview, limits: Limits, *, magic: int) -> bytes
     """
     view = memoryview(data).cast("B")
     flags, descriptor, start = _read_header(view, magic)
-    max_block = 1 << (8 + 2 * (descriptor >> 4))
+    max_block = _max_block(descriptor)
     end, bound = _walk(view, start, flags, max_block)
     output = Output("lz4", limits)
     capacity = min(bound, output.limit) + 1
@@ -59,6 +63,49 @@ def decompress(data: bytes | memoryview, limits: Limits, *, magic: int) -> bytes
         raise kind(f"lz4 block does not decompress: {error}") from error
     output.expect(len(content))
     return content
+
+
+def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits, *, magic: int) -> int | None:
+    """Decode a frame of independent blocks without checksums behind the content of `target`.
+
+    Returns:
+        How many bytes were written; None if `decompress` has to say what the data are.
+    """
+    total = len(data)
+    if total < _ORDINARY_START.size:
+        return None
+    header, checksum, size = _ORDINARY_START.unpack_from(data)
+    known = _ORDINARY_HEADERS.get(header)
+    if known is None or (magic > 0 and checksum != known[0]):
+        return None
+    _, max_block, tail = known
+    limit = limits.max_decompressed_bytes
+    position, written = _ORDINARY_START.size, 0
+    while size:
+        start = position
+        end = start + (size & _LENGTH)
+        position = end + _SIZE.size
+        if position > total or end - start > max_block or written > limit:
+            return None
+        if size > _LENGTH:
+            part = end - start
+            target.room(written, part)[:] = data[start:end]
+        else:
+            # What does not decode as a block, cramjam takes for a block behind its size: no such size may fit.
+            (word,) = _SIZE.unpack_from(data, start)
+            if word <= max_block:
+                return None
+            try:
+                part = _decode_block(data[start:end], target.room(written, max_block), max_block)
+            except (cramjam.DecompressionError, MemoryError):
+                return None
+        if not part:
+            return None
+        written += part
+        (size,) = _SIZE.unpack_from(data, end)
+    if total - position < tail or written > limit:
+        return None
+    return written
 
 
 def _read_header(view: memoryview, magic: int) -> tuple[int, int, int]:
@@ -109,6 +156,10 @@ def _walk(view: memoryview, start: int, flags: int, max_block: int) -> tuple[int
     raise TruncatedError("lz4 data end before the frame's end mark")
 
 
+def _max_block(descriptor: int) -> int:
+    return 1 << (8 + 2 * (descriptor >> 4))
+
+
 @cache
 def _plain_header(block_checksum: int, descriptor: int) -> bytes:
     """Build the header liblz4 gets in place of the stored one: no content size or checksum, a right HC byte."""
@@ -130,3 +181,17 @@ def _header_checksum(descriptor: bytes) -> int:
     hashed = (hashed ^ hashed >> 15) * _PRIME_2 & _MASK
     hashed = (hashed ^ hashed >> 13) * _PRIME_3 & _MASK
     return (hashed ^ hashed >> 16) >> 8 & 0xFF
+
+
+def _ordinary_headers() -> dict[bytes, tuple[int, int, int]]:
+    """Know the headers with neither block checksums nor a content size: HC byte, block size, bytes after the end."""
+    headers = {}
+    for flags in (_VERSION_1 | _INDEPENDENT, _VERSION_1 | _INDEPENDENT | _CONTENT_CHECKSUM):
+        for descriptor in (0x40, 0x50, 0x60, 0x70):
+            header = _HEADER.pack(_MAGIC, flags, descriptor)
+            tail = 4 if flags & _CONTENT_CHECKSUM else 0
+            headers[header] = (_header_checksum(header[4:]), _max_block(descriptor), tail)
+    return headers
+
+
+_ORDINARY_HEADERS = _ordinary_headers()

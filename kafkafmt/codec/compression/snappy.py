@@ -2,8 +2,9 @@
 
 import struct
 
-import snappy
+import cramjam
 
+from kafkafmt.codec.compression.buffer import Buffer
 from kafkafmt.codec.compression.output import Output
 from kafkafmt.errors import CorruptError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
@@ -11,11 +12,15 @@ from kafkafmt.limits import Limits
 _MAGIC = b"\x82SNAPPY\x00"
 _HEADER = struct.Struct(">8sii")
 _LENGTH = struct.Struct(">i")
+_CHUNK_START = struct.Struct(">ii")
+# Set in a block's first bytes if its size goes on after four of them; cramjam takes more bytes than Kafka does.
+_GOES_ON = 0x80808080
 _HEADER_START = _LENGTH.unpack(_MAGIC[:4])[0]
 _MIN_VERSION = 1
 _JAVA_REQUEST = 16384
 # A copy element of three bytes stands for up to 64 bytes: no block can hold more than this many times its size.
 _MAX_RATIO = 22
+_decode_block = cramjam.snappy.decompress_raw_into
 
 
 def decompress(data: bytes | memoryview, limits: Limits) -> bytes:
@@ -55,6 +60,37 @@ def decompress(data: bytes | memoryview, limits: Limits) -> bytes:
     return output.content()
 
 
+def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits) -> int | None:
+    """Decompress one raw block, or xerial chunks behind one header, behind the content of `target`.
+
+    Returns:
+        How many bytes were written; None if `decompress` has to say what the data are.
+    """
+    total = len(data)
+    if total < _HEADER.size:
+        return None
+    limit = limits.max_decompressed_bytes
+    position, written = _HEADER.size, 0
+    try:
+        if data[: len(_MAGIC)] != _MAGIC:
+            if _LENGTH.unpack_from(data)[0] & _GOES_ON == _GOES_ON:
+                return None
+            return _decode_block(data, target.room(0, min(_MAX_RATIO * total, limit)))
+        while position < total:
+            if total - position < _CHUNK_START.size:
+                return None
+            length, size_start = _CHUNK_START.unpack_from(data, position)
+            position += _LENGTH.size
+            if not 0 < length <= total - position or size_start & _GOES_ON == _GOES_ON:
+                return None
+            room = target.room(written, min(_MAX_RATIO * length, limit - written))
+            written += _decode_block(data[position : position + length], room)
+            position += length
+    except (cramjam.DecompressionError, MemoryError):
+        return None
+    return written
+
+
 def _is_header(view: memoryview, position: int) -> bool:
     """Look at a header between chunks; unlike the first one's, its version counts."""
     if len(view) - position < _HEADER.size:
@@ -74,8 +110,8 @@ def _add_block(block: memoryview, output: Output) -> None:
         raise CorruptError("snappy block declares more than it can hold", expected=_MAX_RATIO * len(block), found=size)
     output.expect(size)
     try:
-        output.add(snappy.uncompress(block))
-    except (snappy.UncompressError, MemoryError) as error:
+        output.add(bytes(cramjam.snappy.decompress_raw(block)))
+    except (cramjam.DecompressionError, MemoryError) as error:
         raise CorruptError(f"snappy block does not decompress: {error}") from error
 
 

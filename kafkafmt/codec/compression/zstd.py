@@ -5,6 +5,7 @@ import threading
 
 import zstandard
 
+from kafkafmt.codec.compression.buffer import Buffer
 from kafkafmt.codec.compression.output import Output
 from kafkafmt.errors import ChecksumError, CorruptError, LimitExceededError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
@@ -13,8 +14,10 @@ _MAGIC = 0xFD2FB528
 _FIRST_LEGACY_MAGIC = 0xFD2FB522
 _SKIPPABLE, _SKIPPABLE_MASK = 0x184D2A50, 0xFFFFFFF0
 _WORD = struct.Struct("<I")
+_ORDINARY_START = struct.Struct("<IBBHB")
 _MAX_BLOCK = 128 * 1024
 _RLE, _COMPRESSED = 1, 2
+_LAST_COMPRESSED = _COMPRESSED << 1 | 1
 # zstd-jni reads its input in pieces of this size. A frame cut short is the quiet end of the data to it if an earlier
 # frame ended in the same piece.
 _JAVA_BUFFER = _MAX_BLOCK + 3
@@ -57,6 +60,35 @@ def decompress(data: bytes | memoryview, limits: Limits) -> bytes:
     return output.content()
 
 
+def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits) -> int | None:
+    """Decompress a single frame without content size and checksum behind the content of `target`.
+
+    Returns:
+        How many bytes were written; None if `decompress` has to say what the data are.
+    """
+    total = len(data)
+    if total < _ORDINARY_START.size:
+        return None
+    magic, descriptor, window, low, high = _ORDINARY_START.unpack_from(data)
+    # With the fraction that its lowest three bits add, a window is less than twice its power of two.
+    if magic != _MAGIC or descriptor or 10 + (window >> 3) >= limits.zstd_window_log:
+        return None
+    block = low | high << 16
+    if block & 7 == _LAST_COMPRESSED:
+        end, bound = _ORDINARY_START.size + (block >> 3), _MAX_BLOCK
+    else:
+        end, bound = _walk_blocks(memoryview(data), _ORDINARY_START.size - 3)
+    if end != total:
+        return None
+    limit = limits.max_decompressed_bytes
+    try:
+        room = target.room(0, min(bound, limit) + 1)
+        size: int = _decompressors.decompressor.stream_reader(data).readinto(room)
+    except (zstandard.ZstdError, MemoryError):
+        return None
+    return size if size <= limit else None
+
+
 def _decode(frame: memoryview, capacity: int) -> bytes:
     """Decompress one frame up to `capacity` bytes; of one cut short, what can be had, as zstd-jni hands it out."""
     try:
@@ -86,15 +118,22 @@ def _walk(view: memoryview, start: int, limits: Limits) -> tuple[int, int, int |
     if magic != _MAGIC:
         raise CorruptError("not a zstd frame", expected=_MAGIC, found=magic)
     position, tail, content_size = _read_header(view, start + 4, limits)
-    bound, last = 0, 0
+    end, bound = _walk_blocks(view, position)
+    return end + tail, bound, content_size
+
+
+def _walk_blocks(view: memoryview, start: int) -> tuple[int, int]:
+    """Measure a frame's blocks; returns where they end, beyond the data if they do, and what they can hold at most."""
+    total = len(view)
+    position, bound, last = start, 0, 0
     while not last:
         if total - position < 3:
-            return beyond, bound, content_size
+            return total + 1, bound
         header = view[position] | view[position + 1] << 8 | view[position + 2] << 16
         last, kind, size = header & 1, header >> 1 & 3, header >> 3
         position += 3 + (1 if kind == _RLE else size)
         bound += _MAX_BLOCK if kind == _COMPRESSED else min(size, _MAX_BLOCK)
-    return position + tail, bound, content_size
+    return position, bound
 
 
 def _read_header(view: memoryview, start: int, limits: Limits) -> tuple[int, int, int | None]:

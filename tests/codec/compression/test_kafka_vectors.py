@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from kafkafmt import errors
-from kafkafmt.codec.compression import Compression, decompress
+from kafkafmt.codec.compression import Compression
 from kafkafmt.limits import Limits
+from tests.codec.compression.ways import Decompress
 
 VECTORS: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent.parent / "vectors" / "compression.json").read_text(encoding="utf-8")
@@ -27,7 +28,7 @@ def compressed(vector: dict[str, Any]) -> bytes:
 
 @pytest.mark.parametrize("buffer", [bytes, memoryview])
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector["name"] for vector in VECTORS])
-def test_answers_as_kafka(vector: dict[str, Any], buffer: type) -> None:
+def test_answers_as_kafka(decompress: Decompress, vector: dict[str, Any], buffer: type) -> None:
     codec = Compression[vector["codec"].upper()]
     data = buffer(compressed(vector))
     if "error" in vector:

@@ -1,0 +1,53 @@
+"""Memory that grows and is used again: where batches are decompressed to, one behind the other."""
+
+SLACK = 64
+"""Bytes that always exist behind the content: a kernel may read that far beyond it."""
+
+_FIRST_CAPACITY = 1 << 20
+# Zeroed memory comes from the system untouched; more than this is given back, or one huge batch would keep it for good.
+_LARGEST_KEPT = 64 << 20
+
+
+class Buffer:
+    """Content, and room behind it that a codec writes to before it says how much of it became content.
+
+    Attributes:
+        buffer: the content, followed by at least `SLACK` bytes of no meaning. It is another object once it has grown,
+            so look at it after the last batch (`numpy.frombuffer(scratch.buffer, numpy.uint8)`); arrays over an earlier
+            one stay valid, and keep what they show.
+        used: how many bytes of content it has.
+    """
+
+    __slots__ = ("_end", "_view", "buffer", "used")
+
+    def __init__(self) -> None:
+        self._take(_FIRST_CAPACITY)
+        self.used = 0
+
+    def clear(self) -> None:
+        """Begin anew at the buffer's start; what arrays over it show is overwritten from now on."""
+        self.used = 0
+        if len(self.buffer) > _LARGEST_KEPT:
+            self._take(_FIRST_CAPACITY)
+
+    def give_back(self) -> None:
+        """Let go of a large buffer that has little content, for now others need the memory."""
+        if len(self.buffer) > max(_LARGEST_KEPT, 2 * self.used):
+            written = self._view[: self.used]
+            self._take(max(self.used + SLACK, _FIRST_CAPACITY))
+            self._view[: self.used] = written
+
+    def room(self, skipped: int, size: int) -> memoryview:
+        """Give `size` writable bytes that begin `skipped` bytes behind the content; what was written to those stays."""
+        start = self.used + skipped
+        end = start + size
+        if end > self._end:
+            written = self._view[:start]
+            self._take(max(end + SLACK, 2 * len(self.buffer)))
+            self._view[:start] = written
+        return self._view[start:end]
+
+    def _take(self, capacity: int) -> None:
+        self.buffer = bytearray(capacity)
+        self._view = memoryview(self.buffer)
+        self._end = capacity - SLACK
