@@ -1,4 +1,4 @@
-"""The checkout's own virtual environment, `.venv`, which tools/demo and tools/test share.
+"""The checkout's own virtual environment, `.venv`, which tools/demo, tools/test and tools/bench share.
 
 Standard library only. What is installed comes from the pinned and hashed lists in `requirements/`: `build` (what builds
 packages), then the command's own list, `java` only if the machine has no Java for Spark, and the project itself,
