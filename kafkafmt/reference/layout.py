@@ -14,6 +14,9 @@ from kafkafmt.errors import ChecksumError
 LOG_OVERHEAD = 12
 """Bytes in front of the body that `size` does not count: the offset (8) and the size itself (4)."""
 
+MAGIC_OFFSET = 16
+"""Where every entry has its magic."""
+
 HEADER_SIZE_UP_TO_MAGIC = 17
 """Bytes that tell an entry's end and format: offset, size, CRC or partition leader epoch, magic."""
 

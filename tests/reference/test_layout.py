@@ -35,6 +35,7 @@ def test_frame_and_crc_of_every_golden_entry_are_where_the_spec_has_them(case: C
         assert (frame.offset, frame.size, frame.magic) == (entry.base_offset, entry.len_body, entry.magic)
         assert layout.read_size(data) == entry.len_body
         assert frame.size_in_bytes == len(data) == layout.LOG_OVERHEAD + entry.len_body
+        assert frame.magic & 0xFF == data[layout.MAGIC_OFFSET]
         assert layout.stored_crc(data, frame.magic) == entry.body.crc
         crc_at, covered_from = layout.crc_span(frame.magic)
         assert struct.unpack_from(">I", data, crc_at) == (entry.body.crc,)

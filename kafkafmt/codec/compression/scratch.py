@@ -1,11 +1,9 @@
 """One reused buffer for many batches' decompressed records: what a columnar kernel reads side by side."""
 
 from kafkafmt.codec.compression import Compression, decompress, gzip, lz4, snappy, zstd
-from kafkafmt.codec.compression.buffer import SLACK, Buffer
+from kafkafmt.codec.compression.buffer import Buffer
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.limits import Limits
-
-__all__ = ["SLACK", "Scratch"]
 
 # Comparing with members of the enumeration itself takes a microsecond a batch.
 _GZIP, _SNAPPY, _LZ4, _ZSTD = (codec.value for codec in list(Compression)[1:])

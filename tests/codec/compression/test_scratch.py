@@ -17,7 +17,7 @@ from kafkafmt.codec.compression import Compression, decompress
 from kafkafmt.codec.compression import scratch as scratch_module
 from kafkafmt.codec.compression.buffer import SLACK
 from kafkafmt.codec.compression.scratch import Scratch
-from kafkafmt.errors import CorruptError
+from kafkafmt.errors import CorruptError, LimitExceededError
 from kafkafmt.limits import Limits
 from tests.codec.compression.compressors import compress, lz4_frame, xerial, zstd_frame
 from tests.codec.compression.ways import answer, through_scratch
@@ -235,3 +235,24 @@ def test_threads_with_a_scratch_each_do_not_disturb_each_other() -> None:
     with ThreadPoolExecutor(4) as pool:
         for turn, result in enumerate(pool.map(decompress_all, range(len(contents)))):
             assert result == b"".join(contents[turn:] + contents[:turn])
+
+
+def test_a_batch_that_fails_or_is_out_of_the_ordinary_leaves_no_huge_memory_behind() -> None:
+    limits = Limits(max_decompressed_bytes=80 << 20)
+    bomb = compress(Compression.LZ4, bytes(81 << 20))
+    scratch = Scratch(limits)
+    scratch.add(0, b"kept", 2)
+    small = len(scratch.buffer)
+    with pytest.raises(LimitExceededError):
+        scratch.add(Compression.LZ4, bomb, 2)
+    assert len(scratch.buffer) == small
+    assert bytes(scratch.buffer[:4]) == b"kept"
+    assert scratch.used == 4
+
+
+def test_what_has_content_is_not_given_back() -> None:
+    scratch = Scratch(Limits())
+    scratch.add(0, bytes(65 << 20), 2)
+    full = scratch.buffer
+    scratch.give_back()
+    assert scratch.buffer is full

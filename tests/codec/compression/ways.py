@@ -3,7 +3,8 @@
 from typing import Protocol
 
 from kafkafmt.codec.compression import Compression, decompress
-from kafkafmt.codec.compression.scratch import SLACK, Scratch
+from kafkafmt.codec.compression.buffer import SLACK
+from kafkafmt.codec.compression.scratch import Scratch
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.limits import Limits
 

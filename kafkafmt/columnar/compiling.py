@@ -1,0 +1,77 @@
+"""How kernels are compiled: by numba, once a machine where that can be kept, else once a process."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core.caching import FunctionCache
+from numba.extending import intrinsic
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+    raise ImportError("NUMBA_DISABLE_JIT is set, and kernels do nothing uncompiled")
+
+# Without numba's runtime kernels cannot make arrays, and do not count references to those that they pass on: for each
+# record that takes several times as long as the rest.
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+
+
+def _sources() -> tuple[tuple[str, int, int], ...]:
+    """Tell this package's modules and their state: what a kernel is made of is more than the module it stands in."""
+    modules = sorted(Path(__file__).parent.glob("*.py"))
+    return tuple((module.name, stat.st_mtime_ns, stat.st_size) for module in modules for stat in [module.stat()])
+
+
+_SOURCES = _sources()
+
+
+class _Cache(FunctionCache):
+    """numba's cache on disk, which may be full, damaged or read-only at any time: then there is none."""
+
+    def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
+        return (*super()._index_key(sig, codegen), _SOURCES)  # type: ignore[no-untyped-call]
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        except Exception:  # noqa: BLE001 (a damaged pickle raises anything)
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+        except Exception:  # noqa: BLE001 (as above: the index is read first)
+            self.disable()  # type: ignore[no-untyped-call]
+
+
+def kernel(function: F) -> F:
+    """Compile a function that Python calls; what is compiled is kept on disk, if any directory for it is writable.
+
+    numba looks for `NUMBA_CACHE_DIR`, then next to the module, then in the user's cache directory.
+    """
+    compiled: F = numba.njit(**_OPTIONS)(function)
+    # With no such directory it is compiled anew in each process.
+    with suppress(RuntimeError, OSError):
+        # What numba's own enable_caching does, with our class.
+        compiled._cache = _Cache(function)  # type: ignore[attr-defined, no-untyped-call] # noqa: SLF001
+    return compiled
+
+
+def part(function: F) -> F:
+    """Compile a function that kernels call for every record; its code becomes a part of theirs."""
+    compiled: F = numba.njit(forceinline=True, **_OPTIONS)(function)
+    return compiled
+
+
+def rare_part(function: F) -> F:
+    """Compile a function that kernels call now and then."""
+    compiled: F = numba.njit(**_OPTIONS)(function)
+    return compiled
+
+
+def instructions(function: Callable[..., Any]) -> Any:
+    """Make a function of kernels out of the instructions that it gives to LLVM (numba's `intrinsic`)."""
+    return intrinsic(function)

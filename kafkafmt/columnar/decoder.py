@@ -1,0 +1,188 @@
+"""Decoder: batches of records in, Arrow record batches out, many at once."""
+
+import numpy as np
+import pyarrow as pa
+
+from kafkafmt.columnar.buffers import Buffers
+from kafkafmt.columnar.constants import Constants, Counts
+from kafkafmt.columnar.headers import CONTROL, Batches, Headers, Mask
+from kafkafmt.columnar.message_decoder import MessageDecoder
+from kafkafmt.columnar.outputs import (
+    Columns,
+    Needs,
+    Totals,
+    headers_array,
+    keys_array,
+    new_columns,
+    numbers_array,
+    values_array,
+)
+from kafkafmt.columnar.payloads import PayloadReader, Payloads
+from kafkafmt.columnar.records import walk_records, walk_whole_records
+from kafkafmt.columnar.row_filter import EVERY_ROW, Kept, RowFilter
+from kafkafmt.columnar.shared import SharedColumns
+from kafkafmt.columns import SCHEMA, Origin
+from kafkafmt.limits import Limits
+from kafkafmt.reference.control import type_id_of, type_name
+from kafkafmt.reference.record_batch import SMALLEST_RECORD
+
+_OFFSET, _TIMESTAMP, _SEQUENCE, _BASE_OFFSET, _POSITION = (
+    SCHEMA.field(name) for name in ("offset", "timestamp", "sequence", "baseOffset", "position")
+)
+
+# Whoever asks for these gets a kernel without questions.
+_WHOLE = {"key", "value", "offset"}
+
+
+class Decoder:
+    """Decodes entries in bulk, as far as they are sound and ordinary; of one thread.
+
+    What it does not take is for the reference engine: it may be damaged, or just out of the ordinary.
+
+    Args:
+        schema: the columns, any of `kafkafmt.columns.SCHEMA` in any order.
+        verify_checksums: whether the CRCs of messages are compared; of batches, the caller says which.
+        limits: bounds of the decode.
+    """
+
+    def __init__(self, schema: pa.Schema, verify_checksums: bool, limits: Limits) -> None:
+        self._schema = schema
+        self._names = set(schema.names)
+        self._limits = limits
+        self._payloads = PayloadReader(limits)
+        self._buffers = Buffers()
+        self._constants = Constants()
+        self._shared = SharedColumns(schema, self._constants)
+        self._messages = MessageDecoder(
+            schema, limits, self._buffers, self._constants, verify_checksums=verify_checksums
+        )
+
+    def batches(
+        self,
+        origin: Origin,
+        batches: Batches,
+        first: int,
+        wanted: Mask,
+        checked: Mask,
+        rows: RowFilter | None = None,
+    ) -> tuple[pa.RecordBatch | None, int]:
+        """Decode batches of format 2 from number `first` on, as many as make a record batch of some megabytes.
+
+        Args:
+            origin: where they were read.
+            batches: the batches.
+            first: number of the first one.
+            wanted: which batches' records become rows.
+            checked: which batches' CRCs are compared, wanted or not.
+            rows: which of their records become rows; None for all.
+
+        Returns:
+            The records, None if there are none, and the number of the batch to go on with. If that is `first`, this
+            batch is not for this engine.
+        """
+        payloads = self._payloads.read(batches, first, wanted, checked)
+        if not len(payloads.chosen):
+            return None, payloads.next
+        return self._decode(origin, batches, payloads, (rows or EVERY_ROW).as_kept())
+
+    def messages(
+        self, origin: Origin, data: memoryview, position: int, begin: int, end: int, rows: RowFilter | None = None
+    ) -> tuple[pa.RecordBatch | None, int]:
+        """Decode messages and wrappers of formats v0 and v1, as many as make a record batch of some megabytes.
+
+        Args:
+            origin: where they were read.
+            data: bytes of a file.
+            position: where in the file `data` begins, in bytes.
+            begin: where in `data` the first entry begins.
+            end: no entry is taken that ends beyond.
+            rows: which of the messages become rows; None for all.
+
+        Returns:
+            The messages, None if there are none, and where in `data` to go on. If that is `begin`, the entry there is
+            not for this engine.
+        """
+        return self._messages.decode(origin, data, position, begin, end, (rows or EVERY_ROW).as_kept())
+
+    def _decode(
+        self, origin: Origin, batches: Batches, payloads: Payloads, kept: Kept
+    ) -> tuple[pa.RecordBatch | None, int]:
+        headers = batches.headers[payloads.part]
+        names = self._names
+        if "sequence" in names and not (headers["base_sequence"] >= 0).any():
+            names = names - {"sequence"}
+        has_types = "controlType" in names and bool((headers["attributes"] & CONTROL).any())
+        if has_types:
+            names = names | {"key"}
+        walk = walk_records
+        if kept.all and names >= _WHOLE:
+            # It costs less to have timestamps than to ask.
+            walk, names = walk_whole_records, names | {"timestamp"}
+        data = int((payloads.ends - payloads.starts).sum())
+        rows = int(headers["num_records"].sum())
+        columns = new_columns(self._buffers, names, Needs(rows, data, (data - rows * SMALLEST_RECORD) // 2))
+        totals = np.zeros(len(Totals._fields), np.int64)
+        rows_after = np.empty(len(headers), np.int64)
+        taken = walk(
+            payloads.source,
+            payloads.starts,
+            payloads.ends,
+            headers,
+            batches.starts[payloads.part] + batches.position,
+            kept,
+            self._limits.max_headers_per_record,
+            columns,
+            totals,
+            rows_after,
+        )
+        if taken == len(headers):
+            following = payloads.next
+        else:
+            following = int(payloads.chosen[taken])
+            self._payloads.read_less()
+        if taken == 0:
+            self._payloads.forget()
+        filled = Totals(*totals.tolist())
+        if not filled.rows:
+            return None, following
+        counts = rows_after[:taken].copy()
+        counts[1:] -= rows_after[: taken - 1]
+        arrays = self._shared.columns(origin, headers[:taken], counts, filled.rows)
+        arrays |= _record_columns(columns, filled)
+        if has_types:
+            arrays["controlType"] = _control_types(columns, filled, headers[:taken], rows_after)
+        in_order = [arrays[name] for name in self._schema.names]
+        return pa.RecordBatch.from_arrays(in_order, schema=self._schema), following
+
+
+def _record_columns(columns: Columns, filled: Totals) -> dict[str, pa.Array]:
+    """Make the Arrow arrays of those columns in which records have something to say."""
+    rows = filled.rows
+    arrays = {
+        field.name: numbers_array(field, values, rows)
+        for field, values in (
+            (_OFFSET, columns.offset),
+            (_TIMESTAMP, columns.timestamp),
+            (_SEQUENCE, columns.sequence),
+            (_BASE_OFFSET, columns.base_offset),
+            (_POSITION, columns.position),
+        )
+        if len(values)
+    }
+    if filled.key_rows:
+        arrays["key"] = keys_array(columns, filled)
+    if len(columns.value.offsets):
+        arrays["value"] = values_array(columns, filled)
+    if filled.header_rows:
+        arrays["headers"] = headers_array(columns, filled)
+    return arrays
+
+
+def _control_types(columns: Columns, filled: Totals, headers: Headers, rows_after: Counts) -> pa.Array:
+    """Name the types of control records; they are few."""
+    types: list[str | None] = [None] * filled.rows
+    keys = keys_array(columns, filled) if filled.key_rows else pa.nulls(filled.rows, pa.binary())
+    for number in np.flatnonzero(headers["attributes"] & CONTROL).tolist():
+        for row in range(int(rows_after[number - 1]) if number else 0, int(rows_after[number])):
+            types[row] = type_name(type_id_of(keys[row].as_py()))
+    return pa.array(types, pa.string())

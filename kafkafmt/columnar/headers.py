@@ -1,0 +1,166 @@
+"""Headers of record batches (format v2) that stand side by side, read many at once by struct and numpy, without numba.
+
+Only whole batches whose headers are in order are taken; the walk stops in front of anything else, which the reference
+engine then judges.
+"""
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from kafkafmt.limits import Limits
+from kafkafmt.reference.header import INT64_MAX
+from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, RECORD_BATCH_OVERHEAD
+from kafkafmt.reference.record_batch import SMALLEST_RECORD
+
+# formats/kafka_log_segment.ksy (offset, size) and formats/kafka_record_batch.ksy (the rest).
+_STORED = np.dtype(
+    [
+        ("base_offset", ">i8"),
+        ("size", ">i4"),
+        ("partition_leader_epoch", ">i4"),
+        ("magic", "i1"),
+        ("crc", ">u4"),
+        ("attributes", ">u2"),
+        ("last_offset_delta", ">i4"),
+        ("base_timestamp", ">i8"),
+        ("max_timestamp", ">i8"),
+        ("producer_id", ">i8"),
+        ("producer_epoch", ">i2"),
+        ("base_sequence", ">i4"),
+        ("num_records", ">i4"),
+    ]
+)
+
+HEADER = _STORED.newbyteorder("=")
+"""Fields of a batch header, named as in `kafka_record_batch.ksy`; `size` is what follows the first 12 bytes."""
+
+# Bits of `attributes`.
+COMPRESSION = 0x07
+LOG_APPEND_TIME = 0x08
+TRANSACTIONAL = 0x10
+CONTROL = 0x20
+DELETE_HORIZON = 0x40
+
+_LAST_CODEC = 4
+_INT64_MAX = np.int64(INT64_MAX)
+_KNOWN_BITS = 0x7F
+_SIZE_AND_MAGIC = struct.Struct(">8xi4xb")
+_SMALLEST = RECORD_BATCH_OVERHEAD - LOG_OVERHEAD
+
+Headers = npt.NDArray[np.void]
+Positions = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Batches:
+    """Whole record batches in a stretch of a file: those that stand there side by side, or a choice of them.
+
+    Attributes:
+        data: bytes of the stretch; whoever made it may write over them once the batches are done with.
+        position: where in the file `data` begins, in bytes.
+        starts: where in `data` each batch begins; shape (n,).
+        headers: their headers; shape (n,), of type `HEADER`.
+    """
+
+    data: memoryview
+    position: int
+    starts: Positions
+    headers: Headers
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @property
+    def ends(self) -> Positions:
+        """Where in `data` each batch ends."""
+        ends: Positions = self.starts + (self.headers["size"].astype(np.int64) + LOG_OVERHEAD)
+        return ends
+
+    @property
+    def last_offsets(self) -> Positions:
+        """Last offset of each batch, the base offset plus the last offset delta."""
+        offsets: Positions = self.headers["base_offset"] + self.headers["last_offset_delta"]
+        return offsets
+
+    def plausible(self) -> Mask:
+        """Which headers agree with themselves, as they do in every batch that Kafka wrote.
+
+        What `reference.record_batch.is_plausible` says of each.
+        """
+        headers = self.headers
+        count = headers["num_records"]
+        payload = headers["size"] - _SMALLEST
+        base_timestamp_counts = (headers["attributes"] & (LOG_APPEND_TIME | DELETE_HORIZON)) == 0
+        plausible: Mask = (
+            (count <= headers["last_offset_delta"].astype(np.int64) + 1)
+            & ((count > 0) == (payload > 0))
+            & (~base_timestamp_counts | (headers["max_timestamp"] >= headers["base_timestamp"]))
+        )
+        return plausible
+
+    def __getitem__(self, part: slice | npt.NDArray[np.intp]) -> "Batches":
+        """Choose some, by a slice or by their numbers."""
+        return Batches(self.data, self.position, self.starts[part], self.headers[part])
+
+
+def read_batches(data: memoryview, begin: int, position: int, limits: Limits) -> Batches:
+    """Read the headers of the batches that stand side by side in `data` from `begin` on.
+
+    They are whole, of format 2, and of known attributes; their record counts and last offset deltas are possible, and
+    within `limits`. The first entry that is none of these ends the walk, be it only cut off by the end of `data`.
+
+    Args:
+        data: bytes of a file.
+        begin: where the first entry begins in `data`.
+        position: where `data` begins in the file, in bytes.
+        limits: `max_batch_bytes` and `max_records_per_batch` count.
+    """
+    found = list(_starts(data, begin, limits.max_batch_bytes - LOG_OVERHEAD))
+    stored = b"".join([data[start : start + RECORD_BATCH_OVERHEAD] for start in found])
+    headers = np.frombuffer(stored, _STORED).astype(HEADER)
+    starts = np.array(found, np.int64)
+    sound = _in_order(headers, limits)
+    if not sound.all():
+        first = int(sound.argmin())
+        headers, starts = headers[:first], starts[:first]
+    return Batches(data, position, starts, headers)
+
+
+def _starts(data: memoryview, begin: int, most: int) -> Iterator[int]:
+    read = _SIZE_AND_MAGIC.unpack_from
+    last = len(data) - RECORD_BATCH_OVERHEAD
+    total = len(data)
+    start = begin
+    while start <= last:
+        size, magic = read(data, start)
+        if magic != CURRENT_MAGIC or not _SMALLEST <= size <= most:
+            return
+        end = start + LOG_OVERHEAD + size
+        if end > total:
+            return
+        yield start
+        start = end
+
+
+def _in_order(headers: Headers, limits: Limits) -> Mask:
+    attributes = headers["attributes"]
+    codec = attributes & COMPRESSION
+    count = headers["num_records"]
+    payload = headers["size"] - _SMALLEST
+    delta = headers["last_offset_delta"]
+    sound: Mask = (
+        (attributes <= _KNOWN_BITS)
+        & (codec <= _LAST_CODEC)
+        & (count >= 0)
+        & (count <= limits.max_records_per_batch)
+        & ((codec != 0) | (count <= payload // SMALLEST_RECORD))
+        & (delta >= 0)
+        & (headers["base_offset"] >= 0)
+        & (headers["base_offset"] <= _INT64_MAX - delta)
+    )
+    return sound

@@ -1,0 +1,320 @@
+"""Messages of formats v0 and v1, plain and wrapped, to Arrow record batches, many at once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from kafkafmt.codec.compression.scratch import Scratch
+from kafkafmt.columnar.buffers import Buffers
+from kafkafmt.columnar.constants import Constants, Counts
+from kafkafmt.columnar.copying import SLACK, UInt8s
+from kafkafmt.columnar.messages import (
+    ATTRIBUTES_OFFSET,
+    COMPRESSION,
+    LOG_APPEND_TIME,
+    MAGIC_SHIFT,
+    SMALLEST_MESSAGE,
+    WRAPPER,
+    Provenance,
+    find_wrappers,
+    walk_inner_sets,
+    walk_plain_messages,
+)
+from kafkafmt.columnar.outputs import (
+    NULL_KEY,
+    NULL_VALUE,
+    ROWS,
+    Columns,
+    Needs,
+    Totals,
+    new_columns,
+    numbers_array,
+    strings_array,
+)
+from kafkafmt.columnar.records import Int64s
+from kafkafmt.columnar.row_filter import Kept
+from kafkafmt.columns import Origin, as_text
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.limits import Limits
+from kafkafmt.reference.layout import LOG_OVERHEAD, read_size
+
+_TARGET = 4 << 20
+# A single entry beyond is not worth arrays for all that it might hold.
+_LARGEST = 1 << 28
+_WRAPPERS_AT_ONCE = 256
+_MARGIN = 1.125
+
+# The timestamp type of each kind: of v0 none.
+_TIMESTAMP_TYPES = np.full(2 << MAGIC_SHIFT, -1, np.int32)
+_TIMESTAMP_TYPES[1 << MAGIC_SHIFT :] = 0
+_TIMESTAMP_TYPES[1 << MAGIC_SHIFT | LOG_APPEND_TIME :] = 1
+
+_NOT_IN_MESSAGES = {
+    "headers": None,
+    "partitionLeaderEpoch": -1,
+    "producerId": -1,
+    "producerEpoch": -1,
+    "sequence": -1,
+    "isTransactional": False,
+    "isControl": False,
+    "controlType": None,
+}
+
+
+@dataclass(slots=True)
+class _Rows:
+    """A record batch on its way.
+
+    Attributes:
+        columns: what differs from message to message.
+        provenance: where the messages come from.
+        most: how many rows there is room for.
+        totals: how far they are filled, as `Totals` names it.
+        room: how many bytes of messages there is still room for.
+        taken: how many bytes of messages have been taken.
+    """
+
+    columns: Columns
+    provenance: Provenance
+    most: int
+    totals: Int64s
+    room: int
+    taken: int = 0
+
+    def take(self, size: int) -> None:
+        """Note that so many bytes of messages have been taken."""
+        self.room -= size
+        self.taken += size
+
+
+class MessageDecoder:
+    """Decodes messages in bulk, as far as they are sound and ordinary; of one thread.
+
+    Args:
+        schema: the columns, any of `kafkafmt.columns.SCHEMA` in any order.
+        limits: bounds of the decode.
+        buffers: where arrays come from.
+        constants: where columns of one value come from.
+        verify_checksums: whether the CRCs of messages and wrappers are compared; those inside wrappers never are.
+    """
+
+    __slots__ = (
+        "_buffers",
+        "_constants",
+        "_limits",
+        "_message_size",
+        "_names",
+        "_schema",
+        "_scratch",
+        "_verify",
+        "_wrappers",
+    )
+
+    def __init__(
+        self,
+        schema: pa.Schema,
+        limits: Limits,
+        buffers: Buffers,
+        constants: Constants,
+        *,
+        verify_checksums: bool,
+    ) -> None:
+        self._schema = schema
+        self._names = set(schema.names)
+        self._verify = verify_checksums
+        self._limits = limits
+        self._buffers = buffers
+        self._constants = constants
+        self._scratch = Scratch(limits)
+        self._message_size: float = SMALLEST_MESSAGE
+        self._wrappers = np.zeros(_WRAPPERS_AT_ONCE, WRAPPER)
+
+    def decode(
+        self, origin: Origin, data: memoryview, position: int, begin: int, end: int, kept: Kept
+    ) -> tuple[pa.RecordBatch | None, int]:
+        """Decode messages and wrappers that stand side by side, as many as make a record batch of some megabytes.
+
+        Args:
+            origin: where they were read.
+            data: bytes of a file.
+            position: where in the file `data` begins, in bytes.
+            begin: where in `data` the first entry begins.
+            end: no entry is taken that ends beyond.
+            kept: which messages become rows.
+
+        Returns:
+            The records, None if there are none, and where to go on. If that is `begin`, the entry there is not for this
+            engine: it is of another format, cut off, damaged, or just out of the ordinary.
+        """
+        log = _Log(data.toreadonly(), position, end, kept)
+        rows: _Rows | None = None
+        at = begin
+        while end - at >= SMALLEST_MESSAGE:
+            before = at
+            walk = self._wrapped if log.data[at + ATTRIBUTES_OFFSET] & COMPRESSION else self._plain
+            rows, at = walk(log, at, rows)
+            if at == before or (rows is not None and rows.room < _TARGET // 16):
+                break
+        if rows is None or not rows.totals[ROWS]:
+            return None, at
+        if kept.all:
+            self._message_size = rows.taken / int(rows.totals[ROWS])
+        return self._record_batch(origin, rows), at
+
+    def _plain(self, log: "_Log", begin: int, rows: _Rows | None) -> tuple[_Rows | None, int]:
+        """Take messages that are not compressed."""
+        if rows is None:
+            first = LOG_OVERHEAD + read_size(log.data, begin)
+            if first > min(log.end - begin, self._limits.max_batch_bytes, _LARGEST):
+                return None, begin
+            rows = self._new_rows(max(first, min(log.end - begin, _TARGET)), first, log.kept)
+        end = min(log.end, begin + rows.room)
+        # Copies read a little beyond what they copy.
+        in_place = min(end, len(log.data) - SLACK)
+        at = begin
+        if begin < in_place:
+            at = self._walk_plain(log.array, begin, in_place, log.position, log.kept, rows)
+        if end - at >= SMALLEST_MESSAGE and in_place < at + LOG_OVERHEAD + read_size(log.data, at) <= end:
+            rest = np.zeros(end - at + SLACK, np.uint8)
+            rest[: end - at] = log.array[at:end]
+            rest.flags.writeable = False
+            at += self._walk_plain(rest, 0, end - at, log.position + at, log.kept, rows)
+        rows.take(at - begin)
+        return rows, at
+
+    def _walk_plain(self, source: UInt8s, begin: int, end: int, position: int, kept: Kept, rows: _Rows) -> int:
+        return walk_plain_messages(
+            source,
+            begin,
+            end,
+            position,
+            self._limits.max_batch_bytes,
+            self._verify,
+            kept,
+            rows.columns,
+            rows.provenance,
+            rows.most,
+            rows.totals,
+        )
+
+    def _wrapped(self, log: "_Log", begin: int, rows: _Rows | None) -> tuple[_Rows | None, int]:
+        """Take the inner sets of wrappers."""
+        wrappers = self._wrappers
+        found = wrappers[: find_wrappers(log.array, begin, log.end, self._limits.max_batch_bytes, wrappers)]
+        bounds = self._decompress(log, found, _LARGEST if rows is None else rows.room)
+        if len(bounds) == 1:
+            return rows, begin
+        if rows is None:
+            rows = self._new_rows(max(bounds[-1], _TARGET), bounds[1], log.kept)
+        taken = walk_inner_sets(
+            log.array,
+            wrappers,
+            np.frombuffer(memoryview(self._scratch.buffer).toreadonly(), np.uint8),
+            np.array(bounds, np.int64),
+            log.position,
+            self._limits.max_records_per_batch,
+            self._verify,
+            log.kept,
+            rows.columns,
+            rows.provenance,
+            rows.most,
+            rows.totals,
+        )
+        if taken == 0:
+            # It is not for this engine, and will be decompressed again.
+            self._scratch.clear()
+        rows.take(bounds[taken])
+        return rows, int(wrappers["end"][taken - 1]) if taken else begin
+
+    def _decompress(self, log: "_Log", wrappers: npt.NDArray[np.void], room: int) -> list[int]:
+        """Decompress wrappers side by side, up to one that fails, and as far as there is room; returns their bounds."""
+        scratch = self._scratch
+        scratch.clear()
+        bounds = [0]
+        fields = (wrappers[name].tolist() for name in ("value_start", "end", "attributes", "magic"))
+        for start, end, attributes, magic in zip(*fields, strict=True):
+            try:
+                scratch.add(attributes & COMPRESSION, log.data[start:end], magic)
+            except KafkafmtError:
+                break
+            if scratch.used > room:
+                break
+            bounds.append(scratch.used)
+            if scratch.used >= _TARGET:
+                break
+        return bounds
+
+    def _new_rows(self, room: int, first: int, kept: Kept) -> _Rows:
+        """Take arrays for so many bytes of messages, and for at least all rows of a first entry of so many bytes."""
+        most = room // SMALLEST_MESSAGE
+        if kept.all:
+            # Arrays that come to be filled well are handed out as they are.
+            most = min(most, max(first // SMALLEST_MESSAGE, int(_MARGIN * room / self._message_size)))
+        names = self._names
+
+        def numbers(name: str) -> Int64s:
+            return self._buffers.take(most, np.int64) if name in names else np.empty(0, np.int64)
+
+        columns = new_columns(self._buffers, names & {"key", "value", "offset", "timestamp"}, Needs(most, room, 0))
+        provenance = Provenance(numbers("baseOffset"), numbers("position"), self._buffers.take(most, np.uint8))
+        return _Rows(columns, provenance, most, np.zeros(len(Totals._fields), np.int64), room)
+
+    def _record_batch(self, origin: Origin, rows: _Rows) -> pa.RecordBatch:
+        totals = Totals(*rows.totals.tolist())
+        kinds = rows.provenance.kind[: totals.rows]
+        counts = np.ones(totals.rows, np.int64)
+        if (kinds == kinds[0]).all():
+            kinds, counts = kinds[:1], np.array([totals.rows])
+        arrays = [self._array(field, origin, rows, totals, kinds, counts) for field in self._schema]
+        return pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+
+    def _array(
+        self, field: pa.Field, origin: Origin, rows: _Rows, totals: Totals, kinds: UInt8s, counts: Counts
+    ) -> pa.Array:
+        count = totals.rows
+        columns = rows.columns
+        match field.name:
+            case "key" if not totals.key_rows:
+                return self._constants.column(field, None, count)
+            case "key":
+                has_nulls = bool(totals.nulls & NULL_KEY)
+                return strings_array(field.type, columns.key, count, totals.key_bytes, has_nulls=has_nulls)
+            case "value":
+                has_nulls = bool(totals.nulls & NULL_VALUE)
+                return strings_array(field.type, columns.value, count, totals.value_bytes, has_nulls=has_nulls)
+            case "offset":
+                return numbers_array(field, columns.offset, count)
+            case "timestamp":
+                return numbers_array(field, columns.timestamp, count)
+            case "baseOffset":
+                return numbers_array(field, rows.provenance.base_offset, count)
+            case "position":
+                return numbers_array(field, rows.provenance.position, count)
+            case "timestampType":
+                return self._constants.runs(field, _TIMESTAMP_TYPES[kinds], counts, count)
+            case "magic":
+                return self._constants.runs(field, kinds >> MAGIC_SHIFT, counts, count)
+            case "compression":
+                return self._constants.runs(field, kinds & COMPRESSION, counts, count)
+            case "topic":
+                return self._constants.column(field, as_text(origin.topic), count)
+            case "partition":
+                return self._constants.column(field, origin.partition, count)
+            case "file":
+                return self._constants.column(field, as_text(origin.file), count)
+        return self._constants.column(field, _NOT_IN_MESSAGES[field.name], count)
+
+
+class _Log:
+    """Bytes of a file, as Python and as kernels read them, where they stand in it and end, and what of them is kept."""
+
+    __slots__ = ("array", "data", "end", "kept", "position")
+
+    def __init__(self, data: memoryview, position: int, end: int, kept: Kept) -> None:
+        self.data = data
+        self.array: UInt8s = np.frombuffer(data, np.uint8)
+        self.position = position
+        self.end = end
+        self.kept = kept

@@ -1,0 +1,200 @@
+"""What kernels fill, column by column, and the Arrow arrays that it becomes."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from kafkafmt.codec.java_text import decode_utf8
+from kafkafmt.columnar.buffers import Buffers, arrow_buffer
+from kafkafmt.columnar.copying import UInt8s
+from kafkafmt.columns import SCHEMA
+
+_HEADERS_TYPE = SCHEMA.field("headers").type
+_BEYOND_ASCII = 0x80
+
+
+class Strings(NamedTuple):
+    """An Arrow column of bytes: where each row ends, which rows are not null, and the bytes one behind the other.
+
+    All three arrays are empty if nobody asks for the column. The first offset is 0, all bits are set to begin with.
+    """
+
+    offsets: npt.NDArray[np.int32]
+    bits: UInt8s
+    data: UInt8s
+
+
+class Lists(NamedTuple):
+    """An Arrow column of lists, without what is in them."""
+
+    offsets: npt.NDArray[np.int32]
+    bits: UInt8s
+
+
+class Columns(NamedTuple):
+    """The columns that differ from record to record or from batch to batch; those that nobody asks for are empty."""
+
+    offset: npt.NDArray[np.int64]
+    timestamp: npt.NDArray[np.int64]
+    sequence: npt.NDArray[np.int32]
+    base_offset: npt.NDArray[np.int64]
+    position: npt.NDArray[np.int64]
+    key: Strings
+    value: Strings
+    headers: Lists
+    header_key: Strings
+    header_value: Strings
+
+
+class Totals(NamedTuple):
+    """How far columns are filled.
+
+    Attributes:
+        rows: records.
+        key_rows: records up to the last one with a key; the keys behind are null, and nothing is written for them.
+        header_rows: likewise, up to the last record with headers.
+        headers: headers of all records.
+        nulls: whether there are any nulls among those keys, values, lists and header values, a bit each (1, 2, 4, 8).
+    """
+
+    rows: int
+    key_rows: int
+    key_bytes: int
+    value_bytes: int
+    header_rows: int
+    headers: int
+    header_key_bytes: int
+    header_value_bytes: int
+    nulls: int
+
+
+# Where kernels keep each of them in an array.
+ROWS, KEY_ROWS, KEY_BYTES, VALUE_BYTES, HEADER_ROWS, HEADERS, HEADER_KEY_BYTES, HEADER_VALUE_BYTES, NULLS = range(
+    len(Totals._fields)
+)
+
+NULL_KEY, NULL_VALUE, NO_HEADERS, NULL_HEADER_VALUE = 1, 2, 4, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a record batch may take at most, whatever its bytes are.
+
+    Attributes:
+        rows: records.
+        data: bytes of keys, or of values, or of header keys, or of header values.
+        headers: headers of all records.
+    """
+
+    rows: int
+    data: int
+    headers: int
+
+
+_NO_BYTES = np.empty(0, np.uint8)
+_NO_INT32S = np.empty(0, np.int32)
+_NO_INT64S = np.empty(0, np.int64)
+_NO_STRINGS = Strings(_NO_INT32S, _NO_BYTES, _NO_BYTES)
+_NO_LISTS = Lists(_NO_INT32S, _NO_BYTES)
+
+
+def new_columns(buffers: Buffers, names: set[str], needs: Needs) -> Columns:
+    """Take arrays for the columns of these names."""
+    rows = needs.rows
+    take = buffers.take
+
+    def int64s(name: str) -> npt.NDArray[np.int64]:
+        return take(rows, np.int64) if name in names else _NO_INT64S
+
+    def bits() -> UInt8s:
+        array: UInt8s = take((rows + 7) // 8, np.uint8)
+        array[: (rows + 7) // 8] = 0xFF
+        return array
+
+    def offsets(count: int) -> npt.NDArray[np.int32]:
+        array = take(count + 1, np.int32)
+        array[0] = 0
+        return array
+
+    def strings(name: str) -> Strings:
+        return Strings(offsets(rows), bits(), take(needs.data, np.uint8)) if name in names else _NO_STRINGS
+
+    if "headers" in names:
+        headers = Lists(offsets(rows), bits())
+        header_key = Strings(offsets(needs.headers), _NO_BYTES, take(needs.data, np.uint8))
+        # Who writes a header value sets the bits.
+        value_bits = take((needs.headers + 7) // 8, np.uint8)
+        header_value = Strings(offsets(needs.headers), value_bits, take(needs.data, np.uint8))
+    else:
+        headers, header_key, header_value = _NO_LISTS, _NO_STRINGS, _NO_STRINGS
+    return Columns(
+        int64s("offset"),
+        int64s("timestamp"),
+        take(rows, np.int32) if "sequence" in names else _NO_INT32S,
+        int64s("baseOffset"),
+        int64s("position"),
+        strings("key"),
+        strings("value"),
+        headers,
+        header_key,
+        header_value,
+    )
+
+
+def numbers_array(field: pa.Field, values: npt.NDArray[Any], rows: int) -> pa.Array:
+    """Make an Arrow array of fixed width, without nulls."""
+    return pa.Array.from_buffers(field.type, rows, [None, arrow_buffer(values, rows)])
+
+
+def strings_array(data_type: pa.DataType, strings: Strings, rows: int, used: int, *, has_nulls: bool) -> pa.Array:
+    """Make an Arrow array of bytes or text."""
+    validity = _validity(strings.bits, rows, has_nulls=has_nulls)
+    offsets = arrow_buffer(strings.offsets, rows + 1)
+    return pa.Array.from_buffers(data_type, rows, [validity, offsets, arrow_buffer(strings.data, used)])
+
+
+def keys_array(columns: Columns, totals: Totals) -> pa.Array:
+    """Make the Arrow array of keys; there is one at least."""
+    has_nulls = bool(totals.nulls & NULL_KEY)
+    return strings_array(pa.binary(), columns.key, totals.rows, totals.key_bytes, has_nulls=has_nulls)
+
+
+def values_array(columns: Columns, totals: Totals) -> pa.Array:
+    """Make the Arrow array of values."""
+    has_nulls = bool(totals.nulls & NULL_VALUE)
+    return strings_array(pa.binary(), columns.value, totals.rows, totals.value_bytes, has_nulls=has_nulls)
+
+
+def headers_array(columns: Columns, totals: Totals) -> pa.Array:
+    """Make the Arrow array of headers; header keys that are no UTF-8 become what Java makes of them."""
+    count = totals.headers
+    stored = columns.header_key
+    used = totals.header_key_bytes
+    keys = strings_array(pa.string(), stored, count, used, has_nulls=False)
+    if int(stored.data[:used].max(initial=0)) >= _BEYOND_ASCII and not _is_valid(keys):
+        as_bytes = strings_array(pa.binary(), stored, count, used, has_nulls=False)
+        keys = pa.array([decode_utf8(key) for key in as_bytes.to_pylist()], pa.string())
+    has_nulls = bool(totals.nulls & NULL_HEADER_VALUE)
+    values = strings_array(pa.binary(), columns.header_value, count, totals.header_value_bytes, has_nulls=has_nulls)
+    pairs = pa.Array.from_buffers(_HEADERS_TYPE.value_type, count, [None], children=[keys, values])
+    rows = totals.rows
+    validity = _validity(columns.headers.bits, rows, has_nulls=bool(totals.nulls & NO_HEADERS))
+    return pa.Array.from_buffers(
+        _HEADERS_TYPE, rows, [validity, arrow_buffer(columns.headers.offsets, rows + 1)], children=[pairs]
+    )
+
+
+def _is_valid(text: pa.Array) -> bool:
+    """Whether the bytes of all strings are UTF-8, as a full validation of Arrow has it."""
+    try:
+        text.validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def _validity(bits: UInt8s, count: int, has_nulls: bool) -> pa.Buffer | None:
+    return arrow_buffer(bits, (count + 7) // 8) if has_nulls else None

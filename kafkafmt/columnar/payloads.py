@@ -1,0 +1,152 @@
+"""The records of several batches as one array: in their place if they are not compressed, else decompressed."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kafkafmt.codec.compression.scratch import Scratch
+from kafkafmt.columnar.batch_crcs import first_wrong_crc
+from kafkafmt.columnar.copying import SLACK, UInt8s
+from kafkafmt.columnar.headers import COMPRESSION, Batches, Mask, Positions
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.limits import Limits
+from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
+from kafkafmt.reference.record_batch import SMALLEST_RECORD
+
+# Bytes of records that are read at once: more do not stay in a processor's cache.
+_TARGET = 4 << 20
+_LEAST_TARGET = 1 << 16
+_CHECKED_AT_ONCE = 1 << 18
+# Offsets of Arrow's binary columns are int32, and arrays for what a batch may hold are taken before it is looked at.
+_LARGEST = 1 << 30
+_MOST_RECORDS = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Payloads:
+    """What some batches hold.
+
+    Attributes:
+        source: an array with the bytes of all their records, and `SLACK` more.
+        chosen: numbers of the batches, one at least when records are to be decoded.
+        starts: where in `source` the records of each begin.
+        ends: where they end.
+        next: number of the batch to go on with.
+    """
+
+    source: UInt8s
+    chosen: Positions
+    starts: Positions
+    ends: Positions
+    next: int
+
+    @property
+    def part(self) -> slice | Positions:
+        """What picks the chosen batches from an array: a slice if it can be, as that copies nothing."""
+        first, count = int(self.chosen[0]), len(self.chosen)
+        return slice(first, first + count) if int(self.chosen[-1]) == first + count - 1 else self.chosen
+
+
+class PayloadReader:
+    """Checks and decompresses batches, some megabytes of them at a time, into a buffer that it uses again."""
+
+    __slots__ = ("_scratch", "_target")
+
+    def __init__(self, limits: Limits) -> None:
+        self._scratch = Scratch(limits)
+        self._target = _TARGET
+
+    def read_less(self) -> None:
+        """Read little the next time, and then more again: where one batch is broken, many may be.
+
+        All that was read behind that one is read again.
+        """
+        self._target = _LEAST_TARGET
+
+    def forget(self) -> None:
+        """Let go of what was read last, if that is large: it is not for this engine, and will be decompressed again."""
+        self._scratch.clear()
+
+    def read(self, batches: Batches, first: int, wanted: Mask, checked: Mask) -> Payloads:
+        """Read batches from number `first` on, up to one that is broken or too large, or until there are enough bytes.
+
+        What it returns is good until it reads again.
+
+        Args:
+            batches: the batches.
+            first: number of the first one.
+            wanted: which batches to read; the others are passed over.
+            checked: which batches' CRCs to compare.
+        """
+        target = min(self._target, _TARGET)
+        self._target = 2 * target
+        # So many batches have that many bytes.
+        part = slice(first, first + target // RECORD_BATCH_OVERHEAD + 1)
+        rest = batches[part]
+        chosen = wanted[part] & (rest.headers["num_records"] > 0)
+        checked = checked[part]
+        starts, ends = rest.starts, rest.ends
+        if int(ends[-1]) - int(starts[0]) > target:
+            stop = int(np.cumsum((ends - starts) * chosen).searchsorted(target)) + 1
+            starts, ends = starts[:stop], ends[:stop]
+        stop = len(ends)
+        codecs = rest.headers["attributes"][:stop] & COMPRESSION
+        last = int(ends[-1])
+        if (codecs * chosen[:stop]).any() or last + SLACK > len(batches.data) or last - int(starts[0]) > _LARGEST:
+            return self._copied(rest, first, chosen, checked, target)
+        return _in_place(rest[:stop], first, chosen[:stop], checked[:stop])
+
+    def _copied(self, batches: Batches, first: int, chosen: Mask, checked: Mask, target: int) -> Payloads:
+        """Decompress batches, or copy those that are not compressed."""
+        scratch = self._scratch
+        scratch.clear()
+        data = batches.data
+        numbers = []
+        bounds = [0]
+        starts, ends, headers = batches.starts, batches.ends, batches.headers
+        columns = zip(
+            starts.tolist(),
+            ends.tolist(),
+            (headers["attributes"] & COMPRESSION).tolist(),
+            headers["num_records"].tolist(),
+            chosen.tolist(),
+            strict=True,
+        )
+        stored = np.frombuffer(data.toreadonly(), np.uint8)
+        number = sound = 0
+        for start, end, codec, count, is_chosen in columns:
+            if number == sound:
+                # Some batches at once; those beyond the target would be checked in vain.
+                part = slice(number, max(int(ends.searchsorted(start + _CHECKED_AT_ONCE)), number + 1))
+                sound += first_wrong_crc(stored, starts[part], ends[part], headers[part], checked[part])
+                if number == sound:
+                    break
+            if is_chosen:
+                if count > _MOST_RECORDS:
+                    break
+                try:
+                    size = scratch.add(codec, data[start + RECORD_BATCH_OVERHEAD : end], CURRENT_MAGIC)
+                except KafkafmtError:
+                    break
+                if size > _LARGEST or count > size // SMALLEST_RECORD:
+                    break
+                numbers.append(number)
+                bounds.append(scratch.used)
+            number += 1
+            if scratch.used + (bounds[-1] - bounds[-2] if numbers else 0) > target:
+                break
+        source = np.frombuffer(memoryview(scratch.buffer).toreadonly(), np.uint8)
+        edges = np.array(bounds, np.int64)
+        return Payloads(source, first + np.array(numbers, np.int64), edges[:-1], edges[1:], first + number)
+
+
+def _in_place(batches: Batches, first: int, chosen: Mask, checked: Mask) -> Payloads:
+    """Take batches that are not compressed, where they are."""
+    source = np.frombuffer(batches.data.toreadonly(), np.uint8)
+    taken = first_wrong_crc(source, batches.starts, batches.ends, batches.headers, checked)
+    counts = batches.headers["num_records"]
+    if counts.max() > _MOST_RECORDS:
+        taken = min(taken, int((counts > _MOST_RECORDS).argmax()))
+    numbers = np.flatnonzero(chosen[:taken])
+    starts = batches.starts[numbers] + RECORD_BATCH_OVERHEAD
+    return Payloads(source, numbers + first, starts, batches.ends[numbers], first + taken)

@@ -1,0 +1,383 @@
+"""The walk over the records of many batches of format v2: stored bytes in, columns out (`formats/kafka_record.ksy`).
+
+`walk_records` is all that another engine would have to replace: bytes, bounds and headers of batches in, buffers out.
+It takes whole batches of sound records and stops in front of the first one that is anything else; what is wrong with
+that one, the reference engine tells. Reads stay within the source's arrays whatever its bytes are: each varint is read
+without a look at where its record ends, which `SLACK` bytes behind every batch allow, and what was read beyond the end
+shows when the next length is compared, or at last in that the record does not end where it must.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kafkafmt.columnar.compiling import kernel, part, rare_part
+from kafkafmt.columnar.copying import SLACK, UInt8s, byte_at, clear_bit, copy, put
+from kafkafmt.columnar.headers import LOG_APPEND_TIME, Headers
+from kafkafmt.columnar.outputs import (
+    HEADER_KEY_BYTES,
+    HEADER_ROWS,
+    HEADER_VALUE_BYTES,
+    HEADERS,
+    KEY_BYTES,
+    KEY_ROWS,
+    NO_HEADERS,
+    NULL_HEADER_VALUE,
+    NULL_KEY,
+    NULL_VALUE,
+    NULLS,
+    ROWS,
+    VALUE_BYTES,
+    Columns,
+    Strings,
+)
+from kafkafmt.columnar.row_filter import Kept
+from kafkafmt.columnar.varints import length, varint, varlong
+from kafkafmt.reference.header import INT32_MAX
+from kafkafmt.reference.record_batch import SMALLEST_RECORD
+
+Int64s = npt.NDArray[np.int64]
+
+
+@kernel
+def walk_records(
+    source: UInt8s,
+    starts: Int64s,
+    ends: Int64s,
+    headers: Headers,
+    positions: Int64s,
+    kept: Kept,
+    max_headers: int,
+    columns: Columns,
+    totals: Int64s,
+    rows_after: Int64s,
+) -> int:
+    """Fill columns with the records of batches.
+
+    Args:
+        source: bytes that hold the records of all batches, decompressed.
+        starts: where in `source` the records of each batch begin.
+        ends: where they end; `SLACK` bytes of any content must follow.
+        headers: headers of these batches.
+        positions: where in the file they begin.
+        kept: which records are rows.
+        max_headers: most headers of one record.
+        columns: arrays with room for all that the batches can hold.
+        totals: how far the columns are filled, as `Totals` names it; is moved on.
+        rows_after: how many rows there are after each batch; is written.
+
+    Returns:
+        How many batches were taken.
+    """
+    return _walk(source, starts, ends, headers, positions, kept, max_headers, columns, totals, rows_after, whole=False)
+
+
+@kernel
+def walk_whole_records(
+    source: UInt8s,
+    starts: Int64s,
+    ends: Int64s,
+    headers: Headers,
+    positions: Int64s,
+    kept: Kept,
+    max_headers: int,
+    columns: Columns,
+    totals: Int64s,
+    rows_after: Int64s,
+) -> int:
+    """Do as `walk_records`, where all records are rows, and key, value, offset and timestamp are columns."""
+    return _walk(source, starts, ends, headers, positions, kept, max_headers, columns, totals, rows_after, whole=True)
+
+
+@part
+def _walk(
+    source: UInt8s,
+    starts: Int64s,
+    ends: Int64s,
+    headers: Headers,
+    positions: Int64s,
+    kept: Kept,
+    max_headers: int,
+    columns: Columns,
+    totals: Int64s,
+    rows_after: Int64s,
+    whole: bool,
+) -> int:
+    taken = starts.size
+    row = totals[ROWS]
+    for index in range(starts.size):
+        header = headers[index]
+        start, end = starts[index], ends[index]
+        if not _has_room(columns, totals, header.num_records, end - start) or not _walk_batch(
+            source, start, end, header, kept, max_headers, columns, totals, whole
+        ):
+            taken = index
+            break
+        if columns.base_offset.size > 0:
+            columns.base_offset[row : totals[ROWS]] = header.base_offset
+        if columns.position.size > 0:
+            columns.position[row : totals[ROWS]] = positions[index]
+        row = totals[ROWS]
+        rows_after[index] = row
+    if columns.key.offsets.size > 0 and totals[KEY_ROWS] > 0:
+        totals[NULLS] |= fill_nulls(columns.key.offsets, columns.key.bits, totals[KEY_ROWS], row, NULL_KEY)
+    if columns.headers.offsets.size > 0 and totals[HEADER_ROWS] > 0:
+        begin = totals[HEADER_ROWS]
+        totals[NULLS] |= fill_nulls(columns.headers.offsets, columns.headers.bits, begin, row, NO_HEADERS)
+    return taken
+
+
+@rare_part
+def _has_room(columns: Columns, totals: Int64s, count: int, size: int) -> bool:
+    """Whether the columns hold whatever a batch of so many records and bytes may bring."""
+    rows = totals[ROWS] + count
+    headers = totals[HEADERS] + (size - count * SMALLEST_RECORD) // 2
+    return (
+        _fits(columns.offset.size, rows)
+        and _fits(columns.timestamp.size, rows)
+        and _fits(columns.sequence.size, rows)
+        and _fits(columns.base_offset.size, rows)
+        and _fits(columns.position.size, rows)
+        and _string_fits(columns.key, rows, totals[KEY_BYTES] + size)
+        and _string_fits(columns.value, rows, totals[VALUE_BYTES] + size)
+        and _fits(columns.headers.offsets.size, rows + 1)
+        and _fits(columns.headers.bits.size * 8, rows)
+        and _string_fits(columns.header_key, headers, totals[HEADER_KEY_BYTES] + size)
+        and _string_fits(columns.header_value, headers, totals[HEADER_VALUE_BYTES] + size)
+    )
+
+
+@part
+def _walk_batch(
+    source: UInt8s,
+    at: int,
+    end: int,
+    header: Any,
+    kept: Kept,
+    max_headers: int,
+    columns: Columns,
+    totals: Int64s,
+    whole: bool,
+) -> bool:
+    """Walk over the records of one batch; totals are moved on only if all of them are sound.
+
+    Where `whole` is known to be true, the loop has no questions about what is wanted.
+    """
+    count: int = header.num_records
+    if at < 0 or at > end or end + SLACK > source.size or count < 0 or count > (end - at) // SMALLEST_RECORD:
+        return False
+    base_offset: int = header.base_offset
+    # Each timestamp is the base plus the delta, or with LogAppendTime the maximum plus nothing.
+    append_time = header.attributes & LOG_APPEND_TIME != 0
+    base_timestamp: int = header.max_timestamp if append_time else header.base_timestamp
+    delta_mask = 0 if append_time else -1
+    base_sequence: int = header.base_sequence
+    with_offset = whole or columns.offset.size > 0
+    with_timestamp = whole or columns.timestamp.size > 0
+    with_sequence = columns.sequence.size > 0
+    with_key = whole or columns.key.offsets.size > 0
+    with_value = whole or columns.value.offsets.size > 0
+    with_headers = columns.headers.offsets.size > 0
+    filtered = not (whole or kept.all)
+    row, key_rows = totals[ROWS], totals[KEY_ROWS]
+    key_bytes, value_bytes = totals[KEY_BYTES], totals[VALUE_BYTES]
+    header_rows, total_headers = totals[HEADER_ROWS], totals[HEADERS]
+    header_bytes = (totals[HEADER_KEY_BYTES], totals[HEADER_VALUE_BYTES])
+    nulls = totals[NULLS]
+    for _ in range(count):
+        size, at = length(source, at)
+        if size < SMALLEST_RECORD - 1 or size > end - at:
+            return False
+        record_end = at + size
+        timestamp_delta, at = varlong(source, at + 1)
+        offset_delta, at = varint(source, at)
+        offset = base_offset + offset_delta
+        timestamp = base_timestamp + (timestamp_delta & delta_mask)
+        key_size, at = length(source, at)
+        key_at = at
+        if key_size >= 0:
+            if key_size > record_end - at:
+                return False
+            at += key_size
+        value_size, at = length(source, at)
+        value_at = at
+        if value_size >= 0:
+            if value_size > record_end - at:
+                return False
+            at += value_size
+        num_headers, at = length(source, at)
+        is_row = True
+        if filtered:
+            is_row = is_kept(source, kept, offset, timestamp, key_at, key_size)
+        if num_headers != 0:
+            # A header takes two bytes at least.
+            if num_headers < 0 or num_headers > max_headers or num_headers > (record_end - at) >> 1:
+                return False
+            if with_headers and is_row:
+                if header_rows < row:
+                    nulls |= fill_nulls(columns.headers.offsets, columns.headers.bits, header_rows, row, NO_HEADERS)
+                at, header_bytes, null_values = _write_headers(
+                    source,
+                    at,
+                    record_end,
+                    num_headers,
+                    columns.header_key,
+                    columns.header_value,
+                    total_headers,
+                    header_bytes,
+                )
+                nulls |= null_values
+                total_headers += num_headers
+                put(columns.headers.offsets, row + 1, total_headers)
+                header_rows = row + 1
+            else:
+                at = _pass_headers(source, at, record_end, num_headers)
+        # By arithmetic, so that the next record's address depends on this one's size, and not on all of its fields.
+        if at ^ record_end != 0:
+            return False
+        at = record_end
+        if not is_row:
+            continue
+        if with_key and key_size >= 0:
+            if key_rows < row:
+                nulls |= fill_nulls(columns.key.offsets, columns.key.bits, key_rows, row, NULL_KEY)
+            copy(columns.key.data, key_bytes, source, key_at, key_size)
+            key_bytes += key_size
+            put(columns.key.offsets, row + 1, key_bytes)
+            key_rows = row + 1
+        if with_value:
+            if value_size >= 0:
+                copy(columns.value.data, value_bytes, source, value_at, value_size)
+                value_bytes += value_size
+            else:
+                clear_bit(columns.value.bits, row)
+                nulls |= NULL_VALUE
+            put(columns.value.offsets, row + 1, value_bytes)
+        if with_offset:
+            put(columns.offset, row, offset)
+        if with_timestamp:
+            put(columns.timestamp, row, timestamp)
+        if with_sequence:
+            put(columns.sequence, row, _sequence(base_sequence, offset_delta))
+        row += 1
+    if at != end and count > 0:
+        return False
+    totals[ROWS], totals[KEY_ROWS] = row, key_rows
+    totals[KEY_BYTES], totals[VALUE_BYTES] = key_bytes, value_bytes
+    totals[HEADER_ROWS], totals[HEADERS] = header_rows, total_headers
+    totals[HEADER_KEY_BYTES], totals[HEADER_VALUE_BYTES] = header_bytes
+    totals[NULLS] = nulls
+    return True
+
+
+@part
+def _write_headers(
+    source: UInt8s,
+    at: int,
+    end: int,
+    count: int,
+    keys: Strings,
+    values: Strings,
+    row: int,
+    used: tuple[int, int],
+) -> tuple[int, tuple[int, int], int]:
+    """Copy the headers of one record (`formats/kafka_header.ksy`).
+
+    Returns:
+        Where they end, -1 if one of them is broken; how many bytes of keys and of values there are now; and whether
+        any value is null.
+    """
+    key_bytes, value_bytes = used
+    nulls = 0
+    for _ in range(count):
+        if row & 7 == 0:
+            put(values.bits, row >> 3, 0xFF)
+        size, at = length(source, at)
+        if size < 0 or size > end - at:
+            return -1, used, 0
+        copy(keys.data, key_bytes, source, at, size)
+        at += size
+        key_bytes += size
+        size, at = length(source, at)
+        if size > end - at:
+            return -1, used, 0
+        if size >= 0:
+            copy(values.data, value_bytes, source, at, size)
+            at += size
+            value_bytes += size
+        else:
+            clear_bit(values.bits, row)
+            nulls = NULL_HEADER_VALUE
+        row += 1
+        put(keys.offsets, row, key_bytes)
+        put(values.offsets, row, value_bytes)
+    return at, (key_bytes, value_bytes), nulls
+
+
+@part
+def _pass_headers(source: UInt8s, at: int, end: int, count: int) -> int:
+    """Pass over the headers of one record; returns where they end, -1 if one of them is broken."""
+    for _ in range(count):
+        size, at = length(source, at)
+        if size < 0 or size > end - at:
+            return -1
+        size, at = length(source, at + size)
+        if size > end - at:
+            return -1
+        if size >= 0:
+            at += size
+    return at
+
+
+@part
+def is_kept(source: UInt8s, kept: Kept, offset: int, timestamp: int, key_at: int, key_size: int) -> bool:
+    """Whether a record is a row."""
+    if not (kept.first_offset <= offset <= kept.last_offset):
+        return False
+    if not (kept.first_timestamp <= timestamp <= kept.last_timestamp):
+        return False
+    if not kept.by_key:
+        return True
+    if key_size != kept.key.size:
+        return False
+    for index in range(key_size):  # noqa: SIM110 (kernels have no generators)
+        if byte_at(source, key_at + index) != kept.key[index]:
+            return False
+    return True
+
+
+@rare_part
+def fill_nulls(offsets: npt.NDArray[np.int32], bits: UInt8s, begin: int, end: int, flag: int) -> int:
+    """Make rows of a column null; returns the flag if there are any."""
+    used = offsets[np.uint64(begin)]
+    for row in range(begin, end):
+        clear_bit(bits, row)
+        put(offsets, row + 1, used)
+    return flag if begin < end else 0
+
+
+@part
+def _sequence(base: int, delta: int) -> int:
+    """Number a record as its producer did: from the highest int32 on to 0; -1 if its producer did not."""
+    if base < 0:
+        return -1
+    if base > np.int64(np.int32(INT32_MAX - delta)):
+        return np.int64(np.int32(base + delta - INT32_MAX - 1))  # type: ignore[return-value]
+    return np.int64(np.int32(base + delta))  # type: ignore[return-value]
+
+
+@part
+def _fits(capacity: int, count: int) -> bool:
+    """Whether an array that is asked for holds so many elements."""
+    return capacity == 0 or count <= capacity
+
+
+@part
+def _string_fits(column: Strings, rows: int, data: int) -> bool:
+    """Whether a column of bytes, if it is asked for, holds so many rows and bytes."""
+    return (
+        _fits(column.offsets.size, rows + 1)
+        and _fits(column.bits.size * 8, rows)
+        and _fits(column.data.size, data + SLACK)
+    )
