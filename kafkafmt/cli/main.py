@@ -126,6 +126,10 @@ def run(arguments: list[str]) -> int:
         _complain(f"the output cannot be written: {error.strerror or error}")
         _drop_output()
         return UNREADABLE
+    except ImportError as error:
+        _complain(escape(str(error)))
+        _drop_output()
+        return USAGE
     except KafkafmtError as error:
         _complain(escape(str(error)))
         return UNREADABLE if isinstance(error, SourceError) else FINDINGS

@@ -120,6 +120,14 @@ def selection_options(*, control_records: bool) -> Callable[[CommandFunction], C
             help="With transaction markers and other control records.",
         ),
         option(
+            "--isolation-level",
+            type=click.Choice(["read_uncommitted", "read_committed"]),
+            default="read_uncommitted",
+            show_default=True,
+            group=WHICH,
+            help="With read_committed no aborted transactions, and nothing from the first open one on.",
+        ),
+        option(
             "--below-log-start",
             is_flag=True,
             group=WHICH,

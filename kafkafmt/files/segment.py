@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from kafkafmt import batch_columns
+from kafkafmt.columnar.checksums import first_wrong
+from kafkafmt.columnar.descriptions import descriptions
+from kafkafmt.columnar.headers import read_batches
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import entry_points
 from kafkafmt.files.ranged_offset_index import RangedOffsetIndex
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.slots import EntryFile
 from kafkafmt.files.source import File, MemoryFile, open_file
+from kafkafmt.files.stretch import ReusedBuffer, Stretch
 from kafkafmt.files.wrapped import refuse_wrapped
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
@@ -51,11 +55,20 @@ def batches(
         SourceError: reading failed.
     """
     limits = limits or Limits()
+    shown = file.name if name is None else name
 
     def describe(entry: Entry) -> BatchHeader:
         return entry.describe(verify_checksum=verify_checksums, deep=deep, limits=limits)
 
-    return SegmentReader(file, name=name, limits=limits).walk(describe)
+    def take(stretch: Stretch) -> Iterator[BatchHeader]:
+        found = read_batches(stretch.data, 0, stretch.position, limits)
+        if verify_checksums:
+            found = found[: first_wrong(found)]
+        if len(found):
+            stretch.taken = int(found.ends[-1])
+            yield from descriptions(found, shown, is_valid=True if verify_checksums else None)
+
+    return SegmentReader(file, name=name, limits=limits, buffer=ReusedBuffer()).walk(describe, take=take)
 
 
 def records(file: File, *, name: str | None = None, limits: Limits | None = None) -> Iterator[Record]:

@@ -7,7 +7,7 @@ It ends where Kafka's `FileLogInputStream` ends, and beyond that it knows a brok
 entries with a valid CRC may follow.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from typing import Final, Literal, TypeVar
 
@@ -15,6 +15,7 @@ from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, Sou
 from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL, Damage, reason_of
 from kafkafmt.files.entry_finder import EntryFinder
 from kafkafmt.files.source import File
+from kafkafmt.files.stretch import Stretch, Take, new_buffer
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.layout import (
@@ -31,6 +32,9 @@ OnDamage = Literal["raise", "skip"]
 
 _WINDOW: Final = 1024 * 1024
 _FIRST_CHUNK: Final = 4 * 1024
+# Behind an entry that is not taken in bulk so much is offered, and twice as much each time that some of it is taken: or
+# all that lies ahead would be looked at in vain for each of many such entries.
+_LEAST_OFFERED: Final = 4 * 1024
 # Behind a jump this part of what was worth jumping over is read, and twice as much each time that reading goes on.
 _PART_BEHIND_A_JUMP: Final = 16
 
@@ -46,6 +50,8 @@ class SegmentReader:
         may_end_open: whether a partial last entry or zeros at the end are what a running broker leaves behind (in the
             last segment of a partition, or a lone file), and no damage.
         report: called with each `Damage`, also with a partial or zero tail that is no damage.
+        ahead: how many bytes to read at once where all are wanted; None to read what the walk needs, and little more.
+        buffer: makes a writable buffer of so many bytes.
 
     Attributes:
         position: where the last walk stands: behind the entry that it visited last, or at the end it came to.
@@ -63,6 +69,8 @@ class SegmentReader:
         on_damage: OnDamage = "raise",
         may_end_open: bool = True,
         report: Callable[[Damage], None] | None = None,
+        ahead: int | None = None,
+        buffer: Callable[[int], memoryview] = new_buffer,
     ) -> None:
         if on_damage not in ("raise", "skip"):
             raise ValueError(f"on_damage must be 'raise' or 'skip', not {on_damage!r}")
@@ -72,16 +80,25 @@ class SegmentReader:
         self._on_damage = on_damage
         self._may_end_open = may_end_open
         self._report = report or (lambda _: None)
+        self._all_ahead = ahead
+        self._buffer = buffer
         self._finder: EntryFinder | None = None
         self._window = memoryview(b"")
         self._window_begin = 0
         self._ahead = 0
+        self._offered = file.size
         self._read_in_vain = 0
         self._passed_over: int | None = None
         self.position = 0
 
-    def walk(self, visit: Callable[[Entry], T], begin: int = 0, end: int | None = None) -> Iterator[T]:
+    def walk(
+        self, visit: Callable[[Entry], T], begin: int = 0, end: int | None = None, *, take: Take[T] | None = None
+    ) -> Iterator[T]:
         """Yield what `visit` makes of each entry, in file order.
+
+        Where `take` is given it is asked first, and `visit` gets the entry in front of which it stops: so it may do
+        what is ordinary in bulk, and leave all else. Entries that are worth jumping over are for `visit` alone, unless
+        all bytes are read anyhow (`ahead`).
 
         A `KafkafmtError` that `visit` raises is damage of that entry: raised on, or skipped and reported. What `visit`
         does not ask for is not read, and damage in it is not noticed; but where the walk comes to damage or to an end
@@ -92,6 +109,7 @@ class SegmentReader:
             visit: called with each entry.
             begin: where the first one begins, in bytes.
             end: no entry is visited that begins here or later; None to walk to the end of the file.
+            take: called with stretches of the file.
 
         Raises:
             CorruptError, UnsupportedError, LimitExceededError: at damage, with `on_damage="raise"`.
@@ -102,6 +120,11 @@ class SegmentReader:
         end = self._file.size if end is None else end
         while self.position < end:
             position = self.position
+            if take is not None:
+                if (yield from self._in_bulk(take, end)):
+                    return
+                if self.position > position:
+                    continue
             try:
                 entry = self._entry_at(position)
                 if entry is None:
@@ -151,6 +174,36 @@ class SegmentReader:
             require_equal_crcs(*self._find(position).checksums(position, frame))
         begin = position - self._window_begin
         return Entry(self._window[begin : begin + size], self._name, position, partial(self._bytes, position))
+
+    def _in_bulk(self, take: Take[T], end: int) -> Generator[T, None, bool]:
+        """Let many entries be taken at once, and move behind them; returns whether the walk ends there."""
+        stretch = self._stretch(self.position, end)
+        if stretch is None:
+            return False
+        yield from take(stretch)
+        if stretch.taken:
+            self.position += stretch.taken
+            self._passed_over = stretch.passed_over
+        self._offered = min(2 * self._offered, self._file.size) if stretch.taken else _LEAST_OFFERED
+        return stretch.ends_walk
+
+    def _stretch(self, position: int, end: int) -> Stretch | None:
+        """What is at hand from the entry at `position` on; None if it is not whole, or is worth jumping over."""
+        left = end - position
+        if left <= HEADER_SIZE_UP_TO_MAGIC:
+            return None
+        frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
+        size = frame.size_in_bytes
+        most = self._limits.max_batch_bytes
+        if self._all_ahead is None:
+            most = min(most, self._file.worth_skipping)
+        if not RECORD_OVERHEAD_V0 <= frame.size <= most - LOG_OVERHEAD or size > left:
+            return None
+        if self._read_in_vain > self._file.size:
+            return None
+        self._bytes(position, size)
+        begin = position - self._window_begin
+        return Stretch(self._window[begin : begin + min(left, max(size, self._offered))], position)
 
     def _error_of_passed_over(self) -> KafkafmtError | None:
         """What is wrong with the CRC of the entry in front, if nobody has looked at it yet."""
@@ -256,7 +309,9 @@ class SegmentReader:
         worth_skipping = self._file.worth_skipping
         window_end = self._window_begin + len(self._window)
         least = min(worth_skipping // _PART_BEHIND_A_JUMP, _WINDOW)
-        if self._window_begin <= position < window_end + worth_skipping:
+        if self._all_ahead is not None:
+            self._ahead = self._all_ahead
+        elif self._window_begin <= position < window_end + worth_skipping:
             self._ahead = min(max(2 * self._ahead, least), max(worth_skipping, _WINDOW))
         else:
             self._ahead = least
@@ -264,8 +319,8 @@ class SegmentReader:
         if 0 < window_end - position <= _WINDOW and self._window_begin <= position:
             held = bytes(self._window[position - self._window_begin :])
         self._window = memoryview(b"")  # frees the old one, or two of 128 MiB would be in memory at once
-        window = bytearray(min(max(length, self._ahead), self._file.size - position))
+        window = self._buffer(min(max(length, self._ahead), self._file.size - position))
         window[: len(held)] = held
-        self._file.readinto_at(position + len(held), memoryview(window)[len(held) :])
-        self._window = memoryview(window).toreadonly()
+        self._file.readinto_at(position + len(held), window[len(held) :])
+        self._window = window.toreadonly()
         self._window_begin = position

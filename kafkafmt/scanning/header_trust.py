@@ -5,13 +5,17 @@ Headers are believed as far as they fit: in themselves, into the segment, and be
 read and its CRC checked before its header decides.
 """
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from kafkafmt.logdir.transactions import ENOUGH_BEYOND_THE_END
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import INT32_MAX, BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.scanning.selection import OffsetRange
 
-# Kafka appends upwards only; one flipped base offset must not end a scan, and two that fit together are none by chance.
-_ENOUGH_BEYOND_THE_END = 2
+if TYPE_CHECKING:
+    from kafkafmt.columnar.headers import Batches
 
 
 class HeaderTrust:
@@ -51,5 +55,44 @@ class HeaderTrust:
         trusted = fits and first is not None
         beyond = trusted and header.magic == CURRENT_MAGIC and self._end is not None and (first or 0) >= self._end
         self._beyond = self._beyond + 1 if beyond else 0
-        self.past_the_end = self.past_the_end or self._beyond >= _ENOUGH_BEYOND_THE_END
+        self.past_the_end = self.past_the_end or self._beyond >= ENOUGH_BEYOND_THE_END
         return trusted
+
+    def trusted_first(self, batches: "Batches") -> tuple[int, bool]:
+        """Tell how many of the next batches, from the first on, can be believed without their CRCs; `follow` them then.
+
+        It is what `trusts` would say of each.
+
+        Returns:
+            How many, and whether the last of these leads past the end, behind which nothing wanted follows.
+        """
+        first, last = batches.headers["base_offset"], batches.last_offsets
+        fits = batches.plausible()
+        fits[1:] &= first[1:] > last[:-1]
+        if self._highest is not None:
+            fits &= last <= self._highest
+        if len(fits) and int(first[0]) < self._lowest:
+            fits[0] = False
+        count = len(fits) if fits.all() else int(fits.argmin())
+        if self._end is not None:
+            in_a_row = self._beyond
+            for number, beyond in enumerate((first[:count] >= self._end).tolist(), 1):
+                in_a_row = in_a_row + 1 if beyond else 0
+                if in_a_row >= ENOUGH_BEYOND_THE_END:
+                    return number, True
+        return count, False
+
+    def follow(self, batches: "Batches") -> None:
+        """Note batches that `trusted_first` believes, so that what follows is measured by them."""
+        if self._end is not None:
+            for beyond in (batches.headers["base_offset"] >= self._end).tolist():
+                self._beyond = self._beyond + 1 if beyond else 0
+        if len(batches):
+            self._lowest = int(batches.last_offsets[-1]) + 1
+
+    def follow_messages(self, offsets: Iterable[int]) -> None:
+        """Note the offsets of messages and wrappers that were read, likewise."""
+        self._beyond = 0
+        for offset in offsets:
+            if self._lowest <= offset and (self._highest is None or offset <= self._highest):
+                self._lowest = offset + 1

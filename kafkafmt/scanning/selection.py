@@ -8,6 +8,7 @@ from typing import Literal, TypeGuard
 
 from kafkafmt.errors import SourceError
 from kafkafmt.logdir.partition import Partition
+from kafkafmt.logdir.transactions import Transactions
 from kafkafmt.reference.header import LOG_APPEND_TIME, BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.reference.record import Record
@@ -16,6 +17,7 @@ TopicPartition = tuple[str, int]
 OffsetBound = int | Mapping[TopicPartition, int]
 EndOffset = OffsetBound | Literal["high_watermark"]
 Time = int | datetime
+IsolationLevel = Literal["read_uncommitted", "read_committed"]
 
 HIGH_WATERMARK: Literal["high_watermark"] = "high_watermark"
 
@@ -40,6 +42,7 @@ class Selection:
     key: bytes | None = None
     control_records: bool = False
     below_log_start: bool = False
+    isolation_level: IsolationLevel = "read_uncommitted"
 
     def takes(self, partition: Partition) -> bool:
         """Whether records of this partition are wanted at all."""
@@ -126,10 +129,15 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class OffsetRange:
-    """Offsets from `start` up to but not including `end`; None for no bound."""
+    """Offsets from `start` up to but not including `end`; None for no bound.
+
+    Where only committed records are wanted, `transactions` tells which of them are not, and `end` is at most the last
+    stable offset.
+    """
 
     start: int | None = None
     end: int | None = None
+    transactions: Transactions | None = None
 
     def excludes(self, header: BatchHeader) -> bool:
         """Whether the offsets that a header states, or the only one that it does, lie outside."""
@@ -138,6 +146,13 @@ class OffsetRange:
         return (self.start is not None and last is not None and last < self.start) or (
             self.end is not None and first is not None and first >= self.end
         )
+
+    def leaves_out(self, header: BatchHeader) -> bool:
+        """Whether the records of a batch belong to a transaction that was aborted.
+
+        The header says so, and one bit in a producer id makes the difference: to be believed when its CRC is right.
+        """
+        return self.transactions is not None and self.transactions.is_aborted(header)
 
 
 def topics(wanted: str | Iterable[str] | re.Pattern[str] | None) -> Collection[str] | re.Pattern[str] | None:

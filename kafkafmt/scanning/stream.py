@@ -19,9 +19,11 @@ from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.files.source import MemoryFile
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import replicas, sources
-from kafkafmt.scanning import scan_pass, selection
-from kafkafmt.scanning.scan_pass import Pass, Piece
-from kafkafmt.scanning.selection import EndOffset, OffsetBound, OffsetRange, Selection, Time
+from kafkafmt.scanning import selection
+from kafkafmt.scanning.gather import record_batches
+from kafkafmt.scanning.isolation import ReadCommitted
+from kafkafmt.scanning.scan_pass import Engine, Pass, Piece
+from kafkafmt.scanning.selection import EndOffset, IsolationLevel, OffsetBound, OffsetRange, Selection, Time
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -55,6 +57,8 @@ class Scan:
     _on_damage: OnDamage
     _verify_checksums: bool
     _limits: Limits
+    _engine: Engine
+    _threads: int
     damage: list[Damage] = field(default_factory=list)
     skipped_replicas: "list[Partition]" = field(default_factory=list)
 
@@ -141,7 +145,7 @@ class Scan:
             KafkafmtError: where an entry's size is broken (`on_damage="raise"`), or when a file cannot be read.
         """
         reading = self._start(verify_checksums=verify_checksums)
-        yield from reading.describe(chain.from_iterable(self._pieces(reading)), deep=deep)
+        yield from reading.describe(chain.from_iterable(self._pieces(reading, describing=True)), deep=deep)
 
     def path_of(self, file: str | None) -> str | None:
         """Path or URI of what the `file` column, an error or a damage calls `file`; `file` itself if it is no log file.
@@ -166,33 +170,59 @@ class Scan:
 
     def _batches(self, most: int | None = None) -> Iterator[pa.RecordBatch]:
         reading = self._start(verify_checksums=self._verify_checksums)
-        runs = reading.decode(chain.from_iterable(self._pieces(reading)))
-        yield from scan_pass.tables(runs, self.schema, most)
+        pieces = chain.from_iterable(self._pieces(reading))
+        parts = reading.decode(pieces, self.schema, to_the_end=most is None)
+        yield from record_batches(parts, self.schema, most)
 
     def _last_batches(self, count: int) -> Iterator[pa.RecordBatch]:
         reading = self._start(verify_checksums=self._verify_checksums)
-        runs = (run for pieces in self._pieces(reading) for run in reading.tail(pieces, count))
-        yield from scan_pass.tables(runs, self.schema)
+        parts = (part for pieces in self._pieces(reading) for part in reading.tail(pieces, count, self.schema))
+        yield from record_batches(parts, self.schema)
 
     def _start(self, *, verify_checksums: bool) -> Pass:
         damage: list[Damage] = []
         self.damage = damage
         self.skipped_replicas = []
-        return Pass(self._selection, self._on_damage, verify_checksums, self._limits, damage.append)
+        return Pass(
+            self._selection,
+            self._on_damage,
+            verify_checksums,
+            self._limits,
+            damage.append,
+            self._engine,
+            self._threads,
+        )
 
-    def _pieces(self, reading: Pass) -> Iterator[list[Piece]]:
+    def _pieces(self, reading: Pass, *, describing: bool = False) -> Iterator[list[Piece]]:
         """The files to read, in order, of each partition directory."""
+        committed = self._read_committed(reading, describing=describing)
+        met = self.damage
         found = [each for each in self._found if self._selection.takes(each.partition)]
         if self._replica == "best":
             found, self.skipped_replicas = replicas.best(found, reading.broken)
         for _, group in groupby(sorted(found, key=_order), key=_order):
-            pieces = [piece for each in group for piece in self._pieces_of(each, reading)]
+            pieces = [piece for each in group for piece in self._pieces_of(each, reading, committed)]
             yield sorted(pieces, key=lambda piece: -1 if piece.base_offset is None else piece.base_offset)
+            if committed is not None and not describing:
+                committed.settle(met, reading.report)
 
-    def _pieces_of(self, found: "Found", reading: Pass) -> Iterator[Piece]:
+    def _read_committed(self, reading: Pass, *, describing: bool) -> ReadCommitted | None:
+        """What narrows a pass to committed records. Headers are described whatever is wrong with others."""
+        if self._selection.isolation_level == "read_uncommitted":
+            return None
+        return ReadCommitted(
+            self._selection.end_offset == selection.HIGH_WATERMARK,
+            "skip" if describing else self._on_damage,
+            describing or reading.verify_checksums,
+            self._limits,
+        )
+
+    def _pieces_of(self, found: "Found", reading: Pass, committed: ReadCommitted | None) -> Iterator[Piece]:
         partition = found.partition
         segments = found.segments
         offsets = self._selection.offsets(partition, self._log_start_offset(found, reading))
+        if committed is not None:
+            offsets = committed.narrow(found, offsets)
         for number, segment in enumerate(segments):
             last = number == len(segments) - 1
             next_base_offset = None if last else segments[number + 1].base_offset
@@ -237,14 +267,15 @@ def scan(
     end_timestamp: Time | None = None,
     key: bytes | None = None,
     columns: Sequence[str] | None = None,
-    isolation_level: Literal["read_uncommitted"] = "read_uncommitted",
+    isolation_level: IsolationLevel = "read_uncommitted",
     control_records: bool = False,
     below_log_start: bool = False,
     replica: Replica = "best",
     on_damage: OnDamage = "raise",
     verify_checksums: bool = True,
     limits: Limits | None = None,
-    engine: Literal["reference"] = "reference",
+    engine: Engine = "columnar",
+    threads: int = 1,
 ) -> Scan:
     """Read the records of a broker's files.
 
@@ -265,6 +296,14 @@ def scan(
     `start_timestamp`, one in the last offset delta a batch that was compacted from one with `start_offset`, and one in
     a size what lies before the batch that happens to begin there: a scan without bounds finds these.
 
+    With "read_committed" the records of aborted transactions are left out, and all at or beyond the last stable offset:
+    the first offset of the earliest transaction that is open. The markers in the log decide; with
+    `end_offset="high_watermark"` those below it. So before the records of a partition all its batch headers are read
+    once, also those outside of the range (behind `end_offset` as far as transactions are open there), and of a segment
+    named by itself those of the directory's other segments. Where that finds damage, "raise" gives the records up to
+    the first transaction that was open there, then the error; "skip" leaves out what was open there, for its marker may
+    be lost. `Scan.head`, `tail` and `count` are of committed records too, and `batches` of their batches.
+
     Args:
         source: a segment file, a partition directory, a log directory, any directory above, or a list of those. A file
             or directory named itself is read whatever its name. Paths, `file://` URIs, and URIs of the file systems
@@ -282,26 +321,35 @@ def scan(
         end_timestamp: and below this.
         key: only records with this key.
         columns: names of the columns wanted, in this order; None for all. What is not asked for is not built.
-        isolation_level: "read_uncommitted": records of open and aborted transactions too.
-        control_records: deliver transaction markers and other control records too.
+        isolation_level: "read_uncommitted": records of open and aborted transactions too; or "read_committed": what
+            Kafka's consumer returns with that setting, see above.
+        control_records: deliver transaction markers and other control records too; with "read_committed" those below
+            the last stable offset.
         below_log_start: deliver records below the log start offset too.
         replica: of a partition found more than once, the "best" copy or "all".
         on_damage: "raise" an error at the first damage, or "skip" and list it in `Scan.damage`.
         verify_checksums: compare the CRC of each batch that is read.
         limits: bounds of memory; `kafkafmt.Limits()` if None.
-        engine: "reference".
+        engine: "columnar": kernels that numba compiles, many times as fast; or "reference": the parsers that the
+            specifications were compiled to, one record after another. Rows, errors and damage are the same.
+        threads: how many decode at once, each a few megabytes; worth it where records are compressed.
 
     Raises:
         SourceError: a source is missing or unreadable, nothing of Kafka's is there, or it is a packed backup (gzip,
             tar).
         UnsupportedError: an engine or isolation level that this release does not have.
+        ImportError: from a pass, where numba does not load; little is decoded without it.
         TypeError, ValueError: an argument that makes no sense.
     """
-    if engine != "reference":
-        raise UnsupportedError("this release has one engine", expected="'reference'", found=repr(engine))
-    if isolation_level != "read_uncommitted":
+    if engine not in ("columnar", "reference"):
+        raise UnsupportedError("there is no such engine", expected="'columnar' or 'reference'", found=repr(engine))
+    if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
+        raise ValueError(f"threads must be a positive int, not {threads!r}")
+    if isolation_level not in ("read_uncommitted", "read_committed"):
         raise UnsupportedError(
-            "this release has one isolation level", expected="'read_uncommitted'", found=repr(isolation_level)
+            "there is no such isolation level",
+            expected="'read_uncommitted' or 'read_committed'",
+            found=repr(isolation_level),
         )
     _require_one_of("replica", replica, ("best", "all"))
     _require_one_of("on_damage", on_damage, ("raise", "skip"))
@@ -315,10 +363,11 @@ def scan(
         key=selection.record_key(key),
         control_records=control_records,
         below_log_start=below_log_start,
+        isolation_level=isolation_level,
     )
     schema = record_columns.select(columns)
     found = sources.find(source, filesystem)
-    return Scan(found, wanted, schema, replica, on_damage, verify_checksums, limits or Limits())
+    return Scan(found, wanted, schema, replica, on_damage, verify_checksums, limits or Limits(), engine, threads)
 
 
 def scan_bytes(
@@ -329,6 +378,7 @@ def scan_bytes(
     on_damage: OnDamage = "raise",
     control_records: bool = False,
     limits: Limits | None = None,
+    engine: Engine = "columnar",
 ) -> pa.Table:
     """Read the records of one segment file that is in memory.
 
@@ -341,6 +391,7 @@ def scan_bytes(
         on_damage: as for `scan`.
         control_records: as for `scan`.
         limits: as for `scan`.
+        engine: as for `scan`.
 
     Raises:
         KafkafmtError: at damage, with `on_damage="raise"`.
@@ -352,8 +403,8 @@ def scan_bytes(
     origin = Origin(parent.topic, parent.partition, file)
     piece = Piece(origin, lambda: MemoryFile(file, content), OffsetRange(), may_end_open=True)
     wanted = Selection(control_records=control_records)
-    reading = Pass(wanted, on_damage, verify_checksums=True, limits=limits or Limits(), report=lambda _: None)
-    return pa.Table.from_batches(scan_pass.tables(reading.decode([piece]), schema), schema=schema)
+    reading = Pass(wanted, on_damage, True, limits or Limits(), lambda _: None, engine)  # noqa: FBT003
+    return pa.Table.from_batches(record_batches(reading.decode([piece], schema), schema), schema=schema)
 
 
 def _require_a_count(count: int) -> None:

@@ -24,6 +24,7 @@ def test_the_files_are_those_that_the_script_makes() -> None:
     assert max(len(data) for data in made.values()) < 8192
 
 
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("case", LOGS, ids=lambda case: case.name)
 def test_a_bad_log_ends_in_the_right_error(case: LogCase) -> None:
     scan = kafkafmt.scan(FILES / f"{case.name}.log", control_records=True, limits=Limits(**case.limits))
@@ -37,6 +38,7 @@ def test_a_bad_log_ends_in_the_right_error(case: LogCase) -> None:
     assert caught.value.file == f"{case.name}.log"
 
 
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("case", LOGS, ids=lambda case: case.name)
 def test_what_is_whole_in_a_bad_log_is_delivered(case: LogCase) -> None:
     scan = kafkafmt.scan(

@@ -320,3 +320,16 @@ def test_names_that_are_no_text(kafkafmt: Call, tmp_path: Path) -> None:
         answer = kafkafmt("cat", copy, "-o", form)
         assert answer.status == 1
         assert "copy\\udcff\\x1b[31m.log: position" in answer.stderr
+
+
+def test_read_committed_leaves_out_what_was_aborted_and_what_is_open(kafkafmt: Call) -> None:
+    def offsets(*more: str) -> list[int]:
+        partition = case("04-transactions-4.3.1").log_dir / "tx-1"
+        answer = kafkafmt("cat", partition, "--columns", "offset", "-o", "jsonl", *more)
+        return [json.loads(line)["offset"] for line in answer.lines]
+
+    committed = offsets("--isolation-level", "read_committed")
+    assert committed == [3, 4, 8, 13, 14, 15, 22, 27, 28]
+    assert offsets("--isolation-level", "read_uncommitted") == offsets()
+    assert set(committed) < set(offsets())
+    assert kafkafmt("cat", ".", "--isolation-level", "serializable").status == 2

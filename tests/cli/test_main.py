@@ -37,6 +37,7 @@ def answering(monkeypatch: pytest.MonkeyPatch, result: object) -> None:
         (1, 1, ""),
         (CorruptError("broken", file="a\x1b[31m.log", position=5), 1, "kafkafmt: a\\x1b[31m.log: position 5: broken\n"),
         (LimitExceededError("too large"), 1, "kafkafmt: too large\n"),
+        (ImportError("numba does not load\x1b"), 2, "kafkafmt: numba does not load\\x1b\n"),
         (SourceError("it is gone", file="a\udcff.log"), 3, "kafkafmt: a\\udcff.log: it is gone\n"),
         (click.UsageError("no such thing."), 2, "Error: no such thing.\n"),
         (click.ClickException("no."), 2, "Error: no.\n"),

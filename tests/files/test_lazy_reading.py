@@ -120,7 +120,8 @@ def test_windows_are_as_large_as_what_is_worth_skipping() -> None:
     small = batch([R(value=bytes(1000))])
     file = Counted(small * 20_000, worth_skipping=4 * MIB)
     list(segment.batches(file))
-    assert max(length for _, length in file.reads) == 4 * MIB
+    # What a window holds of a batch that was cut off is not read again.
+    assert 4 * MIB - len(small) < max(length for _, length in file.reads) <= 4 * MIB
     assert len(file.reads) < 10
 
 

@@ -6,15 +6,18 @@ from pathlib import Path
 
 import kafkafmt
 from kafkafmt.files import producer_snapshot
+from tests.engines import Engine, load_kernels
 
 
-def main(path: str, *ways: str) -> None:
+def main(engine: Engine, path: str, *ways: str) -> None:
     """Read the file each way and tell."""
+    if engine == "columnar":
+        load_kernels()
     before = _peak()
     errors = []
     for way in ways:
         try:
-            WAYS[way](path)
+            WAYS[way](path, engine)
         except kafkafmt.KafkafmtError as error:
             errors.append(type(error).__name__)
         else:
@@ -28,20 +31,20 @@ def _peak() -> int:
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:"))
 
 
-def _strict(path: str) -> None:
-    for _ in kafkafmt.scan(path).to_reader():
+def _strict(path: str, engine: Engine) -> None:
+    for _ in kafkafmt.scan(path, engine=engine).to_reader():
         pass
 
 
-def _skipping(path: str) -> None:
-    scan = kafkafmt.scan(path, on_damage="skip", verify_checksums=False)
+def _skipping(path: str, engine: Engine) -> None:
+    scan = kafkafmt.scan(path, on_damage="skip", verify_checksums=False, engine=engine)
     for _ in scan.to_reader():
         pass
     if scan.damage:
         raise scan.damage[0].error
 
 
-def _segment(path: str) -> None:
+def _segment(path: str, engine: Engine) -> None:
     segment = kafkafmt.Segment(path)
     for header in segment.batches(deep=True, verify_checksums=True):
         if header.error is not None:
@@ -50,11 +53,11 @@ def _segment(path: str) -> None:
         pass
 
 
-def _snapshot(path: str) -> None:
+def _snapshot(path: str, engine: Engine) -> None:
     producer_snapshot.read(path)
 
 
 WAYS = {"strict": _strict, "skipping": _skipping, "segment": _segment, "snapshot": _snapshot}
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*sys.argv[1:])  # type: ignore[arg-type]

@@ -2,25 +2,35 @@
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pyarrow as pa
 
 import kafkafmt
-from kafkafmt import Damage, KafkafmtError, LogDir, Partition, Segment
+from kafkafmt import Damage, KafkafmtError, Limits, LogDir, Partition, Segment
+from kafkafmt.columns import SCHEMA, Origin
 from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL, reason_of
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.source import MemoryFile
 from kafkafmt.reference.entry import Entry
+from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.record import Record
+from kafkafmt.scanning.gather import Run, record_batches
+from kafkafmt.scanning.scan_pass import Pass, Piece
+from kafkafmt.scanning.selection import OffsetRange, Selection
+from tests.engines import ENGINES, Outcome, counted, load_kernels, outcome, shown, shown_damage, shown_headers
 from tests.hostile.corpus import SMALL
 
 T = TypeVar("T")
 
 MOST_SECONDS = 1.0
 TAILS = (INCOMPLETE_TAIL, ZERO_TAIL)
+ORIGIN = Origin("t", 0, "a.log")
+
+load_kernels()
 
 
 def obeys(call: Callable[[], T]) -> T | KafkafmtError:
@@ -46,54 +56,86 @@ def check_small(kind: str, data: bytes) -> None:
             table.validate(full=True)
 
 
-def walk(
-    data: bytes, on_damage: Any, *, verify: bool, may_end_open: bool = True
-) -> tuple[list[tuple[int, int]], list[Record], list[Damage], KafkafmtError | None]:
-    """Ranges of the entries delivered, their records, the damage, and the error that ended it all."""
-    ranges: list[tuple[int, int]] = []
-    records: list[Record] = []
-    damage: list[Damage] = []
+@dataclass
+class Walk:
+    """What a walk over a segment gave: range and records of each entry delivered, the damage, and what ended it."""
+
+    ranges: list[tuple[int, int]] = field(default_factory=list)
+    records: list[list[Record]] = field(default_factory=list)
+    damage: list[Damage] = field(default_factory=list)
+    error: KafkafmtError | None = None
+
+    def plain(self) -> list[tuple[object, ...]]:
+        """What the records say."""
+        return [
+            (each.offset, each.timestamp, each.timestamp_type, each.sequence, each.key, each.value, each.headers)
+            for records in self.records
+            for each in records
+        ]
+
+    def outcome(self) -> Outcome:
+        """What a scan must make of the same file."""
+        batches = record_batches((Run(ORIGIN, each) for each in self.records), SCHEMA)
+        return Outcome(pa.Table.from_batches(batches, SCHEMA), shown(self.error), shown_damage(self.damage))
+
+
+def walk(data: bytes, on_damage: Any, *, verify: bool, may_end_open: bool) -> Walk:
+    """Walk over a segment, all its entries read by the reference engine."""
+    found = Walk()
 
     def visit(entry: Entry) -> tuple[Entry, list[Record]]:
         if verify:
             entry.verify_checksum()
         return entry, list(entry.records())
 
-    reader = SegmentReader(
-        MemoryFile("a.log", data), on_damage=on_damage, may_end_open=may_end_open, report=damage.append
-    )
+    file = MemoryFile(ORIGIN.file, data)
+    reader = SegmentReader(file, on_damage=on_damage, may_end_open=may_end_open, report=found.damage.append)
     try:
         for entry, decoded in reader.walk(visit):
-            ranges.append((entry.position, entry.frame.size_in_bytes))
-            records += decoded
+            found.ranges.append((entry.position, entry.frame.size_in_bytes))
+            found.records.append(decoded)
     except KafkafmtError as error:
-        return ranges, records, damage, error
-    return ranges, records, damage, None
+        found.error = error
+    return found
 
 
-def shown(error: KafkafmtError | None) -> tuple[object, ...] | None:
-    if error is None:
-        return None
-    return (type(error), error.message, error.file, error.position, error.expected, error.found)
+def columnar(data: bytes, on_damage: Any, *, verify: bool, may_end_open: bool) -> Outcome:
+    """Read a segment by the columnar engine."""
+    damage: list[Damage] = []
+    piece = Piece(ORIGIN, lambda: MemoryFile(ORIGIN.file, data), OffsetRange(), may_end_open)
+    reading = Pass(Selection(control_records=True), on_damage, verify, Limits(), damage.append, engine="columnar")
+    batches: list[pa.RecordBatch] = []
+    ended = None
+    try:
+        for batch in record_batches(reading.decode([piece], SCHEMA), SCHEMA):
+            batch.validate(full=True)
+            batches.append(batch)
+    except KafkafmtError as error:
+        ended = error
+    return Outcome(pa.Table.from_batches(batches, SCHEMA), shown(ended), shown_damage(damage))
 
 
-def plain(records: list[Record]) -> list[tuple[object, ...]]:
-    return [
-        (each.offset, each.timestamp, each.timestamp_type, each.sequence, each.key, each.value, each.headers)
-        for each in records
-    ]
+def check_walk(
+    data: bytes, *, verify: bool, may_end_open: bool = True, engines: Sequence[str] = ENGINES
+) -> list[Damage]:
+    """Both modes of one walk agree with each other, and with the file: nothing is lost or told twice.
 
-
-def check_walk(data: bytes, *, verify: bool, may_end_open: bool = True) -> list[Damage]:
-    """Both modes of one walk agree with each other, and with the file: nothing is lost or told twice."""
-    skipped = obeys(lambda: walk(data, "skip", verify=verify, may_end_open=may_end_open))
-    raised = obeys(lambda: walk(data, "raise", verify=verify, may_end_open=may_end_open))
-    assert not isinstance(skipped, KafkafmtError)
-    assert not isinstance(raised, KafkafmtError)
-    ranges, records, damage, error = skipped
-    assert error is None
+    The columnar engine, if it is among `engines`, gives the same.
+    """
+    how = {"verify": verify, "may_end_open": may_end_open}
+    skipped = obeys(lambda: walk(data, "skip", **how))
+    raised = obeys(lambda: walk(data, "raise", **how))
+    assert isinstance(skipped, Walk)
+    assert isinstance(raised, Walk)
+    if "columnar" in engines:
+        assert obeys(lambda: columnar(data, "skip", **how)) == skipped.outcome()
+        # Up to the first damage it is the same walk: one in four will do.
+        if skipped.damage and sum(data) % 4 == 0:
+            assert obeys(lambda: columnar(data, "raise", **how)) == raised.outcome()
+    assert skipped.error is None
+    damage = skipped.damage
     position = 0
-    for begin, length in sorted([*ranges, *((each.position, each.length) for each in damage)]):
+    for begin, length in sorted([*skipped.ranges, *((each.position, each.length) for each in damage)]):
         assert begin == position
         assert length > 0
         position += length
@@ -101,85 +143,118 @@ def check_walk(data: bytes, *, verify: bool, may_end_open: bool = True) -> list[
     assert [each.position for each in damage] == sorted(each.position for each in damage)
     for each in damage:
         assert each.error.position == each.position
-        assert each.error.file == each.file == "a.log"
+        assert each.error.file == each.file == ORIGIN.file
         assert each.reason in TAILS or each.reason == reason_of(each.error)
         if each.reason in TAILS:
             assert each is damage[-1]
             assert each.position + each.length == len(data)
     first = next((each.error for each in damage if not (may_end_open and each.reason in TAILS)), None)
-    ranges_before, records_before, tail, error = raised
-    assert shown(error) == shown(first)
-    assert ranges_before == ranges[: len(ranges_before)]
-    assert plain(records_before) == plain(records)[: len(records_before)]
-    if error is None:
-        assert ranges_before == ranges
-        assert [(each.position, each.length, each.reason) for each in tail] == [
-            (each.position, each.length, each.reason) for each in damage
-        ]
+    assert shown(raised.error) == shown(first)
+    assert raised.ranges == skipped.ranges[: len(raised.ranges)]
+    records_before = raised.plain()
+    assert records_before == skipped.plain()[: len(records_before)]
+    if raised.error is None:
+        assert raised.ranges == skipped.ranges
+        assert shown_damage(raised.damage) == shown_damage(damage)
     return damage
 
 
+def both(path: Path, **arguments: Any) -> tuple[kafkafmt.Scan, kafkafmt.Scan]:
+    """The same scan by each engine."""
+    by_columns, by_reference = (kafkafmt.scan(path, engine=engine, **arguments) for engine in ENGINES)
+    return by_columns, by_reference
+
+
+def same(scans: tuple[kafkafmt.Scan, kafkafmt.Scan], read: Callable[[kafkafmt.Scan], Any] | None = None) -> Outcome:
+    """The outcome of a pass, which is the same whatever the engine."""
+    found, expected = (obeys(lambda s=scan: outcome(s, read or kafkafmt.Scan.to_reader)) for scan in scans)  # type: ignore[misc]
+    assert isinstance(found, Outcome)
+    assert found == expected
+    return found
+
+
+def same_count(scans: tuple[kafkafmt.Scan, kafkafmt.Scan], *, verify: bool = False) -> object:
+    """Number of records, which is the same whatever the engine; None if that ends in an error."""
+    found, expected = (obeys(lambda s=scan: counted(s, verify=verify)) for scan in scans)  # type: ignore[misc]
+    assert isinstance(found, tuple)
+    assert found == expected
+    return found[0]
+
+
 def check_scan(path: Path, rnd: random.Random, *, verify: bool, damage: list[Damage]) -> None:
-    """`scan` gives Arrow data in order, the same each time, and the damage that the walk knows."""
-    scan = kafkafmt.scan(path, on_damage="skip", control_records=True, below_log_start=True, verify_checksums=verify)
-    table = obeys(scan.to_table)
-    assert isinstance(table, pa.Table)
-    table.validate(full=True)
-    told = [(each.position, each.length, each.reason) for each in scan.damage]
+    """`scan` gives Arrow data in order, the same each time and from each engine, and the damage that the walk knows."""
+    everything: dict[str, Any] = {"control_records": True, "below_log_start": True, "verify_checksums": verify}
+    scans = both(path, on_damage="skip", **everything)
+    whole = same(scans)
+    assert whole.error is None
+    told = [(each.position, each.length, each.reason) for each in scans[0].damage]
     assert told == [(each.position, each.length, each.reason) for each in damage]
     if rnd.random() < 0.25:
-        again = obeys(scan.to_table)
-        assert isinstance(again, pa.Table)
-        assert again.equals(table)
-        assert told == [(each.position, each.length, each.reason) for each in scan.damage]
-    last = obeys(lambda: scan.tail(5).read_all())
+        assert obeys(lambda: outcome(scans[0])) == whole
+    table = whole.table
+    last = obeys(lambda: scans[0].tail(5).read_all())
     assert isinstance(last, pa.Table)
     assert last.equals(table.slice(max(0, table.num_rows - 5)))
-    first_rows = obeys(lambda: scan.head(5).read_all())
+    first_rows = obeys(lambda: scans[0].head(5).read_all())
     assert isinstance(first_rows, pa.Table)
     assert first_rows.equals(table.slice(0, 5))
-    count = obeys(lambda: scan.count(verify_checksums=verify))
+    count = same_count(scans, verify=verify)
     assert isinstance(count, int)
     if all(reason in TAILS for _, _, reason in told):
         assert count == table.num_rows
-    strict = kafkafmt.scan(path, control_records=True, below_log_start=True, verify_checksums=verify)
-    whole = obeys(strict.to_table)
+    strict = kafkafmt.scan(path, **everything)
+    raised = obeys(lambda: outcome(strict))
+    assert isinstance(raised, Outcome)
     first = next((each.error for each in damage if each.reason not in TAILS), None)
-    if isinstance(whole, KafkafmtError):
-        assert first is not None
-        assert (type(whole), whole.message, whole.position) == (type(first), first.message, first.position)
+    if first is not None:
+        assert raised.error == (type(first), first.message, path.name, first.position, first.expected, first.found)
+        assert raised.table.equals(table.slice(0, raised.table.num_rows))
+        before = [row for row in table.column("position").to_pylist() if row < (first.position or 0)]
+        assert raised.table.num_rows == len(before)
     else:
-        assert first is None
-        assert whole.equals(table)
+        assert raised.error is None
+        assert raised.table.equals(table)
     obeys(strict.count)
-    narrow = kafkafmt.scan(
+    narrow = both(
         path,
         on_damage="skip",
         verify_checksums=verify,
-        columns=rnd.sample(scan.schema.names, 3),
+        columns=rnd.sample(scans[0].schema.names, 3),
         start_offset=rnd.choice((None, 0, 3, 2**62)),
         end_offset=rnd.choice((None, 5, 2**63)),
         start_timestamp=rnd.choice((None, 0, 1_600_000_000_000)),
         end_timestamp=rnd.choice((None, 1_700_000_000_000)),
         key=rnd.choice((None, b"k-1")),
     )
-    some = obeys(narrow.to_table)
-    assert isinstance(some, pa.Table)
-    some.validate(full=True)
-    assert some.num_rows <= table.num_rows
-    assert isinstance(obeys(narrow.count), int)
+    some = same(narrow)
+    assert some.error is None
+    assert some.table.num_rows <= table.num_rows
+    assert isinstance(same_count(narrow), int)
+
+
+def described(headers: Callable[[], Iterator[BatchHeader]]) -> tuple[object, ...]:
+    """All that headers say, and the error behind them."""
+    found: list[BatchHeader] = []
+    try:
+        found.extend(headers())
+    except KafkafmtError as error:
+        return list(shown_headers(found)), shown(error)
+    return list(shown_headers(found)), None
 
 
 def check_segment(segment: Segment) -> None:
-    """Every answer of a `Segment` obeys the law."""
+    """Every answer of a `Segment` obeys the law; headers are the same if they are read one by one."""
     for verify, deep in ((False, False), (True, True)):
-        headers = obeys(
-            lambda v=verify, d=deep: [  # type: ignore[misc]
-                (repr(header), header.error and str(header.error))
-                for header in segment.batches(deep=d, verify_checksums=v)
-            ]
-        )
-        assert headers is not None
+        found = obeys(lambda v=verify, d=deep: described(lambda: segment.batches(deep=d, verify_checksums=v)))  # type: ignore[misc]
+        file = obeys(segment.open)
+        if isinstance(file, KafkafmtError):
+            assert found == ([], shown(file))
+            continue
+        with file:
+            walk = SegmentReader(file, name=segment.file).walk(
+                lambda entry, v=verify, d=deep: entry.describe(deep=d, verify_checksum=v)  # type: ignore[misc]
+            )
+            assert found == obeys(lambda w=walk: described(lambda: w))  # type: ignore[misc]
     obeys(lambda: [(repr(record), record.control_type, record.control_type_id) for record in segment.records()])
     obeys(lambda: [record.coordinator_epoch for record in segment.records()])
     valid_bytes = obeys(lambda: segment.valid_bytes)
@@ -225,14 +300,12 @@ def check_log_dir(path: Path, rnd: random.Random) -> None:
         check_partition(partition, rnd)
     for on_damage in ("raise", "skip"):
         for verify in (True, False):
-            scan = kafkafmt.scan(path, on_damage=on_damage, verify_checksums=verify, replica="all")
-            table = obeys(scan.to_table)
-            if not isinstance(table, KafkafmtError):
-                table.validate(full=True)
-            elif on_damage == "skip":
-                raise table
-            obeys(scan.count)
+            scans = both(path, on_damage=on_damage, verify_checksums=verify, replica="all")
+            if not verify:
+                scans = (scans[0], scans[0])  # (which gives the same twice)
+            found = same(scans)
+            assert found.error is None or on_damage == "raise"
+            same_count(scans)
             if on_damage == "skip":
-                last = obeys(lambda s=scan: s.tail(3).read_all())  # type: ignore[misc]
-                assert isinstance(last, pa.Table)
+                assert same(scans, lambda scan: scan.tail(3)).error is None
     obeys(kafkafmt.scan(path, end_offset="high_watermark", on_damage="skip").to_table)

@@ -4,9 +4,11 @@ All of them with KAFKAFMT_EVERY_BIT=1 (before a release), else a fixed sample.
 """
 
 import os
+from collections.abc import Sequence
 
 import pytest
 
+from tests.engines import ENGINES
 from tests.hostile import law
 from tests.hostile.corpus import SMALL, Sample, smallest
 from tests.hostile.mutations import restore_crcs
@@ -20,9 +22,9 @@ EXPECTED_LOGS = {f"log log v{magic}-{codec}" for magic in (0, 1, 2) for codec in
 }
 
 
-def check(sample: Sample, data: bytes, *, verify: bool = True) -> None:
+def check(sample: Sample, data: bytes, *, verify: bool = True, engines: Sequence[str] = ENGINES) -> None:
     if sample.is_log:
-        law.check_walk(data, verify=verify)
+        law.check_walk(data, verify=verify, engines=engines)
     else:
         law.check_small(sample.kind, data)
 
@@ -54,4 +56,6 @@ def test_every_bit_flipped(sample: Sample, crc: str) -> None:
         data[bit // 8] ^= 1 << bit % 8
         if crc == "put right":
             restore_crcs(sample, data)
-        check(sample, bytes(data), verify=crc != "not looked at")
+        # What the kernels walk over is the same whether CRCs are right or not looked at; a wrong one stops them.
+        engines = ENGINES if crc == "put right" or bit // STEP % 8 == 0 else ("reference",)
+        check(sample, bytes(data), verify=crc != "not looked at", engines=engines)

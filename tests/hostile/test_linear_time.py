@@ -1,4 +1,4 @@
-"""Skipping damage takes time in proportion to the file's size, whatever the bytes pretend to be.
+"""Reading takes time in proportion to the file's size, whatever the bytes pretend to be, and whatever the engine.
 
 The times are of the work done, not of the clock. Sizes are small here, 32 MiB each with KAFKAFMT_LARGE=1.
 """
@@ -8,14 +8,19 @@ import random
 import struct
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+import kafkafmt
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.source import MemoryFile
 from kafkafmt.reference.entry import Entry
+from tests.engines import load_kernels
 from tests.hostile.hostile_bytes import MIB, batch, record
+from tests.reference import builder as built
+from tests.reference.builder import message, wrapper
 
 LARGE = os.environ.get("KAFKAFMT_LARGE") == "1"
 GOOD = batch(record(b"\0\0\0\1\1\0"))
@@ -78,3 +83,47 @@ def test_time_is_in_proportion_to_size(pattern: str, verify: bool) -> None:
     assert max(rates) < most
     # Four times the bytes, four times the time; a walk that is not linear takes sixteen times as long.
     assert rates[-1] < 3.2 * max(rates[0], 0.05)
+
+
+# What the columnar engine does not take costs it more than what it does; that must not grow with what lies ahead.
+SOUND = message(1)
+LEFT_OVER = batch(record(b"\0\0\0\1\1\0") + b"\0")
+RESERVED = built.batch(attributes=0x80)
+MIXED = wrapper(1, message(0) + message(0, magic=0))
+REFUSED = {
+    "bytes left over": LEFT_OVER,
+    "bytes left over and good": LEFT_OVER + GOOD,
+    "wrong CRC and good": GOOD[:-1] + b"\1" + GOOD,
+    "reserved attribute and good": RESERVED + GOOD,
+    "reserved attribute": RESERVED,
+    "no zstd and good": built.batch(attributes=4, payload=b"junk") + built.batch(attributes=4),
+    "trailing bytes and messages": message(1, trailing=b"x") + SOUND,
+    "wrappers of both formats and good": MIXED + wrapper(1, message(0)),
+    "offsets that go back": built.batch(base_offset=9) + GOOD,
+    "formats by turns": SOUND + GOOD,
+}
+ASKED: dict[str, Callable[[kafkafmt.Scan], object]] = {
+    "rows": lambda scan: scan.to_table().num_rows,
+    "count": lambda scan: scan.count(),
+    "headers": lambda scan: sum(1 for _ in scan.batches(verify_checksums=True)),
+}
+
+
+@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("bounded", [False, True], ids=["all", "bounded"])
+@pytest.mark.parametrize("pattern", REFUSED)
+def test_a_scan_by_columns_takes_time_in_proportion_to_size(
+    pattern: str, bounded: bool, asked: str, tmp_path: Path
+) -> None:
+    load_kernels()
+    rates = []
+    for size in (8 * MIB, 32 * MIB) if LARGE else (MIB // 32, MIB // 8):
+        path = tmp_path / "00000000000000000000.log"
+        path.write_bytes(repeated(REFUSED[pattern], size))
+        scan = kafkafmt.scan(path, on_damage="skip", start_timestamp=0 if bounded else None)
+        start = time.process_time()
+        ASKED[asked](scan)
+        rates.append((time.process_time() - start) / (size / MIB))
+    print(f"{pattern}: {', '.join(f'{rate:.3f}' for rate in rates)} s/MiB")  # noqa: T201 (shown with -rP)
+    assert max(rates) < 24
+    assert rates[-1] < 2.5 * max(rates[0], 0.5)

@@ -13,10 +13,11 @@ import pytest
 from kafkafmt.codec.checksum import crc32c
 from kafkafmt.codec.compression import Compression
 from kafkafmt.codec.varint import write_varint
+from tests.engines import Engine
 from tests.hostile import hostile_bytes
 from tests.hostile.hostile_bytes import MIB
 
-MOST_KIB = 400 * 1024
+MOST_KIB = 320 * 1024  # more than there was before: kernels alone, once loaded, are a hundred MiB
 GIB = 1024 * MIB
 ALL_WAYS = ("strict", "skipping", "segment")
 
@@ -28,9 +29,9 @@ BOMBS = [
 ]
 
 
-def read_in_child(path: Path, *ways: str) -> dict[str, Any]:
+def read_in_child(engine: Engine, path: Path, *ways: str) -> dict[str, Any]:
     done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("child.py")), str(path), *(ways or ALL_WAYS)],
+        [sys.executable, str(Path(__file__).with_name("child.py")), engine, str(path), *(ways or ALL_WAYS)],
         capture_output=True,
         text=True,
         timeout=120,
@@ -49,7 +50,7 @@ def zeros() -> dict[Compression, bytes]:
 
 @pytest.mark.parametrize(("magic", "codec"), BOMBS)
 def test_a_gibibyte_of_zeros_ends_at_the_limit(
-    magic: int, codec: Compression, zeros: dict[Compression, bytes], tmp_path: Path
+    magic: int, codec: Compression, zeros: dict[Compression, bytes], tmp_path: Path, engine: Engine
 ) -> None:
     path = tmp_path / "00000000000000000000.log"
     content = zeros[codec]
@@ -58,19 +59,19 @@ def test_a_gibibyte_of_zeros_ends_at_the_limit(
         if magic == 2
         else hostile_bytes.wrapper(content, magic=magic, codec=codec)
     )
-    found = read_in_child(path, "strict")
+    found = read_in_child(engine, path, "strict")
     assert found["errors"] == ["LimitExceededError"]
-    assert found["peak"] < MOST_KIB, found
+    assert found["peak"] - found["before"] < MOST_KIB, found
 
 
-def test_declared_counts_and_sizes_allocate_nothing(tmp_path: Path) -> None:
+def test_declared_counts_and_sizes_allocate_nothing(tmp_path: Path, engine: Engine) -> None:
     path = tmp_path / "00000000000000000000.log"
     files = hostile_bytes.declaring()
     # One process for them all: what any of them took would show in its peak. The sizes beyond the end come last.
     sized = [name for name in files if name.startswith("size ")]
     for last in sized:
         path.write_bytes(b"".join(content for name, content in files.items() if name not in sized) + files[last])
-        found = read_in_child(path)
+        found = read_in_child(engine, path)
         assert all(found["errors"][:2]), found
         assert found["peak"] - found["before"] < 48 * 1024, found
 
@@ -79,33 +80,33 @@ def test_a_snapshot_that_declares_too_many_producers_allocates_nothing(tmp_path:
     path = tmp_path / "00000000000000000000.snapshot"
     content = struct.pack(">i", 2**31 - 1) + bytes(46)
     path.write_bytes(struct.pack(">hI", 1, crc32c(content)) + content)
-    found = read_in_child(path, "snapshot")
+    found = read_in_child("reference", path, "snapshot")
     assert found["errors"] == ["TruncatedError"]
     assert found["peak"] - found["before"] < 16 * 1024, found
 
 
-def test_one_record_of_millions_of_headers_stays_within_the_limit(tmp_path: Path) -> None:
+def test_one_record_of_millions_of_headers_stays_within_the_limit(tmp_path: Path, engine: Engine) -> None:
     path = tmp_path / "00000000000000000000.log"
     path.write_bytes(hostile_bytes.headers_bomb(40_000_000))
-    found = read_in_child(path, "strict")
+    found = read_in_child(engine, path, "strict")
     assert found["errors"] == ["LimitExceededError"]
-    assert found["peak"] < MOST_KIB, found
+    assert found["peak"] - found["before"] < MOST_KIB, found
 
 
-def test_large_header_values_count_for_the_size_of_arrow_batches(tmp_path: Path) -> None:
+def test_large_header_values_count_for_the_size_of_arrow_batches(tmp_path: Path, engine: Engine) -> None:
     path = tmp_path / "00000000000000000000.log"
     value = bytes(MIB)
     fields = b"\0\0\0\1\1\2\0" + write_varint(len(value)) + value
     path.write_bytes(hostile_bytes.batch(hostile_bytes.record(fields)) * 500)
-    found = read_in_child(path, "strict")
+    found = read_in_child(engine, path, "strict")
     assert found["errors"] == [""]
-    assert found["peak"] < MOST_KIB, found
+    assert found["peak"] - found["before"] < MOST_KIB, found
 
 
-def test_damage_that_is_kept_does_not_keep_the_bytes_of_its_entry(tmp_path: Path) -> None:
+def test_damage_that_is_kept_does_not_keep_the_bytes_of_its_entry(tmp_path: Path, engine: Engine) -> None:
     path = tmp_path / "00000000000000000000.log"
     bad = bytearray(hostile_bytes.batch(bytes(4 * MIB)))
     bad[-1] ^= 1
     path.write_bytes(bytes(bad) * 60)
-    found = read_in_child(path, "skipping")
+    found = read_in_child(engine, path, "skipping")
     assert found["peak"] - found["before"] < 100 * 1024, found

@@ -1,4 +1,4 @@
-"""Broken files of all kinds: any bytes give records or a KafkafmtError, soon, and the two modes agree.
+"""Broken files of all kinds: any bytes give records or a KafkafmtError, soon, and the two modes and engines agree.
 
 KAFKAFMT_MUTATIONS says how many (20,000 before a release), KAFKAFMT_SEED where they begin. A failure names its number:
 `KAFKAFMT_SEED=<number> KAFKAFMT_MUTATIONS=1` runs it alone.
@@ -17,6 +17,7 @@ import pytest
 import kafkafmt
 from kafkafmt.files.file import MemoryFile
 from kafkafmt.files.wrapped import refuse_wrapped
+from tests.engines import ENGINES
 from tests.golden_cases import GOLDEN
 from tests.hostile import law
 from tests.hostile.corpus import SMALL, Sample, samples
@@ -26,6 +27,7 @@ MUTATIONS = int(os.environ.get("KAFKAFMT_MUTATIONS", "1500"))
 SEED = int(os.environ.get("KAFKAFMT_SEED", "20260101"))
 CHUNKS = 20
 HANGS_AFTER = 20
+REFERENCE = ("reference",)
 
 # Small directories with many kinds of files in them.
 LOG_DIRS = (
@@ -59,8 +61,9 @@ def check_file(rnd: random.Random, sample: Sample, directory: Path) -> None:
         law.check_small(sample.kind, data)
         return
     verify = rnd.random() < 0.5
-    law.check_walk(data, verify=verify, may_end_open=False)
-    damage = law.check_walk(data, verify=verify)
+    law.check_walk(data, verify=verify, may_end_open=False, engines=rnd.choice((ENGINES, REFERENCE)))
+    # Scans by both engines are compared below.
+    damage = law.check_walk(data, verify=verify, engines=REFERENCE)
     try:
         refuse_wrapped(MemoryFile("mutated.log", data))
     except kafkafmt.SourceError:

@@ -17,6 +17,8 @@ from tests.golden_cases import Case, cases
 from tests.logdir.builders import CONTROL, batch, file_name, segment
 from tests.reads import KIB, MIB, index, sparse_log, whole_index
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 Rows = list[dict[str, Any]]
 
 

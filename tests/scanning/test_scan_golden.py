@@ -10,6 +10,8 @@ import kafkafmt
 from tests import golden_exceptions
 from tests.golden_cases import Case, cases
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 Row = dict[str, Any]
 Partition = tuple[str, int]
 

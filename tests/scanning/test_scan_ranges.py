@@ -25,10 +25,13 @@ from tests.logdir.builders import CONTROL, LOG_APPEND_TIME, batch, file_name, of
 from tests.reads import KIB, MIB, index, sparse_log, whole_index
 from tests.reference import builder
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 
 def eagerly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no header be trusted and no index be used."""
     monkeypatch.setattr(HeaderTrust, "trusts", lambda *_: False)
+    monkeypatch.setattr(HeaderTrust, "trusted_first", lambda *_: (0, False))
     monkeypatch.setattr(entry_points, "at_or_before", lambda *_: 0)
 
 

@@ -1,0 +1,283 @@
+"""The columnar engine in a scan: stretches of files, and single entries, become record batches by kernels."""
+
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+import pyarrow as pa
+
+from kafkafmt.columnar.headers import read_batches
+from kafkafmt.columnar.row_filter import RowFilter
+from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, MAGIC_OFFSET, read_frame
+from kafkafmt.scanning import bulk
+from kafkafmt.scanning.bulk import Judge, Judged
+from kafkafmt.scanning.gather import Part, Run
+
+if TYPE_CHECKING:
+    from kafkafmt.columnar.decoder import Decoder
+    from kafkafmt.columns import Origin
+    from kafkafmt.files.stretch import Stretch
+    from kafkafmt.limits import Limits
+    from kafkafmt.reference.entry import Entry
+    from kafkafmt.reference.header import BatchHeader
+
+T = TypeVar("T")
+
+_KERNELS = "kafkafmt.columnar.records"
+# Bytes as stored. The reference engine decodes them in about the time in which numba loads, which is half a second.
+_WORTH_LOADING = 256 * 1024
+_GROUPS_A_THREAD = 4
+_NO_KERNELS = (
+    "the columnar engine needs numba 0.61 or newer, which does not load here ({}). "
+    "Install one that fits with: pip install -U numba; or scan with engine='reference'"
+)
+# A thread stops here and leaves the rest to the one that asks for it: what is highly compressed may grow without end.
+_MOST_AHEAD = 32 * 1024 * 1024
+
+
+class Decoders:
+    """One decoder a thread, made when there is enough to decode: to load the kernels takes longer than a few records.
+
+    Args:
+        schema: columns wanted.
+        verify_checksums: whether CRCs are checked.
+        limits: bounds of every decode.
+        threads: how many.
+
+    Attributes:
+        met: bytes that all scans of this process came upon.
+    """
+
+    met = 0
+
+    def __init__(self, schema: pa.Schema, verify_checksums: bool, limits: "Limits", threads: int = 1) -> None:
+        self._arguments = (schema, verify_checksums, limits)
+        self._threads = threads
+        self._idle: list[Decoder] = []
+        self._pool: ThreadPoolExecutor | None = None
+
+    def are_worth_it(self, size: int) -> bool:
+        """Whether kernels should decode, now that so many more bytes are met; else the reference engine is faster."""
+        Decoders.met += size
+        return _KERNELS in sys.modules or Decoders.met > _WORTH_LOADING
+
+    @cached_property
+    def first(self) -> "Decoder":
+        """The decoder of the thread that asks.
+
+        Raises:
+            ImportError: numba does not load.
+        """
+        try:
+            from kafkafmt.columnar.decoder import Decoder  # noqa: PLC0415 (it loads numba)
+        except Exception as error:
+            # Of a numba that does not fit to the rest of what is installed, anything.
+            raise ImportError(_NO_KERNELS.format(error)) from error
+        return Decoder(*self._arguments)
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def decode(
+        self, origin: "Origin", judged: Judged, begin: int, end: int, rows: RowFilter | None
+    ) -> Iterator[tuple[pa.RecordBatch | None, int]]:
+        """Decode batches `begin` to `end` of those that were judged, as far as that can be done.
+
+        Yields:
+            What one or several of them hold, None for nothing, and the number of the batch behind them.
+        """
+        if self._threads == 1 or end - begin <= self._threads:
+            yield from _decode(self.first, origin, judged, begin, end, rows)
+            return
+        bounds = np.linspace(begin, end, self._threads * _GROUPS_A_THREAD + 1).astype(np.int64).tolist()
+        groups = [(first, last) for first, last in pairwise(bounds) if last > first]
+        pool = self._started()
+        decoded = [pool.submit(self._ahead, origin, judged, first, last, rows) for first, last in groups]
+        for (first, last), future in zip(groups, decoded, strict=True):
+            came_to = first
+            for batch, after in future.result():
+                yield batch, after
+                came_to = after
+            for batch, after in _decode(self.first, origin, judged, came_to, last, rows):
+                yield batch, after
+                came_to = after
+            if came_to < last:
+                for waiting in decoded:
+                    waiting.cancel()
+                return
+
+    def _started(self) -> ThreadPoolExecutor:
+        if self._pool is None:
+            self._idle = [type(self.first)(*self._arguments) for _ in range(self._threads)]
+            self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="kafkafmt")
+        return self._pool
+
+    def _ahead(
+        self, origin: "Origin", judged: Judged, begin: int, end: int, rows: RowFilter | None
+    ) -> list[tuple[pa.RecordBatch | None, int]]:
+        """Decode in a thread what is not asked for yet, up to a bound."""
+        decoder = self._idle.pop()
+        try:
+            decoded = []
+            size = 0
+            for batch, came_to in _decode(decoder, origin, judged, begin, end, rows):
+                decoded.append((batch, came_to))
+                size += batch.nbytes if batch is not None else 0
+                if size > _MOST_AHEAD:
+                    break
+            return decoded
+        finally:
+            self._idle.append(decoder)
+
+
+@dataclass(eq=False)
+class Reading:
+    """Decoding of one file.
+
+    Attributes:
+        decoders: what decodes.
+        origin: where the records come from.
+        judge: judges batches by their headers.
+        rows: which rows are wanted of an entry that is not wanted as a whole.
+    """
+
+    decoders: Decoders
+    origin: "Origin"
+    judge: Judge
+    rows: RowFilter
+    _refused: int = -1
+    _met: int = 0
+
+    def take(self, stretch: "Stretch") -> Iterator[pa.RecordBatch]:
+        """Decode as many entries of a stretch as can be decoded in bulk."""
+        yield from self._take(stretch, self._batches)
+
+    def count(self, stretch: "Stretch") -> Iterator[int]:
+        """Count the wanted records of as many entries of a stretch as that can be done of in bulk."""
+        for part in self._take(stretch, self._numbers):
+            yield part if isinstance(part, int) else part.num_rows
+
+    def entry(self, entry: "Entry", header: "BatchHeader") -> Part | None:
+        """Decode one entry whose CRC was checked; None if it is not for this engine."""
+        if entry.position == self._refused:
+            return None
+        if not self._is_worth_it(entry.position + entry.frame.size_in_bytes):
+            return None
+        data = memoryview(entry.data)
+        keeps_all = self.judge.selection.keeps_all(header, self.judge.offsets)
+        rows = None if keeps_all else self.rows
+        decoder = self.decoders.first
+        if entry.frame.magic != CURRENT_MAGIC:
+            batch, came_to = decoder.messages(self.origin, data, entry.position, 0, len(data), rows)
+            decoded = came_to == len(data)
+        else:
+            batches = read_batches(data, 0, entry.position, self.judge.limits)
+            if not len(batches):
+                return None
+            one = np.ones(1, np.bool_)
+            batch, came_to = decoder.batches(self.origin, batches, 0, one, ~one, rows)
+            decoded = came_to == 1
+        if not decoded:
+            return None
+        return Run(self.origin, ()) if batch is None else batch
+
+    def _take(self, stretch: "Stretch", batches: "Callable[[Stretch], Iterator[T]]") -> "Iterator[T | pa.RecordBatch]":
+        """Go over runs of batches, and of messages, as far as these are ordinary."""
+        if not self._is_worth_it(stretch.position + len(stretch.data)):
+            self._refused = stretch.position
+            return
+        before = -1
+        while before < stretch.taken < len(stretch.data) and not stretch.ends_walk:
+            before = stretch.taken
+            yield from batches(stretch) if _begins_a_batch(stretch) else self._messages(stretch)
+        self._refused = stretch.position + stretch.taken
+
+    def _is_worth_it(self, end: int) -> bool:
+        """Whether kernels should decode, now that bytes up to `end` are met."""
+        more = max(0, end - self._met)
+        self._met += more
+        return self.decoders.are_worth_it(more)
+
+    def _numbers(self, stretch: "Stretch") -> Iterator[int]:
+        return bulk.count(self.judge, stretch, self._rows_of)
+
+    def _rows_of(self, judged: Judged) -> tuple[int, int]:
+        """Count the wanted records of judged batches; returns their number, and how many batches it took."""
+        rows = came_to = 0
+        for batch, after in self._decoded(judged):
+            rows += batch.num_rows if batch is not None else 0
+            came_to = after
+        return rows, came_to
+
+    def _batches(self, stretch: "Stretch") -> Iterator[pa.RecordBatch]:
+        judged = self.judge.judge(stretch)
+        if judged is None:
+            return
+        came_to = 0
+        for batch, after in self._decoded(judged):
+            if batch is not None:
+                yield batch
+            came_to = after
+        self.judge.done(stretch, judged, came_to)
+
+    def _decoded(self, judged: Judged) -> Iterator[tuple[pa.RecordBatch | None, int]]:
+        """Decode batches, those that are wanted as a whole without looking at each row."""
+        whole = judged.kept_whole
+        edges = np.flatnonzero(whole[1:] != whole[:-1]) + 1
+        came_to = 0
+        for begin, end in pairwise([0, *edges.tolist(), len(whole)]):
+            rows = None if whole[begin] else self.rows
+            for batch, after in self.decoders.decode(self.origin, judged, begin, end, rows):
+                yield batch, after
+                came_to = after
+            if came_to < end:
+                return
+
+    def _messages(self, stretch: "Stretch") -> Iterator[pa.RecordBatch]:
+        """Decode messages and wrappers of formats v0 and v1 that stand side by side."""
+        data, begin = stretch.data, stretch.taken
+        selection, offsets = self.judge.selection, self.judge.offsets
+        bounded = selection.is_bounded(offsets)
+        rows = self.rows if bounded or selection.key is not None else None
+        batch, came_to = self.decoders.first.messages(self.origin, data, stretch.position, begin, len(data), rows)
+        if came_to == begin:
+            return
+        stretch.taken = came_to
+        stretch.passed_over = None
+        if bounded:
+            self.judge.trust.follow_messages(_offsets(data, begin, came_to))
+        if batch is not None:
+            yield batch
+
+
+def _decode(
+    decoder: "Decoder", origin: "Origin", judged: Judged, begin: int, end: int, rows: RowFilter | None
+) -> Iterator[tuple[pa.RecordBatch | None, int]]:
+    batches, wanted, checked = judged.batches[:end], judged.wanted[:end], judged.checked[:end]
+    first = begin
+    while first < end:
+        batch, came_to = decoder.batches(origin, batches, first, wanted, checked, rows)
+        if came_to == first:
+            return
+        yield batch, came_to
+        first = came_to
+
+
+def _begins_a_batch(stretch: "Stretch") -> bool:
+    at = stretch.taken + MAGIC_OFFSET
+    return at < len(stretch.data) and stretch.data[at] == CURRENT_MAGIC
+
+
+def _offsets(data: memoryview, begin: int, end: int) -> Iterator[int]:
+    """Offsets of whole entries."""
+    while begin < end:
+        frame = read_frame(data, begin)
+        yield frame.offset
+        begin += LOG_OVERHEAD + frame.size

@@ -1,0 +1,152 @@
+"""Gathering: what the engines deliver, entry by entry or in bulk, becomes record batches of a useful size."""
+
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, TypeAlias
+
+import pyarrow as pa
+
+from kafkafmt.columns import Origin, RowBuffer
+from kafkafmt.errors import KafkafmtError
+
+if TYPE_CHECKING:
+    from kafkafmt.reference.record import Record
+
+_ROWS = 8192
+_PAYLOAD_BYTES = 16 * 1024 * 1024
+# What is smaller than this is put together with its neighbours.
+_FEW_ROWS = 4096
+_FEW_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Run:
+    """Wanted records of one entry, as the reference engine delivers them."""
+
+    origin: Origin
+    records: "Iterable[Record]"
+
+
+Part: TypeAlias = Run | pa.RecordBatch
+"""Wanted records that stand side by side."""
+
+
+def last_of(parts: Iterable[Part], count: int) -> list[Part]:
+    """The last records of parts, all of them in memory.
+
+    Args:
+        parts: any number of them; no more are held than needed.
+        count: how many records at most.
+    """
+    kept: deque[Part] = deque()
+    surplus = -count
+    for part in parts:
+        kept.append(Run(part.origin, deque(part.records, count)) if isinstance(part, Run) else part)
+        surplus += rows_of(kept[-1])
+        while kept and surplus >= rows_of(kept[0]):
+            surplus -= rows_of(kept.popleft())
+    if surplus > 0:
+        kept[0] = _without_first(kept[0], surplus)
+    return list(kept)
+
+
+def rows_of(part: Part) -> int:
+    """Number of records of a part whose records are in memory."""
+    return len(part.records) if isinstance(part, Run) else part.num_rows  # type: ignore[arg-type]
+
+
+def record_batches(parts: Iterable[Part], schema: pa.Schema, most: int | None = None) -> Iterator[pa.RecordBatch]:
+    """Give parts as Arrow record batches, of a bounded number of rows and bytes where they come as records.
+
+    Args:
+        parts: where the records come from; of each only as many are taken as are needed.
+        schema: columns wanted; record batches among the parts have it.
+        most: how many records at most; None for all.
+
+    Raises:
+        KafkafmtError: as reading the parts does; what came before is given first.
+    """
+    gathering = _Gathering(schema)
+    left = sys.maxsize if most is None else most
+    try:
+        for part in parts if left else ():
+            for batch in gathering.add(part, left):
+                left -= batch.num_rows
+                yield batch
+            if gathering.rows >= left:
+                break
+    except KafkafmtError:
+        # What was read before the damage is sound, and comes first.
+        yield from gathering.rest()
+        raise
+    yield from gathering.rest()
+
+
+class _Gathering:
+    """Holds what is too little to be handed on: records first, which become record batches, then those."""
+
+    def __init__(self, schema: pa.Schema) -> None:
+        self._records = RowBuffer(schema)
+        self._small: list[pa.RecordBatch] = []
+        self._small_rows = 0
+        self._small_bytes = 0
+
+    @property
+    def rows(self) -> int:
+        """Number of records held."""
+        return self._small_rows + self._records.rows
+
+    def add(self, part: Part, most: int) -> Iterator[pa.RecordBatch]:
+        """Take a part, at most so many records with those that are held, and give what is now enough."""
+        if isinstance(part, Run):
+            records = iter(part.records)
+            full = True
+            while full and self.rows < most:
+                room = min(_ROWS, most - self._small_rows)
+                full = self._records.take(part.origin, records, room, _PAYLOAD_BYTES)
+                if full:
+                    for given in self._join(self._records.flush()):
+                        most -= given.num_rows
+                        yield given
+        else:
+            if self._records.rows:
+                for given in self._join(self._records.flush()):
+                    most -= given.num_rows
+                    yield given
+            yield from self._join(part.slice(0, min(most - self._small_rows, part.num_rows)))
+
+    def rest(self) -> Iterator[pa.RecordBatch]:
+        """Give what is held."""
+        if self._records.rows:
+            yield from self._join(self._records.flush())
+        if self._small:
+            yield self._joined()
+
+    def _join(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """Put a record batch behind what is held, and give both if that is enough."""
+        size = 0 if batch.num_rows >= _FEW_ROWS else batch.nbytes
+        if batch.num_rows >= _FEW_ROWS or size >= _FEW_BYTES:
+            if self._small:
+                yield self._joined()
+            yield batch
+            return
+        self._small.append(batch)
+        self._small_rows += batch.num_rows
+        self._small_bytes += size
+        if self._small_rows >= _FEW_ROWS or self._small_bytes >= _FEW_BYTES:
+            yield self._joined()
+
+    def _joined(self) -> pa.RecordBatch:
+        batch = self._small[0] if len(self._small) == 1 else pa.concat_batches(self._small)
+        self._small = []
+        self._small_rows = self._small_bytes = 0
+        return batch
+
+
+def _without_first(part: Part, count: int) -> Part:
+    if isinstance(part, Run):
+        return Run(part.origin, list(islice(part.records, count, None)))
+    return part.slice(count)

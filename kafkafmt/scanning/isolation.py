@@ -1,0 +1,122 @@
+"""ReadCommitted: narrows what a scan wants to what Kafka's consumer returns with isolation.level=read_committed."""
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from kafkafmt.files.damage import Damage
+from kafkafmt.files.segment_reader import OnDamage
+from kafkafmt.limits import Limits
+from kafkafmt.logdir.segment import Segment
+from kafkafmt.logdir.transaction_walk import Plan, TransactionWalk
+from kafkafmt.scanning.selection import OffsetRange
+
+if TYPE_CHECKING:
+    from kafkafmt.logdir.sources import Found
+
+
+@dataclass(eq=False)
+class ReadCommitted:
+    """Finds the transactions of each partition of one pass, in front of its records.
+
+    Attributes:
+        ends_at_high_watermark: whether offsets end at the high watermark, and markers behind it do not count.
+        on_damage: "raise" or "skip".
+        verify_checksums: whether CRCs are compared.
+        limits: bounds of memory.
+    """
+
+    ends_at_high_watermark: bool
+    on_damage: OnDamage
+    verify_checksums: bool
+    limits: Limits
+    _plans: "dict[str, tuple[int | None, Plan]]" = field(default_factory=dict)
+
+    def narrow(self, found: "Found", offsets: OffsetRange) -> OffsetRange:
+        """Narrow the offsets wanted of a partition, or of a file of it, to those that are committed.
+
+        Of a file that is part of a partition's log all of that log is asked: its transactions may begin and end in
+        other files.
+
+        Raises:
+            SourceError: a file or the directory cannot be read.
+        """
+        plan = self._plan(found, offsets.end)
+        stable = plan.transactions.last_stable_offset
+        ends = [end for end in (offsets.end, stable) if end is not None]
+        return OffsetRange(offsets.start, min(ends, default=None), plan.transactions)
+
+    def settle(self, met: list[Damage], report: Callable[[Damage], None]) -> None:
+        """Raise what ended the search for a partition's transactions, or report damage that only the search met.
+
+        To be called when its records were read, which are sound as far as they go.
+
+        Args:
+            met: damage that the pass reported.
+            report: called with what it did not.
+
+        Raises:
+            CorruptError, UnsupportedError, LimitExceededError: as said.
+        """
+        plans = [plan for _, plan in self._plans.values()]
+        self._plans.clear()
+        for plan in plans:
+            if plan.error is not None:
+                raise plan.error
+        known = _Stretches()
+        for damage in met if any(plan.damage for plan in plans) else ():
+            known.add(damage)
+        for damage in (damage for plan in plans for damage in plan.damage):
+            if known.add(damage):
+                report(damage)
+
+    def _plan(self, found: "Found", end: int | None) -> Plan:
+        segments, file_end = _log_of(found)
+        ends = [bound for bound in (end, file_end) if bound is not None]
+        needed = min(ends, default=None)
+        log = segments[0].path if segments else found.path
+        if log in self._plans:
+            planned, plan = self._plans[log]
+            if planned is None or (needed is not None and needed <= planned):
+                return plan
+            needed = end  # of several files that were named, the second: one walk more for all of them
+        log_end = end if self.ends_at_high_watermark else None
+        walk = TransactionWalk(segments, needed, log_end, self.on_damage, self.verify_checksums, self.limits)
+        plan = walk.plan()
+        self._plans[log] = (needed, plan)
+        return plan
+
+
+class _Stretches:
+    """Stretches of damage that do not overlap, by file."""
+
+    def __init__(self) -> None:
+        self._by_file: dict[str | None, list[tuple[int, int]]] = defaultdict(list)
+
+    def add(self, damage: Damage) -> bool:
+        """Note damage, unless some of it is known."""
+        begin, end = damage.position, damage.position + damage.length
+        known = self._by_file[damage.file]
+        behind = bisect_left(known, (end,))
+        if behind > 0 and known[behind - 1][1] > begin:
+            return False
+        known.insert(behind, (begin, end))
+        return True
+
+
+def _log_of(found: "Found") -> "tuple[list[Segment], int | None]":
+    """The log that a partition or a file belongs to, and where the next file of it begins, if it is a file."""
+    file = found.file
+    if file is None:
+        return found.segments, None
+    # Damage in another file of the log is told as if that had been named too.
+    prefix = file.file.removesuffix(file.name)
+    log = [
+        Segment(segment.location, file=prefix + segment.name, size=segment.size) for segment in found.partition.segments
+    ]
+    for number, segment in enumerate(log, 1):
+        if segment.location.identity == file.location.identity:
+            return log, log[number].base_offset if number < len(log) else None
+    return [file], None
