@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from benchmark.readers import Reader
 
+# formats/kafka_log_segment.ksy and formats/kafka_record_batch.ksy
 _OVERHEAD, _CRC_AT, _ATTRIBUTES_AT, _COUNT_AT, _RECORDS_AT = 12, 17, 21, 57, 61
 _CODEC_BITS = 7
 _GZIP = 31
@@ -28,7 +29,7 @@ _SCRATCH_BYTES = 1 << 24
 
 
 def mapped() -> "Reader":
-    """Make the floor that maps the file into memory, as the measurements before the design had it."""
+    """Make the floor that maps the file into memory, which is the one that the goals name."""
     take = _Taker()
 
     def read(path: str) -> int:

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from benchmark.measuring import Bench
+from benchmark.measuring import READER_CLASS, SECONDS, Bench
 from benchmark.programs import PROGRAMS
 from benchmark.results import FirstUse, Growth
 from benchmark.segments import Made, read_once
@@ -15,7 +15,6 @@ GROWTH_SEGMENTS = ("typical-none", "typical-zstd", "typical1m-zstd", "tiny-none"
 """What is read at several sizes."""
 
 _GROWTH_PROGRAMS = ("kafkafmt-1", "kafkafmt-2")
-_SECONDS = 300
 _STARTS = 3
 
 
@@ -42,7 +41,7 @@ def growth(
 def _grown(bench: Bench, segment: str, key: str, megabytes: int, path: Path) -> Growth:
     read_once(path)
     program = next(program for program in PROGRAMS if program.key == key)
-    with Worker(bench.command(program), bench.variables, _SECONDS) as worker:
+    with Worker(bench.command(program), bench.variables, SECONDS) as worker:
         try:
             costs = [worker.measure(path).cpu for _ in range(2)]
         except MeasuringError as error:
@@ -59,7 +58,7 @@ def first_use(bench: Bench, path: Path) -> list[FirstUse]:
             ("kafkafmt, the first time on a machine: numba compiles", [*python, "columnar"], [warm]),
             ("kafkafmt, from then on: numba's cache is there", [*python, "columnar"], [warm] * _STARTS),
             ("kafkafmt, reference engine: no numba", [*python, "reference"], [bench.variables] * _STARTS),
-            ("kafka-clients, new JVM", [*bench.java, "SegmentReader", "1"], [bench.variables] * _STARTS),
+            ("kafka-clients, new JVM", [*bench.java, READER_CLASS, "1"], [bench.variables] * _STARTS),
         ]
         read_once(path)
         return [_best_start(case, command, path, environments) for case, command, environments in cases]
@@ -68,7 +67,7 @@ def first_use(bench: Bench, path: Path) -> list[FirstUse]:
 def _best_start(case: str, command: Sequence[str], path: Path, environments: Sequence[Mapping[str, str]]) -> FirstUse:
     starts = []
     for variables in environments:
-        with Worker(command, variables, _SECONDS) as worker:
+        with Worker(command, variables, SECONDS) as worker:
             try:
                 _, own_cpu = worker.ask(path)
             except MeasuringError as error:

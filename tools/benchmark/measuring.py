@@ -14,12 +14,12 @@ from benchmark.results import Cell
 from benchmark.segments import Made, Segment, read_once
 from benchmark.workers import Cost, MeasuringError, Worker, run
 
-_SECONDS = 300
+SECONDS = 300
 """How long a program may take for one file."""
 _WARM_UP_PASSES = 10
 
 _DUMP_CLASS = "org.apache.kafka.tools.DumpLogSegments"
-_READER_CLASS = "SegmentReader"
+READER_CLASS = "SegmentReader"
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Bench:
             return [sys.executable, "-m", "benchmark.python_worker", program.key]
         if program.kind == "dump":
             return [*self.java, _DUMP_CLASS, *program.arguments]
-        return [*self.java, _READER_CLASS]
+        return [*self.java, READER_CLASS]
 
     def measure(self, program: Program, path: Path) -> Cost:
         """Let a program read a file.
@@ -58,13 +58,13 @@ class Bench:
             MeasuringError: it cannot read it, took too long, or died.
         """
         if program.kind == "java-cold":
-            return run(self.command(program), self.variables, _SECONDS, f"{path}\n")
+            return run(self.command(program), self.variables, SECONDS, f"{path}\n")
         if program.kind == "dump":
             with tempfile.TemporaryDirectory() as scratch:
                 # DumpLogSegments takes a base offset from a log's name.
                 log = Path(scratch, f"{0:020d}.log")
                 log.symlink_to(path)
-                return run([*self.command(program), "--files", str(log)], self.variables, _SECONDS)
+                return run([*self.command(program), "--files", str(log)], self.variables, SECONDS)
         return self._worker(program).measure(path)
 
     def warm_up(self, program: Program, paths: Sequence[Path]) -> None:
@@ -79,7 +79,7 @@ class Bench:
         if worker is None or not worker.is_alive:
             if worker is not None:
                 worker.close()
-            worker = self._workers[program.key] = Worker(self.command(program), self.variables, _SECONDS)
+            worker = self._workers[program.key] = Worker(self.command(program), self.variables, SECONDS)
         return worker
 
 

@@ -59,8 +59,8 @@ and system, all threads of the process); a cell is the best round, as the geomet
 - **aiokafka** (its C extension) and **kafka-python**: their record parsers on 4 MB at a time, every record touched.
 - **DumpLogSegments**: Kafka's tool in a new JVM, its output dropped, with and without `--deep-iteration`.
 - **floor**: only the CRC, the fastest decompressor that PyPI has, and one copy of each batch, in a Python loop; once
-  over a file mapped into memory (the way it was measured before kafkafmt's engine was designed, which the goals speak
-  of), once reading into one small buffer, which is faster. Format 2 only.
+  over a file mapped into memory, which is the one that the goals name, and once reading into one small buffer, which is
+  faster. Format 2 only.
 """
 
 

@@ -37,8 +37,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "for the next run. Exit codes: 0 done, 1 it could not be set up or measured, 2 usage.",
     )
     parser.add_argument("--size", type=_count, metavar="MB", help="of records in a segment, before compression (256)")
-    parser.add_argument("--shapes", type=_choice(SHAPES), metavar="LIST", help=f"of segments ({','.join(SHAPES)})")
-    parser.add_argument("--codecs", type=_choice(CODECS), metavar="LIST", help=f"of segments ({','.join(CODECS)})")
+    parser.add_argument("--shapes", type=_Choice(SHAPES), metavar="LIST", help=f"of segments ({','.join(SHAPES)})")
+    parser.add_argument("--codecs", type=_Choice(CODECS), metavar="LIST", help=f"of segments ({','.join(CODECS)})")
     parser.add_argument("--rounds", type=_count, metavar="N", help="how often each program reads each segment (5)")
     parser.add_argument("--runs", type=_count, metavar="N", help="how often all of that is done, in new processes (3)")
     parser.add_argument(
@@ -61,10 +61,6 @@ def _count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not int(text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
     return int(text)
-
-
-def _choice(known: tuple[str, ...]) -> "_Choice":
-    return _Choice(known)
 
 
 class _Choice:
