@@ -37,15 +37,15 @@ class ReusedBuffer:
     """Gives the same memory again, once nobody looks at what it gave before: fresh pages take longer than reading."""
 
     _LITTLE = 8 * 1024 * 1024
-    _UNSHARED = 2  # the attribute's reference, and that of the question
 
     def __init__(self) -> None:
         self._memory = bytearray()
+        self._unshared = sys.getrefcount(self._memory)
 
     def __call__(self, size: int) -> memoryview:
         """Give a writable buffer of so many bytes, whatever they hold."""
         fits = size <= len(self._memory) <= max(self._LITTLE, 4 * size)
-        if not fits or sys.getrefcount(self._memory) > self._UNSHARED:
+        if not fits or sys.getrefcount(self._memory) > self._unshared:
             self._memory = bytearray()  # the old one goes first, where nobody looks at it
             self._memory = bytearray(size)
         return memoryview(self._memory)[:size]

@@ -2,6 +2,7 @@
 
 import argparse
 import hashlib
+import json
 import os
 import sys
 import time
@@ -30,6 +31,10 @@ def main(arguments: list[str]) -> int:
         _write(results, options.output)
     except (JudgeError, segments.SegmentsError) as error:
         print(f"tools/bench: {error}", file=sys.stderr)
+        return EXIT_FAILED
+    except json.JSONDecodeError as error:
+        broken = options.output / "results.json"
+        print(f"tools/bench: {broken} is damaged ({error}); measure again, without --page", file=sys.stderr)
         return EXIT_FAILED
     except OSError as error:
         print(f"tools/bench: {error.filename or options.output}: {error.strerror}", file=sys.stderr)
@@ -78,7 +83,7 @@ def _write(results: Results, output: Path) -> None:
     chart.draw(results, output)
     failed = sum(cell.error is not None for run in results.runs for cells in run.values() for cell in cells.values())
     if failed:
-        _say(f"{failed} measurements failed: the page says which and why")
+        _say(f"failed measurements: {failed}; the page says which and why")
     _say(f"wrote {output}")
 
 
