@@ -32,9 +32,11 @@ OnDamage = Literal["raise", "skip"]
 
 _WINDOW: Final = 1024 * 1024
 _FIRST_CHUNK: Final = 4 * 1024
-# Behind an entry that is not taken in bulk so much is offered, and twice as much each time that some of it is taken: or
+# Behind an entry that is not taken in bulk so much is offered, and twice as much each time that all of it is taken: or
 # all that lies ahead would be looked at in vain for each of many such entries.
 _LEAST_OFFERED: Final = 4 * 1024
+# To offer costs more than to visit a few entries: where refusals come close together, this many are visited between.
+_MOST_VISITED: Final = 64
 # Behind a jump this part of what was worth jumping over is read, and twice as much each time that reading goes on.
 _PART_BEHIND_A_JUMP: Final = 16
 
@@ -87,6 +89,8 @@ class SegmentReader:
         self._window_begin = 0
         self._ahead = 0
         self._offered = file.size
+        self._visits = 0
+        self._next_visits = 1
         self._read_in_vain = 0
         self._passed_over: int | None = None
         self.position = 0
@@ -177,6 +181,9 @@ class SegmentReader:
 
     def _in_bulk(self, take: Take[T], end: int) -> Generator[T, None, bool]:
         """Let many entries be taken at once, and move behind them; returns whether the walk ends there."""
+        if self._visits:
+            self._visits -= 1
+            return False
         stretch = self._stretch(self.position, end)
         if stretch is None:
             return False
@@ -184,8 +191,24 @@ class SegmentReader:
         if stretch.taken:
             self.position += stretch.taken
             self._passed_over = stretch.passed_over
-        self._offered = min(2 * self._offered, self._file.size) if stretch.taken else _LEAST_OFFERED
+        if not stretch.ends_walk:
+            self._note(stretch)
         return stretch.ends_walk
+
+    def _note(self, stretch: Stretch) -> None:
+        """Offer more the next time; or less, and not too soon, if a whole entry was refused."""
+        left = len(stretch.data) - stretch.taken
+        whole = left > HEADER_SIZE_UP_TO_MAGIC and read_frame(stretch.data, stretch.taken).size_in_bytes <= left
+        if not whole:
+            self._offered = min(2 * self._offered, self._file.size)
+            self._next_visits = 1
+            return
+        if stretch.taken >= _LEAST_OFFERED:
+            self._next_visits = 1
+        self._offered = _LEAST_OFFERED
+        # If nothing was taken, the entry that was refused is visited at once.
+        self._visits = self._next_visits - (not stretch.taken)
+        self._next_visits = min(2 * self._next_visits, _MOST_VISITED)
 
     def _stretch(self, position: int, end: int) -> Stretch | None:
         """What is at hand from the entry at `position` on; None if it is not whole, or is worth jumping over."""

@@ -31,6 +31,8 @@ T = TypeVar("T")
 _KERNELS = "kafkafmt.columnar.records"
 # Bytes as stored. The reference engine decodes them in about the time in which numba loads, which is half a second.
 _WORTH_LOADING = 256 * 1024
+# Of an entry by itself: to make a record batch takes longer than the reference engine with the few records of less.
+_WORTH_A_KERNEL = 4 * 1024
 _GROUPS_A_THREAD = 4
 _NO_KERNELS = (
     "the columnar engine needs numba 0.61 or newer, which does not load here ({}). "
@@ -166,7 +168,7 @@ class Reading:
 
     def entry(self, entry: "Entry", header: "BatchHeader") -> Part | None:
         """Decode one entry whose CRC was checked; None if it is not for this engine."""
-        if entry.position == self._refused:
+        if entry.position == self._refused or entry.frame.size_in_bytes < _WORTH_A_KERNEL:
             return None
         if not self._is_worth_it(entry.position + entry.frame.size_in_bytes):
             return None

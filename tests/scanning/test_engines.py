@@ -256,7 +256,8 @@ def large_log() -> bytes:
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Outcome]:
     load_kernels()
-    path = tmp_path_factory.mktemp("t-0") / f"{0:020d}.log"
+    path = tmp_path_factory.mktemp("large") / "t-0" / f"{0:020d}.log"
+    path.parent.mkdir()
     path.write_bytes(large_log())
     return path, outcome(kafkafmt.scan(path, on_damage="skip", engine="reference"))
 

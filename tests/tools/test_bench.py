@@ -113,7 +113,9 @@ class TestCommandLine:
         assert run.main([]) == 1
         assert capsys.readouterr().err == "tools/bench: Maven could not fetch kafka-tools\n"
 
-    def test_results_that_are_not_there_or_broken_are_said(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_results_that_are_not_there_or_broken_are_said(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         assert run.main(["--page", "--output", str(tmp_path)]) == 1
         assert "results.json: No such file or directory" in capsys.readouterr().err
         (tmp_path / "results.json").write_text("no JSON", encoding="utf-8")
