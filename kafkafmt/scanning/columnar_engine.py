@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from kafkafmt.columnar.headers import read_batches
+from kafkafmt.columnar.headers import COMPRESSION, read_batches
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, MAGIC_OFFSET, read_frame
 from kafkafmt.scanning import bulk
@@ -95,7 +95,7 @@ class Decoders:
         Yields:
             What one or several of them hold, None for nothing, and the number of the batch behind them.
         """
-        if self._threads == 1 or end - begin <= self._threads:
+        if self._threads == 1 or end - begin <= self._threads or not _are_compressed(judged):
             yield from _decode(self.first, origin, judged, begin, end, rows)
             return
         bounds = np.linspace(begin, end, self._threads * _GROUPS_A_THREAD + 1).astype(np.int64).tolist()
@@ -270,6 +270,11 @@ def _decode(
             return
         yield batch, came_to
         first = came_to
+
+
+def _are_compressed(judged: Judged) -> bool:
+    """Whether there is enough to do for threads: what is not compressed is read faster than they are woken."""
+    return bool((judged.batches.headers["attributes"] & COMPRESSION).any())
 
 
 def _begins_a_batch(stretch: "Stretch") -> bool:
