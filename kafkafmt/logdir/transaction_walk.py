@@ -142,7 +142,7 @@ class TransactionWalk:
         entry.passed_over = self.verify_checksums
         if entry.frame.magic < CURRENT_MAGIC:
             return
-        header = self._header_of(entry)
+        header = entry.checked_header(verify_checksum=self.verify_checksums)
         is_marker = header.is_control_batch or (header.is_transactional and header.base_sequence < 0)
         if self.verify_checksums and (is_marker or (header.is_transactional and found.checks_data)):
             entry.verify_checksum()
@@ -150,18 +150,11 @@ class TransactionWalk:
         if matters and header.producer_id >= 0 and (header.count or 0) > 0:
             self._tell(found.builder, entry, header, (number, entry.position))
         if found.builder.is_full:
-            raise LimitExceededError("too many transactions are open at once", expected=f"at most {MOST_OPEN}")
+            raise LimitExceededError(
+                "more transactions are open at once than can be followed; scan with isolation_level='read_uncommitted'",
+                expected=f"at most {MOST_OPEN}",
+            )
         found.builder.passed(np.array([header.base_offset], np.int64), (header.last_offset or 0) + 1)
-
-    def _header_of(self, entry: Entry) -> "BatchHeader":
-        try:
-            return entry.header()
-        except SourceError:
-            raise
-        except KafkafmtError:
-            if self.verify_checksums:
-                entry.verify_checksum()
-            raise
 
     def _tell(self, builder: TransactionsBuilder, entry: Entry, header: "BatchHeader", place: Place) -> None:
         offset = header.base_offset or 0

@@ -10,7 +10,7 @@ from typing import TypeVar
 from kafkafmt_specs.kafka_message import KafkaMessage
 from kafkafmt_specs.kafka_record_batch import KafkaRecordBatch
 
-from kafkafmt.errors import CorruptError, KafkafmtError, TruncatedError, UnsupportedError
+from kafkafmt.errors import CorruptError, KafkafmtError, SourceError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
 from kafkafmt.reference import message, record_batch
 from kafkafmt.reference.header import BatchHeader
@@ -99,6 +99,25 @@ class Entry:
             return self._header_of()
         except KafkafmtError as error:
             raise error.at(self.file, self.position) from error.__cause__
+
+    def checked_header(self, *, verify_checksum: bool) -> BatchHeader:
+        """Describe the entry as `header` does; where that fails, a wrong CRC is what is told, as it comes first.
+
+        Args:
+            verify_checksum: whether to look at the CRC of an entry whose header breaks the format.
+
+        Raises:
+            SourceError: the entry cannot be read.
+            ChecksumError, UnsupportedError, CorruptError: as said.
+        """
+        try:
+            return self.header()
+        except SourceError:
+            raise
+        except KafkafmtError:
+            if verify_checksum:
+                self.verify_checksum()
+            raise
 
     def is_plausible(self, header: BatchHeader) -> bool:
         """Whether the header is like those that Kafka writes, as far as that can be told without the CRC.

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.columns import SCHEMA, Origin
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, reason_of
 from kafkafmt.files.segment_reader import OnDamage, SegmentReader
@@ -315,14 +315,7 @@ class Pass:
 
     def _header_of(self, piece: Piece, trust: HeaderTrust, entry: "Entry") -> "BatchHeader | None":
         """Header of an entry that may hold wanted records, its CRC checked; None if it tells that there are none."""
-        try:
-            header = entry.header()
-        except SourceError:
-            raise
-        except KafkafmtError:
-            if self.verify_checksums:
-                entry.verify_checksum()
-            raise
+        header = entry.checked_header(verify_checksum=self.verify_checksums)
         trusted = self.selection.is_bounded(piece.offsets) and trust.trusts(entry, header)
         unwanted = self.selection.passes_over(header, piece.offsets)
         if self.verify_checksums:

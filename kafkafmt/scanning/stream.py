@@ -332,7 +332,7 @@ def scan(
         limits: bounds of memory; `kafkafmt.Limits()` if None.
         engine: "columnar": kernels that numba compiles, many times as fast; or "reference": the parsers that the
             specifications were compiled to, one record after another. Rows, errors and damage are the same.
-        threads: how many decode at once, each a few megabytes; worth it where records are compressed.
+        threads: how many decode compressed batches at once; each takes up to 150 MB more.
 
     Raises:
         SourceError: a source is missing or unreadable, nothing of Kafka's is there, or it is a packed backup (gzip,

@@ -11,6 +11,7 @@ from kafkafmt.errors import (
     CorruptError,
     KafkafmtError,
     LimitExceededError,
+    SourceError,
     TruncatedError,
     UnsupportedError,
 )
@@ -39,6 +40,27 @@ def test_the_checksum_of_any_magic_is_verified_as_the_broker_does(data: bytes) -
 def test_bytes_that_no_checksum_covers_may_change() -> None:
     Entry(b"\xff" * 8 + batch()[8:12] + b"\xff" * 4 + batch()[16:]).verify_checksum()
     Entry(b"\xff" * 8 + message()[8:]).verify_checksum()
+
+
+def test_a_wrong_checksum_is_told_before_what_it_may_have_broken() -> None:
+    sound, wrong = batch(count=-1), batch(count=-1, crc=1)
+    for data, verify, expected in (
+        (sound, True, CorruptError),
+        (sound, False, CorruptError),
+        (wrong, True, ChecksumError),
+        (wrong, False, CorruptError),
+    ):
+        with pytest.raises(CorruptError) as caught:
+            Entry(data, "a.log", 77).checked_header(verify_checksum=verify)
+        assert type(caught.value) is expected
+        assert (caught.value.file, caught.value.position) == ("a.log", 77)
+    assert Entry(batch(crc=1)).checked_header(verify_checksum=True) == Entry(batch(crc=1)).header()
+
+    def vanish(_: int) -> bytes:
+        raise SourceError("the file vanished")
+
+    with pytest.raises(SourceError):
+        Entry(batch()[:HEADER_SIZE_UP_TO_MAGIC], first=vanish).checked_header(verify_checksum=True)
 
 
 def test_the_header_of_a_batch_has_all_its_fields() -> None:

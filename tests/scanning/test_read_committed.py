@@ -1,4 +1,7 @@
-"""`isolation_level="read_committed"`: what Kafka's consumer returned from real logs, and would from made ones."""
+"""`isolation_level="read_committed"`: what Kafka's consumer returned from real logs, and would from made ones.
+
+It is long because it is a catalogue: a short log, and what a consumer gets of it, for each way a transaction can go.
+"""
 
 import shutil
 import struct

@@ -1,4 +1,7 @@
-"""tools/bench: its command line, what it computes out of measurements, its page and chart, and how it measures."""
+"""tools/bench: its command line, what it computes out of measurements, its page and chart, and how it measures.
+
+It is long because it has a class for each module of tools/benchmark, and all of them share the canned results.
+"""
 
 import json
 import os
