@@ -127,6 +127,7 @@ def test_all_documented_arguments_together_are_accepted(tmp_path: Path) -> None:
         (kafkafmt.Segment.records, ["self"]),
         (kafkafmt.Partition.find_offset, ["self", "offset"]),
         (kafkafmt.Partition.find_timestamp, ["self", "timestamp"]),
+        (kafkafmt.Partition.find_max_timestamp, ["self"]),
         (kafkafmt.LogDir, ["path", "filesystem"]),
     ],
 )

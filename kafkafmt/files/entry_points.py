@@ -5,40 +5,80 @@ and all that is ever taken from the index is where to look. A walk over the head
 """
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from functools import partial
-from itertools import islice
 
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.codec.checksum import crc32, crc32c
+from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
+from kafkafmt.files.index_steps import IndexNotBelieved, Trace
 from kafkafmt.files.ranged_offset_index import RangedOffsetIndex
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.source import File
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.layout import (
+    CURRENT_MAGIC,
     HEADER_SIZE_UP_TO_MAGIC,
     RECORD_BATCH_OVERHEAD,
     RECORD_OVERHEAD_V0,
+    Frame,
+    crc_span,
     read_frame,
+    require_equal_crcs,
+    stored_crc,
 )
 
 # So many entries of an index are tried; where they are all wrong, it is.
 _TRIES = 8
+# Bytes that are read and checked at once.
+_AT_ONCE = 64 * 1024
 _FIRST_STRETCH = 4 * 1024
 _LONGEST_STRETCH = 4 * 1024 * 1024
 
 
-def at_or_before(file: File, index: RangedOffsetIndex, offset: int, limits: Limits) -> int:
+def begin(
+    file: File,
+    open_index: Callable[[], AbstractContextManager[RangedOffsetIndex | None]],
+    base_offset: int | None,
+    offset: int | None,
+    limits: Limits,
+    trace: Trace | None = None,
+) -> int:
+    """Find where to begin in a segment for an offset: nothing at or above it lies before.
+
+    Args:
+        file: the log file.
+        open_index: opens its offset index, or gives None; asked only if that can help.
+        base_offset: of the segment, or None if that is unknown.
+        offset: the lowest that is wanted, or None for all.
+        limits: bounds of an entry's size.
+        trace: called with each step.
+
+    Returns:
+        A position in the log file, in bytes; see `at_or_before`.
+
+    Raises:
+        SourceError: reading failed.
+    """
+    if offset is None or base_offset is None or offset <= base_offset:
+        return 0
+    with open_index() as index:
+        return 0 if index is None else at_or_before(file, index, offset, limits, trace)
+
+
+def at_or_before(file: File, index: RangedOffsetIndex, offset: int, limits: Limits, trace: Trace | None = None) -> int:
     """Find a place with nothing at or above an offset in front of it: the nearest that the index knows, or 0.
 
-    The entry there has a right CRC and does not begin above the offset. So this holds wherever offsets go up, whatever
-    the index says, but for one that points into a record whose value is a batch of such an offset.
+    The entry there has a right CRC and does not begin above the offset, and it does not lie in a record of another, as
+    far as the index's entry before tells. So the answer is right wherever offsets go up, whatever the index says.
 
     Args:
         file: the log file.
         index: its offset index.
         offset: the lowest that is wanted.
         limits: bounds of an entry's size.
+        trace: called with each step.
 
     Returns:
         Its position in the log file, in bytes.
@@ -46,11 +86,49 @@ def at_or_before(file: File, index: RangedOffsetIndex, offset: int, limits: Limi
     Raises:
         SourceError: reading failed.
     """
-    for position in islice(index.positions_backwards(index.count_up_to(offset)), _TRIES):
-        first = _first_offset_at(file, position, limits)
-        if first is not None and first <= offset:
-            return position
+    count = index.count_up_to(offset, trace)
+    if index.finding is not None:
+        if trace is not None:
+            trace(IndexNotBelieved(index.name, index.kind, None, finding=index.finding))
+        return 0
+    for number in range(count - 1, max(count - 1 - _TRIES, -1), -1):
+        if trace is not None:
+            trace(index.chosen(number))
+        position = index.position(number)
+        if position == number == 0:
+            return 0
+        doubt: KafkafmtError | None = None
+        try:
+            frame = _believed(file, index, number, limits)
+            if frame.offset <= offset:
+                return position
+            # A wrapper states its last offset: its first, and so the entry of the index, may be right all the same.
+            if frame.magic >= CURRENT_MAGIC:
+                doubt = _doubt(index, number, "the entry of the log to which the index points begins above its offset")
+        except SourceError:
+            raise
+        except KafkafmtError as error:
+            doubt = error
+        if trace is not None:
+            trace(IndexNotBelieved(index.name, index.kind, number, finding=doubt))
+    if trace is not None and count == 0:
+        trace(index.chosen(None))
     return 0
+
+
+def is_entry(file: File, position: int, limits: Limits) -> bool:
+    """Whether a whole entry with a right CRC and a plausible header begins here, and another one could in front of it.
+
+    Raises:
+        SourceError: reading failed.
+    """
+    try:
+        _frame_at(file, position, limits)
+    except SourceError:
+        raise
+    except KafkafmtError:
+        return False
+    return True
 
 
 def stretches_from_end(
@@ -76,43 +154,133 @@ def stretches_from_end(
     end = file.size
     least = max(_FIRST_STRETCH, file.worth_skipping // 16)
     wrong = 0
-    for position in index.positions_backwards() if index is not None else ():
-        if not begin < position <= end - least:
-            continue
-        if _first_offset_at(file, position, limits) is None:
+    if index is not None:
+        for number in reversed(range(len(index))):
+            position = index.position(number)
+            if not begin < position <= end - least:
+                continue
+            if is_believed(file, index, number, limits):
+                yield from _divided(file, position, end, least, limits)
+                end = position
+                least = min(2 * least, _LONGEST_STRETCH)
+                continue
             wrong += 1
             if wrong == _TRIES:
                 break
-            continue
-        yield from _divided(file, position, end, least, limits)
-        end = position
-        least = min(2 * least, _LONGEST_STRETCH)
     if begin < end:
         yield from _divided(file, begin, end, least, limits)
 
 
-def _first_offset_at(file: File, position: int, limits: Limits) -> int | None:
-    """Offset that an entry begins with (of a wrapper its last), or None if no whole one is there."""
-    if not 0 < position < file.size:
-        return None
-    head = file.read_at(position, RECORD_BATCH_OVERHEAD)
-    if len(head) < HEADER_SIZE_UP_TO_MAGIC:
-        return None
-    frame = read_frame(head)
-    size = frame.size_in_bytes
-    if frame.size < RECORD_OVERHEAD_V0 or size > min(file.size - position, limits.max_batch_bytes):
-        return None
-    entry = Entry(head[:size], position=position, first=partial(file.read_at, position))
+def is_believed(file: File, index: RangedOffsetIndex, number: int, limits: Limits) -> bool:
+    """Whether the entry of the log to which one of the index points is sound, and not part of a record in another.
+
+    Raises:
+        SourceError: reading failed.
+    """
     try:
-        plausible = entry.is_plausible(entry.header())
-        # Other bytes can look like a header too.
-        if plausible:
-            entry.verify_checksum()
+        _believed(file, index, number, limits)
     except SourceError:
         raise
     except KafkafmtError:
-        return None
-    return frame.offset if plausible else None
+        return False
+    return True
+
+
+def _believed(file: File, index: RangedOffsetIndex, number: int, limits: Limits) -> Frame:
+    """Beginning of the entry of the log to which one of the index points.
+
+    Raises:
+        CorruptError: no sound one begins there, or it is part of a record in another.
+        SourceError: reading failed.
+    """
+    position = index.position(number)
+    try:
+        frame = _frame_at(file, position, limits)
+    except SourceError:
+        raise
+    except KafkafmtError as error:
+        message = f"no sound entry of the log begins where the index points to: {error.message}"
+        raise _doubt(index, number, message) from None
+    if _is_inside_another(file, index, number, limits):
+        raise _doubt(index, number, "the index points into an entry of the log")
+    return frame
+
+
+def _doubt(index: RangedOffsetIndex, number: int, message: str) -> CorruptError:
+    return CorruptError(
+        message,
+        file=index.name,
+        position=number * index.slot_size,
+        found=f"position {index.position(number)}",
+    )
+
+
+def _frame_at(file: File, position: int, limits: Limits) -> Frame:
+    """Beginning of the whole entry at a position that is not the first.
+
+    Raises:
+        KafkafmtError: none with a right CRC and a plausible header begins there, or reading failed.
+    """
+    if not 0 < position <= file.size - HEADER_SIZE_UP_TO_MAGIC:
+        raise CorruptError("it lies outside of the file", position=position)
+    head = file.read_at(position, RECORD_BATCH_OVERHEAD)
+    frame = read_frame(head)
+    size = frame.size_in_bytes
+    if frame.size < RECORD_OVERHEAD_V0 or size > min(file.size - position, limits.max_batch_bytes):
+        raise CorruptError("the size there is that of no entry", position=position, found=frame.size)
+    entry = Entry(head[:size], position=position, first=partial(file.read_at, position))
+    if not entry.is_plausible(entry.header()):
+        raise CorruptError("the header there is like none of Kafka's", position=position)
+    # Other bytes can look like a header too.
+    if size <= _AT_ONCE:
+        entry.verify_checksum()
+    else:
+        _require_right_crc(file, position, frame, head)
+    return frame
+
+
+def _require_right_crc(file: File, position: int, frame: Frame, head: bytes) -> None:
+    """Compare the CRC of a large entry, of which no more than a part is in memory: fresh pages cost more than reading.
+
+    Raises:
+        ChecksumError: it is wrong.
+        SourceError: reading failed.
+    """
+    checksum = crc32c if frame.magic >= CURRENT_MAGIC else crc32
+    end = position + frame.size_in_bytes
+    at = position + crc_span(frame.magic)[1]
+    buffer = memoryview(bytearray(max(_AT_ONCE, file.worth_skipping)))
+    crc = 0
+    while at < end:
+        part = buffer[: end - at]
+        at += file.readinto_at(at, part)
+        crc = checksum(part, crc)
+    require_equal_crcs(stored_crc(head, frame.magic), crc)
+
+
+def _is_inside_another(file: File, index: RangedOffsetIndex, number: int, limits: Limits) -> bool:
+    """Whether what begins where an entry of the index points is part of an entry of the log, as far as can be told.
+
+    A record's value may be a batch with a right CRC. A walk over the headers from where the index's entry before
+    points to passes it over; from the start of the file if that is near. Where that comes to damage, it tells nothing.
+    """
+    position = index.position(number)
+    begin = index.position(number - 1) if number and position > file.worth_skipping else 0
+    if not 0 <= begin < position or position - begin > _LONGEST_STRETCH:
+        return False
+    reader = SegmentReader(file, limits=limits)
+    last: Entry | None = None
+    try:
+        for last in reader.walk(lambda entry: entry, begin, position):  # noqa: B007 (the last one is wanted)
+            pass
+        if last is None or reader.position <= position:
+            return False
+        last.verify_checksum()
+    except SourceError:
+        raise
+    except KafkafmtError:
+        return False
+    return True
 
 
 def _divided(file: File, begin: int, end: int, least: int, limits: Limits) -> Iterator[tuple[int, int]]:

@@ -12,10 +12,12 @@ class File(ABC):
         name: the path or URI it was opened by; undecodable bytes are surrogate escapes, as `os.fsdecode` makes them.
         size: bytes in the file when it was opened.
         worth_skipping: bytes that must lie in between for a jump over them to cost less than reading them.
+        block: bytes that a look-up reads at once: fewer take as long.
     """
 
     # From the page cache, and with a disk's read-ahead more so: a call takes as long as these bytes do.
     worth_skipping = 64 * 1024
+    block = 4 * 1024
 
     def __init__(self, name: str, size: int) -> None:
         self.name = name

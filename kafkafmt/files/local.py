@@ -95,6 +95,16 @@ class LocalLocation(Location):
         """Open the regular file there; see `Location.open`."""
         return LocalFile(self._path)
 
+    def anchored(self) -> "LocalLocation":
+        """The same by an absolute path."""
+        path = os.path.join(os.getcwd(), self._path)
+        # What stands before a `..` may be a link.
+        return LocalLocation(path if ".." in path.split("/") else os.path.normpath(path))
+
+    def __reduce__(self) -> "tuple[type[LocalLocation], tuple[str]]":
+        """Pickle the path alone: links may lead elsewhere on another machine."""
+        return LocalLocation, (self._path,)
+
     def _entry(self, entry: "os.DirEntry[str]") -> DirectoryEntry:
         location = LocalLocation(entry.path, real_parent=self._identity)
         try:

@@ -6,7 +6,7 @@ two kinds, and `kafkafmt.files.source.locate` makes one of what a caller names.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -21,6 +21,9 @@ class Location(ABC):
     """
 
     __slots__ = ()
+
+    read_at_once: ClassVar[int] = 1
+    """How many files are best read from at once, where little is read of each."""
 
     @property
     @abstractmethod
@@ -97,6 +100,13 @@ class Location(ABC):
 
         Raises:
             SourceError: it cannot be listed.
+        """
+        return self
+
+    def anchored(self) -> Self:
+        """The same place for whoever works in another directory.
+
+        It can be pickled, as any location can: access keys go with it, what was listed around it does not.
         """
         return self
 

@@ -81,5 +81,7 @@ def segment_file_name(base_offset: int, kind: str, suffix: str = "") -> str:
 
 def is_log_file(name: str) -> bool:
     """Whether a file of this name makes its directory a partition directory."""
+    if ".log" not in name:
+        return False
     parsed = parse_segment_file_name(name)
     return parsed is not None and parsed.kind == "log"

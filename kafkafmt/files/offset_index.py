@@ -6,8 +6,6 @@ at its position, later the last one: all it says is that nothing at or above its
 
 import struct
 from array import array
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +13,6 @@ import pyarrow as pa
 
 from kafkafmt.errors import CorruptError
 from kafkafmt.files import slots
-from kafkafmt.files.source import locate, read_bytes
 from kafkafmt.reference.header import to_int64
 
 if TYPE_CHECKING:
@@ -24,7 +21,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.location import Location
     from kafkafmt.files.source import Source
 
-_LAYOUT = struct.Struct(">ii")
+LAYOUT = struct.Struct(">ii")
 
 
 class OffsetIndexEntry(NamedTuple):
@@ -41,27 +38,10 @@ class OffsetIndexEntry(NamedTuple):
     position: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OffsetIndex(slots.EntryFile[OffsetIndexEntry]):
-    """The entries of an offset index, without the zeros that pad the file of an active segment.
+class OffsetIndex(slots.SlotFile[OffsetIndexEntry]):
+    """The entries of an offset index, `OffsetIndexEntry` objects; see `kafkafmt.files.slots.SlotFile`."""
 
-    Attributes:
-        entries: `OffsetIndexEntry` objects in file order, decoded when asked for.
-        base_offset: of the segment, or None when unknown.
-        entry_count: entries by the file's size, padding included; what Kafka itself goes by.
-        zero_padded_from: index of the first padding entry, or None without padding. It is never 0: as DumpLogSegments
-            does, a zero entry at the very start is taken for an entry.
-        trailing_bytes: bytes after the last whole entry; Kafka ignores them on reading and complains on loading.
-        file: name of the file, or None.
-    """
-
-    entries: Sequence[OffsetIndexEntry] = field(repr=False)
-    base_offset: int | None
-    entry_count: int
-    zero_padded_from: int | None
-    trailing_bytes: int
-    file: str | None
-    _data: bytes = field(repr=False)
+    __slots__ = ()
 
     @property
     def sanity_error(self) -> CorruptError | None:
@@ -69,29 +49,14 @@ class OffsetIndex(slots.EntryFile[OffsetIndexEntry]):
 
         It looks at the file's size and at the last entry, padding included, and so overlooks most damage.
         """
+        last_offset = None
         if self.entry_count:
-            position = (self.entry_count - 1) * _LAYOUT.size
-            relative_offset, _ = _LAYOUT.unpack_from(self._data, position)
-            if slots.below_base_offset(relative_offset, self.base_offset):
-                return CorruptError(
-                    "the last offset of the index lies below its base offset",
-                    file=self.file,
-                    position=position,
-                    expected="a relative offset of 0 or more",
-                    found=relative_offset,
-                )
-        if self.trailing_bytes:
-            return CorruptError(
-                "the size of the index is no multiple of 8",
-                file=self.file,
-                position=len(self._data) - self.trailing_bytes,
-                found=f"{len(self._data)} bytes",
-            )
-        return None
+            last_offset, _ = LAYOUT.unpack_from(self._data, (self.entry_count - 1) * LAYOUT.size)
+        return self._ends_oddly("index", LAYOUT.size, last_offset)
 
     def to_table(self) -> pa.Table:
         """Give the entries as columns: `offset` int64, null without base offset; `relativeOffset`, `position` int32."""
-        words = array("i", self._data[: len(self.entries) * _LAYOUT.size])
+        words = array("i", self._data[: len(self.entries) * LAYOUT.size])
         relative, position = (
             pa.Array.from_buffers(
                 pa.int32(), len(self.entries), [None, pa.py_buffer(slots.big_endian_column(words[start::2], "i"))]
@@ -115,18 +80,7 @@ def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str
         base_offset: of the segment, which the file's name gives; needed for absolute offsets.
         file: its name, for error texts.
     """
-    data = bytes(data)
-    found = slots.find_slots(data, _LAYOUT.size)
-    view = memoryview(data)[: found.used * _LAYOUT.size]
-    return OffsetIndex(
-        entries=slots.SlotSequence(view, _LAYOUT, partial(_entry, base_offset)),
-        base_offset=base_offset,
-        entry_count=found.count,
-        zero_padded_from=found.used if found.used < found.count else None,
-        trailing_bytes=found.trailing_bytes,
-        file=file,
-        _data=data,
-    )
+    return slots.parse(OffsetIndex, LAYOUT, partial(_entry, base_offset), data, base_offset, file)
 
 
 def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> OffsetIndex:
@@ -140,9 +94,8 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> O
         SourceError: the file cannot be read.
         LimitExceededError: it is larger than an index can be (512 MiB).
     """
-    location = locate(path, filesystem)
-    data = read_bytes(location, max_bytes=slots.MAX_INDEX_BYTES)
-    return parse(data, base_offset=slots.base_offset_of(location.name), file=str(location))
+    data, base_offset, file = slots.read(path, filesystem)
+    return parse(data, base_offset=base_offset, file=file)
 
 
 def _entry(base_offset: int | None, relative_offset: int, position: int) -> OffsetIndexEntry:

@@ -1,7 +1,7 @@
 """Every file system that pyarrow knows: object stores, HDFS, and what a program hands over as `filesystem=`.
 
 Files are read in ranges, never whole. What lies below a directory is listed at once, so that a search costs a request
-for a thousand names and not one for each; object stores have no directories: what stands before a `/` in a key is one.
+for many names and not one for each; object stores have no directories: what stands before a `/` in a key is one.
 """
 
 import re
@@ -21,6 +21,7 @@ from kafkafmt.files import uri
 from kafkafmt.files.file import File
 from kafkafmt.files.listing import Listing, Version
 from kafkafmt.files.location import DirectoryEntry, Location
+from kafkafmt.files.tree_listing import list_below
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -30,8 +31,8 @@ _URI_CHARACTERS = "/%:@!$&'()*+,;=-._~"
 
 # Google's client would try again for a quarter of an hour.
 _GS_RETRY_SECONDS = 30
-_HEAD = 4 * 1024
 _READ_AT_ONCE = 8 * 1024 * 1024
+_BLOCKS_KEPT = 4
 _CANARY = 0xC3
 
 _HINTS = {
@@ -166,12 +167,16 @@ def _open_uri(text: str) -> tuple[pafs.FileSystem, str]:
 class RemoteLocation(Location):
     """A path on a pyarrow file system."""
 
-    __slots__ = ("_listing", "_path", "_store")
+    __slots__ = ("_listed", "_listing", "_path", "_store")
 
-    def __init__(self, store: _Store, path: str, listing: Listing | None = None) -> None:
+    # All of them wait for answers.
+    read_at_once = 16
+
+    def __init__(self, store: _Store, path: str, listing: Listing | None = None, listed: Version | None = None) -> None:
         self._store = store
         self._path = path
         self._listing = listing
+        self._listed = listed
 
     def __str__(self) -> str:
         return self._store.show(self._path)
@@ -241,7 +246,7 @@ class RemoteLocation(Location):
 
     def open(self) -> "RemoteFile":
         """Open the file there; see `Location.open`."""
-        listed = self._listing.version(self._path) if self._listing else None
+        listed = self._listed_version()
         try:
             with self.reporting():
                 handle = self._store.filesystem.open_input_file(self._path)
@@ -256,6 +261,10 @@ class RemoteLocation(Location):
             raise SourceError("the file was replaced since it was listed; read it again", file=str(self))
         return RemoteFile(self, handle, size)
 
+    def __reduce__(self) -> "tuple[type[RemoteLocation], tuple[_Store, str, None, Version | None]]":
+        """Pickle the place without its listing; with the version that the file had in that."""
+        return RemoteLocation, (self._store, self._path, None, self._listed_version())
+
     def searched(self) -> "RemoteLocation":
         """List all that lies below; see `Location.searched`."""
         if self._listing is not None:
@@ -268,14 +277,20 @@ class RemoteLocation(Location):
             info = self._info()
         return (info.size, info.mtime_ns) if info.type == pafs.FileType.File else None
 
+    def _listed_version(self) -> Version | None:
+        return self._listing.version(self._path) if self._listing else self._listed
+
     def _at(self, path: str) -> "RemoteLocation":
         listing = self._listing
         return RemoteLocation(self._store, path, listing if listing and listing.covers(path) else None)
 
     def _list(self, *, recursive: bool) -> Listing:
+        filesystem = self._store.filesystem
         with self.reporting("the directory"):
-            selector = pafs.FileSelector(self._path, recursive=recursive)
-            return Listing(self._path, self._store.filesystem.get_file_info(selector))
+            if recursive and self._store.is_object_store:
+                return Listing(self._path, list_below(filesystem, self._path))
+            # A file system of Python's need not bear several threads.
+            return Listing(self._path, filesystem.get_file_info(pafs.FileSelector(self._path, recursive=recursive)))
 
     def _info(self) -> pafs.FileInfo:
         return self._store.filesystem.get_file_info(self._path)
@@ -288,8 +303,9 @@ class RemoteLocation(Location):
 class RemoteFile(File):
     """A file of a remote file system, read in ranges."""
 
-    # A request takes as long as megabytes, but what is read from a store may have to be paid for, and travels far.
-    worth_skipping = 4 * 1024
+    # A request takes 20 to 50 ms, in which one or two megabytes travel; but far from the store these may cost money.
+    worth_skipping = 1024 * 1024
+    block = 64 * 1024
 
     def __init__(self, location: RemoteLocation, handle: pa.NativeFile, size: int) -> None:
         super().__init__(str(location), size)
@@ -297,33 +313,35 @@ class RemoteFile(File):
         self._handle = handle
         self._lock = threading.Lock()
         self._whole = size
-        self._head: bytes | None = None
+        self._kept: tuple[tuple[int, bytes], ...] = ()
 
     def readinto_at(self, position: int, buffer: memoryview) -> int:
-        """Read with one request for each 8 MiB; see `File.readinto_at`."""
+        """Read with one request for each 8 MiB, and none for what the last few little ones brought along."""
         wanted = max(0, min(len(buffer), self.size - position))
-        if 0 <= position < position + wanted <= _HEAD:
-            buffer[:wanted] = self._first_bytes()[position : position + wanted]
-            return wanted
-        done = 0
-        while done < wanted:
-            piece = buffer[done : min(wanted, done + _READ_AT_ONCE)]
-            done += self._read(position + done, piece)
-        return done
+        if 0 < wanted <= self.block and position >= 0:
+            buffer[:wanted] = self._from_block(position, wanted)
+        else:
+            self._fill(position, buffer[:wanted])
+        return wanted
 
     def close(self) -> None:
         """Release the connection."""
         self._handle.close()
 
-    def _first_bytes(self) -> bytes:
-        # Everybody looks at the first few, one after the other.
-        if self._head is None:
-            head = bytearray(min(_HEAD, self._whole))
-            done = 0
-            while done < len(head):
-                done += self._read(done, memoryview(head)[done:])
-            self._head = bytes(head)
-        return self._head
+    def _from_block(self, position: int, length: int) -> bytes:
+        # Whoever looks at an entry looks at its header, at the rest of it, and at what lies around it.
+        for begin, block in self._kept:
+            if begin <= position <= begin + len(block) - length:
+                return block[position - begin : position - begin + length]
+        read = bytearray(min(self.block, self._whole - position))
+        self._fill(position, memoryview(read))
+        self._kept = ((position, bytes(read)), *self._kept[: _BLOCKS_KEPT - 1])
+        return bytes(read[:length])
+
+    def _fill(self, position: int, buffer: memoryview) -> None:
+        done = 0
+        while done < len(buffer):
+            done += self._read(position + done, buffer[done : done + _READ_AT_ONCE])
 
     def _read(self, position: int, buffer: memoryview) -> int:
         # If the object has become shorter, pyarrow's S3 client (26) leaves the rest of the buffer as it was and does

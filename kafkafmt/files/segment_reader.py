@@ -39,6 +39,8 @@ _LEAST_OFFERED: Final = 4 * 1024
 _MOST_VISITED: Final = 64
 # Behind a jump this part of what was worth jumping over is read, and twice as much each time that reading goes on.
 _PART_BEHIND_A_JUMP: Final = 16
+# And in the end so many times as much: a read takes the time of a jump, besides that of its bytes.
+_JUMPS_A_WINDOW: Final = 4
 
 
 class SegmentReader:
@@ -49,6 +51,8 @@ class SegmentReader:
         name: what errors, headers and damage call it; the file's own name if None.
         limits: bounds of every decode.
         on_damage: "raise" at the first damage, or "skip" it and go on behind it.
+        border: where an entry begins that is for somebody else, and which was found sound: walks end there, and damage
+            too; None for the end of the file.
         may_end_open: whether a partial last entry or zeros at the end are what a running broker leaves behind (in the
             last segment of a partition, or a lone file), and no damage.
         report: called with each `Damage`, also with a partial or zero tail that is no damage.
@@ -69,6 +73,7 @@ class SegmentReader:
         name: str | None = None,
         limits: Limits | None = None,
         on_damage: OnDamage = "raise",
+        border: int | None = None,
         may_end_open: bool = True,
         report: Callable[[Damage], None] | None = None,
         ahead: int | None = None,
@@ -80,6 +85,7 @@ class SegmentReader:
         self._name = file.name if name is None else name
         self._limits = limits or Limits()
         self._on_damage = on_damage
+        self._border = file.size if border is None else min(border, file.size)
         self._may_end_open = may_end_open
         self._report = report or (lambda _: None)
         self._all_ahead = ahead
@@ -112,7 +118,7 @@ class SegmentReader:
         Args:
             visit: called with each entry.
             begin: where the first one begins, in bytes.
-            end: no entry is visited that begins here or later; None to walk to the end of the file.
+            end: no entry is visited that begins here or later; None to walk to the border.
             take: called with stretches of the file.
 
         Raises:
@@ -121,7 +127,7 @@ class SegmentReader:
         """
         self.position = begin
         self._passed_over = None
-        end = self._file.size if end is None else end
+        end = self._border if end is None else end
         while self.position < end:
             position = self.position
             if take is not None:
@@ -173,6 +179,9 @@ class SegmentReader:
             raise LimitExceededError(
                 "the entry is larger than max_batch_bytes", expected=self._limits.max_batch_bytes, found=size
             )
+        if position + size > self._border:
+            require_equal_crcs(*self._find(position).checksums(position, frame))
+            raise _over_the_border(self._border - position, size)
         if self._read_in_vain > self._file.size and size > _WINDOW // 16:
             # Bad entries that overlap have been read as often as the file has bytes: from now on not before a look.
             require_equal_crcs(*self._find(position).checksums(position, frame))
@@ -259,8 +268,9 @@ class SegmentReader:
         error.at(self._name, position)
         if not self._may_end_open and self._on_damage == "raise":
             raise error
+        length = self._border - position
         self._report(
-            Damage(self._name, position, left, reason, without_traceback(error), is_open_end=self._may_end_open)
+            Damage(self._name, position, length, reason, without_traceback(error), is_open_end=self._may_end_open)
         )
 
     def _refuse_broken_size(self, position: int, left: int) -> None:
@@ -296,6 +306,10 @@ class SegmentReader:
     def _skip(self, position: int, error: KafkafmtError) -> int:
         """Report the damage at `position` and return where an entry begins behind it (or the file's size)."""
         end = self._behind(position)
+        if end > self._border:
+            if self._find(position).valid_at(position):
+                raise _over_the_border(self._border - position, end - position).at(self._name, position)
+            end = self._border
         self._report(Damage(self._name, position, end - position, reason_of(error), without_traceback(error)))
         return end
 
@@ -335,7 +349,7 @@ class SegmentReader:
         if self._all_ahead is not None:
             self._ahead = self._all_ahead
         elif self._window_begin <= position < window_end + worth_skipping:
-            self._ahead = min(max(2 * self._ahead, least), max(worth_skipping, _WINDOW))
+            self._ahead = min(max(2 * self._ahead, least), max(_JUMPS_A_WINDOW * worth_skipping, _WINDOW))
         else:
             self._ahead = least
         held = b""
@@ -347,3 +361,13 @@ class SegmentReader:
         self._file.readinto_at(position + len(held), window[len(held) :])
         self._window = window.toreadonly()
         self._window_begin = position
+
+
+def _over_the_border(left: int, size: int) -> CorruptError:
+    return CorruptError(
+        "an entry goes on behind the place where another one was found when this was planned: the file has changed"
+        " since, or its offset index points into the entry. Plan again, and if that does not help, move the .index"
+        " file away first",
+        expected=f"at most {left} bytes",
+        found=f"{size} bytes",
+    )

@@ -5,16 +5,23 @@ import struct
 import sys
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Generic, TypeVar, overload
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kafkafmt.errors import CorruptError
+from kafkafmt.files.location import Location
 from kafkafmt.files.names import parse_segment_file_name
+from kafkafmt.files.source import Source, locate, read_bytes
 from kafkafmt.reference.header import to_int64
 
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
 EntryT = TypeVar("EntryT")
+FileT = TypeVar("FileT")
 
 # A segment of 2 GiB with an entry for every batch, each of the least size (61 bytes), needs 400 MiB of the larger kind.
 MAX_INDEX_BYTES = 512 * 1024 * 1024
@@ -72,6 +79,91 @@ class EntryFile(Sequence[EntryT], Generic[EntryT]):
     def __getitem__(self, index: slice) -> Sequence[EntryT]: ...
     def __getitem__(self, index: int | slice) -> EntryT | Sequence[EntryT]:
         return self.entries[index]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SlotFile(EntryFile[EntryT]):
+    """The entries of an index file, without the zeros that pad the one of an active segment.
+
+    Attributes:
+        entries: in file order, decoded when asked for.
+        base_offset: of the segment, or None when unknown.
+        entry_count: entries by the file's size, padding included; what Kafka itself goes by.
+        zero_padded_from: index of the first padding entry, or None without padding. It is never 0: as DumpLogSegments
+            does, a zero entry at the very start is taken for an entry, as which a time index begins with a record of
+            timestamp 0 at the base offset.
+        trailing_bytes: bytes after the last whole entry; Kafka ignores them on reading and complains on loading.
+        file: name of the file, or None.
+    """
+
+    entries: Sequence[EntryT] = field(repr=False)
+    base_offset: int | None
+    entry_count: int
+    zero_padded_from: int | None
+    trailing_bytes: int
+    file: str | None
+    _data: bytes = field(repr=False)
+
+    def _ends_oddly(self, index: str, slot_size: int, last_offset: int | None) -> CorruptError | None:
+        """What Kafka's sanity checks of both kinds of index say of its end.
+
+        Args:
+            index: what errors call it.
+            slot_size: bytes of an entry.
+            last_offset: relative one of the last entry, padding included; None without entries.
+        """
+        if last_offset is not None and below_base_offset(last_offset, self.base_offset):
+            return CorruptError(
+                f"the last offset of the {index} lies below its base offset",
+                file=self.file,
+                position=(self.entry_count - 1) * slot_size,
+                expected="a relative offset of 0 or more",
+                found=last_offset,
+            )
+        if self.trailing_bytes:
+            return CorruptError(
+                f"the size of the {index} is no multiple of {slot_size}",
+                file=self.file,
+                position=len(self._data) - self.trailing_bytes,
+                found=f"{len(self._data)} bytes",
+            )
+        return None
+
+
+def parse(
+    make: Callable[[Sequence[EntryT], int | None, int, int | None, int, str | None, bytes], FileT],
+    layout: struct.Struct,
+    build: Callable[..., EntryT],
+    data: bytes | memoryview,
+    base_offset: int | None,
+    file: str | None,
+) -> FileT:
+    """Read an index file; any bytes are one.
+
+    Args:
+        make: the class of index, called with its attributes in their order, and the bytes.
+        layout: of a slot.
+        build: makes an entry of the fields of a slot.
+        data: the whole file.
+        base_offset: of the segment, or None.
+        file: its name, for error texts.
+    """
+    data = bytes(data)
+    found = find_slots(data, layout.size)
+    entries = SlotSequence(memoryview(data)[: found.used * layout.size], layout, build)
+    padded_from = found.used if found.used < found.count else None
+    return make(entries, base_offset, found.count, padded_from, found.trailing_bytes, file, data)
+
+
+def read(path: Source | Location, filesystem: "FileSystem | None") -> tuple[bytes, int | None, str]:
+    """The bytes of an index file, the base offset of its name, where that begins with one, and what to call it.
+
+    Raises:
+        SourceError: the file cannot be read.
+        LimitExceededError: it is larger than an index can be (512 MiB).
+    """
+    location = locate(path, filesystem)
+    return read_bytes(location, max_bytes=MAX_INDEX_BYTES), base_offset_of(location.name), str(location)
 
 
 @dataclass(frozen=True, slots=True)

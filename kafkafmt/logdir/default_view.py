@@ -30,7 +30,7 @@ def choose(segments: Sequence[Segment], names: Iterable[str]) -> tuple[list[Segm
     smallest_cleaned = min(
         (
             parsed.base_offset
-            for parsed in map(parse_segment_file_name, names)
+            for parsed in (parse_segment_file_name(name) for name in names if name.endswith(".cleaned"))
             if parsed and parsed.suffix == ".cleaned"
         ),
         default=None,

@@ -1,16 +1,38 @@
-"""Where an offset or a time lies in a partition, as Kafka answers Fetch and ListOffsets; by a walk over headers."""
+"""Where an offset or a time lies in a partition, as Kafka answers Fetch and ListOffsets (LocalLog, UnifiedLog).
 
+A look-up takes a segment by its name, asks its indexes where to begin, and reads batch headers from there on. What an
+index says is checked where it leads to; where that does not fit, headers alone decide, and a step of the trace says so.
+"""
+
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import CorruptError
+from kafkafmt.files import entry_points
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.reference.entry import Entry
-from kafkafmt.reference.record import Record
+from kafkafmt.limits import Limits
+from kafkafmt.logdir.lookup_steps import (
+    BytesScanned,
+    EntryFound,
+    NothingFound,
+    ScanBegun,
+    SegmentChosen,
+    header_read,
+    scan_reason,
+)
+from kafkafmt.logdir.time_search import RecordTime, first_record_at, largest_of_records, largest_timestamp
 
 if TYPE_CHECKING:
+    from kafkafmt.logdir.lookup_steps import Trace
     from kafkafmt.logdir.segment import Segment
+    from kafkafmt.reference.entry import Entry
+
+__all__ = ["EntryPlace", "RecordTime", "find_max_timestamp", "find_offset", "find_timestamp", "floor"]
+
+_REASONS = ("its base offset is the highest that is not above the offset", "the one before ends below the offset")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,78 +52,139 @@ class EntryPlace:
     size_in_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class RecordTime:
-    """The first record at or after a time.
+def floor(segments: Sequence["Segment"], offset: int) -> int:
+    """Number of the segment that an offset belongs to by name: the last whose base offset is not above it; -1 if none.
 
-    Attributes:
-        offset: of the record.
-        timestamp: of the record, ms since the epoch.
-        leader_epoch: partition leader epoch of its batch, -1 where the format has none.
+    Args:
+        segments: in order of their base offsets.
+        offset: what is looked for.
     """
-
-    offset: int
-    timestamp: int
-    leader_epoch: int
+    return bisect_right(segments, offset, key=lambda segment: segment.base_offset or 0) - 1
 
 
-def find_offset(segments: Sequence["Segment"], offset: int) -> EntryPlace | None:
+def find_offset(segments: Sequence["Segment"], offset: int, trace: "Trace | None" = None) -> EntryPlace | None:
     """Find the first entry that reaches up to `offset`: in the segment the offset belongs to by name, or after it.
 
-    None if the offset is at or beyond the end, or below the first segment.
+    Args:
+        segments: the log, in order.
+        offset: what is looked for.
+        trace: called with each step.
+
+    Returns:
+        None if the offset is at or beyond the end, or below the first segment.
 
     Raises:
         KafkafmtError: damage on the way.
     """
+    first = floor(segments, offset)
+    if first < 0:
+        if trace is not None:
+            trace(NothingFound("no segment begins at or below the offset"))
+        return None
+    for number in range(first, len(segments)):
+        segment = segments[number]
+        if trace is not None:
+            trace(SegmentChosen(segment.file, segment.base_offset or 0, _REASONS[number > first]))
+        found = _entry_that_reaches(segment, offset, trace)
+        if found is not None:
+            if trace is not None:
+                trace(EntryFound(found.file, found.position, found.base_offset, found.size_in_bytes))
+            return found
+    if trace is not None:
+        trace(NothingFound("the log ends before the offset"))
+    return None
 
-    def place(entry: Entry) -> EntryPlace | None:
+
+def find_timestamp(
+    segments: Sequence["Segment"], timestamp: int, log_start_offset: int, trace: "Trace | None" = None
+) -> RecordTime | None:
+    """Find the first record in log order at or after a time (ms) and at or above the log start offset.
+
+    Control records count, as for Kafka's ListOffsets. Where Kafka gives up because the segment that it chose by its
+    largest timestamp has such a record only below the log start offset, the next segments are searched here.
+
+    Args:
+        segments: the log, in order.
+        timestamp: ms since the epoch.
+        log_start_offset: lowest offset that counts.
+        trace: called with each step.
+
+    Raises:
+        KafkafmtError: damage on the way.
+    """
+    first = max(floor(segments, log_start_offset), 0)
+    for number in range(first, len(segments)):
+        segment = segments[number]
+        if trace is not None:
+            reason = (
+                "nothing before it is so late" if number > first else "the log start offset belongs to it by its name"
+            )
+            trace(SegmentChosen(segment.file, segment.base_offset or 0, reason))
+        found = first_record_at(segment, timestamp, log_start_offset, trace)
+        if found is not None:
+            return found
+    if trace is not None:
+        trace(NothingFound("no record of the log is so late"))
+    return None
+
+
+def find_max_timestamp(segments: Sequence["Segment"], trace: "Trace | None" = None) -> RecordTime | None:
+    """Find the record with the largest timestamp, the first of several, also below the log start offset, as Kafka does.
+
+    Where Kafka gives up because the batch that it chose by its header has no such record any more, the record that has
+    the largest timestamp is given here.
+
+    Args:
+        segments: the log, in order.
+        trace: called with each step.
+
+    Returns:
+        None if no record has a timestamp.
+
+    Raises:
+        KafkafmtError: damage on the way.
+    """
+    largest: list[int] = []
+    for segment in segments:
+        if trace is not None:
+            trace(SegmentChosen(segment.file, segment.base_offset or 0, "its largest timestamp is wanted"))
+        largest.append(largest_timestamp(segment, trace))
+    while max(largest, default=-1) >= 0:
+        latest = max(largest)
+        number = largest.index(latest)
+        segment = segments[number]
+        if trace is not None:
+            reason = f"its largest timestamp, {latest}, is that of the log"
+            trace(SegmentChosen(segment.file, segment.base_offset or 0, reason))
+        found = first_record_at(segment, latest, segment.base_offset or 0, trace)
+        if found is not None:
+            return found
+        largest[number] = min(largest_of_records(segment), latest - 1)
+    if trace is not None:
+        trace(NothingFound("no record has a timestamp"))
+    return None
+
+
+def _entry_that_reaches(segment: "Segment", offset: int, trace: "Trace | None") -> EntryPlace | None:
+    """The first entry of a segment whose last offset is not below one."""
+
+    def place(entry: "Entry") -> EntryPlace | None:
         header = entry.describe()
         if header.last_offset is None:
             # Without a known layout nobody can tell how far the entry reaches.
             raise header.error or CorruptError("the entry does not tell its last offset")
-        if header.last_offset < offset:
-            return None
-        return EntryPlace(segment.file, entry.position, entry.frame.offset, header.size_in_bytes)
+        reaches = header.last_offset >= offset
+        if trace is not None:
+            trace(header_read(segment.file, header, may_hold=reaches))
+        return EntryPlace(segment.file, entry.position, entry.frame.offset, header.size_in_bytes) if reaches else None
 
-    for segment in _from_floor(segments, offset):
-        with segment.open() as file:
-            for found in SegmentReader(file, name=segment.file).walk(place):
-                if found is not None:
-                    return found
-    return None
-
-
-def find_timestamp(segments: Sequence["Segment"], timestamp: int, log_start_offset: int) -> RecordTime | None:
-    """Find the first record in log order at or after a time (ms) and at or above the log start offset.
-
-    Control records count, as for Kafka's ListOffsets.
-
-    Raises:
-        KafkafmtError: damage on the way.
-    """
-
-    def search(entry: Entry) -> Record | None:
-        header = entry.header()
-        if header.max_timestamp is None or header.max_timestamp < timestamp:
-            return None
-        entry.verify_checksum()
-        for record in entry.records(header=header):
-            if record.timestamp >= timestamp and record.offset >= log_start_offset:
-                return record
-        return None
-
-    for segment in _from_floor(segments, log_start_offset) or segments:
-        with segment.open() as file:
-            for record in SegmentReader(file, name=segment.file).walk(search):
-                if record is not None:
-                    return RecordTime(record.offset, record.timestamp, record.batch.partition_leader_epoch)
-    return None
-
-
-def _from_floor(segments: Sequence["Segment"], offset: int) -> Sequence["Segment"]:
-    """The last segment whose base offset is not above `offset`, and those after it; none if the log begins above it."""
-    floor = len(segments)
-    for index, segment in enumerate(segments):
-        if segment.base_offset is not None and segment.base_offset <= offset:
-            floor = index
-    return segments[floor:]
+    with segment.open() as file:
+        open_index = partial(segment.ranged_offset_index, trace)
+        begin = entry_points.begin(file, open_index, segment.base_offset, offset, Limits(), trace)
+        if trace is not None:
+            trace(ScanBegun(segment.file, begin, scan_reason(begin)))
+        reader = SegmentReader(file, name=segment.file)
+        found = next((each for each in reader.walk(place, begin) if each is not None), None)
+        if trace is not None:
+            trace(BytesScanned(segment.file, begin, reader.position))
+    return found

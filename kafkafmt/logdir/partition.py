@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.quorum_state import QuorumState
     from kafkafmt.files.source import Source
     from kafkafmt.logdir.lookup import EntryPlace, RecordTime
+    from kafkafmt.logdir.lookup_steps import Trace
 
 # Set aside or half written, Kafka's `Snapshots` gives it one more suffix.
 _RAFT_SNAPSHOT = re.compile(r".*\.checkpoint(?:\..*)?", re.DOTALL)
@@ -175,21 +176,53 @@ class Partition:
                 return last.partition_leader_epoch
         return -1
 
-    def find_offset(self, offset: int) -> "EntryPlace | None":
+    def find_offset(self, offset: int, *, trace: "Trace | None" = None) -> "EntryPlace | None":
         """Find the entry that a Fetch at `offset` begins with; None beyond either end of the log.
 
-        Raises:
-            KafkafmtError: damage on the way.
-        """
-        return lookup.find_offset(self.segments, offset)
+        It is looked for in what is on disk, below the log start offset too.
 
-    def find_timestamp(self, timestamp: int) -> "RecordTime | None":
+        Args:
+            offset: what is looked for.
+            trace: called with each step of the look-up, of `kafkafmt.logdir.lookup_steps`.
+
+        Raises:
+            KafkafmtError: damage on the way; what the indexes let it pass over is not read.
+        """
+        return lookup.find_offset(self.segments, offset, trace)
+
+    def find_timestamp(self, timestamp: int, *, trace: "Trace | None" = None) -> "RecordTime | None":
         """Find the first record at or after a time (ms since the epoch), as ListOffsets does; None if there is none.
 
+        The search begins at the log start offset, and control records count.
+
+        Args:
+            timestamp: ms since the epoch.
+            trace: as for `find_offset`.
+
         Raises:
-            KafkafmtError: damage on the way.
+            KafkafmtError: damage on the way; what the indexes let it pass over is not read.
         """
-        return lookup.find_timestamp(self.segments, timestamp, self.log_start_offset or 0)
+        return lookup.find_timestamp(self.segments, timestamp, self.log_start_offset or 0, trace)
+
+    def find_max_timestamp(self, *, trace: "Trace | None" = None) -> "RecordTime | None":
+        """Find the record with the largest timestamp, the first of several; None if no record has one.
+
+        As Kafka answers ListOffsets for MAX_TIMESTAMP, records below the log start offset count too while they are on
+        disk. Earliest and latest are `log_start_offset` and `log_end_offset`.
+
+        Args:
+            trace: as for `find_offset`.
+
+        Raises:
+            KafkafmtError: damage on the way; what the indexes let it pass over is not read.
+        """
+        return lookup.find_max_timestamp(self.segments, trace)
+
+    def anchored(self) -> "Partition":
+        """The same directory as it was listed, whose files are called by their whole path or URI."""
+        location = self._searched.anchored()
+        prefix = f"{str(location).rstrip('/')}/"
+        return Partition(location, prefix=prefix, listing=self._listing, checkpoints=self._given_checkpoints)
 
     def __repr__(self) -> str:
         return f"Partition({self.path!r})"

@@ -1,28 +1,37 @@
 """Segment: one log file of a partition, with the index files that belong to it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import offset_index, segment, time_index, transaction_index
+from kafkafmt.files.file import File
+from kafkafmt.files.index_steps import IndexNotBelieved
 from kafkafmt.files.names import parse_segment_file_name, segment_file_name
+from kafkafmt.files.ranged_index import RangedIndex
 from kafkafmt.files.ranged_offset_index import RangedOffsetIndex
+from kafkafmt.files.ranged_time_index import RangedTimeIndex
 from kafkafmt.files.source import locate
 from kafkafmt.files.wrapped import refuse_wrapped
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
+    from kafkafmt.files.index_steps import IndexKind, Trace
     from kafkafmt.files.location import Location
     from kafkafmt.files.offset_index import OffsetIndex
-    from kafkafmt.files.source import File, Source
+    from kafkafmt.files.source import Source
     from kafkafmt.files.time_index import TimeIndex
     from kafkafmt.files.transaction_index import TransactionIndex
     from kafkafmt.limits import Limits
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.reference.record import Record
+
+RangedT = TypeVar("RangedT", bound=RangedIndex)
+
+_KINDS: Final = {"index": "offset index", "timeindex": "time index"}
 
 
 class Segment:
@@ -71,6 +80,10 @@ class Segment:
             return self._size
         with self._open_now() as file:
             return file.size
+
+    def anchored(self) -> "Segment":
+        """The same file by its whole path or URI, in answers too."""
+        return Segment(self.location.anchored(), size=self.size)
 
     def open(self) -> "File":
         """Open the file, cut to the size it had when it was listed.
@@ -129,18 +142,20 @@ class Segment:
         return offset_index.read(index) if index else offset_index.parse(b"", base_offset=self.base_offset)
 
     @contextmanager
-    def ranged_offset_index(self) -> Iterator[RangedOffsetIndex | None]:
-        """Open the offset index beside the file, not to be read as a whole; None where there is none to be read."""
-        try:
-            index = self._companion("index")
-            file = index.open() if index else None
-        except SourceError:
-            file = None
-        if file is None:
-            yield None
-            return
-        with file:
-            yield RangedOffsetIndex(file, self.base_offset or 0)
+    def ranged_offset_index(self, trace: "Trace | None" = None) -> Iterator[RangedOffsetIndex | None]:
+        """Open the offset index beside the file, not to be read as a whole; None where there is none to be read.
+
+        Args:
+            trace: called with a step that tells so.
+        """
+        with self._ranged("index", RangedOffsetIndex, trace) as index:
+            yield index
+
+    @contextmanager
+    def ranged_time_index(self, trace: "Trace | None" = None) -> Iterator[RangedTimeIndex | None]:
+        """Open the time index beside the file, likewise."""
+        with self._ranged("timeindex", RangedTimeIndex, trace) as index:
+            yield index
 
     @property
     def time_index(self) -> "TimeIndex":
@@ -204,6 +219,29 @@ class Segment:
                     file=self.path,
                 ) from error
             raise
+
+    @contextmanager
+    def _ranged(
+        self, kind: "IndexKind", open_index: Callable[[File, int, str], RangedT], trace: "Trace | None"
+    ) -> Iterator[RangedT | None]:
+        prefix = self.file[: len(self.file) - len(self.name)]
+        shown = prefix + segment_file_name(self.base_offset or 0, kind, self.suffix)
+        error = SourceError(f"there is no {_KINDS[kind]} beside the log file", file=shown)
+        file = None
+        try:
+            index = self._companion(kind)
+            if index is not None:
+                shown = prefix + index.name
+                file = index.open()
+        except SourceError as unreadable:
+            error = unreadable
+        if file is None:
+            if trace is not None:
+                trace(IndexNotBelieved(shown, kind, None, finding=error))
+            yield None
+            return
+        with file:
+            yield open_index(file, self.base_offset or 0, shown)
 
     def _companion(self, kind: str) -> "Location | None":
         """The index file of this segment: of the same suffix, or a swapped-in one that was not renamed yet."""

@@ -45,6 +45,10 @@ class Found:
             refuse_packed([each.location for each in self.partition.other_segments])
         return segments
 
+    def anchored(self) -> "Found":
+        """The same, whose files are called by their whole path or URI."""
+        return Found(self.partition.anchored(), None if self.file is None else self.file.anchored())
+
     @property
     def location(self) -> "Location":
         """Place of the directory or file."""

@@ -44,11 +44,13 @@ class Plan:
         transactions: the transactions. Where an error ended the walk, the last stable offset lies in front of it.
         damage: stretches that were passed over, in the order of the log; empty with `on_damage="raise"`.
         error: what ended the walk, or None.
+        reach: lowest and highest base offset of the transactional data in each file, by its path.
     """
 
     transactions: Transactions
     damage: list[Damage]
     error: KafkafmtError | None = None
+    reach: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,8 @@ class TransactionWalk:
             raise
         except KafkafmtError as error:
             return Plan(_up_to_damage(found.builder), [], without_traceback(error))
-        return Plan(found.builder.build(), found.damage)
+        reach = {self.segments[number].path: offsets for number, offsets in found.builder.reach.items()}
+        return Plan(found.builder.build(), found.damage, reach=reach)
 
     def _walk(self, found: "_Found") -> None:
         for number, segment in enumerate(self.segments):

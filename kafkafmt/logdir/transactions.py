@@ -115,10 +115,12 @@ class TransactionsBuilder:
 
     Attributes:
         next_offset: behind the last batch that was told, or None before the first one.
+        reach: lowest and highest base offset of the transactional data in each segment, by its number.
     """
 
     def __init__(self, end: int | None = None, log_end: int | None = None) -> None:
         self.next_offset: int | None = None
+        self.reach: dict[int, tuple[int, int]] = {}
         self._end = min((bound for bound in (end, log_end) if bound is not None), default=None)
         self._log_end = log_end
         self._beyond = 0
@@ -156,6 +158,9 @@ class TransactionsBuilder:
             highest: their highest.
             place: where the first of them stands.
         """
+        number = place[0]
+        least, most = self.reach.get(number, (lowest, highest))
+        self.reach[number] = (min(least, lowest), max(most, highest))
         if self._end is not None and lowest >= self._end:
             return
         known = self._open.get(producer_id)

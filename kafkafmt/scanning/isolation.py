@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from kafkafmt.files.damage import Damage
@@ -15,6 +15,9 @@ from kafkafmt.scanning.selection import OffsetRange
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found
+
+
+_INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
 
 
 @dataclass(eq=False)
@@ -48,6 +51,26 @@ class ReadCommitted:
         ends = [end for end in (offsets.end, stable) if end is not None]
         return OffsetRange(offsets.start, min(ends, default=None), plan.transactions)
 
+    def within(self, segment: Segment, next_base_offset: int | None, offsets: OffsetRange) -> OffsetRange:
+        """What is needed of narrowed offsets to read one file: the aborted transactions in it, or None.
+
+        Its name tells which they are, and what the search found in it, for damage can let offsets go back.
+
+        Args:
+            segment: the file.
+            next_base_offset: of the segment behind it, or None if that is unknown.
+            offsets: what `narrow` gave.
+        """
+        if offsets.transactions is None:
+            return offsets
+        reached = [plan.reach[segment.path] for _, plan in self._plans.values() if segment.path in plan.reach]
+        begin = min((lowest for lowest, _ in reached), default=_INT64_MAX)
+        end = max((highest for _, highest in reached), default=_INT64_MIN)
+        begin = _INT64_MIN if segment.base_offset is None else min(begin, segment.base_offset)
+        end = _INT64_MAX if next_base_offset is None else min(_INT64_MAX, max(end + 1, next_base_offset))
+        needed = offsets.transactions.within(begin, end)
+        return replace(offsets, transactions=needed if len(needed.producer_ids) else None)
+
     def settle(self, met: list[Damage], report: Callable[[Damage], None]) -> None:
         """Raise what ended the search for a partition's transactions, or report damage that only the search met.
 
@@ -65,7 +88,7 @@ class ReadCommitted:
         for plan in plans:
             if plan.error is not None:
                 raise plan.error
-        known = _Stretches()
+        known = Stretches()
         for damage in met if any(plan.damage for plan in plans) else ():
             known.add(damage)
         for damage in (damage for plan in plans for damage in plan.damage):
@@ -89,7 +112,7 @@ class ReadCommitted:
         return plan
 
 
-class _Stretches:
+class Stretches:
     """Stretches of damage that do not overlap, by file."""
 
     def __init__(self) -> None:

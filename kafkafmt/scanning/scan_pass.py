@@ -51,6 +51,8 @@ class Piece:
         base_offset: of the segment, or None if that is unknown.
         next_base_offset: of the segment behind it, or None if that is unknown.
         index: opens its offset index.
+        begin: where in the file to begin, in bytes; an entry begins there. 0 for where the offsets wanted may begin.
+        end: where to end, with an entry that is another piece's; None for the end of the file.
     """
 
     origin: Origin
@@ -60,6 +62,8 @@ class Piece:
     base_offset: int | None = None
     next_base_offset: int | None = None
     index: "Callable[[], AbstractContextManager[RangedOffsetIndex | None]]" = nullcontext
+    begin: int = 0
+    end: int | None = None
 
 
 @dataclass(frozen=True)
@@ -243,6 +247,7 @@ class Pass:
             name=piece.origin.file,
             limits=self.limits,
             on_damage=self.on_damage,
+            border=piece.end,
             may_end_open=piece.may_end_open,
             report=report,
             ahead=_STRETCH_BYTES * self.threads if reads_all else None,
@@ -284,11 +289,10 @@ class Pass:
 
     def _begin(self, piece: Piece, file: "File") -> int:
         """Where to begin: what lies before holds no offset that is wanted."""
-        start = piece.offsets.start
-        if start is None or piece.base_offset is None or start <= piece.base_offset:
-            return 0
-        with _index_of(piece, file) as index:
-            return 0 if index is None else entry_points.at_or_before(file, index, start, self.limits)
+        if piece.begin > 0:
+            return piece.begin
+        open_index = partial(_index_of, piece, file)
+        return entry_points.begin(file, open_index, piece.base_offset, piece.offsets.start, self.limits)
 
     def _wanted(self, piece: Piece, trust: HeaderTrust, reading: Reading | None, entry: "Entry") -> Part:
         """The wanted records of an entry."""

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Literal, TypeGuard
 
@@ -14,6 +14,7 @@ from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.reference.record import Record
 
 TopicPartition = tuple[str, int]
+Topics = Collection[str] | Mapping[str, Collection[int]] | re.Pattern[str]
 OffsetBound = int | Mapping[TopicPartition, int]
 EndOffset = OffsetBound | Literal["high_watermark"]
 Time = int | datetime
@@ -33,7 +34,7 @@ class Selection:
         TypeError, ValueError: an argument that makes no sense.
     """
 
-    topics: Collection[str] | re.Pattern[str] | None = None
+    topics: Topics | None = None
     partitions: Collection[int] | None = None
     start_offset: OffsetBound | None = None
     end_offset: EndOffset | None = None
@@ -49,9 +50,16 @@ class Selection:
         if isinstance(self.topics, re.Pattern):
             if partition.topic is None or self.topics.fullmatch(partition.topic) is None:
                 return False
+        elif isinstance(self.topics, Mapping):
+            if partition.partition not in self.topics.get(partition.topic or "", ()):
+                return False
         elif self.topics is not None and partition.topic not in self.topics:
             return False
         return self.partitions is None or partition.partition in self.partitions
+
+    def of_records(self) -> "Selection":
+        """What is left of the filters for whoever has the partitions and their offsets already."""
+        return replace(self, topics=None, partitions=None, start_offset=None, end_offset=None)
 
     def offsets(self, partition: Partition, log_start_offset: int | None) -> "OffsetRange":
         """Offsets that are wanted of one partition.
@@ -155,17 +163,23 @@ class OffsetRange:
         return self.transactions is not None and self.transactions.is_aborted(header)
 
 
-def topics(wanted: str | Iterable[str] | re.Pattern[str] | None) -> Collection[str] | re.Pattern[str] | None:
-    """Names of topics, or a pattern that the whole name must match.
+def topics(
+    wanted: str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None,
+) -> Topics | None:
+    """Names of topics, with or without partition numbers of each, or a pattern that the whole name must match.
 
     Raises:
-        TypeError: neither.
+        TypeError: none of these.
     """
     if wanted is None or (isinstance(wanted, re.Pattern) and isinstance(wanted.pattern, str)):
         return wanted
+    if isinstance(wanted, re.Pattern):
+        raise TypeError(f"the pattern for topics must be one of str, not {wanted!r}")
     names = frozenset([wanted] if isinstance(wanted, str) else wanted)
     if not all(isinstance(name, str) for name in names):
-        raise TypeError(f"topics must be names or one compiled pattern, not {wanted!r}")
+        raise TypeError(f"topics must be names, a mapping of names to partitions, or a pattern, not {wanted!r}")
+    if isinstance(wanted, Mapping):
+        return {name: _numbers(f"partitions of {name}", numbers) for name, numbers in wanted.items()}
     return names
 
 
@@ -175,12 +189,7 @@ def partitions(wanted: int | Iterable[int] | None) -> Collection[int] | None:
     Raises:
         TypeError: no ints.
     """
-    if wanted is None:
-        return None
-    numbers = frozenset([wanted] if isinstance(wanted, int) else wanted)
-    if not all(_is_int(number) for number in numbers):
-        raise TypeError(f"partitions must be ints, not {wanted!r}")
-    return numbers
+    return None if wanted is None else _numbers("partitions", wanted)
 
 
 def end_bound(bound: EndOffset | None, name: str) -> EndOffset | None:
@@ -249,6 +258,13 @@ def _bound(bound: EndOffset | None, partition: Partition) -> int | None:
             return None
         return bound.get((partition.topic, partition.partition))
     return bound if isinstance(bound, int) else None
+
+
+def _numbers(name: str, wanted: int | Iterable[int]) -> Collection[int]:
+    numbers = frozenset([wanted] if isinstance(wanted, int) else wanted)
+    if not all(_is_int(number) for number in numbers):
+        raise TypeError(f"{name} must be ints, not {wanted!r}")
+    return numbers
 
 
 def _is_int(number: object) -> TypeGuard[int]:

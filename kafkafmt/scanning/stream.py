@@ -3,27 +3,30 @@
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, groupby
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from kafkafmt import columns as record_columns
 from kafkafmt.columns import Origin
-from kafkafmt.errors import KafkafmtError, SourceError, UnsupportedError
+from kafkafmt.errors import UnsupportedError
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.files.source import MemoryFile
 from kafkafmt.limits import Limits
-from kafkafmt.logdir import replicas, sources
+from kafkafmt.logdir import sources
 from kafkafmt.scanning import selection
 from kafkafmt.scanning.gather import record_batches
 from kafkafmt.scanning.isolation import ReadCommitted
+from kafkafmt.scanning.planning import Planning
 from kafkafmt.scanning.scan_pass import Engine, Pass, Piece
 from kafkafmt.scanning.selection import EndOffset, IsolationLevel, OffsetBound, OffsetRange, Selection, Time
+from kafkafmt.scanning.splits import SplitReader
+from kafkafmt.scanning.wanted import Choice, Replica
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -32,8 +35,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found
     from kafkafmt.reference.header import BatchHeader
-
-Replica = Literal["best", "all"]
+    from kafkafmt.scanning.planning import Plan
 
 
 @dataclass(eq=False, repr=False)
@@ -147,6 +149,62 @@ class Scan:
         reading = self._start(verify_checksums=verify_checksums)
         yield from reading.describe(chain.from_iterable(self._pieces(reading, describing=True)), deep=deep)
 
+    def plan(
+        self,
+        *,
+        max_split_bytes: int = 64 * 1024 * 1024,
+        max_splits: int = 20_000,
+        min_splits: int | None = None,
+        max_records_per_split: int | None = None,
+        progress: Callable[[int, int, int], None] | None = None,
+    ) -> "Plan":
+        """Divide the scan into splits, which other processes and machines can read, each by itself.
+
+            >>> plan = kafkafmt.scan("/var/lib/kafka/data", topics="orders").plan()
+            >>> with multiprocessing.Pool() as pool:
+            ...     counts = pool.map(plan.reading.count, plan.splits)
+
+        All splits together hold what a pass holds, in its order. A file as large as a split is cut between batches,
+        through its offset index where that tells the truth, else by a walk over its headers; smaller ones are put
+        together and not opened, nor is any that lies outside of the offsets by its name. Sizes are those of the
+        listing, when the scan was made: what is written later is not read.
+
+        With "read_committed" the transactions of each partition are searched here, which reads the headers of all its
+        batches, one partition after the other. Damage on the way is raised here, or given to the splits that it lies
+        in; and damage never hides what lies behind the next place where a file is cut.
+
+        Args:
+            max_split_bytes: how many bytes of log files a split holds at most; one batch more where a batch does not
+                fit. Grows where there would be more splits than `max_splits`.
+            max_splits: how many splits there are at most, if no single batch and no other bound asks for more.
+            min_splits: how many there are at least, as far as there are batches.
+            max_records_per_split: how many records a split gives at most. Files with more are opened; a batch with
+                more is read by several splits.
+            progress: called with the numbers of partitions, files and bytes found so far.
+
+        Raises:
+            KafkafmtError: a file that must be looked into cannot be read; or damage, as said.
+            TypeError, ValueError: an argument that makes no sense.
+        """
+        planning = Planning(
+            max_split_bytes=max_split_bytes,
+            max_splits=max_splits,
+            min_splits=min_splits,
+            max_records_per_split=max_records_per_split,
+            progress=progress,
+        )
+        reading = SplitReader(
+            self.schema,
+            self._selection.of_records(),
+            self._on_damage,
+            self._verify_checksums,
+            self._limits,
+            self._engine,
+            self._threads,
+        )
+        committed = self._read_committed(verify_checksums=self._verify_checksums)
+        return planning.plan(self._found, self._selection, self._replica, committed, reading)
+
     def path_of(self, file: str | None) -> str | None:
         """Path or URI of what the `file` column, an error or a damage calls `file`; `file` itself if it is no log file.
 
@@ -160,6 +218,41 @@ class Scan:
     def partitions(self) -> "list[Partition]":
         """Partition directories of the source, before any filter; for a file named by itself its directory."""
         return [each.partition for each in self._found]
+
+    def best_partitions(self) -> "list[Partition]":
+        """Of each partition that the filters take the best replica, in the stream's order, whatever `replica` is.
+
+        A leader-epoch-checkpoint that is broken counts for nothing here; a pass raises it, or lists it.
+
+        Raises:
+            SourceError: what decides between replicas cannot be read.
+        """
+        found, _ = Choice(self._selection, "best", lambda _: None).replicas(self._found)
+        return [each.partition for each in found]
+
+    def narrowed(
+        self,
+        topics: Mapping[str, Iterable[int]] | None = None,
+        start_offset: OffsetBound | None = None,
+        end_offset: EndOffset | None = None,
+    ) -> "Scan":
+        """A scan of the same files, as they were listed when this one was made, with these filters instead of its own.
+
+        Args:
+            topics: numbers of partitions by topic; None for those of this scan.
+            start_offset: as for `kafkafmt.scan`.
+            end_offset: as for `kafkafmt.scan`.
+
+        Raises:
+            TypeError, ValueError: an argument that makes no sense.
+        """
+        wanted = replace(
+            self._selection,
+            topics=self._selection.topics if topics is None else selection.topics(topics),
+            start_offset=selection.offset_bound(start_offset, "start_offset"),
+            end_offset=selection.end_bound(end_offset, "end_offset"),
+        )
+        return replace(self, _selection=wanted, damage=[], skipped_replicas=[])
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export a fresh pass by the Arrow C stream interface; its consumer raises its own error with our text."""
@@ -195,71 +288,32 @@ class Scan:
 
     def _pieces(self, reading: Pass, *, describing: bool = False) -> Iterator[list[Piece]]:
         """The files to read, in order, of each partition directory."""
-        committed = self._read_committed(reading, describing=describing)
         met = self.damage
-        found = [each for each in self._found if self._selection.takes(each.partition)]
-        if self._replica == "best":
-            found, self.skipped_replicas = replicas.best(found, reading.broken)
-        for _, group in groupby(sorted(found, key=_order), key=_order):
-            pieces = [piece for each in group for piece in self._pieces_of(each, reading, committed)]
-            yield sorted(pieces, key=lambda piece: -1 if piece.base_offset is None else piece.base_offset)
+        committed = self._read_committed(verify_checksums=reading.verify_checksums, describing=describing)
+        choice = Choice(self._selection, self._replica, reading.broken, committed)
+        found, self.skipped_replicas = choice.replicas(self._found)
+        for wanted in choice.files(found):
+            yield [each.piece() for each in wanted]
             if committed is not None and not describing:
                 committed.settle(met, reading.report)
 
-    def _read_committed(self, reading: Pass, *, describing: bool) -> ReadCommitted | None:
+    def _read_committed(self, *, verify_checksums: bool, describing: bool = False) -> ReadCommitted | None:
         """What narrows a pass to committed records. Headers are described whatever is wrong with others."""
         if self._selection.isolation_level == "read_uncommitted":
             return None
         return ReadCommitted(
             self._selection.end_offset == selection.HIGH_WATERMARK,
             "skip" if describing else self._on_damage,
-            describing or reading.verify_checksums,
+            describing or verify_checksums,
             self._limits,
         )
-
-    def _pieces_of(self, found: "Found", reading: Pass, committed: ReadCommitted | None) -> Iterator[Piece]:
-        partition = found.partition
-        segments = found.segments
-        offsets = self._selection.offsets(partition, self._log_start_offset(found, reading))
-        if committed is not None:
-            offsets = committed.narrow(found, offsets)
-        for number, segment in enumerate(segments):
-            last = number == len(segments) - 1
-            next_base_offset = None if last else segments[number + 1].base_offset
-            if not last and offsets.start is not None and (next_base_offset or 0) <= offsets.start:
-                continue
-            if offsets.end is not None and segment.base_offset is not None and segment.base_offset >= offsets.end:
-                continue
-            origin = Origin(partition.topic, partition.partition, segment.file)
-            yield Piece(
-                origin,
-                segment.open,
-                offsets,
-                last,
-                segment.base_offset,
-                next_base_offset,
-                segment.ranged_offset_index,
-            )
-
-    def _log_start_offset(self, found: "Found", reading: Pass) -> int | None:
-        """Where to cut; None for no cut, as for a file that was named although it is no part of the log."""
-        live = found.file is None or (found.file.base_offset is not None and found.file.suffix == "")
-        if self._selection.below_log_start or not live:
-            return None
-        try:
-            return found.partition.checkpointed_log_start_offset
-        except SourceError:
-            raise
-        except KafkafmtError as error:
-            reading.broken(error)
-            return None
 
 
 def scan(
     source: "Source | Iterable[Source]",
     *,
     filesystem: "FileSystem | None" = None,
-    topics: str | Iterable[str] | re.Pattern[str] | None = None,
+    topics: str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None = None,
     partitions: int | Iterable[int] | None = None,
     start_offset: OffsetBound | None = None,
     end_offset: EndOffset | None = None,
@@ -296,6 +350,10 @@ def scan(
     `start_timestamp`, one in the last offset delta a batch that was compacted from one with `start_offset`, and one in
     a size what lies before the batch that happens to begin there: a scan without bounds finds these.
 
+    Times are told by headers alone. A time index says that up to some offset nothing is later than some time, which
+    nothing but those headers can prove; `Partition.find_timestamp` goes by it as Kafka does, and gives an offset to
+    start at where records later in the log are later ones.
+
     With "read_committed" the records of aborted transactions are left out, and all at or beyond the last stable offset:
     the first offset of the earliest transaction that is open. The markers in the log decide; with
     `end_offset="high_watermark"` those below it. So before the records of a partition all its batch headers are read
@@ -312,8 +370,9 @@ def scan(
             `scheme=http`). Options and access keys in a URI are used for all that lies below, and never shown.
         filesystem: any pyarrow file system; the sources are paths of it then. One of fsspec's is wrapped as
             `pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(filesystem))`.
-        topics: names, or a compiled pattern for the whole name; None for all, internal topics too.
-        partitions: numbers; None for all.
+        topics: names; or names with the partitions wanted of each, as in `{"orders": [0, 1], "payments": 0}`; or a
+            compiled pattern for the whole name. None for all, internal topics too.
+        partitions: numbers; None for all, or for those that `topics` names.
         start_offset: first offset wanted, for every partition or by (topic, partition).
         end_offset: first offset not wanted, likewise; or "high_watermark", from the replication-offset-checkpoint.
         start_timestamp: a record is kept if its timestamp is at or above this; ms since the epoch, or a datetime
@@ -415,10 +474,3 @@ def _require_a_count(count: int) -> None:
 def _require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
     if value not in choices:
         raise ValueError(f"{name} must be one of {choices}, not {value!r}")
-
-
-def _order(found: "Found") -> tuple[bool, str, int, str]:
-    partition = found.partition
-    # A directory and a file in it, both named, must meet.
-    path = partition.location.absolute
-    return (partition.topic is None, partition.topic or "", partition.partition or 0, path)

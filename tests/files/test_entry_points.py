@@ -92,6 +92,47 @@ def test_a_source_error_passes_through() -> None:
         begin(15, LAST[0], file=Shrunk("a.log", b"".join(ENTRIES)))
 
 
+# A record whose value is a batch, and a second one in it, which ends where the record does.
+INNER = [batch([R(0)], base_offset=10), batch([R(0)], base_offset=11)]
+OUTER = [ENTRIES[0], batch([R(0, value=b"".join(INNER))], base_offset=10), ENTRIES[3]]
+AT = len(OUTER[0]) + OUTER[1].index(INNER[0])
+
+
+@pytest.mark.parametrize("worth_skipping", [16, 10_000])
+@pytest.mark.parametrize("inside", [AT, AT + len(INNER[0])])
+def test_a_batch_in_a_record_is_no_place_to_begin(worth_skipping: int, inside: int) -> None:
+    file = MemoryFile("a.log", b"".join(OUTER))
+    file.worth_skipping = worth_skipping
+    assert begin(15, (10, inside), file=file) == 0
+    assert begin(15, (10, len(OUTER[0])), (11, inside), file=file) == len(OUTER[0])
+    assert [begin for begin, _ in entry_points.stretches_from_end(file, index_of((10, inside)), 0, Limits())] == [0]
+
+
+def test_what_cannot_be_told_of_an_entry_is_not_held_against_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = MemoryFile("a.log", b"".join(ENTRIES))
+    file.worth_skipping = 16
+    assert begin(15, (5, POSITIONS[4]), (6, POSITIONS[1]), file=file) == POSITIONS[1]
+    assert begin(20, (5, 3), (20, POSITIONS[3]), file=file) == POSITIONS[3]
+    monkeypatch.setattr(entry_points, "_LONGEST_STRETCH", 16)
+    assert begin(20, (20, POSITIONS[3]), file=file) == POSITIONS[3]
+
+
+@pytest.mark.parametrize("fails_at", [0, POSITIONS[3]])
+def test_a_file_that_cannot_be_read_any_more_is_no_fault_of_the_index(fails_at: int) -> None:
+    class Gone(MemoryFile):
+        def readinto_at(self, position: int, buffer: memoryview) -> int:
+            if position == fails_at:
+                raise SourceError("gone")
+            return super().readinto_at(position, buffer)
+
+    file = Gone("a.log", b"".join(ENTRIES))
+    file.worth_skipping = 16
+    with pytest.raises(SourceError):
+        begin(20, (20, POSITIONS[3]), file=file)
+    with pytest.raises(SourceError):
+        entry_points.is_believed(file, index_of((20, POSITIONS[3])), 0, Limits())
+
+
 @pytest.mark.parametrize("entries", [None, [], LAST, [(3, 7)] * 9, [*LAST, *[(30, 7)] * 8]], ids=str)
 @pytest.mark.parametrize("least", [16, 200, 10_000])
 @pytest.mark.parametrize("first", [0, POSITIONS[2]])

@@ -287,6 +287,7 @@ def check_partition(partition: Partition, rnd: random.Random) -> None:
     for offset in (-(2**63), -1, 0, rnd.randrange(100), 2**63 - 1):
         obeys(lambda o=offset: partition.find_offset(o))  # type: ignore[misc]
         obeys(lambda o=offset: partition.find_timestamp(o))  # type: ignore[misc]
+    obeys(partition.find_max_timestamp)
     for each in [*partition.segments, *partition.other_segments]:
         check_segment(each)
 

@@ -9,6 +9,8 @@ import kafkafmt
 from kafkafmt import LogDir, Partition, open_log_dirs
 from kafkafmt.files.source import open_file
 from tests.logdir.builders import batch, checkpoint, file_name, segment
+from tests.reads import KIB, MIB
+from tests.reads import index as write_index
 from tests.remote.counting import CountingHandler, counting
 
 VALUE = bytes(200_000)
@@ -83,46 +85,84 @@ def test_what_is_filtered_out_is_not_opened(remote: tuple[pafs.PyFileSystem, Cou
     assert [path for path in counts.opened if path.endswith(".log")] == [f"dir-1/dir-1-2/{file_name(10)}"]
 
 
+Large = tuple[pafs.PyFileSystem, CountingHandler, int]
+
+
+def log_of(tmp_path: Path, count: int, value: bytes) -> Large:
+    """A segment of batches of one record each, with the offset index that a broker writes."""
+    log = segment(tmp_path / "t-0", 0, *(batch(number, value=value, timestamp=number) for number in range(count)))
+    size = log.stat().st_size
+    write_index(log, *((number, number * (size // count)) for number in range(1, count)))
+    return *counting(pafs.SubTreeFileSystem(str(tmp_path), pafs.LocalFileSystem())), size
+
+
 @pytest.fixture
-def large(tmp_path: Path) -> tuple[pafs.PyFileSystem, CountingHandler, int]:
+def large(tmp_path: Path) -> Large:
     """A segment of 100 batches, 200 kB each."""
-    log = segment(tmp_path / "t-0", 0, *(batch(number, value=VALUE, timestamp=number) for number in range(100)))
-    return *counting(pafs.SubTreeFileSystem(str(tmp_path), pafs.LocalFileSystem())), log.stat().st_size
+    return log_of(tmp_path, 100, VALUE)
 
 
-def test_a_walk_over_headers_does_not_download_the_segment(
-    large: tuple[pafs.PyFileSystem, CountingHandler, int],
-) -> None:
+def test_a_walk_over_headers_reads_what_is_not_worth_a_request_to_jump_over(large: Large) -> None:
     filesystem, counts, size = large
     (log_dir,) = open_log_dirs("", filesystem)
-    assert size > 20_000_000
+    counts.reset()
     assert len(list(log_dir["t", 0].segments[0].batches())) == 100
-    assert counts.bytes_read < 100_000
+    assert counts.requests["read"] < 12
+    assert size <= counts.bytes_read <= size + 64 * KIB
     counts.reset()
     assert kafkafmt.scan("", filesystem=filesystem).count() == 100
-    assert counts.bytes_read < 100_000
+    assert counts.requests["read"] < 12
+    assert counts.bytes_read <= size + 64 * KIB
+
+
+def test_a_walk_over_headers_jumps_over_megabytes(tmp_path: Path) -> None:
+    filesystem, counts, size = log_of(tmp_path, 10, bytes(2 * MIB))
+    scan = kafkafmt.scan("", filesystem=filesystem)
+    counts.reset()
+    assert scan.count() == 10
+    assert size > 20 * MIB
+    assert counts.requests["read"] == 10
+    assert counts.bytes_read <= 10 * 64 * KIB
+
+
+def test_the_end_of_the_log_is_found_by_a_few_reads(large: Large) -> None:
+    filesystem, counts, _ = large
+    (log_dir,) = open_log_dirs("", filesystem)
     counts.reset()
     assert log_dir["t", 0].log_end_offset == 100
-    assert counts.bytes_read < 3_000_000
+    assert counts.bytes_read < 4 * len(VALUE)
+    assert counts.requests["read"] < 8
 
 
-def test_a_filtered_scan_reads_the_batches_it_needs(large: tuple[pafs.PyFileSystem, CountingHandler, int]) -> None:
+def test_a_filtered_scan_reads_the_batches_it_needs(large: Large) -> None:
     filesystem, counts, _ = large
-    for wanted in ({"start_offset": 50, "end_offset": 52}, {"start_timestamp": 98}):
-        counts.reset()
-        assert kafkafmt.scan("t-0", filesystem=filesystem, **wanted).to_table().num_rows == 2  # type: ignore[arg-type]
-        assert counts.bytes_read < 2 * len(VALUE) + 100_000
+    scan = kafkafmt.scan("t-0", filesystem=filesystem, start_offset=50, end_offset=52)
+    counts.reset()
+    assert scan.to_table().num_rows == 2
+    assert counts.bytes_read < 8 * len(VALUE)
+    assert counts.requests["read"] < 10
 
 
-def test_the_first_bytes_are_read_once(large: tuple[pafs.PyFileSystem, CountingHandler, int]) -> None:
+def test_an_entry_point_is_read_once(large: Large) -> None:
     filesystem, counts, _ = large
     with open_file(f"t-0/{file_name(0)}", filesystem) as file:
-        head = file.read_at(0, 4096)
-        assert [file.read_at(at, 100) for at in (0, 200, 3996)] == [head[at : at + 100] for at in (0, 200, 3996)]
+        block = file.read_at(0, file.block)
+        assert file.block == 64 * KIB
+        assert [file.read_at(at, 100) for at in (0, 200, 65436)] == [block[at : at + 100] for at in (0, 200, 65436)]
         assert counts.requests == {"open": 1, "read": 1}
-        assert file.read_at(4090, 10) == head[4090:] + bytes(4)
-        assert counts.bytes_read == 4096 + 10
-        assert file.worth_skipping == 4096
+        assert file.read_at(65530, 10) == block[65530:] + bytes(4)
+        assert [file.read_at(at, 61) for at in (1000, 65600, 2000)] == [bytes(61)] * 3
+        assert counts.requests["read"] == 2
+        for at in (200_000, 400_000, 600_000):
+            file.read_at(at, 10)
+        assert counts.requests["read"] == 5
+        # The blocks read last are kept, and no more than a few.
+        file.read_at(65600, 10)
+        assert counts.requests["read"] == 5
+        file.read_at(0, 10)
+        assert counts.requests["read"] == 6
+        assert counts.bytes_read == 6 * file.block
+        assert file.worth_skipping == MIB
 
 
 def test_a_large_file_is_read_in_pieces(tmp_path: Path) -> None:

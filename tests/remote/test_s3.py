@@ -13,7 +13,9 @@ import kafkafmt
 from kafkafmt import LogDir, SourceError, open_log_dirs
 from kafkafmt.files import offset_checkpoint, offset_index, segment
 from kafkafmt.files.directory import list_directory
+from kafkafmt.files.listing import Listing
 from kafkafmt.files.source import open_file, read_bytes
+from kafkafmt.files.tree_listing import list_below
 from tests.golden_cases import Case, cases
 from tests.logdir.builders import batch, checkpoint, file_name, offsets
 from tests.logdir.builders import segment as write_segment
@@ -268,3 +270,41 @@ def test_an_object_that_was_replaced_since_it_was_listed_is_a_source_error(
     with pytest.raises(SourceError, match="replaced since it was listed") as error:
         list(each.records())
     assert error.value.file == bucket.shown(key)
+
+
+def test_a_tree_listed_by_several_requests_is_the_one_that_a_single_one_gives(bucket: Bucket, tmp_path: Path) -> None:
+    for number in range(12):
+        write_segment(tmp_path / "dir-1" / f"orders-{number}", 0)
+    write_segment(tmp_path / "dir-2" / "a b%20c-0", 0)
+    write_segment(tmp_path / "dir-2" / "sch\u00f6n?x#y-0", 0)
+    bucket.upload(tmp_path, "data")
+    bucket.put("data/dir-1/orders-3", b"")
+    bucket.put("data/dir-2/both", b"a file")
+    bucket.put("data/dir-2/both/in", b"and a directory")
+    root = f"{bucket.name}/data"
+    whole = Listing(root, bucket.filesystem.get_file_info(pafs.FileSelector(root, recursive=True)))
+    found = Listing(root, list_below(bucket.filesystem, root))
+    to_visit = [root]
+    for directory in to_visit:
+        names = whole.names_in(directory)
+        assert found.names_in(directory) == names
+        to_visit += [f"{directory}/{name}" for name, is_directory, _ in names if is_directory]
+    assert len(to_visit) == 1 + 2 + 12 + 2 + 1
+    assert kafkafmt.scan(bucket.uri("data")).count() == 14 * 10
+
+
+def test_keys_that_no_path_has_are_listed_as_before(filled: Bucket) -> None:
+    client = pytest.importorskip("boto3").client(
+        "s3",
+        endpoint_url=f"http://127.0.0.1:{filled.port}",
+        aws_access_key_id=KEY,
+        aws_secret_access_key=SECRET,
+        region_name="us-east-1",
+    )
+    for key in ("data//orders-7/" + file_name(0), "data/./x", "data/../x", "/data/x", "data/empty/", "data/deep//"):
+        client.put_object(Bucket=filled.name, Key=key, Body=b"")
+    for below in ("data", ""):
+        root = f"{filled.name}/{below}".rstrip("/")
+        whole = filled.filesystem.get_file_info(pafs.FileSelector(root, recursive=True))
+        assert {info.path for info in list_below(filled.filesystem, root)} == {info.path for info in whole}
+    assert sorted(offsets(filled.uri("data"), topics="orders", partitions=1)) == list(range(10))

@@ -148,6 +148,23 @@ def test_topics_are_names_or_a_pattern_for_the_whole_name_and_partitions_numbers
     assert scan.count() == len(expected)
 
 
+def test_topics_may_come_with_the_partitions_wanted_of_each(tmp_path: Path) -> None:
+    for name in ("a-0", "a-1", "a-2", "b-0", "b-1", "c-0", "odd"):
+        segment(tmp_path / name, 0, batch(0))
+
+    def found(topics: Any, **more: Any) -> list[tuple[Any, Any]]:
+        rows = kafkafmt.scan(tmp_path, topics=topics, columns=["topic", "partition"], **more).to_table().to_pylist()
+        return [(row["topic"], row["partition"]) for row in rows]
+
+    assert found({"a": [0, 2], "b": 1, "missing": [0]}) == [("a", 0), ("a", 2), ("b", 1)]
+    assert found({"a": range(9), "b": ()}) == [("a", 0), ("a", 1), ("a", 2)]
+    assert found({"a": [0, 2], "b": 0}, partitions=0) == [("a", 0), ("b", 0)]
+    assert found({}) == []
+    for wrong in ({"a": "0"}, {"a": [True]}, {"a": [0.5]}, {1: [0]}):
+        with pytest.raises(TypeError, match=r"partitions of a must be ints|topics must be"):
+            found(wrong)
+
+
 def test_internal_topics_are_in_unless_topics_are_named() -> None:
     source = GOLDEN / "modern" / "04-transactions-4.3.1" / "log-dir"
     assert {"__transaction_state", "__consumer_offsets"} <= set(column(source, "topic"))

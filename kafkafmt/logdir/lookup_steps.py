@@ -1,0 +1,173 @@
+"""Steps of a look-up, as a person would follow them on paper; what `trace` of `Partition.find_offset` is called with.
+
+In the order in which they are taken: a segment is chosen, its indexes are searched, a scan begins at the position they
+give, headers are read until one fits, and there the entry or the record is found.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kafkafmt.files.index_steps import (
+    IndexEntryChosen,
+    IndexEntryCompared,
+    IndexKind,
+    IndexNotBelieved,
+    IndexOpened,
+    Step,
+    Trace,
+)
+
+if TYPE_CHECKING:
+    from kafkafmt.reference.header import BatchHeader
+
+__all__ = [
+    "BytesScanned",
+    "EntryFound",
+    "HeaderRead",
+    "IndexEntryChosen",
+    "IndexEntryCompared",
+    "IndexKind",
+    "IndexNotBelieved",
+    "IndexOpened",
+    "NothingFound",
+    "RecordFound",
+    "ScanBegun",
+    "SegmentChosen",
+    "Step",
+    "Trace",
+    "header_read",
+    "scan_reason",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentChosen(Step):
+    """A segment is going to be searched.
+
+    Attributes:
+        file: name of the log file, as the `file` column gives it.
+        base_offset: of the segment, by its name.
+        reason: why this one, in words.
+    """
+
+    file: str
+    base_offset: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScanBegun(Step):
+    """Headers are read from here on.
+
+    Attributes:
+        file: name of the log file.
+        position: where, in bytes.
+        reason: why here, in words.
+    """
+
+    file: str
+    position: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderRead(Step):
+    """The header of a batch, message or wrapper was read and compared.
+
+    Attributes:
+        file: name of the log file.
+        position: where the entry begins, in bytes.
+        size_in_bytes: of the whole entry.
+        base_offset: first offset; None of a v0 or v1 wrapper, where only decompression tells.
+        last_offset: highest offset.
+        max_timestamp: largest timestamp in ms; -1 for none.
+        may_hold: whether what is looked for can be in it; else the scan goes on behind it.
+    """
+
+    file: str
+    position: int
+    size_in_bytes: int
+    base_offset: int | None
+    last_offset: int | None
+    max_timestamp: int | None
+    may_hold: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BytesScanned(Step):
+    """The scan of a log file ended, with or without a find.
+
+    Attributes:
+        file: name of the log file.
+        begin: where it began, in bytes.
+        end: where the first byte lies that it did not come to; what lies between was read as far as it took.
+    """
+
+    file: str
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFound(Step):
+    """The entry that a fetch begins with.
+
+    Attributes:
+        file: name of the log file.
+        position: where the entry begins, in bytes.
+        base_offset: that it begins with (of a v0 or v1 wrapper its last).
+        size_in_bytes: of the whole entry.
+    """
+
+    file: str
+    position: int
+    base_offset: int
+    size_in_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFound(Step):
+    """The record that was looked for.
+
+    Attributes:
+        file: name of the log file.
+        position: where its batch begins, in bytes.
+        offset: of the record.
+        timestamp: of the record, ms.
+        leader_epoch: of its batch, -1 where the format has none.
+    """
+
+    file: str
+    position: int
+    offset: int
+    timestamp: int
+    leader_epoch: int
+
+
+@dataclass(frozen=True, slots=True)
+class NothingFound(Step):
+    """There is no such record.
+
+    Attributes:
+        reason: why, in words.
+    """
+
+    reason: str
+
+
+def header_read(file: str, header: "BatchHeader", *, may_hold: bool) -> HeaderRead:
+    """The step of reading a header."""
+    return HeaderRead(
+        file,
+        header.position,
+        header.size_in_bytes,
+        header.base_offset,
+        header.last_offset,
+        header.max_timestamp,
+        may_hold,
+    )
+
+
+def scan_reason(begin: int) -> str:
+    """Why a scan begins at a position of a log file, in words."""
+    return "the start of the file" if begin == 0 else "where the offset index points to"

@@ -1,0 +1,248 @@
+"""Times in one segment: the first record at or after one, and the largest, through its time index (LogSegment).
+
+Of a time index nothing is taken but what each of its entries says: up to its offset no timestamp is above its own. So a
+search begins at the offset of the last entry that is below the time, and what lies behind the last entry of all, be it
+of the active segment or of one that was rolled, is told by the headers there. An entry is believed only if the batch
+that holds its offset has that very timestamp as its largest, as Kafka writes it, and no batch read before it a larger.
+
+Kafka believes an entry as it stands, so one that says less than is true hides records from it. From us too, if it was
+made to fit the batch at its offset and what it lies about is far before that: nothing but all headers would show it.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, TypeVar
+
+from kafkafmt.errors import CorruptError
+from kafkafmt.files import entry_points
+from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.limits import Limits
+from kafkafmt.logdir.lookup_steps import (
+    BytesScanned,
+    IndexNotBelieved,
+    RecordFound,
+    ScanBegun,
+    header_read,
+    scan_reason,
+)
+
+if TYPE_CHECKING:
+    from kafkafmt.files.file import File
+    from kafkafmt.logdir.lookup_steps import Trace
+    from kafkafmt.logdir.segment import Segment
+    from kafkafmt.reference.entry import Entry
+    from kafkafmt.reference.header import BatchHeader
+
+T = TypeVar("T")
+
+_NO_TIMESTAMP = -1
+_LOWEST = -(2**63)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordTime:
+    """A record that was looked for by its time.
+
+    Attributes:
+        offset: of the record.
+        timestamp: of the record, ms since the epoch.
+        leader_epoch: partition leader epoch of its batch, -1 where the format has none.
+    """
+
+    offset: int
+    timestamp: int
+    leader_epoch: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """What an entry of a time index says: up to `offset` no timestamp is above `timestamp`."""
+
+    index: str
+    position: int
+    number: int
+    offset: int
+    timestamp: int
+
+    def is_confirmed_by(self, header: "BatchHeader") -> bool:
+        """Whether this is the batch that holds the offset; the headers before it are asked too.
+
+        Raises:
+            _RefutedError: its largest timestamp is not the one that the entry gives.
+        """
+        latest = _latest(header)
+        if header.last_offset is None or header.last_offset < self.offset:
+            if latest > self.timestamp:
+                raise self.refuted("a batch before the offset of a time index entry has a larger timestamp", latest)
+            return False
+        if latest != self.timestamp or (header.base_offset is not None and header.base_offset > self.offset):
+            raise self.refuted("the batch at the offset of a time index entry has another largest timestamp", latest)
+        return True
+
+    def refuted(self, message: str, found: int) -> "_RefutedError":
+        """The error of this entry, whose timestamp or offset is not what was found."""
+        expected = f"timestamp {self.timestamp} at offset {self.offset}"
+        return _RefutedError(
+            CorruptError(message, file=self.index, position=self.position, expected=expected, found=found)
+        )
+
+
+class _RefutedError(Exception):
+    """A claim is not true."""
+
+    def __init__(self, finding: CorruptError) -> None:
+        super().__init__(finding)
+        self.finding = finding
+
+
+def first_record_at(
+    segment: "Segment", timestamp: int, start_offset: int, trace: "Trace | None" = None
+) -> RecordTime | None:
+    """Find the first record of a segment, in log order, at or after a time and at or above an offset.
+
+    Args:
+        segment: to search.
+        timestamp: ms since the epoch.
+        start_offset: lowest offset that counts.
+        trace: called with each step.
+
+    Raises:
+        KafkafmtError: damage on the way.
+    """
+
+    def search(file: "File", begin: int, claim: _Claim | None) -> RecordTime | None:
+        for entry, header in _headers(segment, file, begin, claim, timestamp, trace):
+            if _latest(header) < timestamp:
+                continue
+            entry.verify_checksum()
+            for record in entry.records(header=header):
+                if record.timestamp >= timestamp and record.offset >= start_offset:
+                    found = RecordTime(record.offset, record.timestamp, header.partition_leader_epoch)
+                    if trace is not None:
+                        trace(BytesScanned(segment.file, begin, entry.position + header.size_in_bytes))
+                        trace(_found_step(segment, entry, found))
+                    return found
+        return None
+
+    return _search(segment, timestamp, start_offset, search, trace)
+
+
+def largest_timestamp(segment: "Segment", trace: "Trace | None" = None) -> int:
+    """The largest timestamp of the batches of a segment by their headers, in ms; -1 where none has one.
+
+    Args:
+        segment: to search.
+        trace: called with each step.
+
+    Raises:
+        KafkafmtError: damage on the way.
+    """
+
+    def search(file: "File", begin: int, claim: _Claim | None) -> int:
+        known = _NO_TIMESTAMP if claim is None else claim.timestamp
+        return max((_latest(header) for _, header in _headers(segment, file, begin, claim, None, trace)), default=known)
+
+    return _search(segment, None, _LOWEST, search, trace)
+
+
+def largest_of_records(segment: "Segment") -> int:
+    """The largest timestamp of the records of a segment, in ms; -1 where none has one.
+
+    Headers can tell of more: the cleaner keeps batches without records. So records are decoded, first those of which
+    the headers tell the largest.
+
+    Raises:
+        KafkafmtError: damage on the way.
+    """
+    with segment.open() as file:
+        reader = SegmentReader(file, name=segment.file)
+        found = sorted(reader.walk(lambda entry: (_latest(entry.header()), entry.position)), reverse=True)
+        largest = _NO_TIMESTAMP
+        for latest, position in found:
+            if latest <= largest:
+                break
+            largest = max([largest, *chain.from_iterable(reader.walk(_times, position, position + 1))])
+    return largest
+
+
+def _search(
+    segment: "Segment",
+    timestamp: int | None,
+    start_offset: int,
+    search: "Callable[[File, int, _Claim | None], T]",
+    trace: "Trace | None",
+) -> T:
+    """Search from where the time index says, held to what it says; or else from the offset on."""
+    with segment.open() as file:
+        claim = _claim_below(segment, timestamp, trace)
+        if claim is not None and claim.offset > start_offset:
+            begin = _begin(segment, file, claim.offset, trace)
+            # At the start of the file there is nothing that the index lets us leave out.
+            if begin > 0:
+                try:
+                    return search(file, begin, claim)
+                except _RefutedError as refuted:
+                    if trace is not None:
+                        trace(IndexNotBelieved(claim.index, "timeindex", claim.number, finding=refuted.finding))
+        return search(file, _begin(segment, file, start_offset, trace), None)
+
+
+def _claim_below(segment: "Segment", timestamp: int | None, trace: "Trace | None") -> _Claim | None:
+    """What the last entry below a time says, or the last of all."""
+    with segment.ranged_time_index(trace) as index:
+        number = None if index is None else index.last_below(timestamp, trace)
+        if index is None or number is None:
+            return None
+        if index.finding is not None:
+            if trace is not None:
+                trace(IndexNotBelieved(index.name, "timeindex", None, finding=index.finding))
+            return None
+        entry = index.entry(number)
+        return _Claim(
+            index.name, number * index.slot_size, number, index.base_offset + entry.relative_offset, entry.timestamp
+        )
+
+
+def _begin(segment: "Segment", file: "File", offset: int, trace: "Trace | None") -> int:
+    open_index = partial(segment.ranged_offset_index, trace)
+    return entry_points.begin(file, open_index, segment.base_offset, offset, Limits(), trace)
+
+
+def _headers(
+    segment: "Segment", file: "File", begin: int, claim: _Claim | None, timestamp: int | None, trace: "Trace | None"
+) -> Iterator[tuple["Entry", "BatchHeader"]]:
+    """Entries from a position on with their headers, which are held to what the time index says.
+
+    Raises:
+        _RefutedError: they contradict it.
+        KafkafmtError: damage.
+    """
+    if trace is not None:
+        trace(ScanBegun(segment.file, begin, scan_reason(begin)))
+    reader = SegmentReader(file, name=segment.file)
+    unchecked = claim
+    for entry, header in reader.walk(lambda entry: (entry, entry.header()), begin):
+        if trace is not None:
+            trace(header_read(segment.file, header, may_hold=timestamp is None or _latest(header) >= timestamp))
+        if unchecked is not None and unchecked.is_confirmed_by(header):
+            unchecked = None
+        yield entry, header
+    if unchecked is not None:
+        raise unchecked.refuted("the log file ends before the offset of a time index entry", unchecked.offset)
+    if trace is not None:
+        trace(BytesScanned(segment.file, begin, reader.position))
+
+
+def _latest(header: "BatchHeader") -> int:
+    return _NO_TIMESTAMP if header.max_timestamp is None else header.max_timestamp
+
+
+def _times(entry: "Entry") -> list[int]:
+    entry.verify_checksum()
+    return [record.timestamp for record in entry.records()]
+
+
+def _found_step(segment: "Segment", entry: "Entry", found: RecordTime) -> RecordFound:
+    return RecordFound(segment.file, entry.position, found.offset, found.timestamp, found.leader_epoch)

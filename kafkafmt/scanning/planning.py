@@ -1,0 +1,201 @@
+"""Planning: a scan divided into splits of about one size, from the names and sizes of its files where these suffice."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
+
+from kafkafmt.files.damage import Damage
+from kafkafmt.scanning.cutting import Cutting, Narrowing
+from kafkafmt.scanning.packing import pack, size_of_splits
+from kafkafmt.scanning.scan_pass import Pass
+from kafkafmt.scanning.splits import Split, SplitPiece, SplitReader
+from kafkafmt.scanning.wanted import Choice, Replica, Wanted
+
+if TYPE_CHECKING:
+    from kafkafmt.limits import Limits
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Found
+    from kafkafmt.scanning.isolation import ReadCommitted
+    from kafkafmt.scanning.selection import Selection
+
+T = TypeVar("T")
+Progress = Callable[[int, int, int], None]
+
+_MOST_ROUNDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A scan divided into splits. Made by `Scan.plan`.
+
+    Attributes:
+        splits: all of it, in the order of the scan.
+        reading: reads them.
+        damage: what planning came upon and no split reports, as `Scan.damage` lists it.
+        skipped_replicas: partition directories that are left to a better replica.
+    """
+
+    splits: list[Split]
+    reading: SplitReader
+    damage: list[Damage]
+    skipped_replicas: "list[Partition]"
+
+    @property
+    def size_in_bytes(self) -> int:
+        """Bytes of log files in all splits."""
+        return sum(split.size_in_bytes for split in self.splits)
+
+
+@dataclass(frozen=True)
+class Planning:
+    """How splits are made; see `Scan.plan` for what each argument means.
+
+    Raises:
+        TypeError, ValueError: an argument that makes no sense.
+    """
+
+    max_split_bytes: int
+    max_splits: int
+    min_splits: int | None
+    max_records_per_split: int | None
+    progress: Progress | None
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that make no sense, where they are written."""
+        _require_positive("max_split_bytes", self.max_split_bytes)
+        _require_positive("max_splits", self.max_splits)
+        for name in ("min_splits", "max_records_per_split"):
+            if getattr(self, name) is not None:
+                _require_positive(name, getattr(self, name))
+
+    def plan(
+        self,
+        found: "Sequence[Found]",
+        selection: "Selection",
+        replica: Replica,
+        committed: "ReadCommitted | None",
+        reading: SplitReader,
+    ) -> Plan:
+        """Make the splits.
+
+        Args:
+            found: what the sources hold.
+            selection: which records are wanted.
+            replica: "best" or "all".
+            committed: narrows offsets to committed records, or None.
+            reading: what is to read the splits.
+
+        Raises:
+            KafkafmtError: as `Scan.plan` says.
+        """
+        damage: list[Damage] = []
+        broken = Pass(selection, reading.on_damage, reading.verify_checksums, reading.limits, damage.append).broken
+        choice = Choice(selection, replica, broken, committed)
+        taken, skipped = choice.replicas(found)
+        files = choice.files([each.anchored() for each in taken])
+        pieces = [piece for group in self._groups(files, committed, damage) for piece in group]
+        return Plan(self._divided(pieces, reading.limits), reading, damage, skipped)
+
+    def _groups(
+        self, groups: "Iterable[list[Wanted]]", committed: "ReadCommitted | None", damage: list[Damage]
+    ) -> Iterator[list[SplitPiece]]:
+        """Whole files, as pieces, of each partition."""
+        files = size = 0
+        for partitions, group in enumerate(groups, 1):
+            wanted = group if committed is None else [_alone(each, committed) for each in group]
+            met = [] if committed is None else _met(committed)
+            by_file: dict[str | None, list[Damage]] = defaultdict(list)
+            for each in met:
+                by_file[each.file].append(each)
+            pieces = [_whole(each, by_file.pop(each.segment.file, ())) for each in wanted if each.segment.size > 0]
+            damage += [each for each in met if each.file in by_file]
+            yield pieces
+            files += len(pieces)
+            size += sum(piece.size for piece in pieces)
+            if self.progress is not None:
+                self.progress(partitions, files, size)
+
+    def _divided(self, pieces: list[SplitPiece], limits: "Limits") -> list[Split]:
+        """The splits of all pieces, in order."""
+        # What lies outside of the offsets must not count where splits are as many as asked for.
+        least = self.max_split_bytes if self.min_splits is None else 0
+        narrowing = Narrowing(least, limits)
+        pieces = list(_for_each(narrowing.narrow, narrowing.opens, pieces))
+        most = self.max_split_bytes
+        most_splits = self.max_splits
+        if self.min_splits is not None:
+            most = max(1, min(most, sum(piece.size_in_bytes for piece in pieces) // self.min_splits))
+            # Where files are of different sizes, more splits come out than there are at least.
+            most_splits = max(most_splits, 2 * self.min_splits)
+        most = size_of_splits(pieces, most, most_splits)
+        splits = self._packed(pieces, most, most_splits, limits)
+        for _ in range(_MOST_ROUNDS if self.min_splits is not None else 0):
+            if len(splits) >= (self.min_splits or 0) or most == 1:
+                break
+            # Batches are not divided, so some parts became larger.
+            most = max(1, most * len(splits) // ((self.min_splits or 0) + 1))
+            splits = self._packed(pieces, most, most_splits, limits)
+        return splits
+
+    def _packed(self, pieces: list[SplitPiece], most: int, most_splits: int, limits: "Limits") -> list[Split]:
+        cutting = Cutting(most, self.max_records_per_split, limits)
+        parts = [part for cut in _for_each(cutting.cut, cutting.opens, pieces) for part in cut]
+        return pack(parts, most, self.max_records_per_split, most_splits)
+
+
+def _met(committed: "ReadCommitted") -> list[Damage]:
+    """Damage that the search for transactions met, or what ended it."""
+    met: list[Damage] = []
+    committed.settle([], met.append)
+    return met
+
+
+def _alone(wanted: Wanted, committed: "ReadCommitted") -> Wanted:
+    """The same with no more transactions than it takes to read the file."""
+    return replace(wanted, offsets=committed.within(wanted.segment, wanted.next_base_offset, wanted.offsets))
+
+
+def _whole(wanted: Wanted, damage: Iterable[Damage]) -> SplitPiece:
+    segment = wanted.segment
+    return SplitPiece(
+        wanted.partition.topic,
+        wanted.partition.partition,
+        segment.location,
+        segment.size,
+        0,
+        segment.size,
+        wanted.offsets,
+        wanted.next_base_offset,
+        wanted.is_last,
+        damage=tuple(damage),
+    )
+
+
+def _for_each(
+    look: Callable[[SplitPiece], T], opens: Callable[[SplitPiece], bool], pieces: Iterable[SplitPiece]
+) -> Iterator[T]:
+    """What `look` makes of each piece, in order; of several at once where files are opened that are waited for."""
+    with ExitStack() as stack:
+        pool: ThreadPoolExecutor | None = None
+        made: list[T | Future[T]] = []
+        for piece in pieces:
+            at_once = piece.location.read_at_once
+            if at_once == 1 or not opens(piece):
+                made.append(look(piece))
+                continue
+            if pool is None:
+                pool = ThreadPoolExecutor(at_once, thread_name_prefix="kafkafmt")
+                stack.callback(pool.shutdown, cancel_futures=True)
+            made.append(pool.submit(look, piece))
+        for each in made:
+            yield each.result() if isinstance(each, Future) else each
+
+
+def _require_positive(name: str, number: object) -> None:
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise TypeError(f"{name} must be an int, not {number!r}")
+    if number < 1:
+        raise ValueError(f"{name} must be 1 or more, not {number}")

@@ -1,0 +1,229 @@
+"""Cuts that bound how many records a part gives, as the headers of its batches tell."""
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from kafkafmt.columnar.headers import read_batches
+from kafkafmt.files import entry_points
+from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.files.stretch import ReusedBuffer
+from kafkafmt.logdir.transactions import ENOUGH_BEYOND_THE_END
+from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, Frame, read_frame
+from kafkafmt.scanning.cuts import is_beyond
+
+if TYPE_CHECKING:
+    from kafkafmt.files.file import File
+    from kafkafmt.files.ranged_offset_index import RangedOffsetIndex
+    from kafkafmt.files.stretch import Stretch
+    from kafkafmt.limits import Limits
+    from kafkafmt.reference.entry import Entry
+    from kafkafmt.scanning.selection import OffsetRange
+    from kafkafmt.scanning.splits import SplitPiece
+
+
+# So many places of an index are tried for one cut.
+_TRIES = 8
+# A header can claim two thousand million offsets.
+_MOST_WINDOWS = 100_000
+
+
+class Part(NamedTuple):
+    """A piece, and how many records it gives at most."""
+
+    piece: "SplitPiece"
+    records: int
+
+
+class _Batch(NamedTuple):
+    """What a header tells; a wrapper's first offset is the one behind the entry before it."""
+
+    position: int
+    size: int
+    first: int
+    last: int
+    records: int
+    magic: int = CURRENT_MAGIC
+
+    def is_beyond(self, offsets: "OffsetRange") -> bool:
+        """Whether a walk may end behind this batch and another one like it."""
+        return self.magic == CURRENT_MAGIC and offsets.end is not None and self.first >= offsets.end
+
+
+def most_records_by_name(piece: "SplitPiece") -> int | None:
+    """How many records a whole file gives at most, as its name and that of the file behind it tell; None if not."""
+    base_offset = piece.base_offset
+    end = piece.next_base_offset
+    if base_offset is None or end is None or end <= base_offset:
+        return None
+    start = base_offset if piece.offsets.start is None else max(base_offset, piece.offsets.start)
+    return max(0, (end if piece.offsets.end is None else min(end, piece.offsets.end)) - start)
+
+
+@dataclass(frozen=True)
+class RecordCuts:
+    """Divides pieces.
+
+    Attributes:
+        most_bytes: bytes that a part has at most, or one entry more.
+        most_records: records that it gives at most.
+        limits: bounds of an entry's size.
+    """
+
+    most_bytes: int
+    most_records: int
+    limits: "Limits"
+
+    def parts(self, piece: "SplitPiece", file: "File", index: "RangedOffsetIndex | None") -> Iterator[Part]:
+        """Divide a piece of an open file; a batch with more records than a part may give is in several parts.
+
+        Where batches of format 2 follow each other the offsets in the index bound how many records lie between; a walk
+        over the headers counts the others.
+
+        Raises:
+            SourceError: reading failed.
+        """
+        begin = piece.begin
+        while begin < piece.end:
+            cut = None if index is None else self._by_index(piece, file, index, begin)
+            if cut is None:
+                end = piece.end if index is None else self._next_in(index, file, begin, piece.end)
+                is_over = yield from self._by_headers(replace(piece, begin=begin, end=end), file)
+            else:
+                end, records = cut
+                is_over = False
+                yield Part(replace(piece, begin=begin, end=end), records)
+            asked = piece.offsets.end
+            if is_over or (asked is not None and end < piece.end and is_beyond(file, end, asked, self.limits)):
+                return
+            begin = end
+
+    def _by_index(
+        self, piece: "SplitPiece", file: "File", index: "RangedOffsetIndex", begin: int
+    ) -> tuple[int, int] | None:
+        """The furthest cut that the index knows and that is not too far from `begin`, and how many records lie between.
+
+        None if there is none.
+        """
+        first = _first_offset(piece, file, begin)
+        if first is None:
+            return None
+        by_offset = index.count_up_to(first + self.most_records)
+        last = min(by_offset, index.count_up_to_position(min(begin + self.most_bytes, piece.end - 1))) - 1
+        for number in range(last, max(last - _TRIES, -1), -1):
+            position = index.position(number)
+            if not begin < position < piece.end:
+                return None
+            behind = _frame(file, position)
+            records = behind.offset - first
+            is_near = behind.magic == CURRENT_MAGIC and 0 < records <= self.most_records
+            if is_near and entry_points.is_believed(file, index, number, self.limits):
+                return position, records
+        return None
+
+    def _next_in(self, index: "RangedOffsetIndex", file: "File", begin: int, end: int) -> int:
+        """The next place that the index knows, or `end`."""
+        first = index.count_up_to_position(begin)
+        for number in range(first, min(first + _TRIES, len(index))):
+            position = index.position(number)
+            if begin < position < end and entry_points.is_believed(file, index, number, self.limits):
+                return position
+        return end
+
+    def _by_headers(self, piece: "SplitPiece", file: "File") -> Generator[Part, None, bool]:
+        """Divide by what the headers tell; returns whether nothing behind is wanted."""
+        begin, records, beyond = piece.begin, 0, 0
+        for batch in self._batches(file, piece):
+            wanted = _wanted(batch, piece.offsets)
+            beyond = beyond + 1 if batch.is_beyond(piece.offsets) else 0
+            is_cut = batch.position == begin
+            is_over = beyond == ENOUGH_BEYOND_THE_END
+            is_full = records + wanted > self.most_records or batch.position + batch.size - begin > self.most_bytes
+            may_cut = is_over or is_full
+            if not is_cut and may_cut and entry_points.is_entry(file, batch.position, self.limits):
+                yield Part(replace(piece, begin=begin, end=batch.position), records)
+                begin, records, is_cut = batch.position, 0, True
+            if is_over and is_cut:
+                return True
+            records += wanted
+            if records <= self.most_records or not is_cut:
+                continue
+            end = batch.position + batch.size
+            if end < piece.end and not entry_points.is_entry(file, end, self.limits):
+                continue
+            yield from self._windows(replace(piece, begin=begin, end=end), batch)
+            begin, records = end, 0
+        if begin < piece.end:
+            yield Part(replace(piece, begin=begin), records)
+        return False
+
+    def _windows(self, piece: "SplitPiece", batch: _Batch) -> Iterator[Part]:
+        """One batch in parts by its offsets; those that it does not state belong to the first and last part."""
+        asked = piece.offsets
+        first = batch.first if asked.start is None else max(batch.first, asked.start)
+        end = batch.last + 1 if asked.end is None else min(batch.last + 1, asked.end)
+        width = max(self.most_records, -(-(end - first) // _MOST_WINDOWS))
+        for start in range(first, end, width):
+            is_first, is_last = start == first, start + width >= end
+            window = replace(
+                asked, start=asked.start if is_first else start, end=asked.end if is_last else start + width
+            )
+            part = replace(piece, offsets=window, is_reported=piece.is_reported or not is_first)
+            yield Part(part, min(width, end - start))
+
+    def _batches(self, file: "File", piece: "SplitPiece") -> Iterator[_Batch]:
+        behind: int | None = None
+
+        def take(stretch: "Stretch") -> Iterator[list[_Batch]]:
+            batches = read_batches(stretch.data, 0, stretch.position, self.limits)
+            if not len(batches):
+                return
+            stretch.taken = int(batches.ends[-1])
+            headers = batches.headers
+            columns = (
+                batches.starts + stretch.position,
+                batches.ends - batches.starts,
+                headers["base_offset"],
+                batches.last_offsets,
+                headers["num_records"],
+            )
+            yield list(map(_Batch, *(column.tolist() for column in columns)))
+
+        def visit(entry: "Entry") -> list[_Batch]:
+            header = entry.describe()
+            last = entry.frame.offset if header.last_offset is None else header.last_offset
+            first = behind if header.base_offset is None else header.base_offset
+            if header.count is None and (first is None or not 0 <= last - first < self.most_records):
+                # A wrapper that may hold more than a part: only its messages tell.
+                header = entry.describe(deep=True, limits=self.limits)
+                first = header.base_offset
+            if first is None or header.error is not None:
+                return [_Batch(entry.position, entry.frame.size_in_bytes, last, last, 0, header.magic)]
+            count = last - first + 1 if header.count is None else header.count
+            return [_Batch(entry.position, entry.frame.size_in_bytes, first, last, count, header.magic)]
+
+        reader = SegmentReader(file, limits=self.limits, on_damage="skip", buffer=ReusedBuffer())
+        for batches in reader.walk(visit, piece.begin, piece.end, take=take):
+            yield from batches
+            behind = batches[-1].last + 1
+
+
+def _first_offset(piece: "SplitPiece", file: "File", begin: int) -> int | None:
+    """A bound below all offsets from a cut on; None if there is none, as in old formats."""
+    if begin == 0:
+        return piece.base_offset
+    frame = _frame(file, begin)
+    return frame.offset if frame.magic == CURRENT_MAGIC else None
+
+
+def _frame(file: "File", position: int) -> Frame:
+    if file.size - position < HEADER_SIZE_UP_TO_MAGIC:
+        return Frame(0, 0, -1)
+    return read_frame(file.read_at(position, HEADER_SIZE_UP_TO_MAGIC))
+
+
+def _wanted(batch: _Batch, offsets: "OffsetRange") -> int:
+    """How many records of a batch are wanted at most."""
+    first = batch.first if offsets.start is None else max(batch.first, offsets.start)
+    end = batch.last + 1 if offsets.end is None else min(batch.last + 1, offsets.end)
+    return max(0, min(batch.records, end - first))
