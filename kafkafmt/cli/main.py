@@ -22,6 +22,7 @@ COMMANDS = {
     "ls": "what is on these disks: partitions, segments, and what is wrong with them",
     "batches": "the headers of batches, messages and wrappers, one a row",
     "cat": "the records themselves",
+    "find": "where an offset or a time lies, by the indexes as Kafka goes by them",
     "dump": "any file as text, as kafka-dump-log.sh prints it",
     "inspect": "the bytes of one entry, field by field",
     "completion": "a script that completes commands and options in your shell",

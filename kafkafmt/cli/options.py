@@ -98,7 +98,7 @@ def selection_options(*, control_records: bool) -> Callable[[CommandFunction], C
         option(
             "--start-time",
             "start_timestamp",
-            callback=_time,
+            callback=time_of,
             metavar="TIME",
             group=WHICH,
             help="Only timestamps at or after TIME: ms since 1970, or ISO 8601 (UTC without a zone).",
@@ -106,7 +106,7 @@ def selection_options(*, control_records: bool) -> Callable[[CommandFunction], C
         option(
             "--end-time",
             "end_timestamp",
-            callback=_time,
+            callback=time_of,
             metavar="TIME",
             group=WHICH,
             help="Only timestamps before TIME.",
@@ -233,7 +233,12 @@ def regex_of(_: click.Context, __: click.Parameter, text: str | None) -> re.Patt
         raise click.BadParameter(f"{text!r} is no regular expression: {error}.") from error
 
 
-def _time(_: click.Context, __: click.Parameter, text: str | None) -> int | datetime | None:
+def time_of(_: click.Context, __: click.Parameter, text: str | None) -> int | datetime | None:
+    """Read a time: ms since 1970, or ISO 8601.
+
+    Raises:
+        click.BadParameter: neither.
+    """
     if text is None or _INT.fullmatch(text):
         return None if text is None else int(text)
     try:

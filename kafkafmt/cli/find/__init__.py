@@ -1,0 +1,138 @@
+"""`kafkafmt find PATH...`: where an offset or a time lies in a partition, as Kafka answers Fetch and ListOffsets."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from kafkafmt.cli import messages
+from kafkafmt.cli.exit_codes import CLEAN, FINDINGS
+from kafkafmt.cli.grouped import Command, option
+from kafkafmt.cli.options import HOW, check_columns, columns_option, paths_argument, time_of
+from kafkafmt.cli.output import BytesAs, Kind, open_output, output_options
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_WHERE = "In which partition"
+_WHAT = "What to find (one of these)"
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt find orders-0 --offset 81920
+  kafkafmt find orders-0 --offset 81920 --explain
+  kafkafmt find /var/lib/kafka/data --topic orders --partition 0 --timestamp 2026-11-21T04:16:24
+  kafkafmt find s3://backups/broker-1 --topic orders --partition 0 --max-timestamp
+  kafkafmt find /copies/broker-1 /copies/broker-2 --topic orders --partition 0 --latest --replica all
+  kafkafmt find orders-0 --timestamp 1795234711380 --output jsonl | jq .offset
+""",
+)
+@paths_argument
+@option("--topic", metavar="NAME", group=_WHERE, help="This topic; needed where PATH holds more than one.")
+@option(
+    "--partition",
+    "number",
+    type=click.IntRange(min=0),
+    metavar="N",
+    group=_WHERE,
+    help="The partition of this number; needed where there is more than one.",
+)
+@option(
+    "--offset",
+    type=click.IntRange(min=0),
+    metavar="N",
+    group=_WHAT,
+    help="The batch that a fetch at offset N begins with: it holds N, or is the next one behind a gap.",
+)
+@option(
+    "--timestamp",
+    callback=time_of,
+    metavar="TIME",
+    group=_WHAT,
+    help="The first record at or after TIME: ms since 1970, or ISO 8601 (UTC without a zone).",
+)
+@option("--earliest", is_flag=True, group=_WHAT, help="The log start offset.")
+@option("--latest", is_flag=True, group=_WHAT, help="The log end offset, which the next record would get.")
+@option("--max-timestamp", is_flag=True, group=_WHAT, help="The record with the largest timestamp.")
+@option(
+    "--explain",
+    is_flag=True,
+    group=HOW,
+    help="Show each step, to be followed on paper: index entries compared, headers read. On stdout before a table, "
+    "else on stderr.",
+)
+@option(
+    "--replica",
+    type=click.Choice(["best", "all"]),
+    default="best",
+    show_default=True,
+    group=HOW,
+    help="Of a partition found more than once search the best copy, or all: a row each.",
+)
+@columns_option
+@output_options
+def command(
+    paths: tuple[str, ...],
+    topic: str | None,
+    number: int | None,
+    offset: int | None,
+    timestamp: int | datetime | None,
+    replica: str,
+    columns: tuple[str, ...] | None,
+    kind: Kind,
+    out: str | None,
+    bytes_as: BytesAs | None,
+    *,
+    earliest: bool,
+    latest: bool,
+    max_timestamp: bool,
+    explain: bool,
+    header: bool,
+) -> int:
+    """Find where an offset or a time lies in a partition, as Kafka answers Fetch and ListOffsets.
+
+    As Kafka does, it goes by the names of the segments, a binary search in their indexes, and the headers of the few
+    batches left; --explain shows each step. What an index says is checked where it leads to.
+
+    The answer is a row: topic, partition, offset, timestamp, leaderEpoch, and the batch that holds it: file, position,
+    baseOffset, sizeInBytes. A table shows what matters; the other forms, and --columns, have all, null where it does
+    not apply. Where there is no such record stderr says where the log ends, and the exit status is 1. It is 1 too if
+    an index turns out to be wrong; the answer is right all the same, from the headers.
+    """
+    from kafkafmt.cli.find.answer import SCHEMA, find, shown_in_table
+    from kafkafmt.cli.find.choosing import choose
+    from kafkafmt.cli.find.explanation import Explanation
+    from kafkafmt.cli.find.question import question_of
+
+    question = question_of(offset, timestamp, earliest=earliest, latest=latest, max_timestamp=max_timestamp)
+    names = check_columns(columns, SCHEMA.names) or (shown_in_table(question) if kind == "table" else SCHEMA.names)
+    chosen = choose(paths, topic, number, replica)
+    status = CLEAN
+    found = []
+    explanation = Explanation(to_stderr=kind != "table" or out is not None) if explain else None
+    for log in chosen:
+        answer = find(log, question, explanation)
+        for each in answer.remarks:
+            messages.say(each)
+        if answer.row is not None:
+            found.append(answer.row)
+        if answer.row is None or answer.is_doubtful:
+            status = FINDINGS
+    schema = SCHEMA.empty_table().select(names).schema
+    with open_output(
+        kind, out, schema, bytes_as=bytes_as, header=header and (bool(found) or kind != "table"), sources=paths
+    ) as output:
+        if found:
+            output.write(_as_batch(found, names))
+    return status
+
+
+def _as_batch(rows: list[dict[str, object]], names: list[str]) -> "pa.RecordBatch":
+    import pyarrow as pa
+
+    from kafkafmt.cli.find.answer import SCHEMA
+
+    return pa.RecordBatch.from_pylist(rows, schema=SCHEMA).select(names)

@@ -1,0 +1,254 @@
+"""The answer: one row, whatever was asked, and what is to be said beside it."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from kafkafmt.cli.find.log import Log
+from kafkafmt.cli.find.question import Question
+from kafkafmt.cli.output import cells
+from kafkafmt.columns import as_text
+from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.logdir import lookup
+from kafkafmt.logdir.lookup_steps import HeaderRead, RecordFound, Step
+
+if TYPE_CHECKING:
+    from kafkafmt.cli.find.explanation import Explanation
+
+_TIME = pa.timestamp("ms", tz="UTC")
+
+SCHEMA = pa.schema(
+    [
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("offset", pa.int64()),
+        ("timestamp", _TIME),
+        ("leaderEpoch", pa.int32()),
+        ("file", pa.string()),
+        ("position", pa.int64()),
+        ("baseOffset", pa.int64()),
+        ("sizeInBytes", pa.int64()),
+    ]
+)
+"""Columns of every answer; null is what does not apply to the question, or is not known."""
+
+Row = dict[str, Any]
+
+
+@dataclass
+class Answer:
+    """What was found in one log.
+
+    Attributes:
+        row: a value for each column that has one; None if there is no such record.
+        remarks: what is to be said on stderr, a line each.
+        is_doubtful: whether something is wrong with an index.
+    """
+
+    row: Row | None = None
+    remarks: list[str] = field(default_factory=list)
+    is_doubtful: bool = False
+
+
+def shown_in_table(question: Question) -> list[str]:
+    """The columns that matter for an answer to this question, few enough for a terminal."""
+    if question.is_of_time:
+        return ["offset", "timestamp", "file", "position"]
+    if question.kind == "latest":
+        return ["offset", "leaderEpoch", "file", "position"]
+    return ["offset", "file", "position", "baseOffset", "sizeInBytes"]
+
+
+def find(log: Log, question: Question, explanation: "Explanation | None") -> Answer:
+    """Answer a question about one log.
+
+    Args:
+        log: to search.
+        question: what is asked.
+        explanation: is told each step, or None.
+
+    Raises:
+        KafkafmtError: damage on the way, with the path of the file.
+    """
+    steps = _Steps(explanation)
+    answer = Answer()
+    if explanation is not None:
+        explanation.begin(log, question)
+    try:
+        answer.row = _ANSWERS[question.kind](log, question, steps, answer)
+        if answer.row is None:
+            answer.remarks.append(_nothing(log, question))
+    except KafkafmtError as error:
+        told = log.with_path(error)
+        if explanation is not None:
+            explanation.stopped(told)
+        raise told from error
+    finally:
+        if explanation is not None:
+            explanation.end()
+    for finding in steps.findings:
+        is_missing = isinstance(finding, SourceError)
+        told = log.with_path(finding)
+        answer.remarks.append(
+            f"note: {told}; headers were read instead" if is_missing else f"{told}; the answer does not rest on it"
+        )
+        answer.is_doubtful |= not is_missing
+    if answer.row is not None:
+        answer.row |= {
+            "topic": _text(log.partition.topic),
+            "partition": log.partition.partition,
+            "file": _text(answer.row.get("file")),
+        }
+    return answer
+
+
+class _Steps:
+    """What is wanted of the steps of a look-up, besides their explanation."""
+
+    def __init__(self, explanation: "Explanation | None") -> None:
+        self._explanation = explanation
+        self.findings: list[KafkafmtError] = []
+        self.found: RecordFound | None = None
+        self.header: HeaderRead | None = None
+
+    def __call__(self, step: Step) -> None:
+        if self._explanation is not None:
+            self._explanation.step(step)
+        if isinstance(step, RecordFound):
+            self.found = step
+        elif isinstance(step, HeaderRead):
+            self.header = step
+        if step.finding is not None and str(step.finding) not in map(str, self.findings):
+            self.findings.append(step.finding)
+
+
+def _of_offset(log: Log, question: Question, steps: _Steps, answer: Answer) -> Row | None:
+    place = lookup.find_offset(log.segments, question.value, steps)
+    if place is None:
+        return None
+    _tell_if_deleted(log, question.value, answer)
+    return _row_of(question.value, place)
+
+
+def _of_timestamp(log: Log, question: Question, steps: _Steps, _: Answer) -> Row | None:
+    record = lookup.find_timestamp(log.segments, question.value, log.start or 0, steps)
+    return None if record is None else _row_of_record(steps)
+
+
+def _of_max_timestamp(log: Log, _: Question, steps: _Steps, answer: Answer) -> Row | None:
+    record = lookup.find_max_timestamp(log.segments, steps)
+    if record is None:
+        return None
+    _tell_if_deleted(log, record.offset, answer)
+    return _row_of_record(steps)
+
+
+def _of_earliest(log: Log, _: Question, steps: _Steps, answer: Answer) -> Row | None:
+    start = log.start
+    if start is None:
+        return None
+    place = lookup.find_offset(log.segments, start, steps)
+    row = _row_at_end(log, start) if place is None else _row_of(start, place)
+    return row | {"leaderEpoch": _epoch_at(log, start, answer)}
+
+
+def _of_latest(log: Log, _: Question, __: _Steps, answer: Answer) -> Row | None:
+    end = log.end
+    if end is None:
+        return None
+    return _row_at_end(log, end) | {"leaderEpoch": _epoch_at(log, end, answer)}
+
+
+_ANSWERS = {
+    "offset": _of_offset,
+    "timestamp": _of_timestamp,
+    "max-timestamp": _of_max_timestamp,
+    "earliest": _of_earliest,
+    "latest": _of_latest,
+}
+
+
+def _row_of(offset: int, place: lookup.EntryPlace) -> Row:
+    return {
+        "offset": offset,
+        "file": place.file,
+        "position": place.position,
+        "baseOffset": place.base_offset,
+        "sizeInBytes": place.size_in_bytes,
+    }
+
+
+def _row_of_record(steps: _Steps) -> Row:
+    found, header = steps.found, steps.header
+    row: Row = {}
+    if found is not None:
+        row |= {"offset": found.offset, "timestamp": found.timestamp, "leaderEpoch": found.leader_epoch}
+        row |= {"file": found.file, "position": found.position}
+    if found is not None and header is not None and (header.file, header.position) == (found.file, found.position):
+        base_offset = header.last_offset if header.base_offset is None else header.base_offset
+        row |= {"baseOffset": base_offset, "sizeInBytes": header.size_in_bytes}
+    return row
+
+
+def _row_at_end(log: Log, offset: int) -> Row:
+    file, position = log.end_place or (None, None)
+    return {"offset": offset, "file": file, "position": position}
+
+
+def _epoch_at(log: Log, offset: int, answer: Answer) -> int | None:
+    try:
+        return log.leader_epoch_at(offset)
+    except SourceError:
+        raise
+    except KafkafmtError as error:
+        answer.remarks.append(f"{error}; so the leader epoch is not told")
+        answer.is_doubtful = True
+        return None
+
+
+def _tell_if_deleted(log: Log, offset: int, answer: Answer) -> None:
+    try:
+        start = log.start
+    except SourceError:
+        raise
+    except KafkafmtError as error:
+        answer.remarks.append(f"{error}; so it is not known whether the offset is deleted")
+        answer.is_doubtful = True
+        return
+    if start is not None and offset < start:
+        answer.remarks.append(
+            f"note: offset {offset} is below the log start offset {start}: deleted for Kafka's consumers, still on disk"
+        )
+
+
+def _nothing(log: Log, question: Question) -> str:
+    start, end = log.start, log.end
+    if start is None or end is None:
+        return f"{log.path} has no segment: nothing is to be found there."
+    ends = f"the log of {log.path} begins at offset {start} and ends before offset {end}"
+    if question.kind == "offset":
+        return (
+            f"nothing at or behind offset {question.value}: {ends}."
+            if question.value >= end
+            else (f"nothing at offset {question.value}: {ends}.")
+        )
+    latest = lookup.find_max_timestamp(log.segments)
+    if latest is None:
+        return f"no record has a timestamp; {ends}."
+    largest = f"the largest timestamp is {time_text(latest.timestamp)} at offset {latest.offset}"
+    deleted = ", which is deleted" if latest.offset < start else ""
+    return f"no record at or after {time_text(question.value)}: {largest}{deleted}; {ends}."
+
+
+def time_text(milliseconds: int) -> str:
+    """Ms since the epoch, and what they mean."""
+    try:
+        (shown,) = cells.to_table(pa.array([milliseconds], _TIME))
+    except (OverflowError, pa.ArrowInvalid):
+        return str(milliseconds)
+    return str(milliseconds) if shown == str(milliseconds) else f"{milliseconds} ({shown})"
+
+
+def _text(name: str | None) -> str | None:
+    return None if name is None else as_text(name)

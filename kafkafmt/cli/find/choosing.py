@@ -1,0 +1,68 @@
+"""Choosing: the one partition that is searched, or each copy of it."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+import click
+
+from kafkafmt.cli import messages
+from kafkafmt.cli.exit_codes import UNREADABLE
+from kafkafmt.cli.find.log import Log
+from kafkafmt.logdir import replicas, sources
+
+
+def choose(paths: Sequence[str], topic: str | None, number: int | None, replica: str) -> list[Log]:
+    """The copies of one partition that are to be searched; what was left to a better one is said on stderr.
+
+    Args:
+        paths: what the user named.
+        topic: of the partition, or None where there is but one.
+        number: of the partition, likewise.
+        replica: "best" or "all".
+
+    Raises:
+        click.UsageError: there are several partitions, and it is not said which one.
+        click.exceptions.Exit: there is none of that name.
+        KafkafmtError: a path cannot be read.
+    """
+    found = sources.find(paths)
+    _require_one_of(
+        "topic", topic, sorted({each.partition.topic for each in found if each.partition.topic is not None})
+    )
+    found = [each for each in found if topic in (None, each.partition.topic)]
+    numbers = sorted({each.partition.partition for each in found if each.partition.partition is not None})
+    _require_one_of("partition", None if number is None else str(number), [*map(str, numbers)])
+    found = [each for each in found if number in (None, each.partition.partition)]
+    names = list(dict.fromkeys(each.partition.name if each.partition.topic is None else _name(each) for each in found))
+    if len(names) > 1:
+        raise click.UsageError(
+            f"there are {len(names)} partitions here: say which one with --topic and --partition, or name its"
+            f" directory. There are: {messages.listed(names)}."
+        )
+    if replica == "best":
+        found, skipped = replicas.best(found, messages.say)
+        messages.report_skipped_replicas(skipped)
+    return sorted(_logs(found), key=lambda log: log.path)
+
+
+def _logs(found: Sequence[sources.Found]) -> Iterator[Log]:
+    """Each directory, and the files of one that were named themselves as one log."""
+    files: dict[str, list[sources.Found]] = defaultdict(list)
+    for each in found:
+        if each.file is None:
+            yield Log(each.partition)
+        else:
+            files[each.partition.location.identity].append(each)
+    for group in files.values():
+        segments = [each.file for each in group if each.file is not None]
+        yield Log(group[0].partition, tuple(sorted(segments, key=lambda file: file.base_offset or 0)))
+
+
+def _name(found: sources.Found) -> str:
+    return f"{found.partition.topic}-{found.partition.partition}"
+
+
+def _require_one_of(noun: str, wanted: str | None, names: Sequence[str]) -> None:
+    if wanted is not None and wanted not in names:
+        messages.say(f"no {noun} {wanted}. There are: {messages.listed(names) or 'none'}.")
+        raise click.exceptions.Exit(UNREADABLE)

@@ -1,0 +1,263 @@
+"""The explanation: each step of a look-up as a person would follow it on paper, with the files and a hex dump."""
+
+import shutil
+import sys
+import textwrap
+from collections import deque
+from functools import singledispatchmethod
+from typing import Final
+
+import click
+
+from kafkafmt.cli.find.answer import time_text
+from kafkafmt.cli.find.log import Log
+from kafkafmt.cli.find.question import Question
+from kafkafmt.cli.printable import escape
+from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.logdir.lookup_steps import (
+    BytesScanned,
+    EntryFound,
+    HeaderRead,
+    IndexEntryChosen,
+    IndexEntryCompared,
+    IndexNotBelieved,
+    IndexOpened,
+    NothingFound,
+    RecordFound,
+    ScanBegun,
+    SegmentChosen,
+    Step,
+)
+
+_ENTRY_SIZES: Final = {"index": 8, "timeindex": 12}
+_WANTED: Final = {"index": "offset", "timeindex": "time"}
+# Of a long list so many lines are shown at its beginning and at its end.
+_FIRST, _LAST = 12, 6
+_INDEX_COLUMNS: Final = {
+    "index": ("entry", "at byte", "offset", "position"),
+    "timeindex": ("entry", "at byte", "timestamp", "offset"),
+}
+_HEADER_COLUMNS: Final = ("position", "bytes", "offsets", "largest time")
+
+
+class Explanation:
+    """Prints the steps of look-ups.
+
+    Args:
+        to_stderr: whether stdout is for the rows alone.
+    """
+
+    def __init__(self, *, to_stderr: bool) -> None:
+        self._to_stderr = to_stderr
+        stream = sys.stderr if to_stderr else sys.stdout
+        self._width = shutil.get_terminal_size().columns if stream.isatty() else 100
+        self._titles: tuple[str, ...] = ()
+        self._lines: list[tuple[str, ...]] = []
+        self._last: deque[tuple[str, ...]] = deque(maxlen=_LAST)
+        self._left_out = 0
+        self._compared = 0
+        self._index_bytes = 0
+        self._headers = 0
+        self._scanned = 0
+
+    def begin(self, log: Log, question: Question) -> None:
+        """Say what is looked for, and in which log."""
+        self._compared = self._index_bytes = self._headers = self._scanned = 0
+        self._say(f"{_questioned(question)}, in {log.path}:", 0)
+        segments = log.segments
+        if not segments:
+            self._say("there is no segment.", 2)
+            return
+        bases = [str(each.base_offset) for each in segments]
+        shown = ", ".join(bases if len(bases) <= _LAST else [*bases[:3], "..", *bases[-2:]])
+        count = "1 segment, which begins" if len(bases) == 1 else f"{len(bases)} segments, which begin"
+        self._say(f"{count} by name at offset {shown}.", 2)
+        if question.kind in ("earliest", "timestamp"):
+            self._tell_start(log)
+        if question.kind == "latest":
+            self._tell_end(log)
+
+    def step(self, step: Step) -> None:
+        """Print one step."""
+        self._print(step)
+
+    def stopped(self, error: KafkafmtError) -> None:
+        """Say what the look-up could not pass."""
+        self._say(f"It goes no further: {error}.", 0)
+
+    def end(self) -> None:
+        """Say what it took."""
+        self._flush()
+        if self._compared or self._headers:
+            index = f"{_counted(self._compared, 'index entry', 'index entries')} ({self._index_bytes} bytes)"
+            headers = f"{_counted(self._headers, 'header', 'headers')} in {self._scanned} bytes of log"
+            self._say(f"Looked at on the way: {index}, {headers}.", 0)
+        self._say("", 0)
+
+    @singledispatchmethod
+    def _print(self, step: Step) -> None:
+        raise NotImplementedError(type(step).__name__)
+
+    @_print.register
+    def _(self, step: SegmentChosen) -> None:
+        self._say(f"Segment {step.file}: {step.reason}.", 0)
+
+    @_print.register
+    def _(self, step: IndexOpened) -> None:
+        padding = f", then {step.padding} slots of zeros" if step.padding else ""
+        wanted = step.wanted
+        text = time_text(wanted) if wanted is not None and step.kind == "timeindex" else str(wanted)
+        which = "the last one of all" if wanted is None else f"the last one at or below {_WANTED[step.kind]} {text}"
+        entries = _counted(step.entries, "entry", "entries")
+        self._say(f"Index {step.file}: {entries} of {_ENTRY_SIZES[step.kind]} bytes{padding}. Wanted: {which}.", 2)
+        if step.finding is not None:
+            self._say(f"Wrong with it: {step.finding.message}.", 4)
+
+    @_print.register
+    def _(self, step: IndexEntryCompared) -> None:
+        size = _ENTRY_SIZES[step.kind]
+        self._compared += 1
+        self._index_bytes += size
+        fields = (step.offset, step.position) if step.kind == "index" else (step.timestamp, step.offset)
+        verdict = "low enough: it, or a later one" if step.is_below else "too high: an earlier one"
+        self._row(_INDEX_COLUMNS[step.kind], (step.number, step.number * size, *fields), verdict)
+
+    @_print.register
+    def _(self, step: IndexEntryChosen) -> None:
+        if step.number is None:
+            self._say("No entry is low enough.", 4)
+            return
+        if step.kind == "index":
+            told = f"offset {step.offset} at position {step.position} of the log"
+        else:
+            told = f"up to offset {step.offset} no timestamp is above {time_text(step.timestamp or 0)}"
+        self._say(f"Entry {step.number}, at byte {step.number * _ENTRY_SIZES[step.kind]}, it is: {told}.", 4)
+
+    @_print.register
+    def _(self, step: IndexNotBelieved) -> None:
+        finding = step.finding
+        if isinstance(finding, SourceError):
+            self._say(f"Without {step.file}: {finding.message}.", 2)
+            return
+        what = "This index" if step.number is None else f"Entry {step.number}"
+        self._say(f"{what} is not gone by{_reason(finding)}.", 4)
+
+    @_print.register
+    def _(self, step: ScanBegun) -> None:
+        self._say(f"Headers in {step.file} from position {step.position} on, {step.reason}:", 2)
+
+    @_print.register
+    def _(self, step: HeaderRead) -> None:
+        self._headers += 1
+        self._scanned += step.size_in_bytes
+        if step.base_offset is None:
+            offsets = f"up to {step.last_offset}"
+        elif step.base_offset == step.last_offset:
+            offsets = f"{step.base_offset}"
+        else:
+            offsets = f"{step.base_offset} to {step.last_offset}"
+        fields = (step.position, step.size_in_bytes, offsets, step.max_timestamp)
+        self._row(_HEADER_COLUMNS, fields, "may hold it" if step.may_hold else "not in it: go on behind it")
+
+    @_print.register
+    def _(self, step: BytesScanned) -> None:
+        self._say(f"So {step.end - step.begin} bytes of it were gone through, from {step.begin} to {step.end}.", 4)
+
+    @_print.register
+    def _(self, step: EntryFound) -> None:
+        self._say(
+            f"Found: position {step.position} of {step.file}, {step.size_in_bytes} bytes with base offset"
+            f" {step.base_offset}.",
+            0,
+        )
+
+    @_print.register
+    def _(self, step: RecordFound) -> None:
+        self._say(
+            f"Found: offset {step.offset} with timestamp {time_text(step.timestamp)}, in the batch at position"
+            f" {step.position} of {step.file}.",
+            0,
+        )
+
+    @_print.register
+    def _(self, step: NothingFound) -> None:
+        self._say(f"Not found: {step.reason}.", 0)
+
+    def _tell_start(self, log: Log) -> None:
+        checkpointed = log.partition.checkpointed_log_start_offset
+        told = (
+            "the log-start-offset-checkpoint does not name it"
+            if checkpointed is None
+            else f"the log-start-offset-checkpoint says {checkpointed}"
+        )
+        self._say(f"It begins at offset {log.start}: {told}.", 2)
+
+    def _tell_end(self, log: Log) -> None:
+        file, position = log.end_place or ("", 0)
+        self._say(f"The last sound batch of {file} ends at position {position}: the next offset is {log.end}.", 2)
+
+    def _row(self, titles: tuple[str, ...], fields: tuple[object, ...], verdict: str) -> None:
+        if titles != self._titles:
+            self._flush()
+            self._titles = titles
+        line = (*map(str, fields), verdict)
+        if len(self._lines) < _FIRST:
+            self._lines.append(line)
+            return
+        self._left_out += len(self._last) == _LAST
+        self._last.append(line)
+
+    def _flush(self) -> None:
+        """Print the list that was gathered."""
+        if not self._lines:
+            return
+        lines = [(*self._titles, ""), *self._lines, *self._last]
+        widths = [max(len(line[number]) for line in lines) for number in range(len(self._titles))]
+        for number, line in enumerate(lines):
+            if number == 1 + _FIRST and self._left_out:
+                self._write(f"    ({self._left_out} more)")
+            cells = [text.rjust(width) for text, width in zip(line, widths, strict=False)]
+            self._write(("    " + "  ".join([*cells, line[-1]])).rstrip())
+        self._titles = ()
+        self._lines = []
+        self._last.clear()
+        self._left_out = 0
+
+    def _say(self, text: str, indent: int) -> None:
+        self._flush()
+        margin = " " * indent
+        lines = textwrap.wrap(
+            escape(text),
+            max(self._width, 40),
+            initial_indent=margin,
+            subsequent_indent=margin + "  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in lines or [""]:
+            self._write(line)
+
+    def _write(self, line: str) -> None:
+        click.echo(line, err=self._to_stderr)
+
+
+def _questioned(question: Question) -> str:
+    if question.kind == "offset":
+        return f"Looking for offset {question.value}"
+    if question.kind == "timestamp":
+        return f"Looking for the first record at or after {time_text(question.value)}"
+    if question.kind == "max-timestamp":
+        return "Looking for the record with the largest timestamp"
+    return f"Looking for the {question.kind} offset"
+
+
+def _counted(number: int, singular: str, plural: str) -> str:
+    return f"{number} {singular if number == 1 else plural}"
+
+
+def _reason(finding: KafkafmtError | None) -> str:
+    if finding is None:
+        return ""
+    values = (("expected", finding.expected), ("found", finding.found))
+    told = ", ".join(f"{name} {value}" for name, value in values if value is not None)
+    return f": {finding.message}" + (f" ({told})" if told else "")

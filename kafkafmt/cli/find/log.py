@@ -1,0 +1,109 @@
+"""Log: the segments that are searched: those of a partition directory, or files of it that were named themselves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.logdir import lookup
+from kafkafmt.logdir.partition import Partition
+from kafkafmt.logdir.segment import Segment
+from kafkafmt.logdir.sources import Found
+
+if TYPE_CHECKING:
+    from kafkafmt.reference.header import BatchHeader
+
+
+@dataclass(frozen=True)
+class Log:
+    """What is searched as one log.
+
+    Attributes:
+        partition: the directory.
+        files: those of it that were named themselves, in order of their base offsets; none for the whole directory.
+    """
+
+    partition: Partition
+    files: tuple[Segment, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """Path or URI, to be shown."""
+        if len(self.files) == 1:
+            return self.files[0].path
+        return f"{self.partition.path} ({len(self.files)} files of it)" if self.files else self.partition.path
+
+    @cached_property
+    def segments(self) -> Sequence[Segment]:
+        """In order.
+
+        Raises:
+            SourceError: the directory cannot be read, or all its log files are packed.
+        """
+        return self.files or Found(self.partition).segments
+
+    @cached_property
+    def start(self) -> int | None:
+        """The log start offset; None for a directory without a log.
+
+        Raises:
+            KafkafmtError: the checkpoint is broken, or what is read of the log.
+        """
+        if not self.files:
+            return self.partition.log_start_offset
+        first = self.files[0]
+        if first.base_offset is None or first.suffix:
+            found = lookup.find_offset(self.files, 0)
+            return None if found is None else found.base_offset
+        return max(first.base_offset, self.partition.checkpointed_log_start_offset or 0)
+
+    @cached_property
+    def end(self) -> int | None:
+        """The log end offset, as `Partition.log_end_offset` has it; None for a directory without a log.
+
+        Raises:
+            KafkafmtError: the checkpoint is broken, or the last segment cannot be read.
+        """
+        if not self.segments:
+            return None
+        last = self._last_entry
+        end = self.segments[-1].base_offset if last is None or last.last_offset is None else last.last_offset + 1
+        checkpointed = None if self.files else self.partition.checkpointed_log_start_offset
+        return max((each for each in (end, checkpointed) if each is not None), default=None)
+
+    @property
+    def end_place(self) -> tuple[str, int] | None:
+        """The file that the next record would be written to, by its name in answers, and where in it, in bytes.
+
+        Raises:
+            SourceError: the file cannot be read.
+        """
+        if not self.segments:
+            return None
+        last = self._last_entry
+        return self.segments[-1].file, 0 if last is None else last.position + last.size_in_bytes
+
+    def leader_epoch_at(self, offset: int) -> int | None:
+        """Leader epoch of an offset by the leader-epoch-checkpoint; None where that does not tell.
+
+        Raises:
+            KafkafmtError: the checkpoint is broken.
+        """
+        epochs = [each.epoch for each in self.partition.leader_epochs if each.start_offset <= offset]
+        return epochs[-1] if epochs else None
+
+    def with_path(self, error: KafkafmtError) -> KafkafmtError:
+        """The same error with a path to be pasted into the next command, instead of the name in answers."""
+        path = error.file
+        for segment in self.segments[:1]:
+            prefix = segment.file.removesuffix(segment.name)
+            if path is not None and path.startswith(prefix) and "/" not in path[len(prefix) :]:
+                path = str(segment.location.sibling(path[len(prefix) :]))
+        return type(error)(
+            error.message, file=path, position=error.position, expected=error.expected, found=error.found
+        )
+
+    @cached_property
+    def _last_entry(self) -> "BatchHeader | None":
+        return self.segments[-1].last_entry()

@@ -1,0 +1,389 @@
+"""`kafkafmt find` against what Kafka answered, and what it says where there is nothing, or where an index is wrong."""
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet
+import pytest
+
+from kafkafmt import scan
+from kafkafmt.cli.find.answer import SCHEMA, time_text
+from tests.cli.conftest import Answer, Call, on_terminal
+from tests.golden_cases import Case, cases
+from tests.logdir.builders import batch, checkpoint, file_name, segment
+from tests.reads import index as write_index
+
+Row = dict[str, Any]
+BAD = sorted((Path(__file__).parents[1] / "bad_data" / "files").glob("*.log"))
+QUESTIONS = ("--offset=7", "--timestamp=1005", "--earliest", "--latest", "--max-timestamp")
+
+
+@pytest.fixture(autouse=True)
+def no_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
+def case(name: str) -> Case:
+    return next(each for each in cases() if each.name == name)
+
+
+CODECS = case("01-codecs-4.3.1").log_dir
+COPIES = case("07-three-nodes-diverged-4.3.1").log_dir
+RETENTION = case("06-retention-4.3.1").log_dir
+DAMAGED = case("12-crash-4.3.1").log_dir / "damaged" / "crash-flip-record-0"
+LEGACY = case("m1-codecs-0.10.2.2").log_dir
+
+
+def row_of(answer: Answer) -> Row:
+    (line,) = answer.lines
+    row: Row = json.loads(line)
+    assert list(row) == SCHEMA.names
+    return row
+
+
+@pytest.mark.parametrize("name", ["01-codecs-4.3.1", "04-transactions-4.3.1", "06-retention-4.3.1"])
+def test_rows_are_what_kafka_answered(name: str, kafkafmt: Call) -> None:
+    each = case(name)
+    asked = [row for row in each.jsonl("lookup.jsonl") if row["kind"] == "listOffsets"]
+    specs = {"earliest": "--earliest", "latest": "--latest", "maxTimestamp": "--max-timestamp"}
+    for number, golden in enumerate(asked):
+        if golden["spec"] == "timestamp" and number % 7:
+            continue
+        wanted = specs.get(golden["spec"]) or f"--timestamp={golden['timestamp']}"
+        answer = kafkafmt("find", each.log_dir / golden["partition"], wanted, "-o", "jsonl")
+        if golden["offset"] == -1:
+            assert (answer.status, answer.stdout) == (1, b"")
+            continue
+        row = row_of(answer)
+        assert (row["offset"], row["leaderEpoch"]) == (golden["offset"], golden["leaderEpoch"])
+        assert row["timestamp"] == (None if golden["offsetTimestamp"] == -1 else golden["offsetTimestamp"])
+
+
+def test_a_row_says_where_the_batch_is(kafkafmt: Call) -> None:
+    each = case("01-codecs-4.3.1")
+    batches = [row for row in each.jsonl("batches.jsonl") if row["file"].startswith("shapes-0/")]
+    for golden in batches:
+        place = {"file": golden["file"], "position": golden["position"], "sizeInBytes": golden["sizeInBytes"]}
+        place["baseOffset"] = golden["baseOffset"]
+        row = row_of(kafkafmt("find", CODECS, "--topic", "shapes", "--offset", golden["lastOffset"], "-o", "jsonl"))
+        epoch = {"timestamp": None, "leaderEpoch": None}
+        assert row == {"topic": "shapes", "partition": 0, "offset": golden["lastOffset"], **epoch, **place}
+        time = golden["maxTimestamp"]
+        row = row_of(kafkafmt("find", CODECS, "--topic", "shapes", "--timestamp", time, "-o", "jsonl"))
+        assert row["timestamp"] == time
+        assert (row["position"] == golden["position"]) == (row["baseOffset"] == golden["baseOffset"])
+
+
+def test_wrappers_give_the_offset_they_state(kafkafmt: Call) -> None:
+    topic = ("--topic", "create-time.gzip", "--partition", 0, "-o", "jsonl")
+    headers = scan(LEGACY, topics="create-time.gzip").batches(deep=True)
+    wrapper = next(each for each in headers if (each.count or 0) > 1 and each.base_offset is not None)
+    of_offset = row_of(kafkafmt("find", LEGACY, *topic, "--offset", wrapper.base_offset))
+    assert (of_offset["position"], of_offset["baseOffset"]) == (wrapper.position, wrapper.last_offset)
+    of_time = row_of(kafkafmt("find", LEGACY, *topic, "--timestamp", wrapper.max_timestamp))
+    assert of_time["leaderEpoch"] == -1
+    for name in ("file", "position", "baseOffset", "sizeInBytes"):
+        assert of_time[name] == of_offset[name]
+
+
+def test_tables_show_what_matters(kafkafmt: Call) -> None:
+    def titles(*question: str) -> list[str]:
+        answer = kafkafmt("find", DAMAGED, *question)
+        assert (answer.status, answer.stderr) == (0, "")
+        return answer.lines[0].split()
+
+    assert titles("--offset=3") == ["offset", "file", "position", "baseOffset", "sizeInBytes"]
+    assert titles("--earliest") == ["offset", "file", "position", "baseOffset", "sizeInBytes"]
+    assert titles("--latest") == ["offset", "leaderEpoch", "file", "position"]
+    assert titles("--max-timestamp") == ["offset", "timestamp", "file", "position"]
+    assert titles("--timestamp=0", "--columns", "topic,sizeInBytes") == ["topic", "sizeInBytes"]
+
+
+def test_rows_go_to_files(kafkafmt: Call, tmp_path: Path) -> None:
+    answer = kafkafmt("find", DAMAGED, "--latest", "--out", tmp_path / "a.parquet")
+    assert (answer.status, answer.stdout) == (0, b"")
+    table = pyarrow.parquet.read_table(tmp_path / "a.parquet")
+    assert (table.schema.names, table["offset"].to_pylist()) == (SCHEMA.names, [69])
+    answer = kafkafmt("find", DAMAGED, "--offset=999", "--out", tmp_path / "b.csv", "--explain")
+    assert answer.status == 1
+    assert (tmp_path / "b.csv").read_text() == ",".join(SCHEMA.names) + "\n"
+    assert answer.stdout == b""
+    assert "Not found: the log ends before the offset." in answer.stderr
+
+
+# What is searched
+
+
+def test_which_partition_is_to_be_said(kafkafmt: Call) -> None:
+    answer = kafkafmt("find", CODECS, "--latest")
+    assert answer.status == 2
+    assert "there are 14 partitions here: say which one with --topic and --partition" in answer.stderr
+    assert "There are: big-0, codec-gzip-0," in answer.stderr
+    assert "and 4 more." in answer.stderr
+    answer = kafkafmt("find", CODECS, "--topic", "empty", "--latest")
+    assert (answer.status, "There are: empty-0, empty-1." in answer.stderr) == (2, True)
+    assert kafkafmt("find", CODECS, "--topic", "empty", "--partition", 1, "--latest").status == 0
+    assert kafkafmt("find", CODECS, "--topic", "big", "--latest").status == 0
+    assert kafkafmt("find", CODECS, "--partition", 1, "--latest").status == 0
+
+
+def test_a_partition_that_is_not_there(kafkafmt: Call) -> None:
+    answer = kafkafmt("find", CODECS, "--topic", "shape", "--latest")
+    assert (answer.status, answer.stderr.startswith("kafkafmt: no topic shape. There are: big, codec-gzip,")) == (
+        3,
+        True,
+    )
+    answer = kafkafmt("find", CODECS, "--topic", "empty", "--partition", 7, "--latest")
+    assert (answer.status, answer.stderr) == (3, "kafkafmt: no partition 7. There are: 0, 1.\n")
+    assert kafkafmt("find", CODECS / "nothing", "--latest").status == 3
+
+
+def test_directories_without_a_kafka_name_are_told_apart_by_their_names(kafkafmt: Call, tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        segment(tmp_path / "broker" / name, 0)
+    answer = kafkafmt("find", tmp_path / "broker", "--latest")
+    assert (answer.status, "There are: first, second." in answer.stderr) == (2, True)
+    row = row_of(kafkafmt("find", tmp_path / "broker" / "first", "--offset=4", "-o", "jsonl"))
+    assert (row["topic"], row["partition"], row["offset"]) == (None, None, 4)
+
+
+def test_the_best_replica_is_searched_or_all(kafkafmt: Call) -> None:
+    arguments = ("find", COPIES, "--topic", "rep", "--partition", 0, "--latest", "-o", "jsonl")
+    answer = kafkafmt(*arguments)
+    assert row_of(answer)["file"] == "node-2/rep-0/00000000000000000045.log"
+    assert "2 copies left to a better replica (--replica all reads all)" in answer.stderr
+    answer = kafkafmt(*arguments, "--replica", "all")
+    found = [(row["offset"], row["leaderEpoch"], row["file"][:6]) for row in map(json.loads, answer.lines)]
+    assert found == [(75, 2, "node-1"), (85, 4, "node-2"), (55, 2, "node-3")]
+    answer = kafkafmt(*arguments[:-3], "--offset=60", "--replica", "all", "-o", "jsonl")
+    assert (answer.status, len(answer.lines)) == (1, 2)
+    assert "nothing at or behind offset 60: the log of" in answer.stderr
+    assert "node-3/rep-0 begins at offset" in answer.stderr
+
+
+def test_a_file_named_by_itself_is_a_log_of_its_own(kafkafmt: Call, tmp_path: Path) -> None:
+    file = RETENTION / "trimmed-0" / "00000000000000000022.log"
+    assert row_of(kafkafmt("find", file, "--earliest", "-o", "jsonl"))["offset"] == 33
+    assert row_of(kafkafmt("find", file, "--latest", "-o", "jsonl"))["offset"] == 47
+    answer = kafkafmt("find", file, "--offset=60")
+    assert answer.status == 1
+    assert f"the log of {file} begins at offset 33 and ends before offset 47." in answer.stderr
+    answer = kafkafmt("find", file, "--offset=3")
+    assert f"nothing at offset 3: the log of {file}" in answer.stderr
+    saved = tmp_path / "saved"
+    saved.write_bytes(file.read_bytes())
+    row = row_of(kafkafmt("find", saved, "--earliest", "-o", "jsonl"))
+    assert (row["offset"], row["file"], row["topic"]) == (22, "saved", None)
+    assert row_of(kafkafmt("find", saved, "--offset=25", "-o", "jsonl"))["baseOffset"] == 22
+    saved.write_bytes(b"")
+    answer = kafkafmt("find", saved, "--earliest")
+    assert (answer.status, f"{saved} has no segment" in answer.stderr) == (1, True)
+
+
+def test_files_of_one_directory_are_one_log(kafkafmt: Call) -> None:
+    directory = RETENTION / "trimmed-0"
+    files = [directory / f"{base:020d}.log" for base in (70, 22, 47)]
+    for question in ("--offset=50", "--offset=72", "--timestamp=1795234958600", "--latest", "--earliest"):
+        whole = row_of(kafkafmt("find", directory, question, "-o", "jsonl"))
+        found = row_of(kafkafmt("find", *files, question, "-o", "jsonl"))
+        assert found == {**whole, "file": f"{directory}/{whole['file']}"}
+    answer = kafkafmt("find", *files[:2], "--offset=999", "--replica", "all")
+    assert f"the log of {directory} (2 files of it) begins at offset 33 and ends before offset 78." in answer.stderr
+
+
+def test_logs_without_a_record(kafkafmt: Call, tmp_path: Path) -> None:
+    empty = segment(tmp_path / "t-0", 5)
+    empty.write_bytes(b"")
+    for question in ("--earliest", "--latest"):
+        row = row_of(kafkafmt("find", tmp_path / "t-0", question, "-o", "jsonl"))
+        assert (row["offset"], row["file"], row["position"]) == (5, file_name(5), 0)
+        assert (row["baseOffset"], row["leaderEpoch"]) == (None, None)
+    for question in ("--offset=5", "--timestamp=0", "--max-timestamp"):
+        answer = kafkafmt("find", tmp_path / "t-0", question, "--explain")
+        assert answer.status == 1
+        assert f"the log of {tmp_path / 't-0'} begins at offset 5 and ends before offset 5." in answer.stderr
+    empty.rename(empty.with_suffix(".log.deleted"))
+    for question in QUESTIONS:
+        answer = kafkafmt("find", tmp_path / "t-0", question, "--explain")
+        assert answer.status == 1
+        assert answer.stderr == f"kafkafmt: {tmp_path / 't-0'} has no segment: nothing is to be found there.\n"
+        assert "there is no segment." in answer.text
+
+
+# What is asked
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "say what to find: --offset N, --timestamp TIME, --earliest, --latest or --max-timestamp."),
+        (("--offset=1", "--latest"), "--offset and --latest are several questions: ask one at a time."),
+        (("--timestamp=noon",), "'noon' is neither ms since 1970 nor a time like 2026-11-21T09:30:00Z."),
+        (("--offset=-1",), "-1 is not in the range x>=0."),
+        (("--latest", "--columns=offest"), "no column 'offest'. There are: topic, partition, offset,"),
+    ],
+)
+def test_wrong_usage(arguments: tuple[str, ...], message: str, kafkafmt: Call) -> None:
+    answer = kafkafmt("find", DAMAGED, *arguments)
+    assert (answer.status, answer.stdout) == (2, b"")
+    assert message in answer.stderr
+
+
+def test_nothing_so_late(kafkafmt: Call, tmp_path: Path) -> None:
+    log = segment(tmp_path / "t-0", 0, batch(0, 2, timestamp=1000), batch(2, timestamp=900))
+    checkpoint(tmp_path, "log-start-offset-checkpoint", {("t", 0): 2})
+    ends = f"the log of {tmp_path / 't-0'} begins at offset 2 and ends before offset 3."
+    for time in (2000, 950, 10**19):
+        answer = kafkafmt("find", tmp_path, f"--timestamp={time}")
+        first = answer.stderr.split("\n")[0]
+        largest = "the largest timestamp is 1001 (1970-01-01T00:00:01.001Z) at offset 1, which is deleted"
+        assert first == f"kafkafmt: no record at or after {time_text(time)}: {largest}; {ends}"
+        assert answer.status == 1
+    answer = kafkafmt("find", tmp_path, "--max-timestamp", "-o", "jsonl")
+    assert row_of(answer)["offset"] == 1
+    assert answer.status == 0
+    deleted = "is below the log start offset 2: deleted for Kafka's consumers, still on disk"
+    assert f"kafkafmt: note: offset 1 {deleted}\n" in answer.stderr
+    answer = kafkafmt("find", tmp_path, "--offset=0", "-o", "jsonl")
+    assert (answer.status, answer.stderr) == (0, f"kafkafmt: note: offset 0 {deleted}\n")
+    log.write_bytes(batch(0, timestamp=-1))
+    answer = kafkafmt("find", log, "--timestamp=0")
+    assert f"no record has a timestamp; the log of {log} begins" in answer.stderr
+
+
+# What is wrong
+
+
+def test_damage_on_the_way_is_an_error_with_the_path(kafkafmt: Call) -> None:
+    answer = kafkafmt("find", DAMAGED, "--timestamp=1795236812700", "--explain")
+    error = f"{DAMAGED / file_name(0)}: position 1665: CRC of the entry differs from its bytes"
+    assert (answer.status, answer.stderr.startswith(f"kafkafmt: {error}")) == (1, True)
+    assert "It goes no further:" in answer.text
+    assert answer.text.rstrip().endswith(
+        "Looked at on the way: 8 index entries (80 bytes), 3 headers in 491 bytes of log."
+    )
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[Path]:
+    """100 batches of ten records, with an offset index entry for every fourth batch."""
+    path = segment(tmp_path / "t-0", 0, *(batch(10 * number, 10, timestamp=10 * number) for number in range(100)))
+    size = path.stat().st_size // 100
+    yield write_index(path, *((10 * number + 9, number * size) for number in range(4, 100, 4))).with_suffix(".log")
+    assert path.stat().st_size == 100 * size
+
+
+def test_an_index_that_is_wrong_is_a_finding_and_the_answer_is_right(kafkafmt: Call, log: Path) -> None:
+    index = log.with_suffix(".index")
+    sound = index.read_bytes()
+    expected = kafkafmt("find", log.parent, "--offset=555", "-o", "jsonl")
+    assert (expected.status, expected.stderr) == (0, "")
+    entries = [sound[at : at + 8] for at in range(0, len(sound), 8)]
+    wrong: dict[str, tuple[bytes, str]] = {
+        "astray": (b"".join(entry[:7] + b"\x01" for entry in entries), "no sound entry of the log begins"),
+        "reversed": (b"".join(reversed(entries)), "the entries of the index are out of order"),
+        "odd size": (sound + b"abc", "the size of the index is no multiple of 8"),
+    }
+    for content, message in wrong.values():
+        index.write_bytes(content)
+        answer = kafkafmt("find", log.parent, "--offset=555", "-o", "jsonl", "--explain")
+        assert (answer.status, answer.stdout) == (1, expected.stdout)
+        assert message in answer.stderr.replace("\n", " ").replace("      ", "")
+        assert re.search(rf"kafkafmt: {index}: position \d+: .*; the answer does not rest on it", answer.stderr)
+
+
+def test_without_an_index_headers_tell_and_it_is_said(kafkafmt: Call, log: Path) -> None:
+    log.with_suffix(".index").unlink()
+    answer = kafkafmt("find", log.parent, "--offset=555", "--explain")
+    assert answer.status == 0
+    missing = "there is no offset index beside the log file"
+    assert answer.stderr == f"kafkafmt: note: {log.with_suffix('.index')}: {missing}; headers were read instead\n"
+    assert f"Without {file_name(0)[:-4]}.index: {missing}." in answer.text
+    # Of a long list the beginning and the end are shown.
+    assert answer.lines.count("    (38 more)") == 1
+    assert sum(" not in it: go on behind it" in line for line in answer.lines) == 17
+    assert "Looked at on the way: 0 index entries (0 bytes), 56 headers in" in answer.text
+
+
+def test_broken_checkpoints(kafkafmt: Call, log: Path) -> None:
+    broken = log.parents[1] / "log-start-offset-checkpoint"
+    broken.write_text("0\nmany\n")
+    answer = kafkafmt("find", log.parent, "--offset=555", "-o", "jsonl")
+    assert (answer.status, row_of(answer)["baseOffset"]) == (1, 550)
+    assert "so it is not known whether the offset is deleted" in answer.stderr
+    answer = kafkafmt("find", log.parent, "--earliest")
+    assert (answer.status, answer.stdout) == (1, b"")
+    assert str(broken) in answer.stderr
+    broken.unlink()
+    (log.parent / "leader-epoch-checkpoint").write_text("0\nmany\n")
+    answer = kafkafmt("find", log.parent, "--latest", "-o", "jsonl")
+    row = row_of(answer)
+    assert (answer.status, row["offset"], row["leaderEpoch"]) == (1, 1000, None)
+    assert "so the leader epoch is not told" in answer.stderr
+
+
+# The explanation
+
+
+def test_padding_is_told(kafkafmt: Call) -> None:
+    text = kafkafmt("find", DAMAGED, "--max-timestamp", "--explain").text
+    assert "Index 00000000000000000051.timeindex: 3 entries of 12 bytes, then 338 slots of zeros." in text
+    assert "Found: offset 67 with timestamp 1795236812832 (2026-11-21T04:53:32.832Z), in the batch" in text
+
+
+def test_ends_of_the_log_are_explained(kafkafmt: Call) -> None:
+    text = kafkafmt("find", RETENTION / "trimmed-0", "--earliest", "--explain").text
+    assert "  3 segments, which begin by name at offset 22, 47, 70.\n" in text
+    assert "  It begins at offset 33: the log-start-offset-checkpoint says 33.\n" in text
+    text = kafkafmt("find", RETENTION / "trimmed-0", "--latest", "--explain").text
+    assert re.search(r"The last sound batch of 0{18}70.log ends at position \d+: the next offset is 78.\n", text)
+    text = kafkafmt("find", RETENTION / "trimmed-0", "--offset=3", "--explain").text
+    assert "Not found: no segment begins at or below the offset.\n" in text
+
+
+def test_many_segments_are_not_all_named(kafkafmt: Call, tmp_path: Path) -> None:
+    for base in range(0, 100, 10):
+        segment(tmp_path / "t-0", base)
+    text = kafkafmt("find", tmp_path, "--offset=57", "--explain").text
+    assert "  10 segments, which begin by name at offset 0, 10, 20, .., 80, 90.\n" in text
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_no_line_is_wider_than_a_terminal(question: str) -> None:
+    answer = on_terminal("find", DAMAGED, question, "--explain", columns=80)
+    assert answer.status == 0
+    paths = [line for line in answer.lines if str(DAMAGED) in line]
+    assert [line for line in answer.lines if len(line) > 80 and line not in paths] == []
+
+
+def test_names_cannot_move_the_cursor(kafkafmt: Call, tmp_path: Path) -> None:
+    odd = tmp_path / "t\x1b[2J-0"
+    segment(odd, 0)
+    for arguments in (("--explain",), ("-o", "jsonl"), ("--offset=99",)):
+        answer = kafkafmt("find", odd, *(("--offset=3",) if "--offset=99" not in arguments else ()), *arguments)
+        assert b"\x1b" not in answer.stdout
+        assert "\x1b" not in answer.stderr
+
+
+@pytest.mark.parametrize("path", BAD, ids=lambda path: path.name)
+def test_any_bytes_are_answered_or_an_error(path: Path, kafkafmt: Call, tmp_path: Path) -> None:
+    (tmp_path / "t-0").mkdir()
+    log = tmp_path / "t-0" / file_name(0)
+    shutil.copy(path, log)
+    for suffix in (".index", ".timeindex"):
+        log.with_suffix(suffix).write_bytes(path.read_bytes()[:96])
+    for question in QUESTIONS:
+        answer = kafkafmt("find", tmp_path, question, "--explain")
+        assert answer.status in (0, 1)
+        assert answer.status == 0 or answer.stderr
+
+
+def test_help_has_examples(kafkafmt: Call) -> None:
+    answer = kafkafmt("find", "--help")
+    assert answer.status == 0
+    assert "  kafkafmt find orders-0 --offset 81920 --explain\n" in answer.text
+    assert re.search(r"find +where an offset or a time lies", kafkafmt("--help").text)
