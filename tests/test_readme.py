@@ -47,7 +47,7 @@ def test_every_recipe_in_plain_python_runs(
     assert run(["cat", f"{root}/var/lib/kafka/data", "--topic", "orders", "--out", "orders.parquet"]) == 0
     names: dict[str, Any] = {}
     blocks = recipes()
-    assert len(blocks) == 6
+    assert len(blocks) == 7
     for block in blocks:
         code = re.sub(r'"(/(?:var|copies|backup)[^"]*)"', lambda match: f'"{root}{match[1]}"', block)
         exec(compile("import kafkafmt\n" + code, str(README), "exec"), names)
@@ -67,7 +67,7 @@ def commands() -> list[str]:
 def test_every_command_runs(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(root)
     found = commands()
-    assert len(found) == 16
+    assert len(found) == 17
     for line in found:
         arguments = [
             re.sub(r"^/(?:var|copies|backup)", f"{root}\\g<0>", word) for word in shlex.split(line, comments=True)

@@ -20,7 +20,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 import demo_report as report
 import kafkafmt
-from demo_records import Survey, escape_glob, read_records, survey
+from demo_survey import Survey, survey
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -32,6 +32,9 @@ _SAMPLE_ROWS = 3
 _SAMPLE_BYTES = 400
 _LISTED = 10
 _HEAP_MB = 1024
+
+# Spark takes a path for a pattern.
+_GLOB_CHARACTER = re.compile(r"[\\*?\[\]{}]")
 
 
 def main(arguments: list[str]) -> int:
@@ -56,7 +59,7 @@ def main(arguments: list[str]) -> int:
     try:
         with _chatter_to(scratch / "spark.log"):
             spark = _start_spark(scratch)
-            _report(spark, surveyed, output)
+            _report(spark, log_dir, surveyed, output)
             spark.stop()
     except KeyboardInterrupt:
         print("tools/demo: interrupted", file=sys.stderr)
@@ -76,11 +79,17 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _report(spark: SparkSession, surveyed: Survey, output: Path) -> None:
+def read_records(spark: SparkSession, log_dir: Path) -> DataFrame:
+    """Read all records of a log directory with all columns; damage is left out."""
+    reader = spark.read.format("kafkafmt").option("includeHeaders", True).option("includeMetadata", True)  # noqa: FBT003
+    return reader.option("mode", "DROPMALFORMED").load(str(log_dir.resolve()))
+
+
+def _report(spark: SparkSession, log_dir: Path, surveyed: Survey, output: Path) -> None:
     width = shutil.get_terminal_size((120, 40)).columns
     with _progress(spark):
-        read_records(spark, surveyed.files).write.mode("overwrite").parquet(str(output))
-    records = spark.read.parquet(escape_glob(str(output)))
+        read_records(spark, log_dir).write.mode("overwrite").parquet(str(output))
+    records = spark.read.parquet(_GLOB_CHARACTER.sub(r"\\\g<0>", str(output)))
     print()
     counts = show_topics(records, surveyed, width)
     print()
@@ -99,7 +108,6 @@ def _start_spark(scratch: Path) -> SparkSession:
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": f"{max(_HEAP_MB, min(_HEAP_MB * cores, memory_mb // 2))}m",
         "spark.local.dir": str(scratch),
-        "spark.sql.execution.arrow.maxRecordsPerBatch": "1",  # counts files here
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": str(cores),

@@ -1,8 +1,35 @@
-"""Kafka's files in Spark 4.0 and later: functions for what `spark.read.format("binaryFile")` gives.
+"""Kafka's files in Spark 4.0 and later: the data source "kafkafmt", and functions for what "binaryFile" gives.
 
-Importing this is cheap: the decoders are loaded where a file is decoded.
+Importing this is cheap, for Spark imports it in every session that uses a data source in Python: what decodes is
+loaded where a file is read. The data source needs no registering where this package is installed.
 """
 
-from pyspark_kafkafmt.functions import parse_offset_index, parse_segment, parse_time_index, register
+from typing import TYPE_CHECKING
 
-__all__ = ["parse_offset_index", "parse_segment", "parse_time_index", "register"]
+from pyspark_kafkafmt.functions import parse_offset_index, parse_segment, parse_time_index, register
+from pyspark_kafkafmt.log_dirs import count_records, read_log_dirs
+
+if TYPE_CHECKING:
+    from pyspark_kafkafmt.source import KafkafmtDataSource
+
+__all__ = [
+    "KafkafmtDataSource",
+    "count_records",
+    "parse_offset_index",
+    "parse_segment",
+    "parse_time_index",
+    "read_log_dirs",
+    "register",
+]
+
+
+def __getattr__(name: str) -> object:
+    # Not imported above: the functions say themselves that a Spark without data sources in Python is too old for them.
+    if name in ("KafkafmtDataSource", "DefaultSource"):
+        from pyspark_kafkafmt.functions import require_spark
+
+        require_spark()
+        from pyspark_kafkafmt.source import KafkafmtDataSource
+
+        return KafkafmtDataSource
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -65,8 +65,8 @@ TIME_INDEX_COLUMNS: Final[dict[str, DataType]] = {
 }
 
 # PySpark cannot hand a timestamp outside the years 1 to 9999 to Python: collecting it would end a job.
-_FIRST_MS = -62_135_596_800_000
-_LAST_MS = 253_402_300_799_999
+FIRST_MS: Final = -62_135_596_800_000
+LAST_MS: Final = 253_402_300_799_999
 
 
 def select_columns(all_columns: dict[str, DataType], names: Sequence[str] | None) -> StructType:
@@ -116,5 +116,5 @@ def _column(table: "pa.Table", name: str) -> "pa.ChunkedArray":
     if name != "timestamp":
         return column
     ms = column.cast(pa.int64())
-    fits = pc.and_(pc.greater_equal(ms, _FIRST_MS), pc.less_equal(ms, _LAST_MS))
+    fits = pc.and_(pc.greater_equal(ms, FIRST_MS), pc.less_equal(ms, LAST_MS))
     return pc.if_else(fits, ms, None).cast(pa.timestamp("ms", "UTC")).cast(pa.timestamp("us", "UTC"))

@@ -135,10 +135,11 @@ def parse_time_index(
 
 
 def register(spark: "SparkSession") -> None:
-    """Make SQL functions of a session out of the above.
+    """Make the data source "kafkafmt" known to a session, and the functions above as SQL functions.
 
-    They are `kafkafmt_parse_segment(path, content [, on_damage => 'raise'])`, `kafkafmt_parse_offset_index(path,
-    content)` and `kafkafmt_parse_time_index(path, content)`, with all columns and the default limits.
+    Spark finds the data source by itself too, by this package's name. The functions are `kafkafmt_parse_segment(path,
+    content [, on_damage => 'raise'])`, `kafkafmt_parse_offset_index(path, content)` and
+    `kafkafmt_parse_time_index(path, content)`, with all columns and the default limits.
 
     Raises:
         kafkafmt.UnsupportedError: this Spark is older than 4.0.
@@ -149,6 +150,9 @@ def register(spark: "SparkSession") -> None:
         ("kafkafmt_parse_time_index", _index_function("time_index", TIME_INDEX_COLUMNS, None)),
     ):
         spark.udf.register(name, function)
+    from pyspark_kafkafmt.source import KafkafmtDataSource
+
+    spark.dataSource.register(KafkafmtDataSource)
 
 
 def _segment_function(columns: Sequence[str] | None, limits: "Limits | None") -> "UserDefinedFunctionLike":
@@ -166,7 +170,7 @@ def _index_function(
 
 
 def _spark_function(decoder: Decoder, struct: StructType) -> "UserDefinedFunctionLike":
-    if _spark_version() < _ARROW_FUNCTIONS_SINCE:
+    if require_spark() < _ARROW_FUNCTIONS_SINCE:
 
         def decode_plain(
             path: str | None, content: bytearray | None, on_damage: str = "raise"
@@ -187,12 +191,17 @@ def _spark_function(decoder: Decoder, struct: StructType) -> "UserDefinedFunctio
     return arrow_udf(decode, ArrayType(struct))
 
 
-def _spark_version() -> tuple[int, int]:
-    from kafkafmt.errors import UnsupportedError
+def require_spark() -> tuple[int, int]:
+    """Tell the version of pyspark.
 
+    Raises:
+        kafkafmt.UnsupportedError: it is older than 4.0.
+    """
     major, minor = pyspark.__version__.split(".")[:2]
     version = int(major), int(minor)
     if version < _OLDEST_SPARK:
+        from kafkafmt.errors import UnsupportedError
+
         raise UnsupportedError(
             "pyspark_kafkafmt needs a newer Spark", expected="pyspark 4.0 or later", found=pyspark.__version__
         )

@@ -1,32 +1,50 @@
-"""The README's recipe for Spark, on a copy of golden data put where it looks for it."""
+"""README's recipes for Spark, in their order, on copies of golden data put where they look for them."""
 
 import re
 import shutil
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
 import kafkafmt
 from tests.golden_cases import GOLDEN
 
+pytestmark = pytest.mark.xdist_group("spark")
+
 README = Path(__file__).parents[2] / "README.md"
 
 
-def test_the_recipe_reads_what_scan_reads(
+def test_the_recipes_read_what_scan_reads(
     spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = tmp_path / "var/lib/kafka/data"
-    shutil.copytree(GOLDEN / "modern/13-names-4.3.1/log-dir/dir-0", data)
-    (recipe,) = re.findall(r"```python\n(from pyspark.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    code = re.sub(r'"(/(?:var|tmp)[^"]*)"', lambda match: f'"{tmp_path}{match[1]}"', recipe)
+    copies = tmp_path / "copies"
+    nodes = GOLDEN / "modern/07-three-nodes-diverged-4.3.1/log-dir"
+    for number in (1, 2, 3):
+        node = shutil.copytree(nodes / f"node-{number}", copies / f"broker-{number}")
+        for directory in node.glob("rep-*"):
+            directory.rename(node / f"orders-{directory.name[-1]}")
+    shutil.copytree(GOLDEN / "modern/13-names-4.3.1/log-dir/dir-0", tmp_path / "var/lib/kafka/data")
+    section = re.search(r"^## Spark\n.*?^## ", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    assert section is not None
+    recipes = re.findall(r"```python\n(.*?)```", section[0], re.DOTALL)
+    assert len(recipes) == 3
     names: dict[str, Any] = {}
-    exec(compile(code, str(README), "exec"), names)
-    expected = kafkafmt.scan(data).to_table()
-    written = spark.read.parquet(str(tmp_path / "tmp/records"))
-    assert written.count() == expected.num_rows > 0
-    assert {row.topic for row in written.select("topic").distinct().collect()} == set(
-        expected.column("topic").to_pylist()
-    )
-    assert "topic-delete" in capsys.readouterr().out
+    for recipe in recipes:
+        code = re.sub(r'"(/(?:var|tmp|copies)[^"]*)"', lambda match: f'"{tmp_path}{match[1]}"', recipe)
+        code = code.replace("1793491200000", "1")  # the golden records are older
+        exec(compile(code, str(README), "exec"), names)
+    scan = kafkafmt.scan(copies, columns=["key", "value", "topic", "partition", "offset", "timestamp", "timestampType"])
+    expected = scan.to_table()
+    assert names["records"].count() == expected.num_rows > 0
+    written = spark.read.parquet(str(tmp_path / "tmp/orders"))
+    orders = expected.filter(pa.compute.equal(expected["topic"], "orders"))
+    assert written.count() == orders.num_rows > 0
+    values = sorted(value.decode() for value in orders["value"].to_pylist())
+    assert sorted(row.value for row in written.select("value").collect()) == values
+    printed = capsys.readouterr().out
+    assert f"{orders.num_rows} {orders.num_rows}\n" in printed
+    assert "max(timestamp)" in printed
+    assert "topic-delete" in printed  # parse_segment's

@@ -1,0 +1,111 @@
+"""Arrow record batches as Spark takes them: its strict types, and 8192 rows at most."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pyspark_kafkafmt.columns import FIRST_MS, LAST_MS, TIMESTAMP_MS, source_columns
+
+ROWS: Final = 8192
+"""Rows of one batch: the number that Spark takes fastest."""
+
+_TIMESTAMP = "timestamp"
+_HEADERS = "headers"
+_US_A_MS = 1000
+
+_TIMESTAMP_US: Final = pa.timestamp("us", "UTC")
+_HEADER: Final = pa.struct([pa.field("key", pa.string()), pa.field("value", pa.binary())])
+_HEADERS_TYPE: Final = pa.list_(pa.field("element", _HEADER))
+
+
+class SparkBatches:
+    """Turns record batches of kafkafmt's columns into those of Spark's; nothing is copied but times.
+
+    Args:
+        names: columns of the DataFrame, in order.
+        corrupt: the one among them that holds no record's data.
+
+    Attributes:
+        schema: Arrow's schema of what comes out; all is nullable.
+        source_columns: the columns of kafkafmt that it is made of, one at least.
+    """
+
+    def __init__(self, names: Sequence[str], corrupt: str | None) -> None:
+        from kafkafmt.columns import SCHEMA
+
+        self._names = list(names)
+        types = {
+            **{field.name: field.type for field in SCHEMA},
+            _TIMESTAMP: _TIMESTAMP_US,
+            TIMESTAMP_MS: pa.int64(),
+            _HEADERS: _HEADERS_TYPE,
+        }
+        if corrupt is not None:
+            types[corrupt] = pa.string()
+        self.schema = pa.schema([pa.field(name, types[name]) for name in names])
+        # Where no column is wanted, rows are counted still.
+        self.source_columns = source_columns([name for name in names if name != corrupt]) or ["offset"]
+        self._corrupt = corrupt
+        self._makers: list[Callable[[pa.RecordBatch], pa.Array]] = [self._maker(name) for name in names]
+        self._nulls = pa.nulls(ROWS, pa.string())
+
+    def convert(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """Give the rows of a record batch that has the `source_columns`."""
+        rows = batch.num_rows
+        if not self._names:
+            # A batch without columns has the rows that it is cut from.
+            empty = batch.select([])
+            for begin in range(0, rows, ROWS):
+                yield empty.slice(begin, ROWS)
+            return
+        whole = pa.RecordBatch.from_arrays([make(batch) for make in self._makers], schema=self.schema)
+        for begin in range(0, rows, ROWS):
+            yield whole.slice(begin, ROWS)
+
+    def _maker(self, name: str) -> Callable[[pa.RecordBatch], pa.Array]:
+        if name == self._corrupt:
+            return self._no_damage
+        if name == TIMESTAMP_MS:
+            number = self.source_columns.index(_TIMESTAMP)
+            return lambda batch: batch.column(number).view(pa.int64())
+        number = self.source_columns.index(name)
+        if name == _TIMESTAMP:
+            return lambda batch: microseconds(batch.column(number))
+        if name == _HEADERS:
+            return lambda batch: _nullable_headers(batch.column(number))
+        return lambda batch: batch.column(number)
+
+    def _no_damage(self, batch: pa.RecordBatch) -> pa.Array:
+        if len(self._nulls) < batch.num_rows:
+            self._nulls = pa.nulls(batch.num_rows, pa.string())
+        return self._nulls.slice(0, batch.num_rows)
+
+
+def microseconds(timestamps: pa.Array) -> pa.Array:
+    """Timestamps of ms as those of us; null outside of the years 1 to 9999.
+
+    Args:
+        timestamps: without nulls.
+    """
+    ms = timestamps.view(pa.int64()).to_numpy()
+    if len(ms) and ms.min() >= FIRST_MS and ms.max() <= LAST_MS:
+        us = ms * _US_A_MS
+        return pa.Array.from_buffers(_TIMESTAMP_US, len(us), [None, pa.py_buffer(us)])
+    fits = (ms >= FIRST_MS) & (ms <= LAST_MS)
+    us = np.where(fits, ms, 0) * _US_A_MS
+    return pc.if_else(pa.array(fits), pa.array(us), pa.scalar(None, pa.int64())).view(_TIMESTAMP_US)
+
+
+def _nullable_headers(headers: pa.ListArray) -> pa.ListArray:
+    """The same headers, with a type that says of all within that it may be null."""
+    rows, offset = len(headers), headers.offset
+    validity, offsets = headers.buffers()[:2]
+    pairs = headers.values
+    keys, values = pairs.field(0), pairs.field(1)
+    nullable = pa.StructArray.from_arrays([keys, values], fields=list(_HEADER))
+    return pa.Array.from_buffers(
+        _HEADERS_TYPE, rows, [validity, offsets], null_count=headers.null_count, offset=offset, children=[nullable]
+    )

@@ -1,0 +1,221 @@
+"""Whole log directories as DataFrames, by the shortest way that Spark has: `read_log_dirs` and `count_records`."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict
+
+from pyspark.sql.types import LongType, StructField, StructType
+
+from pyspark_kafkafmt.columns import RECORD_COLUMNS, TIMESTAMP_MS, select_columns, source_columns
+from pyspark_kafkafmt.functions import require_spark
+
+if TYPE_CHECKING:
+    import re
+    from datetime import datetime
+    from typing import Unpack
+
+    import pyarrow as pa
+    from pyarrow.fs import FileSystem
+    from pyspark.sql import DataFrame, SparkSession
+
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.files.source import Source
+    from kafkafmt.limits import Limits
+    from kafkafmt.scanning.planning import Plan
+    from kafkafmt.scanning.splits import Split, SplitReader
+    from pyspark_kafkafmt.damage_report import DamageReport
+
+MAX_SPLIT_BYTES: Final = 64 * 1024 * 1024
+"""How large the part of one task becomes, in bytes as stored, unless that is said."""
+
+
+class ScanArguments(TypedDict, total=False):
+    """Arguments of `kafkafmt.scan` that say which records are read, and how; its documentation holds here too."""
+
+    filesystem: "FileSystem | None"
+    topics: "str | Iterable[str] | Mapping[str, Iterable[int]] | re.Pattern[str] | None"
+    partitions: int | Iterable[int] | None
+    start_offset: int | Mapping[tuple[str, int], int] | None
+    end_offset: int | Mapping[tuple[str, int], int] | Literal["high_watermark"] | None
+    start_timestamp: "int | datetime | None"
+    end_timestamp: "int | datetime | None"
+    key: bytes | None
+    isolation_level: Literal["read_uncommitted", "read_committed"]
+    control_records: bool
+    below_log_start: bool
+    replica: Literal["best", "all"]
+    on_damage: Literal["raise", "skip"]
+    limits: "Limits | None"
+    engine: Literal["columnar", "reference"]
+    threads: int
+
+
+def read_log_dirs(
+    spark: "SparkSession",
+    paths: "Source | Iterable[Source]",
+    *,
+    columns: Sequence[str] | None = None,
+    verify_checksums: bool = True,
+    report: "Callable[[Damage], None] | None" = None,
+    max_split_bytes: int = MAX_SPLIT_BYTES,
+    min_splits: int | None = None,
+    max_records_per_split: int | None = None,
+    **as_scan: "Unpack[ScanArguments]",
+) -> "DataFrame":
+    """Read the records of log directories: `kafkafmt.scan`, with its arguments and its rows, on Spark.
+
+        read_log_dirs(spark, "/copies", topics="orders", columns=["offset", "timestamp", "value"])
+
+    It takes less time a row than the data source "kafkafmt", which has Spark's names of options, and nothing but the
+    columns named is decoded or sent to Spark: name those you need, for Spark itself prunes none here.
+
+    Listing and planning are done at once, here, in the driver; what they find is what is read, whatever comes to the
+    files after it, and each time that the DataFrame is evaluated. Each task reads one split: whole batches of about
+    `max_split_bytes`. Rows are in the order of `kafkafmt.scan` inside a partition of the DataFrame, and so are its
+    partitions. Executors open the files by the same paths as the driver.
+
+    Args:
+        spark: the session, a classic one or one of Spark Connect (which plans where this is called).
+        paths: a segment file, a partition directory, a log directory, any directory above, or a list of those; as for
+            `kafkafmt.scan`, so without wildcards.
+        columns: names of the columns, in this order: those of `kafkafmt.scan`, all of them if None, and `timestampMs`.
+        verify_checksums: compare the CRC of each batch that is read.
+        report: called on the driver with each stretch that was not delivered, as `Scan.damage` has it (with
+            `on_damage="raise"` these are the open ends of a running broker's files), once the task that met it is done,
+            and once only if it is met again. It is called in another thread, before the action ends. If None, damage
+            with `on_damage="skip"` is logged as a warning, which Python writes to stderr unless told otherwise. Not
+            with Spark Connect, where executors log it.
+        max_split_bytes: about how much one task reads, in bytes as stored; more, where it would be over 20,000 tasks.
+        min_splits: at least so many tasks, if there are as many batches; for more cores than there is data.
+        max_records_per_split: about how many records one task reads at most.
+        **as_scan: all else that `kafkafmt.scan` takes.
+
+    Returns:
+        a DataFrame with the types of the data source, all columns nullable. `timestamp` is null outside the years 1 to
+        9999, which PySpark cannot represent; `timestampMs` bigint has Kafka's own number always. `file` is the full
+        path or URI.
+
+    Raises:
+        SourceError: a path is missing or unreadable, or nothing of Kafka's is there.
+        KafkafmtError: damage that planning meets, unless it is to be skipped.
+        UnsupportedError: this Spark is older than 4.0; `report` with Spark Connect.
+        TypeError, ValueError: an argument that makes no sense.
+
+        When the job runs, a KafkafmtError with file and position in its text comes out of Spark's own
+        `PythonException`: for damage with `on_damage="raise"`, for a file that is shorter than it was, or gone.
+    """
+    require_spark()
+    from pyspark_kafkafmt.damage_report import damage_report
+    from pyspark_kafkafmt.split_frame import map_splits
+
+    names = [name for name in RECORD_COLUMNS if name != TIMESTAMP_MS] if columns is None else columns
+    schema = select_columns(RECORD_COLUMNS, names)
+    arguments = {**as_scan, "columns": source_columns(names), "verify_checksums": verify_checksums}
+    plan = _plan(paths, arguments, max_split_bytes, min_splits, max_records_per_split)
+    read = ReadSplit(plan.reading, tuple(names), damage_report(spark, report, plan.damage))
+    return map_splits(spark, plan.splits, read, schema)
+
+
+def count_records(
+    spark: "SparkSession",
+    paths: "Source | Iterable[Source]",
+    *,
+    verify_checksums: bool = False,
+    report: "Callable[[Damage], None] | None" = None,
+    max_split_bytes: int = MAX_SPLIT_BYTES,
+    **as_scan: "Unpack[ScanArguments]",
+) -> int:
+    """Count the records of log directories, from batch headers alone where the filters and the formats allow.
+
+        count_records(spark, "/copies", topics="orders", start_timestamp=datetime(2026, 11, 1, tzinfo=UTC))
+
+    It is `kafkafmt.Scan.count` on Spark, which says what is decoded, and how far the number can be trusted where files
+    are damaged.
+
+    Args:
+        spark: the session, as for `read_log_dirs`.
+        paths: as for `read_log_dirs`.
+        verify_checksums: read all bytes and check CRCs too.
+        report: as for `read_log_dirs`.
+        max_split_bytes: as for `read_log_dirs`.
+        **as_scan: all else that `kafkafmt.scan` takes.
+
+    Raises:
+        PythonException: Spark's own, with file and position in its text: damage, unless it is to be skipped.
+        KafkafmtError, TypeError, ValueError: as for `read_log_dirs`.
+    """
+    require_spark()
+    from pyspark_kafkafmt.damage_report import damage_report
+    from pyspark_kafkafmt.split_frame import map_splits
+
+    plan = _plan(paths, {**as_scan, "columns": ["offset"]}, max_split_bytes, None, None)
+    count = CountSplit(plan.reading, verify_checksums, damage_report(spark, report, plan.damage))
+    schema = StructType([StructField("records", LongType())])
+    (row,) = map_splits(spark, plan.splits, count, schema).groupBy().sum("records").collect()
+    return int(row[0] or 0)
+
+
+@dataclass(frozen=True)
+class ReadSplit:
+    """Reads the records of a split, on a worker.
+
+    Attributes:
+        reading: how.
+        names: columns of the DataFrame.
+        report: takes damage.
+    """
+
+    reading: "SplitReader"
+    names: tuple[str, ...]
+    report: "DamageReport"
+
+    def __call__(self, split: "Split") -> "Iterator[pa.RecordBatch]":
+        """Give the records as Spark takes them."""
+        from pyspark_kafkafmt.arrow_batches import SparkBatches
+
+        batches = SparkBatches(self.names, None)
+        for batch in self.reading.read(split, self.report):
+            yield from batches.convert(batch)
+
+
+@dataclass(frozen=True)
+class CountSplit:
+    """Counts the records of a split, on a worker.
+
+    Attributes:
+        reading: how.
+        verify_checksums: whether CRCs are checked.
+        report: takes damage.
+    """
+
+    reading: "SplitReader"
+    verify_checksums: bool
+    report: "DamageReport"
+
+    def __call__(self, split: "Split") -> "Iterator[pa.RecordBatch]":
+        """Give one row with the number."""
+        import pyarrow as pa
+
+        records = self.reading.count(split, self.report, verify_checksums=self.verify_checksums)
+        yield pa.RecordBatch.from_pydict({"records": pa.array([records], pa.int64())})
+
+
+def _plan(
+    paths: "Source | Iterable[Source]",
+    arguments: Mapping[str, Any],
+    max_split_bytes: int,
+    min_splits: int | None,
+    max_records_per_split: int | None,
+) -> "Plan":
+    import kafkafmt
+    from pyspark_kafkafmt.progress import Progress
+
+    with Progress() as progress:
+        progress.now = "listing"
+        scan = kafkafmt.scan(paths, **arguments)
+        return scan.plan(
+            max_split_bytes=max_split_bytes,
+            min_splits=min_splits,
+            max_records_per_split=max_records_per_split,
+            progress=progress.planned,
+        )

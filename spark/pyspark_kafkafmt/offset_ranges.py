@@ -1,0 +1,201 @@
+"""Offset ranges: what the options ask for, looked up in the partitions that are on disk."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pyspark_kafkafmt import option_errors
+from pyspark_kafkafmt.offset_bounds import Bound, Offsets, Timestamps
+from pyspark_kafkafmt.option_errors import DataLossError, TopicPartition
+from pyspark_kafkafmt.topic_choice import TopicChoice
+
+if TYPE_CHECKING:
+    from kafkafmt import Partition
+    from pyspark_kafkafmt.options import SourceOptions
+
+OffsetRange = tuple[int | None, int | None]
+"""First offset to read, and first not to read; None for the log's own start or end."""
+
+_THREADS: Final = 16
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """What to read of what there is.
+
+    Attributes:
+        ranges: the range of each partition to read; a range whose ends are equal is empty.
+        left_out: partitions that are not read, in the order given.
+        warnings: what the user should hear of: missing data, with `failOnDataLoss` = false.
+        is_everything: whether nothing was asked for in particular, so that also files and directories without a topic
+            in their name are read.
+    """
+
+    ranges: dict[TopicPartition, OffsetRange]
+    left_out: "list[Partition]"
+    warnings: list[str]
+    is_everything: bool
+
+
+def resolve(options: "SourceOptions", partitions: "Sequence[Partition]") -> Resolution:
+    """Choose partitions and look up their bounds, several at a time; what is not chosen is not touched.
+
+    Args:
+        options: what the user asked for.
+        partitions: what there is; of a partition given more than once the first counts.
+
+    Raises:
+        OptionError: the bounds do not name the partitions that are read, or begin after they end, or no record is as
+            late as the time to start at.
+        DataLossError: what is asked for is not on disk, and `failOnDataLoss` is true.
+        KafkafmtError: damage where a time or the end of the log is looked up.
+    """
+    bounds = options.bounds
+    is_everything = options.topics.option is None and bounds.starting is None and bounds.ending is None
+    chosen: dict[TopicPartition, Partition] = {}
+    left_out: list[Partition] = []
+    for each in partitions:
+        if each.topic is not None and each.partition is not None and options.topics.takes(each.topic, each.partition):
+            chosen.setdefault((each.topic, each.partition), each)
+        elif not is_everything:
+            left_out.append(each)
+    losses = _Losses(fatal=options.fail_on_data_loss)
+    _check_choice(options.topics, partitions, chosen, losses)
+    for bound in (bounds.starting, bounds.ending):
+        _check_named(bound, options.topics, chosen, losses)
+    unnamed = [each.path for each in left_out if each.topic is None or each.partition is None]
+    if unnamed and options.topics.option is None:
+        losses.warnings.append(option_errors.unnamed_partitions(unnamed))
+
+    keys = sorted(chosen)
+    if bounds.starting is None and bounds.ending is None:
+        return Resolution(dict.fromkeys(keys, (None, None)), left_out, losses.warnings, is_everything)
+    looked_up = _look_up(keys, lambda key: _LookUp(options, key, chosen[key]).resolve())
+    for found in looked_up:
+        for loss in found.losses:
+            losses.add(loss)
+    ranges = {key: found.range for key, found in zip(keys, looked_up, strict=True)}
+    return Resolution(ranges, left_out, losses.warnings, is_everything)
+
+
+class _Losses:
+    """What is asked for and not there: an error, or a warning."""
+
+    def __init__(self, *, fatal: bool) -> None:
+        self.warnings: list[str] = []
+        self._fatal = fatal
+
+    def add(self, loss: DataLossError) -> None:
+        if self._fatal:
+            raise loss
+        self.warnings.append(loss.warning)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Answer of a look-up."""
+
+    range: OffsetRange
+    losses: list[DataLossError]
+
+
+class _LookUp:
+    """Bounds of one partition."""
+
+    def __init__(self, options: "SourceOptions", key: TopicPartition, partition: "Partition") -> None:
+        self._bounds = options.bounds
+        self._key = key
+        self._partition = partition
+        self._losses: list[DataLossError] = []
+
+    def resolve(self) -> _Found:
+        """Look up both ends.
+
+        Raises:
+            OptionError: the end lies before the start, or nothing is late enough to start at.
+            KafkafmtError: damage on the way.
+        """
+        starting, ending = self._bounds.starting, self._bounds.ending
+        end = self._end()
+        if isinstance(starting, Timestamps):
+            timestamp = _of(starting.by_partition, self._key)
+            found = self._partition.find_timestamp(timestamp)
+            if found is None and self._bounds.on_no_match == "error":
+                raise option_errors.no_offset_at(starting.option, self._key, timestamp)
+            if found is None:
+                log_end = self._partition.log_end_offset or 0
+                return _Found((log_end, log_end), self._losses)
+            start: int | None = found.offset
+        else:
+            start = self._offset(starting)
+        if starting and ending and start is not None and end is not None and start > end:
+            raise option_errors.start_after_end_of(starting.option, ending.option, self._key, start, end)
+        return _Found((start, end), self._losses)
+
+    def _end(self) -> int | None:
+        bound = self._bounds.ending
+        if isinstance(bound, Timestamps):
+            found = self._partition.find_timestamp(_of(bound.by_partition, self._key))
+            return None if found is None else found.offset
+        return self._offset(bound)
+
+    def _offset(self, bound: Offsets | None) -> int | None:
+        """The offset asked for, or the nearest that is on disk."""
+        offset = None if bound is None else bound.by_partition.get(self._key)
+        if bound is None or offset is None:
+            return None
+        first, end = self._partition.log_start_offset or 0, self._partition.log_end_offset or 0
+        there = min(max(offset, first), end)
+        if there != offset:
+            self._losses.append(option_errors.out_of_range(bound.option, self._key, offset, first, end))
+        return there
+
+
+def _of(by_partition: Mapping[TopicPartition, int] | int, key: TopicPartition) -> int:
+    return by_partition if isinstance(by_partition, int) else by_partition[key]
+
+
+def _look_up(keys: Sequence[TopicPartition], look_up: Callable[[TopicPartition], _Found]) -> list[_Found]:
+    """Each waits for a disk or an object store more than it computes, so many are under way at once."""
+    if len(keys) < 2:
+        return [look_up(key) for key in keys]
+    with ThreadPoolExecutor(_THREADS, thread_name_prefix="kafkafmt-look-up") as pool:
+        return list(pool.map(look_up, keys))
+
+
+def _check_choice(
+    choice: TopicChoice,
+    partitions: "Sequence[Partition]",
+    chosen: "Mapping[TopicPartition, Partition]",
+    losses: _Losses,
+) -> None:
+    if choice.option is None:
+        return
+    missing_topics = choice.wanted_topics - {each.topic for each in partitions if each.topic is not None}
+    if missing_topics:
+        losses.add(option_errors.topics_not_there(choice.option, missing_topics))
+    missing = {key for key in choice.wanted_partitions - chosen.keys() if key[0] not in missing_topics}
+    if missing:
+        losses.add(option_errors.partitions_not_there(choice.option, missing))
+    if choice.pattern is not None and not chosen:
+        losses.warnings.append(option_errors.nothing_found(choice.option, choice.pattern.pattern))
+
+
+def _check_named(
+    bound: Bound, choice: TopicChoice, chosen: "Mapping[TopicPartition, Partition]", losses: _Losses
+) -> None:
+    if bound is None or isinstance(bound.by_partition, int):
+        return
+    named = bound.by_partition.keys()
+    unwanted = {key for key in named if not choice.takes(*key)}
+    if unwanted:
+        raise option_errors.not_assigned(bound.option, unwanted)
+    if chosen.keys() - named:
+        raise option_errors.not_specified(bound.option, chosen.keys() - named)
+    # What the choice names and does not find has been told already.
+    there = {topic for topic, _ in chosen}
+    told = (choice.topics or frozenset()) - there
+    missing = {key for key in named - chosen.keys() - choice.wanted_partitions if key[0] not in told}
+    if missing:
+        losses.add(option_errors.partitions_not_there(bound.option, missing))

@@ -1,0 +1,301 @@
+"""What is told about options: every text about a wrong one, one without effect, and data that is not there.
+
+An error says which option, its value and what is allowed, as one line: Spark shows it below a traceback of its own.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Final
+
+TopicPartition = tuple[str, int]
+
+_MOST_VALUE_CHARACTERS: Final = 200
+_MOST_NAMED: Final = 5
+
+BROKER_OPTIONS_IGNORED: Final = "options about a broker, which reading files does without"
+SOURCE_OPTIONS_IGNORED: Final = "options of Spark's kafka source that have no meaning for a batch read of files"
+UNKNOWN_OPTIONS_IGNORED: Final = "unknown options"
+
+
+class OptionError(ValueError):
+    """An option whose value makes no sense, contradicts another, or is not supported.
+
+    Attributes:
+        option: name of the option, in the spelling of the documents.
+        value: as it was given, or None if it is missing.
+        problem: what is wrong with it.
+        allowed: what would be right.
+    """
+
+    def __init__(self, option: str, value: str | None, problem: str, allowed: str) -> None:
+        super().__init__(option, value, problem, allowed)
+        self.option = option
+        self.value = value
+        self.problem = problem
+        self.allowed = allowed
+
+    def __str__(self) -> str:
+        """Option, value, problem and remedy in one line."""
+        given = "" if self.value is None else f" = {_quote(self.value)}"
+        return _printable(f"option {self.option}{given}: {self.problem}; {self.allowed}")
+
+
+class DataLossError(OptionError):
+    """What is asked for is not (any more) on disk; with `failOnDataLoss` = false it is a warning."""
+
+    @property
+    def warning(self) -> str:
+        """The same as a warning: without the remedy, for it has been applied."""
+        return _printable(
+            f"option {self.option}: {self.problem}; only what is there is read, as failOnDataLoss = false allows"
+        )
+
+    def __str__(self) -> str:
+        """Problem and remedy in one line."""
+        return _printable(f"option {self.option}: {self.problem}; {self.allowed}")
+
+
+_FAIL_ON_DATA_LOSS: Final = "set failOnDataLoss to false to read what is there"
+
+
+def not_one_of(option: str, value: str, choices: Collection[str]) -> OptionError:
+    """A word that is none of those allowed."""
+    return OptionError(option, value, "no such value", f"allowed: {', '.join(choices)}")
+
+
+def no_whole_number(option: str, value: str, least: int, most: int) -> OptionError:
+    """A text that is no number, or one out of range."""
+    return OptionError(option, value, "not a whole number in range", f"allowed: {least} to {most}, as digits")
+
+
+def no_size(option: str, value: str) -> OptionError:
+    """A text that is no number of bytes."""
+    return OptionError(
+        option,
+        value,
+        "not a size",
+        "allowed: a whole number of bytes from 1 to 9223372036854775807, also with a unit of 1024 as in 512k, 128m, "
+        "1g, 1t",
+    )
+
+
+def no_json(option: str, value: str, problem: str, example: str) -> OptionError:
+    """A text that is no JSON, or JSON of another form."""
+    return OptionError(option, value, problem, f"expected JSON like {example}")
+
+
+def no_offset_word(option: str, value: str, problem: str, word: str, example: str) -> OptionError:
+    """An offset option that is neither its word nor the right JSON."""
+    return OptionError(option, value, problem, f"expected {word}, or JSON like {example}")
+
+
+def no_path() -> OptionError:
+    """Nothing to read is named."""
+    return OptionError(
+        "path",
+        None,
+        "nothing to read is named",
+        'name log directories, partition directories or segment files, as in .load("/var/lib/kafka/data")',
+    )
+
+
+def empty_path(option: str, value: str) -> OptionError:
+    """An empty string among the paths."""
+    return OptionError(option, value, "an empty path", "name a file, a directory, a URI or a glob")
+
+
+def more_than_one_choice(given: Sequence[str]) -> OptionError:
+    """Several options that each say what topics to read."""
+    return OptionError(
+        " and ".join(given),
+        None,
+        "they exclude each other",
+        "set only one of subscribe, subscribePattern and assign, or none of them to read all topics",
+    )
+
+
+def no_topics(option: str, value: str, allowed: str) -> OptionError:
+    """An option that chooses topics, and names none."""
+    return OptionError(option, value, "it names no topic", allowed)
+
+
+def bad_pattern(value: str, problem: str) -> OptionError:
+    """A regular expression that does not compile, or would mean something else here than in Java."""
+    return OptionError(
+        "subscribePattern",
+        value,
+        problem,
+        "it must be a Java regular expression of the common kind: Python's re has to understand it in the same way",
+    )
+
+
+def latest_start(option: str, value: str) -> OptionError:
+    """A batch query that would begin where the log ends."""
+    return OptionError(
+        option,
+        value,
+        "a batch query cannot start at the latest offset",
+        "allowed: earliest, or for each partition an offset or -2 (earliest)",
+    )
+
+
+def earliest_end(option: str, value: str) -> OptionError:
+    """A batch query that would end where the log begins."""
+    return OptionError(
+        option,
+        value,
+        "a batch query cannot end at the earliest offset",
+        "allowed: latest, or for each partition an offset or -1 (latest)",
+    )
+
+
+def no_offset(option: str, value: str, of: TopicPartition, special: str) -> OptionError:
+    """A negative number that stands for nothing."""
+    return OptionError(option, value, f"no offset for {_name(of)}", f"allowed: offsets from 0 up, and {special}")
+
+
+def negative_timestamp(option: str, value: str) -> OptionError:
+    """A time before 1970; Kafka's own protocol gives some of these another meaning."""
+    return OptionError(option, value, "a negative timestamp", "allowed: milliseconds since 1970-01-01 UTC, from 0 up")
+
+
+def other_partitions(start: str, end: str, differing: Collection[TopicPartition]) -> OptionError:
+    """Both ends name partitions, and not the same."""
+    return OptionError(
+        end, None, f"it and {start} do not name the same partitions: {_names(differing)}", "name the same in both"
+    )
+
+
+def start_after_end(start: str, end: str, of: str, first: int, last: int) -> OptionError:
+    """A range turned around.
+
+    Args:
+        start: option that says where it starts.
+        end: option that says where it ends.
+        of: partition whose range it is, or "all partitions".
+        first: offset, or ms.
+        last: offset, or ms.
+    """
+    return OptionError(
+        start, None, f"it begins at {first}, after {end} which is {last}, for {of}", "the start must not exceed the end"
+    )
+
+
+def start_after_end_of(start: str, end: str, of: TopicPartition, first: int, last: int) -> OptionError:
+    """The same for one partition."""
+    return start_after_end(start, end, _name(of), first, last)
+
+
+def not_specified(option: str, missing: Collection[TopicPartition]) -> OptionError:
+    """Partitions that would be read and have no bound of their own."""
+    return OptionError(
+        option,
+        None,
+        f"it says nothing about {_names(missing)}",
+        "name every partition that is read, or choose fewer with subscribe or assign (where offsets are given, -2 is "
+        "the earliest and -1 the latest)",
+    )
+
+
+def not_assigned(option: str, surplus: Collection[TopicPartition]) -> OptionError:
+    """Bounds of partitions that would not be read."""
+    return OptionError(
+        option,
+        None,
+        f"it names what is not to be read: {_names(surplus)}",
+        "name the partitions that subscribe, subscribePattern or assign choose, and no others",
+    )
+
+
+def no_offset_at(option: str, of: TopicPartition, timestamp: int) -> OptionError:
+    """No record is late enough to start at."""
+    return OptionError(
+        option,
+        str(timestamp),
+        f"{_name(of)} has no record with this timestamp or a later one",
+        "set startingOffsetsByTimestampStrategy to latest to read nothing of such a partition",
+    )
+
+
+def topics_not_there(option: str, topics: Collection[str]) -> DataLossError:
+    """Topics that no directory here has."""
+    return DataLossError(
+        option, None, f"no such topic in the paths given: {_listed(sorted(topics))}", _FAIL_ON_DATA_LOSS
+    )
+
+
+def partitions_not_there(option: str, partitions: Collection[TopicPartition]) -> DataLossError:
+    """Partitions that no directory here has."""
+    return DataLossError(
+        option, None, f"no such partition in the paths given: {_names(partitions)}", _FAIL_ON_DATA_LOSS
+    )
+
+
+def nothing_found(option: str, value: str) -> str:
+    """A pattern that finds no topic: nothing is read, as with Spark's kafka source."""
+    return _printable(f"option {option} = {_quote(value)}: it matches no topic in the paths given; nothing is read")
+
+
+def out_of_range(option: str, of: TopicPartition, offset: int, first: int, end: int) -> DataLossError:
+    """An offset below the log start or beyond the log end."""
+    return DataLossError(
+        option,
+        str(offset),
+        f"offset {offset} of {_name(of)} is not on disk, where offsets {first} up to {end} (the log end) are",
+        _FAIL_ON_DATA_LOSS,
+    )
+
+
+def refused_by_kafka_source(option: str, value: str, instead: str) -> OptionError:
+    """An option that Spark's kafka source does not let a user set either."""
+    return OptionError(option, value, "not supported, as in Spark's kafka source", instead)
+
+
+def no_such_option(given: str, value: str, meant: Iterable[str]) -> OptionError:
+    """A name that is nearly one of ours."""
+    return OptionError(given, value, "no such option", f"did you mean {' or '.join(meant)}?")
+
+
+def column_taken(option: str, value: str) -> OptionError:
+    """A name for the column of damage that another column has."""
+    return OptionError(option, value, "the name of another column", "choose a name that no column has")
+
+
+def empty_column(option: str, value: str) -> OptionError:
+    """An empty name for the column of damage."""
+    return OptionError(option, value, "an empty name", "choose a name that no column has")
+
+
+def ignored(kind: str, names: Collection[str]) -> str:
+    """Options that have no effect."""
+    return _printable(f"ignored, {kind}: {', '.join(sorted(names))}")
+
+
+def unnamed_partitions(paths: Collection[str]) -> str:
+    """Directories that cannot be given bounds."""
+    return _printable(
+        f"left out, as their names tell no topic and partition to look bounds up for: {_listed(sorted(paths))}"
+    )
+
+
+def _quote(value: str) -> str:
+    shown = value if len(value) <= _MOST_VALUE_CHARACTERS else value[:_MOST_VALUE_CHARACTERS] + "..."
+    return f"'{shown}'"
+
+
+def _name(of: TopicPartition) -> str:
+    return f"{of[0]}-{of[1]}"
+
+
+def _names(partitions: Collection[TopicPartition]) -> str:
+    return _listed([_name(partition) for partition in sorted(partitions)])
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _printable(text: str) -> str:
+    # Lone surrogates can be neither printed nor passed on, and one line stays one line.
+    escaped: dict[int, Any] = {code: f"\\x{code:02x}" for code in (*range(32), 127)}
+    return text.translate(escaped).encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,0 +1,191 @@
+"""Values of single options: text in, a checked Python value out, as strict as Spark is."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from pyspark_kafkafmt import option_errors
+from pyspark_kafkafmt.option_errors import TopicPartition
+
+INT_MAX: Final = 2**31 - 1
+LONG_MAX: Final = 2**63 - 1
+LONG_MIN: Final = -(2**63)
+
+PARTITIONS_EXAMPLE: Final = '{"topicA":[0,1],"topicB":[0,1]}'
+
+# Of a number of 64 bits, and its sign.
+_MOST_DIGITS: Final = 20
+_NUMBER = re.compile(r"[+-]?[0-9]{1,19}")
+_SIZE = re.compile(r"([0-9]{1,19})([a-z]*)")
+_UNITS: Final[dict[str, int]] = {
+    "": 0,
+    "b": 0,
+    **{unit + suffix: power for power, unit in enumerate("kmgtp", start=1) for suffix in ("", "b")},
+}
+
+
+class _FormError(ValueError):
+    """JSON that is not of the form asked for; the text says why."""
+
+
+def boolean(option: str, value: str) -> bool:
+    """`true` or `false`, in any case.
+
+    Raises:
+        OptionError: anything else.
+    """
+    lowered = value.lower()
+    if lowered not in ("true", "false"):
+        raise option_errors.not_one_of(option, value, ("true", "false"))
+    return lowered == "true"
+
+
+def choice(option: str, value: str, choices: Sequence[str], *, any_case: bool = True) -> str:
+    """One of some words, returned as `choices` spells it.
+
+    Raises:
+        OptionError: another word.
+    """
+    for word in choices:
+        if value == word or (any_case and value.lower() == word.lower()):
+            return word
+    raise option_errors.not_one_of(option, value, choices)
+
+
+def whole_number(option: str, value: str, least: int, most: int) -> int:
+    """Digits, perhaps with a sign, as Java parses them.
+
+    Raises:
+        OptionError: no number, or one out of range.
+    """
+    if _NUMBER.fullmatch(value) is None or not least <= int(value) <= most:
+        raise option_errors.no_whole_number(option, value, least, most)
+    return int(value)
+
+
+def size(option: str, value: str) -> int:
+    """A number of bytes, with the units that Spark knows: b, k, kb, m, mb, ... up to pb, each 1024 of the one before.
+
+    Raises:
+        OptionError: anything else, 0, or more than a Java long holds.
+    """
+    matched = _SIZE.fullmatch(value.strip().lower())
+    if matched is None or matched[2] not in _UNITS:
+        raise option_errors.no_size(option, value)
+    number: int = int(matched[1]) << 10 * _UNITS[matched[2]]
+    if not 0 < number <= LONG_MAX:
+        raise option_errors.no_size(option, value)
+    return number
+
+
+def strings(option: str, value: str) -> tuple[str, ...]:
+    """A JSON array of strings.
+
+    Raises:
+        OptionError: anything else.
+    """
+    try:
+        return tuple(_string(item) for item in _array(_parse(value), "the whole"))
+    except _FormError as error:
+        raise option_errors.no_json(option, value, str(error), '["/data/a","/data/b"]') from None
+
+
+def partitions(option: str, value: str) -> dict[str, tuple[int, ...]]:
+    """JSON with the partition numbers of each topic: `{"topicA":[0,1]}`.
+
+    Raises:
+        OptionError: anything else.
+    """
+    try:
+        return {
+            topic: tuple(dict.fromkeys(_partition(number, topic) for number in _array(numbers, f"topic {topic}")))
+            for topic, numbers in _object(_parse(value), "the whole").items()
+        }
+    except _FormError as error:
+        raise option_errors.no_json(option, value, str(error), PARTITIONS_EXAMPLE) from None
+
+
+def longs_by_partition(value: str) -> dict[TopicPartition, int]:
+    """JSON with a number for each partition of each topic: `{"topicA":{"0":23,"1":-1}}`.
+
+    Raises:
+        ValueError: anything else; its text says why.
+    """
+    found: dict[TopicPartition, int] = {}
+    for topic, by_partition in _object(_parse(value), "the whole").items():
+        for name, number in _object(by_partition, f"topic {topic}").items():
+            partition = _named_partition(name, topic)
+            if (topic, partition) in found:
+                raise _FormError(f"partition {partition} of topic {topic} is there twice")
+            found[topic, partition] = _long(number, f"{topic}-{partition}")
+    return found
+
+
+def _parse(text: str) -> object:
+    try:
+        return json.loads(text, object_pairs_hook=_no_duplicates, parse_int=_parse_int, parse_constant=_no_constant)
+    except _FormError:
+        raise
+    except RecursionError:
+        raise _FormError("not JSON: nested too deeply") from None
+    except ValueError as error:
+        raise _FormError(f"not JSON: {error}") from None
+
+
+def _no_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _FormError(f"{next(name for name in names if names.count(name) > 1)} is there twice")
+    return found
+
+
+def _parse_int(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise _FormError(f"a number of {len(digits)} digits")
+    return int(digits)
+
+
+def _no_constant(name: str) -> None:
+    raise _FormError(f"not JSON: {name}")
+
+
+def _object(parsed: object, what: str) -> Mapping[str, object]:
+    if not isinstance(parsed, dict):
+        raise _FormError(f"{what} is no JSON object")
+    return parsed
+
+
+def _array(parsed: object, what: str) -> Sequence[object]:
+    if not isinstance(parsed, list):
+        raise _FormError(f"{what} is no JSON array")
+    return parsed
+
+
+def _string(parsed: object) -> str:
+    if not isinstance(parsed, str):
+        raise _FormError(f"no string: {_shown(parsed)}")
+    return parsed
+
+
+def _partition(given: object, topic: str) -> int:
+    if isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= INT_MAX:
+        return given
+    raise _FormError(f"no partition number in topic {topic}: {_shown(given)}")
+
+
+def _named_partition(name: str, topic: str) -> int:
+    return _partition(int(name) if _NUMBER.fullmatch(name) else name, topic)
+
+
+def _long(given: object, of: str) -> int:
+    if isinstance(given, int) and not isinstance(given, bool) and LONG_MIN <= given <= LONG_MAX:
+        return given
+    raise _FormError(f"no whole number of 64 bits for {of}: {_shown(given)}")
+
+
+def _shown(parsed: object) -> str:
+    if isinstance(parsed, dict):
+        return "an object"
+    return "an array" if isinstance(parsed, list) else json.dumps(parsed, ensure_ascii=False)

@@ -1,0 +1,242 @@
+"""Options of the data source: those of Spark's kafka source for a batch query, and our own.
+
+docs/spark_options.md is the table for users; a test holds it to the names here.
+"""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from pyspark_kafkafmt import option_errors, option_values
+from pyspark_kafkafmt.columns import RECORD_COLUMNS
+from pyspark_kafkafmt.offset_bounds import OffsetBounds
+from pyspark_kafkafmt.topic_choice import ASSIGN, SUBSCRIBE, SUBSCRIBE_PATTERN, TopicChoice
+
+# What the kafka sink writes to: without effect beside a choice of topics, and instead of one surely a mistake.
+_SINK_TOPIC: Final = "topic"
+_CHOICES: Final = {name.lower() for name in (SUBSCRIBE, SUBSCRIBE_PATTERN, ASSIGN)}
+
+KAFKA_SOURCE_OPTIONS: Final = (
+    SUBSCRIBE,
+    SUBSCRIBE_PATTERN,
+    ASSIGN,
+    "startingOffsets",
+    "endingOffsets",
+    "startingTimestamp",
+    "endingTimestamp",
+    "startingOffsetsByTimestamp",
+    "endingOffsetsByTimestamp",
+    "startingOffsetsByTimestampStrategy",
+    "failOnDataLoss",
+    "minPartitions",
+    "maxRecordsPerPartition",
+    "includeHeaders",
+    "kafka.isolation.level",
+)
+"""Options with the meaning that they have in Spark's kafka source."""
+
+OWN_OPTIONS: Final = (
+    "path",
+    "paths",
+    "includeMetadata",
+    "mode",
+    "columnNameOfCorruptRecord",
+    "replica",
+    "maxPartitionBytes",
+    "maxDecompressedBytes",
+    "pushFilters",
+)
+"""Options that Spark's kafka source does not have."""
+
+IGNORED_OPTIONS: Final = (
+    "fetchOffset.numRetries",
+    "fetchOffset.retryIntervalMs",
+    "groupIdPrefix",
+    "kafkaConsumer.pollTimeoutMs",
+    "maxOffsetsPerTrigger",
+    "maxTriggerDelay",
+    "minOffsetsPerTrigger",
+    _SINK_TOPIC,
+)
+"""Options of Spark's kafka source that a batch query does not use, or that say how to talk to a broker."""
+
+REFUSED_OPTIONS: Final = {
+    "kafka.auto.offset.reset": "startingOffsets says where to start",
+    "kafka.key.deserializer": "keys are bytes; convert them with functions of DataFrames",
+    "kafka.value.deserializer": "values are bytes; convert them with functions of DataFrames",
+    "kafka.enable.auto.commit": "remove it: no offsets are committed",
+    "kafka.interceptor.classes": "remove it: nothing may change records on their way",
+}
+"""Options that Spark's kafka source refuses, and what to do instead."""
+
+MODES: Final = ("FAILFAST", "PERMISSIVE", "DROPMALFORMED")
+ISOLATION_LEVELS: Final = ("read_uncommitted", "read_committed")
+REPLICAS: Final = ("best", "all")
+DEFAULT_MAX_PARTITION_BYTES: Final = 64 * 1024 * 1024
+DEFAULT_CORRUPT_RECORD: Final = "_corrupt_record"
+
+Mode = Literal["FAILFAST", "PERMISSIVE", "DROPMALFORMED"]
+IsolationLevel = Literal["read_uncommitted", "read_committed"]
+Replica = Literal["best", "all"]
+
+_KNOWN: Final = {
+    name.lower(): name for name in (*KAFKA_SOURCE_OPTIONS, *OWN_OPTIONS, *IGNORED_OPTIONS, *REFUSED_OPTIONS)
+}
+# What people know from kafkafmt.scan.
+_MEANT: Final = {"topics": SUBSCRIBE, "partitions": ASSIGN, "columns": "the schema", "on_damage": "mode"}
+_LEAST_LIKENESS: Final = 0.8
+_BROKER: Final = "kafka."
+
+
+@dataclass(frozen=True)
+class SourceOptions:
+    """All options, checked.
+
+    Attributes:
+        paths: what to read: paths, URIs, globs; at least one.
+        topics: which topics and partitions.
+        bounds: where to start and end.
+        fail_on_data_loss: whether asking for what is not on disk is an error (else a warning).
+        min_partitions: least number of Spark partitions wanted, or None.
+        max_records_per_partition: most offsets in one Spark partition, or None.
+        isolation_level: whether records of open and aborted transactions are read.
+        include_headers: whether there is a column of headers.
+        include_metadata: whether there are columns that say where a record comes from.
+        mode: what to do about damage.
+        column_name_of_corrupt_record: name of the column that tells of damage in PERMISSIVE mode.
+        replica: whether a partition found more than once is read once or as often.
+        max_partition_bytes: how many bytes of segments one Spark partition should have.
+        max_decompressed_bytes: most bytes that one batch of records may have when decompressed.
+        push_filters: whether Spark may hand its filters to the reader.
+        notes: what the user should hear of: options without effect.
+    """
+
+    paths: tuple[str, ...]
+    topics: TopicChoice = field(default_factory=TopicChoice)
+    bounds: OffsetBounds = field(default_factory=OffsetBounds)
+    fail_on_data_loss: bool = True
+    min_partitions: int | None = None
+    max_records_per_partition: int | None = None
+    isolation_level: IsolationLevel = "read_uncommitted"
+    include_headers: bool = False
+    include_metadata: bool = False
+    mode: Mode = "FAILFAST"
+    column_name_of_corrupt_record: str = DEFAULT_CORRUPT_RECORD
+    replica: Replica = "best"
+    max_partition_bytes: int = DEFAULT_MAX_PARTITION_BYTES
+    max_decompressed_bytes: int | None = None
+    push_filters: bool = False
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, options: Mapping[str, str]) -> "SourceOptions":
+        """Check the options that a user gave.
+
+        Args:
+            options: values by name, in any case.
+
+        Raises:
+            OptionError: a wrong value, options that exclude each other, a name that is nearly one of ours, no path.
+        """
+        given, notes = _known(options)
+        numbers: dict[str, Any] = {
+            attribute: option_values.whole_number(name, given[name], 1, most)
+            for attribute, name, most in (
+                ("min_partitions", "minPartitions", option_values.INT_MAX),
+                ("max_records_per_partition", "maxRecordsPerPartition", option_values.LONG_MAX),
+            )
+            if name in given
+        }
+        sizes: dict[str, Any] = {
+            attribute: option_values.size(name, given[name])
+            for attribute, name in (
+                ("max_partition_bytes", "maxPartitionBytes"),
+                ("max_decompressed_bytes", "maxDecompressedBytes"),
+            )
+            if name in given
+        }
+        flags: dict[str, Any] = {
+            attribute: option_values.boolean(name, given[name])
+            for attribute, name in (
+                ("fail_on_data_loss", "failOnDataLoss"),
+                ("include_headers", "includeHeaders"),
+                ("include_metadata", "includeMetadata"),
+                ("push_filters", "pushFilters"),
+            )
+            if name in given
+        }
+        choices: dict[str, Any] = {
+            attribute: option_values.choice(name, given[name], allowed, any_case=any_case)
+            for attribute, name, allowed, any_case in (
+                ("mode", "mode", MODES, True),
+                # Kafka's consumer wants these as they are.
+                ("isolation_level", "kafka.isolation.level", ISOLATION_LEVELS, False),
+                ("replica", "replica", REPLICAS, True),
+            )
+            if name in given
+        }
+        return cls(
+            paths=_paths(given),
+            topics=TopicChoice.parse(given),
+            bounds=OffsetBounds.parse(given),
+            column_name_of_corrupt_record=_corrupt_record(given),
+            notes=tuple(notes),
+            **numbers,
+            **sizes,
+            **flags,
+            **choices,
+        )
+
+
+def _known(options: Mapping[str, str]) -> tuple[dict[str, str], Iterable[str]]:
+    """Options that count, in the spelling of the documents, and notes about those that do not."""
+    given: dict[str, str] = {}
+    unused: dict[str, list[str]] = {}
+    for name, value in options.items():
+        known = _KNOWN.get(name.lower())
+        if known in REFUSED_OPTIONS:
+            raise option_errors.refused_by_kafka_source(known, value, REFUSED_OPTIONS[known])
+        if known == _SINK_TOPIC and not _CHOICES & {each.lower() for each in options}:
+            raise option_errors.no_such_option(name, value, [SUBSCRIBE])
+        if known in IGNORED_OPTIONS:
+            unused.setdefault(option_errors.SOURCE_OPTIONS_IGNORED, []).append(known)
+        elif known is not None:
+            given[known] = value
+        else:
+            meant = _nearly(name.lower())
+            if meant:
+                raise option_errors.no_such_option(name, value, meant)
+            is_brokers = name.lower().startswith(_BROKER)
+            kind = option_errors.BROKER_OPTIONS_IGNORED if is_brokers else option_errors.UNKNOWN_OPTIONS_IGNORED
+            unused.setdefault(kind, []).append(name)
+    return given, [option_errors.ignored(kind, names) for kind, names in sorted(unused.items())]
+
+
+def _nearly(name: str) -> list[str]:
+    if name in _MEANT:
+        return [_MEANT[name]]
+    ours = [known.lower() for known in (*KAFKA_SOURCE_OPTIONS, *OWN_OPTIONS)]
+    return [_KNOWN[near] for near in difflib.get_close_matches(name, ours, n=2, cutoff=_LEAST_LIKENESS)]
+
+
+def _paths(given: Mapping[str, str]) -> tuple[str, ...]:
+    paths: list[str] = []
+    for option, value in ((name, given[name]) for name in ("path", "paths") if name in given):
+        named = (value,) if option == "path" else option_values.strings(option, value)
+        if not all(path.strip() for path in named):
+            raise option_errors.empty_path(option, value)
+        paths += named
+    if not paths:
+        raise option_errors.no_path()
+    return tuple(paths)
+
+
+def _corrupt_record(given: Mapping[str, str]) -> str:
+    option = "columnNameOfCorruptRecord"
+    name = given.get(option, DEFAULT_CORRUPT_RECORD)
+    if not name.strip():
+        raise option_errors.empty_column(option, name)
+    if name.lower() in {column.lower() for column in RECORD_COLUMNS}:
+        raise option_errors.column_taken(option, name)
+    return name

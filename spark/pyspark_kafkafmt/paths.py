@@ -1,0 +1,134 @@
+"""Paths as Spark's users write them: with wildcards, which are expanded here, local and in object storage alike."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import quote, unquote
+
+from kafkafmt.errors import SourceError
+from kafkafmt.files.source import locate
+from kafkafmt.files.uri import scheme_of, shown
+
+_LOCAL_WILDCARD: Final = re.compile(r"[*?\[{]")
+_URI_WILDCARD: Final = re.compile(r"[*\[{]")
+_ALTERNATIVES: Final = re.compile(r"\{([^{}]*)\}")
+_UNESCAPED: Final = "!$&'()+,;=:@"
+_HADOOP_SCHEMES: Final = {"s3a": "s3", "s3n": "s3"}
+
+
+def expand(paths: Iterable[str]) -> list[str]:
+    """Replace each path that has wildcards by those that are there, in order; each comes once.
+
+    `*`, `?` (not in a URI), `[a-c]`, `[!a]` and `{a,b}` stand for what they do in a shell, a leading dot or underscore
+    not excepted. A path that exists as it is written is that path, whatever is in it.
+
+    Args:
+        paths: paths or URIs; of Hadoop's schemes, `s3a` is `s3`.
+
+    Raises:
+        SourceError: a path matches nothing, or cannot be listed.
+    """
+    found: dict[str, None] = {}
+    for path in paths:
+        found.update(dict.fromkeys(_expand(_plain_scheme(path))))
+    return list(found)
+
+
+def _expand(path: str) -> list[str]:
+    is_uri = scheme_of(path) not in (None, "file")
+    if scheme_of(path) == "file":
+        path = str(locate(path))
+    # In a URI a question mark begins the options.
+    base, mark, options = path.partition("?") if is_uri else (path, "", "")
+    wildcard = _URI_WILDCARD if is_uri else _LOCAL_WILDCARD
+    if wildcard.search(base) is None or _exists(path):
+        return [path]
+    matches: dict[str, None] = {}
+    for each in _alternatives(base):
+        first = wildcard.search(each)
+        known = each if first is None else each[: first.start()]
+        root = known if first is None else known[: known.rfind("/") + 1]
+        names = [] if first is None else each[len(root) :].rstrip("/").split("/")
+        matches.update(dict.fromkeys(_Walk(mark + options, wildcard, is_uri=is_uri).matches(root, names)))
+    if not matches:
+        raise SourceError("nothing matches this path", file=shown(path))
+    return [match + mark + options for match in sorted(matches)]
+
+
+@dataclass(frozen=True)
+class _Walk:
+    """How names are looked for: `options` of a URI go behind each path, and in its names escapes are undone."""
+
+    options: str
+    wildcard: re.Pattern[str]
+    is_uri: bool
+
+    def matches(self, root: str, names: list[str]) -> Iterator[str]:
+        """Paths that exist, below a root ("" or with a slash at its end), of which each name matches its pattern."""
+        if not names:
+            if _exists(root + self.options):
+                yield root
+            return
+        name, *below = names
+        if self.wildcard.search(name) is None:
+            yield from self.matches(f"{root}{name}{'/' if below else ''}", below)
+            return
+        directory = locate((root or "./") + self.options)
+        if not directory.is_directory():
+            return
+        matching = _regex(unquote(name) if self.is_uri else name)
+        for entry in directory.list():
+            if matching.fullmatch(entry.name) is None:
+                continue
+            path = root + (quote(entry.name, safe=_UNESCAPED, errors="surrogateescape") if self.is_uri else entry.name)
+            if not below:
+                yield path
+            elif entry.is_directory:
+                yield from self.matches(f"{path}/", below)
+
+
+def _exists(path: str) -> bool:
+    location = locate(path)
+    return location.is_directory() or location.is_file()
+
+
+def _alternatives(path: str) -> list[str]:
+    """Paths without braces: one for each of the words in them."""
+    inner = _ALTERNATIVES.search(path)
+    if inner is None:
+        return [path]
+    before, after = path[: inner.start()], path[inner.end() :]
+    return [each for word in inner[1].split(",") for each in _alternatives(before + word + after)]
+
+
+def _regex(pattern: str) -> re.Pattern[str]:
+    """A name's pattern, with `*`, `?` and `[..]`; a bracket that nothing closes is one."""
+    parts: list[str] = []
+    at = 0
+    while at < len(pattern):
+        character = pattern[at]
+        end = pattern.find("]", at + 2)
+        at += 1
+        if character == "*":
+            parts.append(".*")
+        elif character == "?":
+            parts.append(".")
+        elif character == "[" and end > 0:
+            inside = pattern[at:end]
+            negated = inside[0] in "!^"
+            inside = re.sub(r"([\[\]\\&~|^])", r"\\\1", inside[1:] if negated else inside)
+            parts.append(f"[{'^' if negated else ''}{inside}]")
+            at = end + 1
+        else:
+            parts.append(re.escape(character))
+    try:
+        return re.compile("".join(parts), re.DOTALL)
+    except re.error:
+        raise SourceError("this is no range of characters", file=pattern) from None
+
+
+def _plain_scheme(path: str) -> str:
+    scheme = scheme_of(path)
+    plain = _HADOOP_SCHEMES.get(scheme or "")
+    return path if plain is None or scheme is None else plain + path[len(scheme) :]

@@ -1,0 +1,127 @@
+"""The data source "kafkafmt": what Spark creates for `spark.read.format("kafkafmt")`.
+
+Spark imports this in every session that uses any Python data source, so what reads is loaded where it is needed.
+"""
+
+from typing import TYPE_CHECKING, NoReturn
+
+from pyspark.sql.datasource import DataSource
+from pyspark.sql.types import StructType
+
+if TYPE_CHECKING:
+    from pyspark.sql.datasource import (
+        DataSourceReader,
+        DataSourceStreamReader,
+        DataSourceStreamWriter,
+        DataSourceWriter,
+    )
+
+_NAME = "kafkafmt"
+
+
+class KafkafmtDataSource(DataSource):
+    """Records of Kafka's log directories, read from disks or object storage without a broker; its name is "kafkafmt".
+
+        records = spark.read.format("kafkafmt").load("/var/lib/kafka/data")
+        records.where("topic = 'orders'").selectExpr("cast(key as string)", "cast(value as string)").show()
+
+    What may be loaded is what `kafkafmt.scan` takes: a log directory, a directory above several (copies of brokers'
+    disks: of a partition met twice the best replica is read), a partition directory, a segment; a path, a URI such as
+    `s3://bucket/copies?region=eu-west-1`, or a list of those. Wildcards are `*`, `?` (not in URIs), `[a-c]`, `{a,b}`.
+    Nothing is ever written there.
+
+    **Schema.** That of Spark's `kafka` source: key binary, value binary, topic string, partition int, offset bigint,
+    timestamp timestamp, timestampType int; all nullable. The options `includeHeaders` and `includeMetadata`, and mode
+    PERMISSIVE, append columns. `timestamp` is null outside of the years 1 to 9999, which PySpark has no value for;
+    `timestampMs` has them all. Spark does not tell a source in Python which columns a query uses: give them to
+    `.schema("offset bigint, value binary")`, any in any order, and only those are decoded.
+
+    **Options**, as of Spark's `kafka` source, with its JSON and defaults:
+
+    - `subscribe`, `subscribePattern` or `assign`: which topics; without any, all that are there.
+    - `startingTimestamp`, `startingOffsetsByTimestamp`, `startingOffsets` ("earliest"); `endingTimestamp`,
+      `endingOffsetsByTimestamp`, `endingOffsets` ("latest"); `startingOffsetsByTimestampStrategy` ("error").
+    - `failOnDataLoss` (true): whether offsets, topics or partitions that are not on disk are an error.
+    - `minPartitions`, `maxRecordsPerPartition`: of Spark's partitions; no bounds.
+    - `includeHeaders` (false): append headers array<struct<key string, value binary>>; null where there are none.
+    - `kafka.isolation.level` ("read_uncommitted"): or "read_committed".
+
+    And our own:
+
+    - `path`: what `load` is given.
+    - `includeMetadata` (false): append partitionLeaderEpoch int, producerId bigint, producerEpoch smallint, sequence
+      int, isTransactional boolean, isControl boolean, controlType string, magic tinyint, compression string, baseOffset
+      bigint, position bigint, file string, timestampMs bigint.
+    - `mode` (FAILFAST): damage ends the job, with file and position in the error. PERMISSIVE appends a column, and each
+      damaged range is a row with JSON {file, position, length, reason} in it, topic and partition, and nulls; where
+      `.schema(...)` has no such column, and in mode DROPMALFORMED, it is left out, and a warning on the stderr of the
+      executor (locally: of the program) counts. What a running broker leaves at the end of a log, a part of an entry or
+      zeros, is no damage in any mode. A file that cannot be read ends the job in all of them.
+    - `columnNameOfCorruptRecord` (_corrupt_record): the name of that column.
+    - `replica` (best): "all" reads each copy of a partition that is met more than once.
+    - `maxPartitionBytes` (64m): bytes of log files in one of Spark's partitions.
+    - `maxDecompressedBytes` (100m): most bytes of one batch of records when it is decompressed.
+    - `pushFilters` (false): let filters on topic, partition, offset, timestamp, timestampMs and key narrow the read.
+      Needs Spark 4.1, and `spark.sql.python.filterPushdown.enabled` set to true, or Spark refuses the query. Load a new
+      DataFrame for each filter then: Spark before 5.0 gives what the filters of one query leave to other queries and
+      branches of the same DataFrame, which lose rows; a warning says so.
+
+    **Splits.** When a query is planned, the driver lists the directories and divides the segments between batches, by
+    their offset indexes or a walk over headers, into ranges of about `maxPartitionBytes`; small ones are put together
+    in order. Segments that lie outside of the offsets asked for are not opened. Sizes are those of the listing: what a
+    broker writes later is not read, and Spark may keep a plan for all queries of a DataFrame: load again to see it.
+    Rows are in the order of topics, partitions and offsets in one of Spark's partitions only.
+    """
+
+    @classmethod
+    def name(cls) -> str:
+        """The format's name."""
+        return _NAME
+
+    def schema(self) -> StructType:
+        """The columns that the options ask for; not called for a reader with a `.schema(...)` of its own.
+
+        Raises:
+            ValueError: an option that makes no sense.
+        """
+        from pyspark_kafkafmt.options import SourceOptions
+        from pyspark_kafkafmt.record_schema import default_schema
+        from pyspark_kafkafmt.worker_upkeep import lighten_upkeep
+
+        try:
+            return default_schema(SourceOptions.parse(self.options))
+        finally:
+            lighten_upkeep()
+
+    def reader(self, schema: StructType) -> "DataSourceReader":
+        """What plans a read and reads.
+
+        Args:
+            schema: the columns wanted, in order.
+
+        Raises:
+            ValueError: an option, or a column of `schema`, that makes no sense.
+            UnsupportedError: `pushFilters` with a Spark that pushes none.
+        """
+        from pyspark_kafkafmt.options import SourceOptions
+        from pyspark_kafkafmt.reader import new_reader
+
+        return new_reader(SourceOptions.parse(self.options), schema)
+
+    def streamReader(self, schema: StructType) -> "DataSourceStreamReader":  # noqa: ARG002, N802 - Spark's
+        """Refused: files are read once, as a batch."""
+        _refuse("streaming is not offered yet", "spark.read", "spark.readStream")
+
+    def writer(self, schema: StructType, overwrite: bool) -> "DataSourceWriter":  # noqa: ARG002
+        """Refused: nothing is ever written to a log directory."""
+        _refuse("it reads Kafka's files and does not write them", "spark.read", "df.write")
+
+    def streamWriter(self, schema: StructType, overwrite: bool) -> "DataSourceStreamWriter":  # noqa: ARG002, N802 - Spark's
+        """Refused, as `writer` is."""
+        _refuse("it reads Kafka's files and does not write them", "spark.read", "df.writeStream")
+
+
+def _refuse(why: str, expected: str, found: str) -> NoReturn:
+    from kafkafmt.errors import UnsupportedError
+
+    raise UnsupportedError(f'format("{_NAME}"): {why}', expected=expected, found=found)

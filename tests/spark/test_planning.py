@@ -1,0 +1,152 @@
+"""What the options ask for, as splits: which partitions and offsets, how many splits, and what is said meanwhile."""
+
+import logging
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kafkafmt
+from pyspark_kafkafmt import planning
+from pyspark_kafkafmt.narrowing import Bounds, Narrowing
+from pyspark_kafkafmt.option_errors import OptionError
+from pyspark_kafkafmt.options import SourceOptions
+from pyspark_kafkafmt.planning import origin_of, plan
+from tests.golden_cases import GOLDEN
+
+LARGE = GOLDEN / "modern/15-large-4.3.1/log-dir"
+NAMES = GOLDEN / "modern/13-names-4.3.1/log-dir/dir-0"
+DIVERGED = GOLDEN / "modern/07-three-nodes-diverged-4.3.1/log-dir"
+EVERYTHING = Narrowing()
+
+Rows = list[tuple[str | None, int | None, int]]
+
+
+def rows(path: Path, narrowing: Narrowing = EVERYTHING, **options: str) -> Rows:
+    """Topic, partition and offset of what the splits hold, in their order."""
+    planned = plan(SourceOptions.parse({"path": str(path), **options}), ["topic", "partition", "offset"], narrowing)
+    found: Rows = []
+    for split in planned.splits:
+        for batch in planned.reading.read(split):
+            found += zip(*(column.to_pylist() for column in batch.columns), strict=True)
+    return found
+
+
+def scanned(path: Path, **arguments: Any) -> Rows:
+    table = kafkafmt.scan(path, columns=["topic", "partition", "offset"], **arguments).to_table()
+    return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+
+
+def test_without_options_all_is_read_in_order() -> None:
+    assert rows(LARGE) == scanned(LARGE) != []
+    # Directories without a topic in their name too.
+    assert rows(NAMES) == scanned(NAMES) != []
+
+
+def test_topics_partitions_and_offsets_are_chosen() -> None:
+    assert rows(LARGE, assign='{"events": [1]}') == scanned(LARGE, topics="events", partitions=1) != []
+    starting = '{"events": {"0": 100, "1": -2}}'
+    ending = '{"events": {"0": 150, "1": 20}}'
+    found = rows(LARGE, subscribe="events", startingOffsets=starting, endingOffsets=ending)
+    assert found == [("events", 0, offset) for offset in range(100, 150)] + [("events", 1, n) for n in range(20)]
+    assert rows(LARGE, subscribePattern="^absent") == []
+
+
+def test_an_empty_range_has_no_split() -> None:
+    ends = '{"events": {"0": 5, "1": 5}}'
+    planned = plan(
+        SourceOptions.parse({"path": str(LARGE), "startingOffsets": ends, "endingOffsets": ends}), ["key"], EVERYTHING
+    )
+    assert planned.splits == []
+
+
+@pytest.mark.parametrize(
+    ("narrowing", "arguments"),
+    [
+        (Narrowing(topics=frozenset(["events"])), {"topics": "events"}),
+        (Narrowing(topics=frozenset()), {"topics": []}),
+        (Narrowing(partitions=frozenset([1])), {"partitions": 1}),
+        (Narrowing(offsets=Bounds(7, 30)), {"start_offset": 7, "end_offset": 30}),
+        (
+            Narrowing(topics=frozenset(["events"]), offsets=Bounds(7)),
+            {"topics": "events", "start_offset": 7},
+        ),
+        (Narrowing(key=b"no such key"), {"key": b"no such key"}),
+    ],
+    ids=["topic", "no topic", "partition", "offsets", "topic and offsets", "key"],
+)
+def test_filters_narrow_what_is_read(narrowing: Narrowing, arguments: dict[str, Any]) -> None:
+    assert rows(LARGE, narrowing) == scanned(LARGE, **arguments)
+
+
+def test_filters_narrow_what_the_options_leave() -> None:
+    narrowing = Narrowing(partitions=frozenset([0]), offsets=Bounds(90, 110))
+    found = rows(LARGE, narrowing, startingOffsets='{"events": {"0": 100, "1": 0}}', subscribe="events")
+    assert found == [("events", 0, offset) for offset in range(100, 110)]
+
+
+def test_bounds_are_those_of_the_best_replica() -> None:
+    everything = scanned(DIVERGED)
+    (topic, partition, last) = max(each for each in everything if each[0] and not each[0].startswith("__"))
+    named = sorted({(each[0], each[1]) for each in everything})
+    for replica in ("best", "all"):
+        found = rows(DIVERGED, replica=replica, startingOffsets="earliest", endingOffsets="latest")
+        assert found == scanned(DIVERGED, replica=replica)
+    assert (topic, partition) in named
+    assert last >= 0
+
+
+@pytest.mark.parametrize("bytes_each", ["100k", "1m"])
+def test_splits_have_about_the_size_asked_for(bytes_each: str) -> None:
+    planned = plan(SourceOptions.parse({"path": str(LARGE), "maxPartitionBytes": bytes_each}), ["key"], EVERYTHING)
+    size = {"100k": 100 << 10, "1m": 1 << 20}[bytes_each]
+    assert max(each.size_in_bytes for each in planned.splits) < 2 * size
+    assert len(planned.splits) >= planned.size_in_bytes // size
+
+
+def test_there_are_as_many_splits_as_asked_for_at_least() -> None:
+    assert len(plan(SourceOptions.parse({"path": str(LARGE)}), ["key"], EVERYTHING).splits) == 1
+    options = SourceOptions.parse({"path": str(LARGE), "minPartitions": "9"})
+    assert len(plan(options, ["key"], EVERYTHING).splits) >= 9
+
+
+def test_no_split_has_more_records_than_allowed() -> None:
+    planned = plan(SourceOptions.parse({"path": str(LARGE), "maxRecordsPerPartition": "1000"}), ["offset"], EVERYTHING)
+    counts = [sum(batch.num_rows for batch in planned.reading.read(split)) for split in planned.splits]
+    assert max(counts) <= 1000
+    assert sum(counts) == kafkafmt.scan(LARGE).count()
+
+
+def test_several_paths_and_wildcards_are_one_source(tmp_path: Path) -> None:
+    for name in ("events-0", "events-1"):
+        shutil.copytree(LARGE / name, tmp_path / name)
+    found = rows(tmp_path / "e*-[01]")
+    assert found == scanned(tmp_path)
+
+
+def test_what_has_no_effect_and_what_is_missing_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, logger="pyspark_kafkafmt"):
+        rows(LARGE, EVERYTHING, **{"kafka.x": "y"}, subscribe="events,absent", failOnDataLoss="false")
+    assert [each.getMessage().startswith("kafkafmt: ") for each in caplog.records] == [True, True]
+    assert "kafka.x" in caplog.text
+    assert "absent" in caplog.text
+    with pytest.raises(OptionError, match="absent"):
+        rows(LARGE, subscribe="events,absent")
+
+
+def test_a_limit_is_the_librarys_or_the_options() -> None:
+    assert planning._limits(SourceOptions.parse({"path": "x"})) == kafkafmt.Limits()
+    limits = planning._limits(SourceOptions.parse({"path": "x", "maxDecompressedBytes": "2g"}))
+    assert limits.max_decompressed_bytes == 2 << 30
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [("/d/orders-3/00000000000000000000.log", ("orders", 3)), ("/d/x", (None, None)), (None, (None, None))],
+)
+def test_damage_of_planning_has_its_place_from_names(file: str | None, expected: tuple[str | None, int | None]) -> None:
+    damage = kafkafmt.Damage(file, 0, 1, "corrupt", kafkafmt.CorruptError("broken"))
+    origin = origin_of(damage)
+    assert (origin.topic, origin.partition) == expected
+    assert origin.file == (file or "")
