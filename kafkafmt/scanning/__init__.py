@@ -1,7 +1,8 @@
 """Scanning: which records are wanted, which of their batches need not be read, and the Arrow stream of the rest."""
 
+from kafkafmt.scanning.door import scan, scan_bytes
 from kafkafmt.scanning.planning import Plan
 from kafkafmt.scanning.splits import Split, SplitPiece, SplitReader
-from kafkafmt.scanning.stream import Scan, scan, scan_bytes
+from kafkafmt.scanning.stream import Scan
 
 __all__ = ["Plan", "Scan", "Split", "SplitPiece", "SplitReader", "scan", "scan_bytes"]

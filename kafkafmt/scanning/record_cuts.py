@@ -1,16 +1,24 @@
 """Cuts that bound how many records a part gives, as the headers of its batches tell."""
 
-from collections.abc import Generator, Iterator
+from array import array
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+import pyarrow as pa
+
 from kafkafmt.columnar.headers import read_batches
+from kafkafmt.columns import SCHEMA
 from kafkafmt.files import entry_points
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.stretch import ReusedBuffer
 from kafkafmt.logdir.transactions import ENOUGH_BEYOND_THE_END
 from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, Frame, read_frame
 from kafkafmt.scanning.cuts import is_beyond
+from kafkafmt.scanning.gather import record_batches
+from kafkafmt.scanning.scan_pass import Pass, Piece
+from kafkafmt.scanning.selection import Selection
 
 if TYPE_CHECKING:
     from kafkafmt.files.file import File
@@ -24,8 +32,9 @@ if TYPE_CHECKING:
 
 # So many places of an index are tried for one cut.
 _TRIES = 8
-# A header can claim two thousand million offsets.
-_MOST_WINDOWS = 100_000
+# A batch is taken at its word for so many parts.
+_MOST_UNSEEN = 100
+_OFFSETS = pa.schema([SCHEMA.field("offset")])
 
 
 class Part(NamedTuple):
@@ -158,18 +167,40 @@ class RecordCuts:
         return False
 
     def _windows(self, piece: "SplitPiece", batch: _Batch) -> Iterator[Part]:
-        """One batch in parts by its offsets; those that it does not state belong to the first and last part."""
-        asked = piece.offsets
+        """One batch in parts by its offsets; those that it does not hold belong to the first and last part.
+
+        Where each offset has a record they are counted. A header can claim any number, so where there would be many
+        parts, or compaction left gaps, the batch is decoded; one that cannot be decoded is one part.
+        """
+        asked, most = piece.offsets, self.most_records
         first = batch.first if asked.start is None else max(batch.first, asked.start)
         end = batch.last + 1 if asked.end is None else min(batch.last + 1, asked.end)
-        width = max(self.most_records, -(-(end - first) // _MOST_WINDOWS))
-        for start in range(first, end, width):
-            is_first, is_last = start == first, start + width >= end
-            window = replace(
-                asked, start=asked.start if is_first else start, end=asked.end if is_last else start + width
-            )
-            part = replace(piece, offsets=window, is_reported=piece.is_reported or not is_first)
-            yield Part(part, min(width, end - start))
+        starts: Sequence[int] = range(first + most, end, most)
+        if len(starts) >= _MOST_UNSEEN or batch.records != batch.last - batch.first + 1:
+            held = array("q", sorted(self._offsets_in(piece, batch)))
+            # A part that begins outside of what the header states would not be looked for in this batch.
+            starts = sorted({start for start in held[most::most] if first < start < end})
+        counts = [min(most, behind - start) for start, behind in pairwise([first, *starts, end])]
+        for number, (start, behind) in enumerate(pairwise([asked.start, *starts, asked.end])):
+            offsets = replace(asked, start=start, end=behind)
+            part = replace(piece, offsets=offsets, is_reported=piece.is_reported or number > 0)
+            yield Part(part, counts[number])
+
+    def _offsets_in(self, piece: "SplitPiece", batch: _Batch) -> Iterator[int]:
+        """Offsets of the wanted records of a batch; none if it is damaged, which whoever reads it tells."""
+        origin, wanted = piece.origin, replace(piece.offsets, transactions=None)
+        end = batch.position + batch.size
+        alone = Piece(origin, piece.segment().open, wanted, may_end_open=True, begin=batch.position, end=end)
+        # Whoever reads the parts compares its CRC.
+        reading = Pass(
+            Selection(control_records=True),
+            on_damage="skip",
+            verify_checksums=False,
+            limits=self.limits,
+            report=lambda _: None,
+        )
+        for rows in record_batches(reading.decode([alone], _OFFSETS), _OFFSETS):
+            yield from rows.column(0).to_pylist()
 
     def _batches(self, file: "File", piece: "SplitPiece") -> Iterator[_Batch]:
         behind: int | None = None

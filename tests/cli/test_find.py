@@ -309,6 +309,15 @@ def test_without_an_index_headers_tell_and_it_is_said(kafkafmt: Call, log: Path)
     assert "Looked at on the way: 0 index entries (0 bytes), 56 headers in" in answer.text
 
 
+def test_indexes_that_no_segment_has_are_told_once(kafkafmt: Call) -> None:
+    # Kafka 0.10.0 writes none; there are three segments.
+    log = case("m1-codecs-0.10.0.1").log_dir / "append-time-0"
+    answer = kafkafmt("find", log, "--max-timestamp")
+    missing = "there is no time index beside the log file (and 2 more like it); headers were read instead"
+    assert answer.stderr == f"kafkafmt: note: {log / file_name(0)[:-4]}.timeindex: {missing}\n"
+    assert answer.status == 0
+
+
 def test_broken_checkpoints(kafkafmt: Call, log: Path) -> None:
     broken = log.parents[1] / "log-start-offset-checkpoint"
     broken.write_text("0\nmany\n")

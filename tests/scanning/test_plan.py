@@ -356,11 +356,44 @@ def test_wrappers_are_divided_by_their_messages(tmp_path: Path) -> None:
     assert rows(plan) == scan.to_table().column("offset").to_pylist() == list(range(50))
 
 
-def test_a_header_that_claims_all_offsets_does_not_make_a_split_of_each(tmp_path: Path) -> None:
-    content = builder.batch([builder.R(0), builder.R(2**31 - 2)], last_offset_delta=2**31 - 2, count=2)
-    segment(tmp_path / "t-0", 0, content)
+def test_headers_that_claim_all_offsets_do_not_make_a_split_of_each(tmp_path: Path) -> None:
+    span = 2**31 - 1
+    batches = [
+        builder.batch([builder.R(0), builder.R(span - 1)], base_offset=at * span, last_offset_delta=span - 1, count=2)
+        for at in range(50)
+    ]
+    segment(tmp_path / "t-0", 0, *batches)
+    scan = kafkafmt.scan(tmp_path)
+    plan = scan.plan(max_records_per_split=1)
+    assert [len(offsets) for offsets in split_rows(plan)] == [1] * 100
+    assert rows(plan) == scan.to_table().column("offset").to_pylist()
+
+
+def test_records_outside_of_what_the_header_states_are_in_a_split_too(tmp_path: Path) -> None:
+    odd = [builder.R(delta) for delta in (-3, 0, 1, 2, 900, 901)]
+    segment(tmp_path / "t-0", 0, builder.batch(odd, last_offset_delta=9, count=6), batch(10, 1))
     plan = kafkafmt.scan(tmp_path).plan(max_records_per_split=1)
-    assert len(plan.splits) <= 100_001
+    assert rows(plan) == [-3, 0, 1, 2, 900, 901, 10]
+
+
+def test_a_batch_of_many_parts_is_decoded_for_them(tmp_path: Path) -> None:
+    segment(tmp_path / "t-0", 0, batch(0, 250), batch(250, 3))
+    for most in (1, 2, 3):
+        plan = kafkafmt.scan(tmp_path).plan(max_records_per_split=most)
+        assert rows(plan) == list(range(253))
+        assert max(map(len, split_rows(plan))) == most
+        assert len(plan.splits) == -(-250 // most) + -(-3 // most)
+
+
+def test_a_batch_that_cannot_be_decoded_is_not_divided(tmp_path: Path) -> None:
+    # zstd that is none, with a right CRC and a count that nobody can check without it
+    content = builder.batch([], attributes=4, payload=b"none", last_offset_delta=999_999, count=1_000_000)
+    segment(tmp_path / "t-0", 0, content, batch(1_000_000, 5))
+    scan = kafkafmt.scan(tmp_path, on_damage="skip")
+    plan = scan.plan(max_records_per_split=3)
+    assert len(plan.splits) == 3
+    assert rows(plan) == [*range(1_000_000, 1_000_005)]
+    assert united.of_plan(plan).damage == united.of_scan(scan, tmp_path).damage
 
 
 # Damage

@@ -87,13 +87,17 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Ans
     finally:
         if explanation is not None:
             explanation.end()
-    for finding in steps.findings:
-        is_missing = isinstance(finding, SourceError)
-        told = log.with_path(finding)
-        answer.remarks.append(
-            f"note: {told}; headers were read instead" if is_missing else f"{told}; the answer does not rest on it"
-        )
-        answer.is_doubtful |= not is_missing
+    missing: dict[str, list[KafkafmtError]] = {}
+    for finding in steps.findings.values():
+        if isinstance(finding, SourceError):
+            missing.setdefault(finding.message, []).append(finding)
+            continue
+        answer.remarks.append(f"{log.with_path(finding)}; the answer does not rest on it")
+        answer.is_doubtful = True
+    for first, *others in missing.values():
+        # Before Kafka 0.10.1 no segment has a time index.
+        more = f" (and {len(others)} more like it)" if others else ""
+        answer.remarks.append(f"note: {log.with_path(first)}{more}; headers were read instead")
     if answer.row is not None:
         answer.row |= {
             "topic": _text(log.partition.topic),
@@ -108,7 +112,7 @@ class _Steps:
 
     def __init__(self, explanation: "Explanation | None") -> None:
         self._explanation = explanation
-        self.findings: list[KafkafmtError] = []
+        self.findings: dict[str, KafkafmtError] = {}
         self.found: RecordFound | None = None
         self.header: HeaderRead | None = None
 
@@ -119,8 +123,8 @@ class _Steps:
             self.found = step
         elif isinstance(step, HeaderRead):
             self.header = step
-        if step.finding is not None and str(step.finding) not in map(str, self.findings):
-            self.findings.append(step.finding)
+        if step.finding is not None:
+            self.findings.setdefault(str(step.finding), step.finding)
 
 
 def _of_offset(log: Log, question: Question, steps: _Steps, answer: Answer) -> Row | None:

@@ -1,0 +1,190 @@
+"""The one door for records: `scan(source, ...)`, and `scan_bytes` for a file in memory; arguments are checked here."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from kafkafmt import columns as record_columns
+from kafkafmt.columns import Origin
+from kafkafmt.errors import UnsupportedError
+from kafkafmt.files.names import parse_partition_name
+from kafkafmt.files.segment_reader import OnDamage
+from kafkafmt.files.source import MemoryFile
+from kafkafmt.limits import Limits
+from kafkafmt.logdir import sources
+from kafkafmt.scanning import selection
+from kafkafmt.scanning.gather import record_batches
+from kafkafmt.scanning.scan_pass import Engine, Pass, Piece
+from kafkafmt.scanning.selection import EndOffset, IsolationLevel, OffsetBound, OffsetRange, Selection, Time
+from kafkafmt.scanning.stream import Scan
+from kafkafmt.scanning.wanted import Replica
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.files.source import Source
+
+
+def scan(
+    source: "Source | Iterable[Source]",
+    *,
+    filesystem: "FileSystem | None" = None,
+    topics: str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None = None,
+    partitions: int | Iterable[int] | None = None,
+    start_offset: OffsetBound | None = None,
+    end_offset: EndOffset | None = None,
+    start_timestamp: Time | None = None,
+    end_timestamp: Time | None = None,
+    key: bytes | None = None,
+    columns: Sequence[str] | None = None,
+    isolation_level: IsolationLevel = "read_uncommitted",
+    control_records: bool = False,
+    below_log_start: bool = False,
+    replica: Replica = "best",
+    on_damage: OnDamage = "raise",
+    verify_checksums: bool = True,
+    limits: Limits | None = None,
+    engine: Engine = "columnar",
+    threads: int = 1,
+) -> Scan:
+    """Read the records of a broker's files.
+
+    What Kafka would take for the log is read: live partitions and segments, after finishing what an interrupted broker
+    was doing, from the log start offset to the log end. Rows come by topic, partition, path of the replica, base offset
+    of the segment and position; directories without a Kafka name last.
+
+        >>> import kafkafmt
+        >>> table = kafkafmt.scan("/var/lib/kafka/data", topics="orders", columns=["offset", "value"]).to_table()
+
+    What is not asked for is not read, and so not verified either: segments that lie outside of the offsets by their
+    names; in a segment what its offset index places before them (an entry must begin there that fits, or the segment is
+    read from its start), and what follows the second batch in a row beyond them; batches of format 2, and messages, of
+    which the header tells that they lie outside of the offsets or times. Damage there is not noticed. No CRC stands
+    between such a header and its word, so it must fit in itself, into its segment and behind the one before; the batch
+    of any other is read and checked first, and so are control batches. One that leads to damage, or to an end that is
+    not clean, is checked then. A bit that flipped inside a maximum timestamp can still hide a batch from a scan with
+    `start_timestamp`, one in the last offset delta a batch that was compacted from one with `start_offset`, and one in
+    a size what lies before the batch that happens to begin there: a scan without bounds finds these.
+
+    Times are told by headers alone. A time index says that up to some offset nothing is later than some time, which
+    nothing but those headers can prove; `Partition.find_timestamp` goes by it as Kafka does, and gives an offset to
+    start at where records later in the log are later ones.
+
+    With "read_committed" the records of aborted transactions are left out, and all at or beyond the last stable offset:
+    the first offset of the earliest transaction that is open. The markers in the log decide; with
+    `end_offset="high_watermark"` those below it. So before the records of a partition all its batch headers are read
+    once, also those outside of the range (behind `end_offset` as far as transactions are open there), and of a segment
+    named by itself those of the directory's other segments. Where that finds damage, "raise" gives the records up to
+    the first transaction that was open there, then the error; "skip" leaves out what was open there, for its marker may
+    be lost. `Scan.head`, `tail` and `count` are of committed records too, and `batches` of their batches.
+
+    Args:
+        source: a segment file, a partition directory, a log directory, any directory above, or a list of those. A file
+            or directory named itself is read whatever its name. Paths, `file://` URIs, and URIs of the file systems
+            that pyarrow knows: `s3://bucket/key`, `gs://bucket/key`, `abfs://container@account.dfs.core.windows.net/..`,
+            `hdfs://host:port/..`, with pyarrow's options behind a `?` (for s3 `region=`, `endpoint_override=`,
+            `scheme=http`). Options and access keys in a URI are used for all that lies below, and never shown.
+        filesystem: any pyarrow file system; the sources are paths of it then. One of fsspec's is wrapped as
+            `pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(filesystem))`.
+        topics: names; or names with the partitions wanted of each, as in `{"orders": [0, 1], "payments": 0}`; or a
+            compiled pattern for the whole name. None for all, internal topics too.
+        partitions: numbers; None for all, or for those that `topics` names.
+        start_offset: first offset wanted, for every partition or by (topic, partition).
+        end_offset: first offset not wanted, likewise; or "high_watermark", from the replication-offset-checkpoint.
+        start_timestamp: a record is kept if its timestamp is at or above this; ms since the epoch, or a datetime
+            (UTC if it has no zone).
+        end_timestamp: and below this.
+        key: only records with this key.
+        columns: names of the columns wanted, in this order; None for all. What is not asked for is not built.
+        isolation_level: "read_uncommitted": records of open and aborted transactions too; or "read_committed": what
+            Kafka's consumer returns with that setting, see above.
+        control_records: deliver transaction markers and other control records too; with "read_committed" those below
+            the last stable offset.
+        below_log_start: deliver records below the log start offset too.
+        replica: of a partition found more than once, the "best" copy or "all".
+        on_damage: "raise" an error at the first damage, or "skip" and list it in `Scan.damage`.
+        verify_checksums: compare the CRC of each batch that is read.
+        limits: bounds of memory; `kafkafmt.Limits()` if None.
+        engine: "columnar": kernels that numba compiles, many times as fast; or "reference": the parsers that the
+            specifications were compiled to, one record after another. Rows, errors and damage are the same.
+        threads: how many decode compressed batches at once; each takes up to 150 MB more.
+
+    Raises:
+        SourceError: a source is missing or unreadable, nothing of Kafka's is there, or it is a packed backup (gzip,
+            tar).
+        UnsupportedError: an engine or isolation level that this release does not have.
+        ImportError: from a pass, where numba does not load; little is decoded without it.
+        TypeError, ValueError: an argument that makes no sense.
+    """
+    if engine not in ("columnar", "reference"):
+        raise UnsupportedError("there is no such engine", expected="'columnar' or 'reference'", found=repr(engine))
+    if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
+        raise ValueError(f"threads must be a positive int, not {threads!r}")
+    if isolation_level not in ("read_uncommitted", "read_committed"):
+        raise UnsupportedError(
+            "there is no such isolation level",
+            expected="'read_uncommitted' or 'read_committed'",
+            found=repr(isolation_level),
+        )
+    _require_one_of("replica", replica, ("best", "all"))
+    _require_one_of("on_damage", on_damage, ("raise", "skip"))
+    wanted = Selection(
+        topics=selection.topics(topics),
+        partitions=selection.partitions(partitions),
+        start_offset=selection.offset_bound(start_offset, "start_offset"),
+        end_offset=selection.end_bound(end_offset, "end_offset"),
+        start_timestamp=selection.milliseconds(start_timestamp, "start_timestamp"),
+        end_timestamp=selection.milliseconds(end_timestamp, "end_timestamp"),
+        key=selection.record_key(key),
+        control_records=control_records,
+        below_log_start=below_log_start,
+        isolation_level=isolation_level,
+    )
+    schema = record_columns.select(columns)
+    found = sources.find(source, filesystem)
+    return Scan(found, wanted, schema, replica, on_damage, verify_checksums, limits or Limits(), engine, threads)
+
+
+def scan_bytes(
+    content: bytes,
+    *,
+    file: str,
+    columns: Sequence[str] | None = None,
+    on_damage: OnDamage = "raise",
+    control_records: bool = False,
+    limits: Limits | None = None,
+    engine: Engine = "columnar",
+) -> pa.Table:
+    """Read the records of one segment file that is in memory.
+
+    Topic and partition come from the parent directory's name in `file`; no log start offset is known.
+
+    Args:
+        content: the whole file.
+        file: its path or name, which the `file` column and errors show.
+        columns: as for `scan`.
+        on_damage: as for `scan`.
+        control_records: as for `scan`.
+        limits: as for `scan`.
+        engine: as for `scan`.
+
+    Raises:
+        KafkafmtError: at damage, with `on_damage="raise"`.
+        TypeError, ValueError: an argument that makes no sense.
+    """
+    _require_one_of("on_damage", on_damage, ("raise", "skip"))
+    schema = record_columns.select(columns)
+    parent = parse_partition_name(os.path.basename(os.path.dirname(file)))
+    origin = Origin(parent.topic, parent.partition, file)
+    piece = Piece(origin, lambda: MemoryFile(file, content), OffsetRange(), may_end_open=True)
+    wanted = Selection(control_records=control_records)
+    reading = Pass(wanted, on_damage, True, limits or Limits(), lambda _: None, engine)  # noqa: FBT003
+    return pa.Table.from_batches(record_batches(reading.decode([piece], schema), schema), schema=schema)
+
+
+def _require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {choices}, not {value!r}")
