@@ -1,4 +1,4 @@
-"""The checkout's own virtual environment, `.venv`, which tools/demo, tools/test and tools/bench share.
+"""The checkout's own virtual environment, `.venv`, which tools/demo, tools/test and tools/bench share; others by name.
 
 Standard library only. What is installed comes from the pinned and hashed lists in `requirements/`: `build` (what builds
 packages), then the command's own list, `java` only if the machine has no Java for Spark, and the project itself,
@@ -66,6 +66,7 @@ def prepare(
     requirements: str,
     *,
     root: Path = ROOT,
+    directory: str = ".venv",
     environ: Mapping[str, str] = os.environ,
     say: Callable[[str], None] = lambda text: print(text, file=sys.stderr, flush=True),
 ) -> Environment:
@@ -74,15 +75,16 @@ def prepare(
     Args:
         requirements: name of a list in `requirements/`, without its suffix.
         root: the checkout.
+        directory: of the environment in the checkout, for what cannot share `.venv`.
         environ: environment variables of the caller.
         say: called with a line of text before what takes a while.
 
     Raises:
         SetupError: Python lacks what it takes, the directory is not writable, an installation failed.
     """
-    variables = child_variables(environ, root / ".venv")
+    variables = child_variables(environ, root / directory)
     with _exclusively(root, say):
-        venv = VirtualEnvironment(root, variables, say)
+        venv = VirtualEnvironment(root, variables, say, directory)
         venv.open()
         venv.install(requirements)
         venv.install_project()
@@ -119,15 +121,17 @@ def child_variables(environ: Mapping[str, str], venv: Path) -> dict[str, str]:
 
 
 class VirtualEnvironment:
-    """`.venv` of a checkout, and the state file that says what is in it.
+    """A virtual environment of a checkout, and the state file that says what is in it.
 
     Attributes:
         path: the directory.
         python: its interpreter.
     """
 
-    def __init__(self, root: Path, variables: Mapping[str, str], say: Callable[[str], None]) -> None:
-        self.path = root / ".venv"
+    def __init__(
+        self, root: Path, variables: Mapping[str, str], say: Callable[[str], None], directory: str = ".venv"
+    ) -> None:
+        self.path = root / directory
         self.python = self.path / "bin" / "python"
         self._root = root
         self._variables = variables
@@ -138,14 +142,14 @@ class VirtualEnvironment:
         """Take the environment that is there, or make a new one if there is none that fits.
 
         Raises:
-            SetupError: `.venv` is not ours, or cannot be made.
+            SetupError: the directory is not ours, or cannot be made.
         """
         if self._fits():
             return
         try:
             if os.path.lexists(self.path):
                 shutil.rmtree(self.path)
-            self.path.mkdir()
+            self.path.mkdir(parents=True)
             self._state = self._new_state()
             self._write_state()
             (self.path / "home").mkdir()

@@ -34,7 +34,8 @@ _INTRODUCTION = """\
 # Benchmark
 
 `tools/bench` measured this and wrote this page; it runs from a clean checkout with Python 3.11 or later, a JDK 17 or
-later and Maven. [results.json](results.json) has every single figure.
+later and Maven. [results.json](results.json) has every single figure. What it is in Spark, beside Spark's own kafka
+source, is told by [another page](spark.md).
 
 ![GB of records read in a second of CPU: by program, shape of the records, and codec](chart.svg)
 """

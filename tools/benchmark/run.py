@@ -29,6 +29,8 @@ def main(arguments: list[str]) -> int:
     try:
         results = Results.read(options.output / "results.json") if options.page else _measure(options)
         _write(results, options.output)
+        if options.page:
+            _write_spark(options.output)
     except (JudgeError, segments.SegmentsError) as error:
         print(f"tools/bench: {error}", file=sys.stderr)
         return EXIT_FAILED
@@ -85,6 +87,15 @@ def _write(results: Results, output: Path) -> None:
     if failed:
         _say(f"failed measurements: {failed}; the page says which and why")
     _say(f"wrote {output}")
+
+
+def _write_spark(output: Path) -> None:
+    """Write the page of --spark anew, too, if that has been measured."""
+    from benchmark.spark import run
+    from benchmark.spark.results import Results
+
+    if (output / run.JSON).exists():
+        run.write(Results.read(output / run.JSON), output)
 
 
 def _digest(*paths: Path) -> str:

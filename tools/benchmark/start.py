@@ -8,6 +8,7 @@ from pathlib import Path
 import environment
 from benchmark.segments import CODECS, SHAPES
 from kafka_judge.class_path import JudgeError, tool
+from spark_proof.start import ENVIRONMENT as SPARK_PROOF
 
 EXIT_FAILED = 1
 EXIT_INTERRUPTED = 130
@@ -15,7 +16,11 @@ EXIT_INTERRUPTED = 130
 OUTPUT = environment.ROOT / "docs" / "benchmarks"
 CACHE = environment.ROOT / "build" / "benchmark"
 
+SPARK_PYTHON = "KAFKAFMT_BENCH_SPARK_PYTHON"
+"""The variable that tells the measurement the interpreter of the environment with the Spark that has a kafka source."""
+
 _DEFAULTS = {"size": 256, "shapes": SHAPES, "codecs": CODECS, "rounds": 5, "runs": 3, "output": OUTPUT}
+_NOT_WITH_SPARK = ("size", "shapes", "codecs", "runs")
 _QUICK = {
     "size": 8,
     "shapes": ("typical", "tiny"),
@@ -32,25 +37,36 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         prog="tools/bench",
         description="Measure how fast kafkafmt reads segments that Kafka's own code makes, side by side with Kafka's "
         "Java client, DumpLogSegments, aiokafka and kafka-python, and write tables and a chart.",
-        epilog="Needs a JDK 17 or later and Maven 3.6 or later; the first run makes .venv in the checkout. With the "
+        epilog="With --spark: Spark's kafka source, which reads from a broker, against kafkafmt's data source, "
+        "read_log_dirs and parse_segment, which read the same records from its disk; that takes 15 minutes and 4 GB. "
+        "Needs a JDK 17 or later and Maven 3.6 or later; the first run makes .venv in the checkout. With the "
         "defaults it takes about 40 minutes on an idle machine and 8 GB in build/benchmark, where segments are kept "
         "for the next run. Exit codes: 0 done, 1 it could not be set up or measured, 2 usage.",
     )
+    parser.add_argument("--spark", action="store_true", help="measure kafkafmt in Spark instead (Linux only)")
     parser.add_argument("--size", type=_count, metavar="MB", help="of records in a segment, before compression (256)")
     parser.add_argument("--shapes", type=_Choice(SHAPES), metavar="LIST", help=f"of segments ({','.join(SHAPES)})")
     parser.add_argument("--codecs", type=_Choice(CODECS), metavar="LIST", help=f"of segments ({','.join(CODECS)})")
     parser.add_argument("--rounds", type=_count, metavar="N", help="how often each program reads each segment (5)")
     parser.add_argument("--runs", type=_count, metavar="N", help="how often all of that is done, in new processes (3)")
     parser.add_argument(
-        "--output", type=Path, metavar="DIR", help="where README.md, results.json and charts go (docs/benchmarks)"
+        "--output", type=Path, metavar="DIR", help="where the page, figures as JSON and charts go (docs/benchmarks)"
     )
     parser.add_argument(
         "--quick", action="store_true", help="little of everything, in a minute or two, to build/benchmark/quick"
     )
     parser.add_argument(
-        "--page", action="store_true", help="measure nothing: write page and charts anew from results.json"
+        "--page", action="store_true", help="measure nothing: write pages and charts anew from the JSON"
     )
     options = parser.parse_args(arguments)
+    if options.spark:
+        if sys.platform != "linux":
+            parser.error("--spark: it is told what Spark's processes cost by Linux only")
+        for name in _NOT_WITH_SPARK:
+            if getattr(options, name) is not None:
+                parser.error(f"argument --{name}: not with --spark")
+        if options.quick and options.rounds is None:
+            options.rounds = 1
     for name, value in (_QUICK if options.quick else _DEFAULTS).items():
         if getattr(options, name) is None:
             setattr(options, name, value)
@@ -85,11 +101,15 @@ def main(arguments: list[str]) -> int:
             for name in ("java", "javac", "mvn"):
                 tool(name)
         ready = environment.prepare("bench")
+        variables = {**ready.variables, "PYTHONPATH": str(environment.ROOT / "tools")}
+        if options.spark and not options.page:
+            spark = environment.prepare("spark_proof", directory=SPARK_PROOF)
+            variables[SPARK_PYTHON] = str(spark.python)
     except (JudgeError, environment.SetupError) as error:
         print(f"tools/bench: {error}", file=sys.stderr)
         return EXIT_FAILED
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
-    variables = {**ready.variables, "PYTHONPATH": str(environment.ROOT / "tools")}
-    os.execve(ready.python, [str(ready.python), "-m", "benchmark.run", *arguments], variables)
+    module = "benchmark.spark.run" if options.spark else "benchmark.run"
+    os.execve(ready.python, [str(ready.python), "-m", module, *arguments], variables)
     return EXIT_FAILED  # pragma: no cover - execve does not return

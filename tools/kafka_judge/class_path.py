@@ -35,25 +35,42 @@ def class_path(home: Path, jar: str) -> str:
     Raises:
         JudgeError: a tool is missing or fails.
     """
-    pom = home / "pom.xml"
+    jars = fetched_jars(home, jar)
     sources = sorted(home.glob("*.java"))
     target = home / "target"
-    jars, classes = target / f"jars-{_digest([pom])}", target / f"classes-{_digest([pom, *sources])}"
-    target.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target) as scratch:
-        if not jars.is_dir():
+    classes = target / f"classes-{_digest([home / 'pom.xml', *sources])}"
+    if not classes.is_dir():
+        with tempfile.TemporaryDirectory(dir=target) as scratch:
+            compiled = Path(scratch) / "classes"
+            command = [tool("javac"), "-Xlint:all", "-Werror", "-cp", str(jars / "*"), "-d", str(compiled)]
+            _run([*command, *map(str, sources)], f"javac could not compile the sources in {home}")
+            _replace(target, "classes-*", compiled, classes)
+    return f"{jars / '*'}:{classes}"
+
+
+def fetched_jars(home: Path, jar: str) -> Path:
+    """Find the directory of the jars that a pom.xml names, in the target/ beside it, brought if they are not of it.
+
+    Args:
+        home: the directory of the pom.xml.
+        jar: the one that it is all about, without version.
+
+    Raises:
+        JudgeError: Maven is missing or fails.
+    """
+    pom = home / "pom.xml"
+    target = home / "target"
+    jars = target / f"jars-{_digest([pom])}"
+    if not jars.is_dir():
+        target.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target) as scratch:
             fetched = Path(scratch) / "jars"
             command = [tool("mvn"), "-q", "-B", "-f", str(pom), "dependency:copy-dependencies"]
             _run([*command, f"-DoutputDirectory={fetched}"], f"Maven could not fetch {jar}")
             if not any(fetched.glob(f"{jar}-*.jar")):
                 raise JudgeError(f"Maven fetched no {jar}")
             _replace(target, "jars-*", fetched, jars)
-        if not classes.is_dir():
-            compiled = Path(scratch) / "classes"
-            command = [tool("javac"), "-Xlint:all", "-Werror", "-cp", str(jars / "*"), "-d", str(compiled)]
-            _run([*command, *map(str, sources)], f"javac could not compile the sources in {home}")
-            _replace(target, "classes-*", compiled, classes)
-    return f"{jars / '*'}:{classes}"
+    return jars
 
 
 def _digest(paths: list[Path]) -> str:

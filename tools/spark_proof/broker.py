@@ -1,0 +1,245 @@
+"""A real Kafka broker for tests and benchmarks: one combined KRaft node on loopback, its jars from Maven.
+
+    with Broker(directory) as broker:
+        ...  # clients connect to broker.bootstrap_servers
+        broker.stop()  # as an operator stops it; broker.kill() as a crash does
+        ...  # broker.log_dir is as it was left
+
+The directory stays, and so may be started again by another `Broker`. The broker is killed when the block is left, and
+dies by itself if the process that started it is killed.
+"""
+
+import base64
+import os
+import signal
+import socket
+import subprocess
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from kafka_judge.class_path import class_path, tool
+
+HERE = Path(__file__).resolve().parent
+
+START_SECONDS = 90
+STOP_SECONDS = 60
+
+_STARTED = "Kafka Server started"
+_PORT_TAKEN = "java.net.BindException"
+_STARTS = 3
+_POLL_SECONDS = 0.05
+_TAIL_LINES = 25
+_CLUSTER_ID_BYTES = 16
+
+_LOGGING = {
+    "defaultLogLevel": "warn",
+    "log.kafka.server.KafkaRaftServer": "info",
+    "log.kafka.tools": "info",
+    "showDateTime": "true",
+    "dateTimeFormat": "HH:mm:ss.SSS",
+    "levelInBrackets": "true",
+}
+
+
+class BrokerError(Exception):
+    """The broker did not start, run or stop as it should; the text ends with the last lines of its log."""
+
+
+class Broker:
+    """A broker that runs for the length of a `with` block.
+
+    Attributes:
+        directory: holds all that belongs to it: server.properties, broker.log and the log directories.
+        log_dirs: its log directories, in the order of `log.dirs`; cluster metadata is in the first.
+        log_dir: the first of them.
+        bootstrap_servers: where clients find it, as `127.0.0.1:port`; of the latest start.
+    """
+
+    def __init__(
+        self,
+        directory: str | Path,
+        overrides: Mapping[str, str] | None = None,
+        *,
+        log_dirs: int = 1,
+        heap: str = "384m",
+        java_options: Sequence[str] = (),
+    ) -> None:
+        """Prepare; nothing is started or written yet.
+
+        Args:
+            directory: where it keeps everything; is made if it is not there.
+            overrides: broker properties that replace or complete those here.
+            log_dirs: number of log directories.
+            heap: of the Java virtual machine, as -Xmx and -Xms take it.
+            java_options: further options of the Java virtual machine.
+        """
+        self.directory = Path(directory).resolve()
+        self.log_dirs = [self.directory / f"log-dir-{number}" for number in range(log_dirs)]
+        self.log_dir = self.log_dirs[0]
+        self.bootstrap_servers = ""
+        self._overrides = dict(overrides or {})
+        self._java_options = [f"-Xmx{heap}", f"-Xms{heap}", "-XX:-UsePerfData", *java_options]
+        self._log = self.directory / "broker.log"
+        self._log_begin = 0
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        try:
+            self.start()
+        except BaseException:
+            self.kill()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.kill()
+
+    @property
+    def pid(self) -> int:
+        """Process id of the Java virtual machine that runs.
+
+        Raises:
+            BrokerError: none runs.
+        """
+        return self._running().pid
+
+    def cpu_seconds(self) -> float:
+        """Tell how many seconds of CPU the broker has used since its start, user and system (Linux only).
+
+        Raises:
+            BrokerError: none runs.
+        """
+        with open(f"/proc/{self.pid}/stat", encoding="utf-8") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def start(self) -> None:
+        """Start it, formatting its log directories if they are new, and wait until it serves clients.
+
+        Raises:
+            BrokerError: it runs already, or did not start.
+            JudgeError: Java, Maven or a jar is missing.
+        """
+        if self._process is not None:
+            raise BrokerError("the broker runs already")
+        classes = class_path(HERE, "kafka_2.13")
+        self.directory.mkdir(parents=True, exist_ok=True)
+        for attempt in range(_STARTS):
+            if self._start(classes):
+                return
+            if _PORT_TAKEN not in self.log_tail() or attempt == _STARTS - 1:
+                raise BrokerError(f"the broker ended while it started:\n{self.log_tail()}")
+
+    def stop(self) -> None:
+        """Let it shut down in order, as an operator does, and wait for its end; nothing if it does not run.
+
+        Raises:
+            BrokerError: it had ended before, does not end in time, or ends with a failure.
+        """
+        process = self._process
+        if process is None:
+            return
+        process.send_signal(signal.SIGTERM)
+        try:
+            status = process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            raise BrokerError(f"the broker does not stop within {STOP_SECONDS} s:\n{self.log_tail()}") from error
+        finally:
+            self.kill()
+        # A Java virtual machine that a signal ended in order says 128 and the signal's number.
+        if status not in (0, 128 + signal.SIGTERM):
+            raise BrokerError(f"the broker ended with status {status}:\n{self.log_tail()}")
+
+    def kill(self) -> None:
+        """End it at once, as a crash does, and wait for its end; nothing if it does not run."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            if process.stdin is not None:
+                process.stdin.close()
+
+    def log_tail(self) -> str:
+        """Give the last lines that the broker has logged since its latest start."""
+        with open(self._log, "rb") as file:
+            file.seek(self._log_begin)
+            lines = file.read().decode(errors="replace").splitlines()
+        return "\n".join(lines[-_TAIL_LINES:]) or "(nothing was logged)"
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            raise BrokerError("the broker does not run")
+        return self._process
+
+    def _start(self, classes: str) -> bool:
+        port, controller_port = _free_ports(2)
+        self.bootstrap_servers = f"127.0.0.1:{port}"
+        properties = self.directory / "server.properties"
+        settings = {**self._settings(port, controller_port), **self._overrides}
+        properties.write_text("".join(f"{name}={value}\n" for name, value in settings.items()), encoding="utf-8")
+        logging = [f"-Dorg.slf4j.simpleLogger.{name}={value}" for name, value in _LOGGING.items()]
+        command = [tool("java"), *self._java_options, *logging, "-cp", classes, "RunBroker"]
+        if not all((log_dir / "meta.properties").exists() for log_dir in self.log_dirs):
+            command += ["--format", base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")]
+        with open(self._log, "ab") as log:
+            self._log_begin = log.seek(0, os.SEEK_END)
+            self._process = subprocess.Popen(
+                [*command, str(properties)],
+                stdin=subprocess.PIPE,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                cwd=self.directory,
+                start_new_session=True,  # an interrupt from the keyboard is for us: we end it in order
+            )
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            ended = self._process.poll() is not None
+            if _STARTED in self.log_tail():
+                return True
+            if ended:
+                self.kill()
+                return False
+            time.sleep(_POLL_SECONDS)
+        self.kill()
+        raise BrokerError(f"the broker has not started within {START_SECONDS} s:\n{self.log_tail()}")
+
+    def _settings(self, port: int, controller_port: int) -> dict[str, str]:
+        return {
+            "process.roles": "broker,controller",
+            "node.id": "1",
+            "controller.quorum.voters": f"1@127.0.0.1:{controller_port}",
+            "listeners": f"PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller_port}",
+            "controller.listener.names": "CONTROLLER",
+            "log.dirs": ",".join(map(str, self.log_dirs)),
+            "num.network.threads": "2",
+            "num.io.threads": "4",
+            "num.recovery.threads.per.data.dir": "2",
+            "offsets.topic.num.partitions": "2",
+            "offsets.topic.replication.factor": "1",
+            "transaction.state.log.num.partitions": "2",
+            "transaction.state.log.replication.factor": "1",
+            "transaction.state.log.min.isr": "1",
+            "share.coordinator.state.topic.num.partitions": "1",
+            "share.coordinator.state.topic.replication.factor": "1",
+            "share.coordinator.state.topic.min.isr": "1",
+            "group.initial.rebalance.delay.ms": "0",
+            "auto.create.topics.enable": "false",
+        }
+
+
+def _free_ports(count: int) -> list[int]:
+    # All are held until all are known, so that they differ.
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for held in sockets:
+            held.bind(("127.0.0.1", 0))
+        return [held.getsockname()[1] for held in sockets]
+    finally:
+        for held in sockets:
+            held.close()

@@ -1,0 +1,99 @@
+"""The three that read the same records: Spark's own kafka source, our Spark data source, and kafkafmt.scan."""
+
+import os
+import signal
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+
+import kafkafmt
+from kafka_judge.class_path import fetched_jars
+from spark_proof.start import CONNECTOR, HERE
+
+_ENDING = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def session(scratch: Path) -> Iterator[SparkSession]:
+    """A quiet Spark session with the kafka source in it, which ends with the block.
+
+    Args:
+        scratch: a directory for what Spark writes.
+
+    Raises:
+        JudgeError: Maven could not bring the kafka source.
+    """
+    jars = sorted(map(str, fetched_jars(HERE / "connector", CONNECTOR).glob("*.jar")))
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    settings: dict[str, bool | float | int | str | None] = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.extraClassPath": os.pathsep.join(jars),
+        "spark.driver.host": "127.0.0.1",
+        "spark.local.dir": str(scratch),
+        "spark.log.level": "OFF",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    builder = SparkSession.builder.master("local[2]").appName("spark_proof").config(map=settings)
+    with _signals_held() as held:
+        spark = builder.getOrCreate()
+    try:
+        for number in held:
+            signal.raise_signal(number)
+        yield spark
+    finally:
+        spark.stop()
+
+
+@contextmanager
+def _signals_held() -> Iterator[list[int]]:
+    """Collect signals that would end the process: if it ended half-way, Spark's Java would be left behind."""
+    held: list[int] = []
+    before = {number: signal.signal(number, lambda number, _: held.append(number)) for number in _ENDING}
+    try:
+        yield held
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def official(spark: SparkSession, servers: str, options: Mapping[str, str]) -> DataFrame:
+    """What Spark's own source reads from a broker that runs."""
+    connection = {
+        "kafka.bootstrap.servers": servers,
+        "fetchOffset.numRetries": "1",
+        "kafkaConsumer.pollTimeoutMs": "30000",
+    }
+    return spark.read.format("kafka").options(**connection).options(**options).load()
+
+
+def ours(spark: SparkSession, log_dirs: Sequence[Path], options: Mapping[str, str]) -> DataFrame:
+    """What our data source reads from the disk of a broker that is no more."""
+    return spark.read.format("kafkafmt").options(**options).load([str(log_dir) for log_dir in log_dirs])
+
+
+def scan(log_dirs: Sequence[Path], topics: Sequence[str], like: pa.Schema, *, committed: bool) -> pa.Table:
+    """What kafkafmt.scan reads there.
+
+    Args:
+        log_dirs: the log directories of one broker.
+        topics: their names.
+        like: columns to be returned, of the types that Spark gives them.
+        committed: whether to read as read_committed does.
+
+    Raises:
+        KafkafmtError: they cannot be read.
+    """
+    found = kafkafmt.scan(
+        [str(log_dir) for log_dir in log_dirs],
+        topics=topics,
+        isolation_level="read_committed" if committed else "read_uncommitted",
+        columns=like.names,
+    )
+    return found.to_table().cast(like)

@@ -1,0 +1,223 @@
+"""The proof itself: fill a broker, read it by Spark's own source, end it, read its disk by ours, compare.
+
+The broker ends twice: by a crash, and then, started again, in order; its disk is read after each.
+"""
+
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+import pyspark
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+from kafka_judge.class_path import JudgeError
+from spark_proof import cases, readers, start
+from spark_proof.broker import Broker, BrokerError
+from spark_proof.cases import Case
+from spark_proof.compare import differences
+from spark_proof.filled_broker import COMPACTED, SETTINGS, fill
+
+EXIT_DIFFERENCES = 1
+EXIT_FAILED = 2
+EXIT_INTERRUPTED = 130
+
+_REPORTED = 8
+_MESSAGE_LENGTH = 300
+
+NOTES = """\
+Both alike: read_uncommitted returns records of aborted and of open transactions, too; control records, the markers of
+commits and aborts, never appear, though each takes an offset and counts where a start is looked up by time.
+By nature different: Spark's source ends at the high watermark, which the broker knows, ours at the end of the log on
+disk. Of a broker without followers, as here, they are the same."""
+
+
+@dataclass
+class Result:
+    """What came of a case.
+
+    Attributes:
+        case: it.
+        answer: the rows that Spark's own source gave, or what it said when it refused.
+        found: the differences of what we read, by who read it after which end of the broker.
+    """
+
+    case: Case
+    answer: pa.Table | str
+    found: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def is_same(self) -> bool:
+        """Whether Spark's source did as expected, and what we read is the same, or differs where that is meant."""
+        if self.case.meant:
+            return all(self.found.values())
+        return isinstance(self.answer, str) == self.case.refused and not any(self.found.values())
+
+
+def main(arguments: list[str]) -> int:
+    """Do it all, as the command line says; returns the exit status."""
+    options = start.parse(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that what was started is ended
+    started = time.monotonic()
+    try:
+        with tempfile.TemporaryDirectory(prefix="kafkafmt-proof-") as scratch:
+            results = _prove(options.keep or Path(scratch, "broker"), Path(scratch, "spark"), Progress(started))
+    except (BrokerError, JudgeError) as error:
+        print(f"tools/spark_proof/check: {error}", file=sys.stderr)
+        return EXIT_FAILED
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    return report(results, time.monotonic() - started)
+
+
+class Progress:
+    """Says on stderr what has been done, and when."""
+
+    def __init__(self, started: float) -> None:
+        self._started = started
+
+    def __call__(self, text: str) -> None:
+        """Say a line."""
+        print(f"{time.monotonic() - self._started:5.0f} s  {text}", file=sys.stderr, flush=True)
+
+
+def _prove(home: Path, scratch: Path, say: Progress) -> list[Result]:
+    with Broker(home, SETTINGS, log_dirs=2) as broker:
+        say(f"a broker runs at {broker.bootstrap_servers}")
+        sent = fill(broker)
+        say(f"Kafka's producers have sent {sum(sent.values())} records to {len(sent)} topics")
+        with readers.session(scratch) as spark:
+            say(f"Spark {pyspark.__version__} runs")
+            results = _read_broker(spark, broker)
+            say(f"Spark's kafka source has read the broker {len(results)} times")
+            check_compaction(sent, results[0].answer)
+            broker.kill()
+            again = [result for result in results if result.case.again]
+            _read_disk(spark, broker, again, "after a crash")
+            say(f"kafkafmt has read its disk {len(again)} times after a crash")
+            broker.start()
+            broker.stop()
+            say("the broker has recovered, and is stopped")
+            _read_disk(spark, broker, results, "after a stop")
+            say(f"kafkafmt has read its disk {len(results)} times")
+    return results
+
+
+def _read_broker(spark: SparkSession, broker: Broker) -> list[Result]:
+    def read(case: Case) -> Result:
+        return Result(case, _rows(partial(readers.official, spark, broker.bootstrap_servers, case.options)))
+
+    whole = [read(case) for case in cases.whole()]
+    if isinstance(whole[0].answer, str):
+        raise BrokerError(f"Spark's kafka source cannot read the broker: {whole[0].answer}\n{broker.log_tail()}")
+    return [*whole, *map(read, cases.narrow(whole[0].answer))]
+
+
+def _read_disk(spark: SparkSession, broker: Broker, results: list[Result], when: str) -> None:
+    for result in results:
+        rows = _rows(partial(readers.ours, spark, broker.log_dirs, result.case.options))
+        result.found[f"format, {when}"] = _compare(result.answer, rows)
+    for result in results[: len(cases.whole())]:
+        options = result.case.options
+        committed = options.get("kafka.isolation.level") == "read_committed"
+        if isinstance(result.answer, pa.Table):
+            rows = readers.scan(broker.log_dirs, cases.TOPICS, result.answer.schema, committed=committed)
+            result.found[f"scan, {when}"] = _compare(result.answer, rows)
+
+
+def _rows(load: Callable[[], DataFrame]) -> pa.Table | str:
+    """Give the rows, or what Spark says instead of them."""
+    try:
+        return load().toArrow()
+    except (PySparkException, Py4JJavaError) as error:
+        return str(error)
+
+
+def _compare(official: pa.Table | str, ours: pa.Table | str) -> list[str]:
+    if isinstance(official, str):
+        return [] if isinstance(ours, str) else [f"kafkafmt gives {ours.num_rows} rows, Spark refuses"]
+    if isinstance(ours, str):
+        return [f"kafkafmt refuses: {_short(ours)}"]
+    return differences(official, ours)
+
+
+def check_compaction(sent: dict[str, int], rows: pa.Table | str) -> None:
+    """See to it that the compacted topics are: most of what was sent to them is gone, and tombstones are left.
+
+    Raises:
+        BrokerError: they are not, so that nothing would be proved for them.
+    """
+    found = Counter(rows["topic"].to_pylist() if isinstance(rows, pa.Table) else [])
+    for topic in {name.rpartition("-")[0] for name in COMPACTED}:
+        if not 0 < found[topic] < sent[topic] / 2:
+            raise BrokerError(f"{topic} is not compacted: {sent[topic]} records sent, {found[topic]} found")
+
+
+def report(results: Sequence[Result], seconds: float) -> int:
+    """Print the table of cases and what is to be known of it; returns the exit status."""
+    names = dict.fromkeys(name for result in results for name in result.found)
+    width = max(len(result.case.name) for result in results)
+    print(f"{'':{width}}  rows of  differences of")
+    print(f"{'case':{width}}    Spark  {'; '.join(names)}")
+    for result in results:
+        rows = "refused" if isinstance(result.answer, str) else str(result.answer.num_rows)
+        counts = [_count(result, name) for name in names]
+        print(f"{result.case.name:{width}}  {rows:>7}  {' '.join(f'{count:>5}' for count in counts)}")
+    print(f"\n{NOTES}")
+    for result in results:
+        if result.case.meant:
+            print(f"Meant, {result.case.name}: {result.case.meant}.")
+    different = [result for result in results if not result.is_same]
+    for result in different[:_REPORTED]:
+        print(f"\n{result.case.name}: {result.case.options}")
+        for text in _findings(result):
+            print(f"  {text}")
+    if len(different) > _REPORTED:
+        print(f"\n... and {len(different) - _REPORTED} more")
+    compared = sum(
+        result.answer.num_rows * len(result.found)
+        for result in results
+        if isinstance(result.answer, pa.Table) and not result.case.meant
+    )
+    print(
+        f"\n{len(results)} cases, {compared} rows compared, {len(different)} cases differ; {seconds:.0f} s"
+        f" with Spark {pyspark.__version__}"
+    )
+    return EXIT_DIFFERENCES if different else 0
+
+
+def _count(result: Result, name: str) -> str:
+    if name not in result.found:
+        return "-"
+    if result.case.meant:
+        return "meant" if result.found[name] else "same"
+    return str(len(result.found[name]))
+
+
+def _findings(result: Result) -> Iterator[str]:
+    if result.case.meant:
+        yield f"they do not differ any more, though it is said: {result.case.meant}"
+        return
+    if isinstance(result.answer, str) and not result.case.refused:
+        yield f"Spark's source refuses: {_short(result.answer)}"
+    if result.case.refused and not isinstance(result.answer, str):
+        yield f"Spark's source does not refuse: it gives {result.answer.num_rows} rows"
+    for name, texts in result.found.items():
+        yield from (f"{name}: {text}" for text in texts)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _MESSAGE_LENGTH else f"{line[:_MESSAGE_LENGTH]} ..."
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
