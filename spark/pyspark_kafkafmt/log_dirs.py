@@ -87,7 +87,7 @@ def read_log_dirs(
             with Spark Connect, where executors log it.
         max_split_bytes: about how much one task reads, in bytes as stored; more, where it would be over 20,000 tasks.
         min_splits: at least so many tasks, if there are as many batches; for more cores than there is data.
-        max_records_per_split: about how many records one task reads at most.
+        max_records_per_split: how many records one task gives at most; a batch with more is read by several.
         **as_scan: all else that `kafkafmt.scan` takes.
 
     Returns:

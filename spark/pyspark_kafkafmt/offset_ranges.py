@@ -71,7 +71,8 @@ def resolve(options: "SourceOptions", partitions: "Sequence[Partition]") -> Reso
     keys = sorted(chosen)
     if bounds.starting is None and bounds.ending is None:
         return Resolution(dict.fromkeys(keys, (None, None)), left_out, losses.warnings, is_everything)
-    looked_up = _look_up(keys, lambda key: _LookUp(options, key, chosen[key]).resolve())
+    # Errors then name the whole path, as those of tasks do.
+    looked_up = _look_up(keys, lambda key: _LookUp(options, key, chosen[key].anchored()).resolve())
     for found in looked_up:
         for loss in found.losses:
             losses.add(loss)

@@ -1,7 +1,7 @@
 """The reader: what Spark pickles on the driver, after it has planned a read, and calls in each task."""
 
 import logging
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import pyspark
 from pyspark.sql.datasource import DataSourceReader, InputPartition
@@ -13,6 +13,7 @@ from pyspark_kafkafmt.damaged_rows import DamagedRows
 from pyspark_kafkafmt.functions import require_spark
 from pyspark_kafkafmt.narrowing import Narrowing
 from pyspark_kafkafmt.option_errors import OptionError
+from pyspark_kafkafmt.plain_errors import plainly
 from pyspark_kafkafmt.record_schema import check_schema, corrupt_column
 from pyspark_kafkafmt.worker_upkeep import lighten_upkeep
 
@@ -20,8 +21,6 @@ _PUSHES_FILTERS_SINCE: Final = (4, 1)
 # Until then Spark keeps what one query pushed with the DataFrame, for whatever else is made of that.
 _KEEPS_THEM_APART_SINCE: Final = (5, 0)
 _LOG: Final = logging.getLogger(__package__)
-
-E = TypeVar("E", bound=Exception)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -132,12 +131,6 @@ class FilteringReader(KafkafmtReader):
                 " and ".join(map(str, filters)),
             )
         return filters
-
-
-def plainly(error: E) -> E:
-    """The same error without a traceback: Spark shows that above the text, which says all that a user needs."""
-    error.__cause__ = None
-    return error.with_traceback(None)
 
 
 def new_reader(options: "SourceOptions", schema: StructType) -> KafkafmtReader:

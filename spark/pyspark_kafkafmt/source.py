@@ -56,7 +56,8 @@ class KafkafmtDataSource(DataSource):
       damaged range is a row with JSON {file, position, length, reason} in it, topic and partition, and nulls; where
       `.schema(...)` has no such column, and in mode DROPMALFORMED, it is left out, and a warning on the stderr of the
       executor (locally: of the program) counts. What a running broker leaves at the end of a log, a part of an entry or
-      zeros, is no damage in any mode. A file that cannot be read ends the job in all of them.
+      zeros, is no damage in any mode. A file that cannot be read ends the job in all of them; so does damage in the way
+      of the look-up of a time to start or end at.
     - `columnNameOfCorruptRecord` (_corrupt_record): the name of that column.
     - `replica` (best): "all" reads each copy of a partition that is met more than once.
     - `maxPartitionBytes` (64m): bytes of log files in one of Spark's partitions.
@@ -85,11 +86,14 @@ class KafkafmtDataSource(DataSource):
             ValueError: an option that makes no sense.
         """
         from pyspark_kafkafmt.options import SourceOptions
+        from pyspark_kafkafmt.plain_errors import plainly
         from pyspark_kafkafmt.record_schema import default_schema
         from pyspark_kafkafmt.worker_upkeep import lighten_upkeep
 
         try:
             return default_schema(SourceOptions.parse(self.options))
+        except ValueError as error:
+            raise plainly(error) from None
         finally:
             lighten_upkeep()
 
@@ -103,10 +107,15 @@ class KafkafmtDataSource(DataSource):
             ValueError: an option, or a column of `schema`, that makes no sense.
             UnsupportedError: `pushFilters` with a Spark that pushes none.
         """
+        from kafkafmt.errors import UnsupportedError
         from pyspark_kafkafmt.options import SourceOptions
+        from pyspark_kafkafmt.plain_errors import plainly
         from pyspark_kafkafmt.reader import new_reader
 
-        return new_reader(SourceOptions.parse(self.options), schema)
+        try:
+            return new_reader(SourceOptions.parse(self.options), schema)
+        except (ValueError, UnsupportedError) as error:
+            raise plainly(error) from None
 
     def streamReader(self, schema: StructType) -> "DataSourceStreamReader":  # noqa: ARG002, N802 - Spark's
         """Refused: files are read once, as a batch."""

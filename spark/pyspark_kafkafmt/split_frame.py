@@ -33,7 +33,7 @@ def map_splits(
 
     def run(numbers: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         from kafkafmt.errors import KafkafmtError
-        from pyspark_kafkafmt.reader import plainly
+        from pyspark_kafkafmt.plain_errors import plainly
         from pyspark_kafkafmt.worker_upkeep import lighten_upkeep
 
         try:

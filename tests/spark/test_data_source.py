@@ -184,6 +184,17 @@ def test_it_is_there_in_sql(spark: SparkSession) -> None:
     assert (row.records, row.topics) == (len(expected), len({each["topic"] for each in expected}))
 
 
+def test_a_table_in_sql_has_no_options_of_its_own(spark: SparkSession) -> None:
+    spark.sql(f"create table records_table using kafkafmt options (path '{CODECS}')")
+    try:
+        with pytest.raises(AnalysisException, match="option path: nothing to read is named"):
+            spark.sql("select count(*) from records_table").collect()
+        (row,) = spark.sql(f"select count(*) records from records_table with (path = '{CODECS}')").collect()
+        assert row.records == len(scanned(CODECS))
+    finally:
+        spark.sql("drop table records_table")
+
+
 def test_streams_are_refused(spark: SparkSession, tmp_path: Path) -> None:
     stream = spark.readStream.format("kafkafmt").load(str(CODECS))
     query = stream.writeStream.format("noop").option("checkpointLocation", str(tmp_path)).start()

@@ -18,8 +18,13 @@ CODECS = GOLDEN / "modern/01-codecs-4.3.1/log-dir"
 
 
 def test_an_option_that_makes_no_sense_is_told_where_the_data_is_loaded(spark: SparkSession) -> None:
-    with pytest.raises(AnalysisException, match="OptionError: option mode = 'lenient': no such value; allowed: FAIL"):
+    text = "OptionError: option mode = 'lenient': no such value; allowed: FAIL"
+    with pytest.raises(AnalysisException, match=text) as caught:
         load(spark, CODECS, mode="lenient")
+    assert "options.py" not in str(caught.value)
+    with pytest.raises(AnalysisException, match=text) as caught:
+        spark.read.format("kafkafmt").option("mode", "lenient").schema("offset bigint").load(str(CODECS)).count()
+    assert "options.py" not in str(caught.value)
 
 
 def test_without_a_path_nothing_can_be_loaded(spark: SparkSession) -> None:

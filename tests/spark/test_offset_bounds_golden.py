@@ -294,9 +294,10 @@ def test_an_empty_directory_has_no_offsets(tmp_path: Path) -> None:
     assert resolve(SourceOptions.parse({"path": "/", **latest}), [new]).ranges == {("new", 0): (0, 0)}
 
 
-def test_damage_on_the_way_is_raised(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", ["FAILFAST", "PERMISSIVE", "DROPMALFORMED"])
+def test_damage_on_the_way_is_raised(tmp_path: Path, mode: str) -> None:
     (tmp_path / "noise-0").mkdir()
     (tmp_path / "noise-0/00000000000000000000.log").write_bytes(b"\xff" * 600)
-    options = SourceOptions.parse({"path": str(tmp_path), "startingTimestamp": "1"})
-    with pytest.raises(CorruptError, match="position 0"):
+    options = SourceOptions.parse({"path": str(tmp_path), "startingTimestamp": "1", "mode": mode})
+    with pytest.raises(CorruptError, match=f"^{tmp_path}/noise-0/00000000000000000000.log: position 0"):
         resolve(options, partitions(tmp_path))
