@@ -5,12 +5,12 @@ index says is checked where it leads to; where that does not fit, headers alone 
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import CorruptError
+from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
 from kafkafmt.files import entry_points
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
@@ -23,9 +23,16 @@ from kafkafmt.logdir.lookup_steps import (
     header_read,
     scan_reason,
 )
-from kafkafmt.logdir.time_search import RecordTime, first_record_at, largest_of_records, largest_timestamp
+from kafkafmt.logdir.time_search import (
+    RecordTime,
+    first_record_at,
+    first_sound_record_at,
+    largest_of_records,
+    largest_timestamp,
+)
 
 if TYPE_CHECKING:
+    from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.lookup_steps import Trace
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.entry import Entry
@@ -96,7 +103,11 @@ def find_offset(segments: Sequence["Segment"], offset: int, trace: "Trace | None
 
 
 def find_timestamp(
-    segments: Sequence["Segment"], timestamp: int, log_start_offset: int, trace: "Trace | None" = None
+    segments: Sequence["Segment"],
+    timestamp: int,
+    log_start_offset: int,
+    trace: "Trace | None" = None,
+    passed_over: "Callable[[Damage], None] | None" = None,
 ) -> RecordTime | None:
     """Find the first record in log order at or after a time (ms) and at or above the log start offset.
 
@@ -108,9 +119,10 @@ def find_timestamp(
         timestamp: ms since the epoch.
         log_start_offset: lowest offset that counts.
         trace: called with each step.
+        passed_over: called with damage on the way, which is passed over then; None to raise it.
 
     Raises:
-        KafkafmtError: damage on the way.
+        KafkafmtError: damage, as said; a file that cannot be read.
     """
     first = max(floor(segments, log_start_offset), 0)
     for number in range(first, len(segments)):
@@ -120,7 +132,14 @@ def find_timestamp(
                 "nothing before it is so late" if number > first else "the log start offset belongs to it by its name"
             )
             trace(SegmentChosen(segment.file, segment.base_offset or 0, reason))
-        found = first_record_at(segment, timestamp, log_start_offset, trace)
+        try:
+            found = first_record_at(segment, timestamp, log_start_offset, trace)
+        except SourceError:
+            raise
+        except KafkafmtError:
+            if passed_over is None:
+                raise
+            found = first_sound_record_at(segment, timestamp, log_start_offset, passed_over)
         if found is not None:
             return found
     if trace is not None:

@@ -17,10 +17,11 @@ from kafkafmt.logdir.checkpoints import (
 from kafkafmt.logdir.segment import Segment
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pyarrow.fs import FileSystem
 
+    from kafkafmt.files.damage import Damage
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
     from kafkafmt.files.location import DirectoryEntry, Location
     from kafkafmt.files.names import PartitionState
@@ -190,7 +191,13 @@ class Partition:
         """
         return lookup.find_offset(self.segments, offset, trace)
 
-    def find_timestamp(self, timestamp: int, *, trace: "Trace | None" = None) -> "RecordTime | None":
+    def find_timestamp(
+        self,
+        timestamp: int,
+        *,
+        trace: "Trace | None" = None,
+        passed_over: "Callable[[Damage], None] | None" = None,
+    ) -> "RecordTime | None":
         """Find the first record at or after a time (ms since the epoch), as ListOffsets does; None if there is none.
 
         The search begins at the log start offset, and control records count.
@@ -198,11 +205,12 @@ class Partition:
         Args:
             timestamp: ms since the epoch.
             trace: as for `find_offset`.
+            passed_over: called with damage on the way, behind which the search goes on; None to raise it.
 
         Raises:
-            KafkafmtError: damage on the way; what the indexes let it pass over is not read.
+            KafkafmtError: damage on the way, as said; what the indexes let it leave out is not read.
         """
-        return lookup.find_timestamp(self.segments, timestamp, self.log_start_offset or 0, trace)
+        return lookup.find_timestamp(self.segments, timestamp, self.log_start_offset or 0, trace, passed_over)
 
     def find_max_timestamp(self, *, trace: "Trace | None" = None) -> "RecordTime | None":
         """Find the record with the largest timestamp, the first of several; None if no record has one.

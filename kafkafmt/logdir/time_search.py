@@ -29,6 +29,7 @@ from kafkafmt.logdir.lookup_steps import (
 )
 
 if TYPE_CHECKING:
+    from kafkafmt.files.damage import Damage
     from kafkafmt.files.file import File
     from kafkafmt.logdir.lookup_steps import Trace
     from kafkafmt.logdir.segment import Segment
@@ -127,6 +128,36 @@ def first_record_at(
         return None
 
     return _search(segment, timestamp, start_offset, search, trace)
+
+
+def first_sound_record_at(
+    segment: "Segment", timestamp: int, start_offset: int, passed_over: Callable[["Damage"], None]
+) -> RecordTime | None:
+    """As `first_record_at`, but by a walk over all headers that passes over what is damaged.
+
+    Args:
+        segment: to search.
+        timestamp: ms since the epoch.
+        start_offset: lowest offset that counts.
+        passed_over: called with what is damaged in front of the record.
+
+    Raises:
+        SourceError: reading failed.
+    """
+
+    def search(entry: "Entry") -> RecordTime | None:
+        header = entry.header()
+        if _latest(header) < timestamp:
+            return None
+        entry.verify_checksum()
+        # All of them, for one that cannot be read makes the whole batch damage.
+        records = [(record.offset, record.timestamp) for record in entry.records(header=header)]
+        found = next((each for each in records if each[1] >= timestamp and each[0] >= start_offset), None)
+        return None if found is None else RecordTime(*found, header.partition_leader_epoch)
+
+    with segment.open() as file:
+        reader = SegmentReader(file, name=segment.file, on_damage="skip", report=passed_over)
+        return next((found for found in reader.walk(search) if found is not None), None)
 
 
 def largest_timestamp(segment: "Segment", trace: "Trace | None" = None) -> int:

@@ -1,5 +1,6 @@
 """Whole log directories as DataFrames, by the shortest way that Spark has: `read_log_dirs` and `count_records`."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict
@@ -77,7 +78,7 @@ def read_log_dirs(
     Args:
         spark: the session, a classic one or one of Spark Connect (which plans where this is called).
         paths: a segment file, a partition directory, a log directory, any directory above, or a list of those; as for
-            `kafkafmt.scan`, so without wildcards.
+            `kafkafmt.scan`, and, unless there is a `filesystem`, with wildcards, as for the data source.
         columns: names of the columns, in this order: those of `kafkafmt.scan`, all of them if None, and `timestampMs`.
         verify_checksums: compare the CRC of each batch that is read.
         report: called on the driver with each stretch that was not delivered, as `Scan.damage` has it (with
@@ -200,6 +201,12 @@ class CountSplit:
         yield pa.RecordBatch.from_pydict({"records": pa.array([records], pa.int64())})
 
 
+def _expanded(paths: "Source | Iterable[Source]") -> list[str]:
+    from pyspark_kafkafmt.paths import expand
+
+    return expand(map(os.fspath, [paths] if isinstance(paths, (str, os.PathLike)) else paths))
+
+
 def _plan(
     paths: "Source | Iterable[Source]",
     arguments: Mapping[str, Any],
@@ -212,7 +219,7 @@ def _plan(
 
     with Progress() as progress:
         progress.now = "listing"
-        scan = kafkafmt.scan(paths, **arguments)
+        scan = kafkafmt.scan(_expanded(paths) if arguments.get("filesystem") is None else paths, **arguments)
         return scan.plan(
             max_split_bytes=max_split_bytes,
             min_splits=min_splits,

@@ -11,7 +11,8 @@ from pyspark_kafkafmt.option_errors import DataLossError, TopicPartition
 from pyspark_kafkafmt.topic_choice import TopicChoice
 
 if TYPE_CHECKING:
-    from kafkafmt import Partition
+    from kafkafmt import Damage, Partition
+    from kafkafmt.logdir.lookup import RecordTime
     from pyspark_kafkafmt.options import SourceOptions
 
 OffsetRange = tuple[int | None, int | None]
@@ -27,7 +28,8 @@ class Resolution:
     Attributes:
         ranges: the range of each partition to read; a range whose ends are equal is empty.
         left_out: partitions that are not read, in the order given.
-        warnings: what the user should hear of: missing data, with `failOnDataLoss` = false.
+        warnings: what the user should hear of: missing data, with `failOnDataLoss` = false; damage in front of the
+            records that were looked up by time, in another mode than FAILFAST.
         is_everything: whether nothing was asked for in particular, so that also files and directories without a topic
             in their name are read.
     """
@@ -49,7 +51,8 @@ def resolve(options: "SourceOptions", partitions: "Sequence[Partition]") -> Reso
         OptionError: the bounds do not name the partitions that are read, or begin after they end, or no record is as
             late as the time to start at.
         DataLossError: what is asked for is not on disk, and `failOnDataLoss` is true.
-        KafkafmtError: damage where a time or the end of the log is looked up.
+        KafkafmtError: damage where a time or the end of the log is looked up, in mode FAILFAST; a file that cannot be
+            read, in any.
     """
     bounds = options.bounds
     is_everything = options.topics.option is None and bounds.starting is None and bounds.ending is None
@@ -76,6 +79,8 @@ def resolve(options: "SourceOptions", partitions: "Sequence[Partition]") -> Reso
     for found in looked_up:
         for loss in found.losses:
             losses.add(loss)
+    damage = {(each.file, each.position): each for found in looked_up for each in found.damage if not each.is_open_end}
+    losses.warnings += [option_errors.passed_over(each) for each in damage.values()]
     ranges = {key: found.range for key, found in zip(keys, looked_up, strict=True)}
     return Resolution(ranges, left_out, losses.warnings, is_everything)
 
@@ -99,6 +104,7 @@ class _Found:
 
     range: OffsetRange
     losses: list[DataLossError]
+    damage: "list[Damage]"
 
 
 class _LookUp:
@@ -106,6 +112,8 @@ class _LookUp:
 
     def __init__(self, options: "SourceOptions", key: TopicPartition, partition: "Partition") -> None:
         self._bounds = options.bounds
+        self._skips = options.mode != "FAILFAST"
+        self._damage: list[Damage] = []
         self._key = key
         self._partition = partition
         self._losses: list[DataLossError] = []
@@ -115,31 +123,35 @@ class _LookUp:
 
         Raises:
             OptionError: the end lies before the start, or nothing is late enough to start at.
-            KafkafmtError: damage on the way.
+            KafkafmtError: damage on the way, in mode FAILFAST.
         """
         starting, ending = self._bounds.starting, self._bounds.ending
         end = self._end()
         if isinstance(starting, Timestamps):
             timestamp = _of(starting.by_partition, self._key)
-            found = self._partition.find_timestamp(timestamp)
+            found = self._find(timestamp)
             if found is None and self._bounds.on_no_match == "error":
                 raise option_errors.no_offset_at(starting.option, self._key, timestamp)
             if found is None:
                 log_end = self._partition.log_end_offset or 0
-                return _Found((log_end, log_end), self._losses)
+                return _Found((log_end, log_end), self._losses, self._damage)
             start: int | None = found.offset
         else:
             start = self._offset(starting)
         if starting and ending and start is not None and end is not None and start > end:
             raise option_errors.start_after_end_of(starting.option, ending.option, self._key, start, end)
-        return _Found((start, end), self._losses)
+        return _Found((start, end), self._losses, self._damage)
 
     def _end(self) -> int | None:
         bound = self._bounds.ending
         if isinstance(bound, Timestamps):
-            found = self._partition.find_timestamp(_of(bound.by_partition, self._key))
+            timestamp = _of(bound.by_partition, self._key)
+            found = self._find(timestamp)
             return None if found is None else found.offset
         return self._offset(bound)
+
+    def _find(self, timestamp: int) -> "RecordTime | None":
+        return self._partition.find_timestamp(timestamp, passed_over=self._damage.append if self._skips else None)
 
     def _offset(self, bound: Offsets | None) -> int | None:
         """The offset asked for, or the nearest that is on disk."""

@@ -4,7 +4,10 @@ An error says which option, its value and what is allowed, as one line: Spark sh
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from kafkafmt import Damage
 
 TopicPartition = tuple[str, int]
 
@@ -268,6 +271,11 @@ def empty_column(option: str, value: str) -> OptionError:
 def ignored(kind: str, names: Collection[str]) -> str:
     """Options that have no effect."""
     return _printable(f"ignored, {kind}: {', '.join(sorted(names))}")
+
+
+def passed_over(damage: "Damage") -> str:
+    """Damage that a look-up by time met: the first record that is so late may have been there."""
+    return _printable(f"the look-up of a time passed over {damage.length} damaged bytes: {damage.error}")
 
 
 def unnamed_partitions(paths: Collection[str]) -> str:

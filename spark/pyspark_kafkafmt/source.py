@@ -56,8 +56,7 @@ class KafkafmtDataSource(DataSource):
       damaged range is a row with JSON {file, position, length, reason} in it, topic and partition, and nulls; where
       `.schema(...)` has no such column, and in mode DROPMALFORMED, it is left out, and a warning on the stderr of the
       executor (locally: of the program) counts. What a running broker leaves at the end of a log, a part of an entry or
-      zeros, is no damage in any mode. A file that cannot be read ends the job in all of them; so does damage in the way
-      of the look-up of a time to start or end at.
+      zeros, is no damage in any mode. A file that cannot be read ends the job in all of them.
     - `columnNameOfCorruptRecord` (_corrupt_record): the name of that column.
     - `replica` (best): "all" reads each copy of a partition that is met more than once.
     - `maxPartitionBytes` (64m): bytes of log files in one of Spark's partitions.

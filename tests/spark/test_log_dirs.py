@@ -186,6 +186,11 @@ def test_a_path_without_logs_is_said_at_once(spark: SparkSession, tmp_path: Path
         count_records(spark, tmp_path)
 
 
+def test_wildcards_are_those_of_the_data_source(spark: SparkSession) -> None:
+    expected = kafkafmt.scan(CODECS, topics=re.compile("codec-(lz4|zstd)")).count()
+    assert count_records(spark, [CODECS / "codec-{lz4,zstd}-*"]) == expected > 0
+
+
 @pytest.fixture
 def damaged(tmp_path: Path) -> Path:
     """A copy of a partition with a flipped bit in its first batch, as an absolute path."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import kafkafmt
 from kafkafmt import CorruptError, Partition, Segment, open_log_dirs
 from pyspark_kafkafmt.offset_ranges import OffsetRange, Resolution, resolve
 from pyspark_kafkafmt.option_errors import DataLossError, OptionError
@@ -295,9 +296,18 @@ def test_an_empty_directory_has_no_offsets(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", ["FAILFAST", "PERMISSIVE", "DROPMALFORMED"])
-def test_damage_on_the_way_is_raised(tmp_path: Path, mode: str) -> None:
+def test_damage_on_the_way_is_raised_or_passed_over_with_a_warning(tmp_path: Path, mode: str) -> None:
+    sound = (GOLDEN / "modern/15-large-4.3.1/log-dir/events-0/00000000000000000000.log").read_bytes()
     (tmp_path / "noise-0").mkdir()
-    (tmp_path / "noise-0/00000000000000000000.log").write_bytes(b"\xff" * 600)
-    options = SourceOptions.parse({"path": str(tmp_path), "startingTimestamp": "1", "mode": mode})
-    with pytest.raises(CorruptError, match=f"^{tmp_path}/noise-0/00000000000000000000.log: position 0"):
-        resolve(options, partitions(tmp_path))
+    (tmp_path / "noise-0/00000000000000000000.log").write_bytes(b"\xff" * 600 + sound)
+    options = SourceOptions.parse({"path": str(tmp_path), "startingTimestamp": "1700000000001", "mode": mode})
+    place = f"{tmp_path}/noise-0/00000000000000000000.log: position 0"
+    if mode == "FAILFAST":
+        with pytest.raises(CorruptError, match=f"^{place}"):
+            resolve(options, partitions(tmp_path))
+        return
+    resolution = resolve(options, partitions(tmp_path))
+    records = kafkafmt.scan(tmp_path, on_damage="skip", start_timestamp=1700000000001).to_table()
+    assert resolution.ranges == {("noise", 0): (records["offset"][0].as_py(), None)}
+    (warning,) = resolution.warnings
+    assert warning.startswith(f"the look-up of a time passed over 600 damaged bytes: {place}")
