@@ -204,7 +204,8 @@ class CountSplit:
 def _expanded(paths: "Source | Iterable[Source]") -> list[str]:
     from pyspark_kafkafmt.paths import expand
 
-    return expand(map(os.fspath, [paths] if isinstance(paths, (str, os.PathLike)) else paths))
+    sources = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+    return expand(os.fspath(each) for each in sources)
 
 
 def _plan(

@@ -194,7 +194,9 @@ class Explanation:
 
     def _tell_end(self, log: Log) -> None:
         file, position = log.end_place or ("", 0)
-        last = f"The last sound batch of {file} ends at position {position}" if position else f"{file} has no sound batch"
+        last = (
+            f"The last sound batch of {file} ends at position {position}" if position else f"{file} has no sound batch"
+        )
         self._say(f"{last}: the next offset is {log.end}.", 2)
 
     def _row(self, titles: tuple[str, ...], fields: tuple[object, ...], verdict: str) -> None:
