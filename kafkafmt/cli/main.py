@@ -9,7 +9,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 import click
 
@@ -99,7 +99,12 @@ def kafkafmt() -> None:
 
 def main() -> NoReturn:
     """Run the command line and exit."""
-    sys.exit(run(sys.argv[1:]))
+    status = run(sys.argv[1:])
+    try:
+        sys.stderr.flush()
+    except OSError:
+        _drop(sys.stderr)
+    sys.exit(status)
 
 
 def run(arguments: list[str]) -> int:
@@ -117,19 +122,19 @@ def run(arguments: list[str]) -> int:
             error.show()
         return USAGE
     except (KeyboardInterrupt, click.Abort):
-        _drop_output()
+        _drop(sys.stdout)
         return INTERRUPTED
     except (BrokenPipeError, _PipeClosedError):
-        _drop_output()
+        _drop(sys.stdout)
         return CLEAN
     except OSError as error:
         # Those of what is read are SourceErrors: this one is of what is written.
         _complain(f"the output cannot be written: {error.strerror or error}")
-        _drop_output()
+        _drop(sys.stdout)
         return UNREADABLE
     except ImportError as error:
         _complain(escape(str(error)))
-        _drop_output()
+        _drop(sys.stdout)
         return USAGE
     except KafkafmtError as error:
         _complain(escape(str(error)))
@@ -142,7 +147,7 @@ def _complain(text: str) -> None:
         click.echo(f"kafkafmt: {text}", err=True)
 
 
-def _drop_output() -> None:
-    """Let nothing more be written to stdout, not even what Python would flush at exit."""
+def _drop(stream: TextIO) -> None:
+    """Let nothing more be written, not even what Python would flush at exit, and fail at with another exit code."""
     with suppress(OSError):  # a stream in memory has no descriptor
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

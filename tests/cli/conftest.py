@@ -57,7 +57,8 @@ def kafkafmt(capsysbinary: pytest.CaptureFixture[bytes]) -> Call:
 
 def environment(**more: str) -> dict[str, str]:
     """An environment in which a Python process finds this checkout."""
-    plain = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
+    changes_output = ("COLUMNS", "LINES", "NO_COLOR", "PYTHONUNBUFFERED")
+    plain = {name: value for name, value in os.environ.items() if name not in changes_output}
     return {**plain, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'generated'}", "TERM": "xterm", **more}
 
 

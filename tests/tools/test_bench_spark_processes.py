@@ -96,19 +96,6 @@ class TestSessionProcess:
     def test_it_tells_what_it_runs_on(self, session: Session) -> None:
         assert {"Spark", "Java", "Python", "pyarrow", "numba"} <= session.versions.keys()
 
-    def test_all_of_ours_read_the_same_rows(self, session: Session) -> None:
-        keys = (programs.SOURCE, programs.LOG_DIRS, programs.BINARY_FILE)
-        answers = [session.read(key, TOPIC, [0], check=True).answer for key in keys]
-        assert answers[0]["columns"] == list(programs.COLUMNS)
-        assert answers[0]["rows"] > 100
-        assert answers[0] == answers[1] == answers[2]
-
-    def test_and_the_same_keys_and_values(self, session: Session) -> None:
-        keys = (programs.SOURCE_KEY_VALUE, programs.SOURCE_SELECT, programs.LOG_DIRS_KEY_VALUE)
-        answers = [session.read(key, TOPIC, [0], check=True).answer for key in keys]
-        assert answers[0]["columns"] == ["key", "value"]
-        assert answers[0] == answers[1] == answers[2]
-
     def test_a_reading_costs_java_and_python(self, session: Session) -> None:
         cost = session.read(programs.LOG_DIRS, TOPIC, [0])
         assert cost.cpu.java > 0

@@ -28,11 +28,13 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], set[str]]:
 
 
 def test_every_step_runs_and_the_counts_come_last(
-    steps: tuple[list[str], set[str]], capsys: pytest.CaptureFixture[str]
+    steps: tuple[list[str], set[str]], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("CI", "true")
     ran, failing = steps
     assert checks.main([]) == 0
     every_step = list(ran)
+    assert every_step.count("coverage report") == 2
     assert capsys.readouterr().out.splitlines()[-1] == "5 passed, 2 failed, 2 skipped"
     failing.update({"ruff check", "mypy --no-error-summary", "coverage run"})
     ran.clear()
@@ -40,6 +42,13 @@ def test_every_step_runs_and_the_counts_come_last(
     assert ran == every_step
     last = capsys.readouterr().out.splitlines()[-1]
     assert last == "5 passed, 2 failed, 2 skipped; failed checks: ruff check, mypy, pytest"
+
+
+def test_coverage_is_for_ci(steps: tuple[list[str], set[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    ran, _ = steps
+    assert checks.main([]) == 0
+    assert ran == ["ruff check", "ruff format", "mypy --no-error-summary", "pytest -n"]
 
 
 def test_arguments_go_to_pytest_alone(steps: tuple[list[str], set[str]]) -> None:
