@@ -108,13 +108,12 @@ def to_spark(table: "pa.Table", names: Sequence[str]) -> "pa.StructArray":
 
 def _column(table: "pa.Table", name: str) -> "pa.ChunkedArray":
     import pyarrow as pa
-    import pyarrow.compute as pc
+
+    from pyspark_kafkafmt.arrow_batches import microseconds
 
     if name == TIMESTAMP_MS:
         return table["timestamp"].cast(pa.int64())
     column = table[name]
     if name != "timestamp":
         return column
-    ms = column.cast(pa.int64())
-    fits = pc.and_(pc.greater_equal(ms, FIRST_MS), pc.less_equal(ms, LAST_MS))
-    return pc.if_else(fits, ms, None).cast(pa.timestamp("ms", "UTC")).cast(pa.timestamp("us", "UTC"))
+    return pa.chunked_array([microseconds(chunk) for chunk in column.chunks], pa.timestamp("us", "UTC"))

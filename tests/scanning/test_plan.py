@@ -1,4 +1,7 @@
-"""`Scan.plan`: how a scan is divided, and what is looked at for that."""
+"""`Scan.plan`: how a scan is divided, and what is looked at for that.
+
+It is long because it is a catalogue: a small log for each bound, and each way in which names, indexes or headers lie.
+"""
 
 import pickle
 import struct

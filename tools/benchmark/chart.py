@@ -2,7 +2,7 @@
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import matplotlib.style
 from matplotlib.collections import LineCollection
@@ -11,6 +11,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from benchmark import figures
+from benchmark.chart_style import INK, QUIET, STYLE
 from benchmark.programs import label
 from benchmark.segments import CODECS
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 _BARS = {"kafkafmt-1": "#1f6feb", "java-warm": "#e8833a", "aiokafka": "#8a94a6", "kafka-python": "#c9ced6"}
 _FLOORS = ("floor-mapped", "floor-streamed")
-_INK, _QUIET = "#24292f", "#d8dee4"
 _PLATE = {"facecolor": "white", "edgecolor": "none", "pad": 0.3}
 _HEADROOM = 1.3
 """How many times the highest bar a panel is high."""
@@ -29,18 +29,6 @@ _PANELS = {
     "typical": "typical: 16-byte key, 225-byte JSON value, headers",
     "tiny": "tiny: 20-byte value, no key",
     "large": "large: 10 kB JSON value",
-}
-_STYLE: dict[str, Any] = {
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],
-    "font.size": 9,
-    "text.color": _INK,
-    "axes.labelcolor": _INK,
-    "axes.edgecolor": _QUIET,
-    "xtick.color": _INK,
-    "ytick.color": _INK,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "kafkafmt",
 }
 
 
@@ -50,7 +38,7 @@ def draw(results: "Results", directory: Path) -> None:
     panels = {shape: codecs for shape, codecs in panels.items() if codecs}
     if not panels:
         return
-    with matplotlib.style.context(_STYLE):
+    with matplotlib.style.context(STYLE):
         figure = Figure(figsize=(9, 2.5 * len(panels) + 0.9), layout=ConstrainedLayoutEngine(hspace=0.08))
         figure.suptitle(
             "GB of records read in a second of CPU (more is better)", x=0.012, ha="left", size=12, weight="bold"
@@ -100,7 +88,7 @@ def _draw_panel(axes: "Axes", results: "Results", shape: str, codecs: list[str])
     axes.set_ylim(0, top * 1.03)
     axes.yaxis.set_major_locator(MaxNLocator(5))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.grid(axis="y", color=_QUIET, linewidth=0.7, zorder=0)
+    axes.grid(axis="y", color=QUIET, linewidth=0.7, zorder=0)
     axes.tick_params(length=0)
     axes.spines[["top", "right", "left"]].set_visible(False)
 
@@ -110,9 +98,7 @@ def _draw_floor(axes: "Axes", at: int, speed: float, top: float) -> None:
     if speed:
         name = "CRC, decompression and one copy only" if at == 0 else "_nolegend_"
         height = min(speed, top)
-        axes.hlines(
-            height, at - 0.44, at + 0.44, color=_INK, linewidth=1.1, linestyle=(0, (4, 2)), label=name, zorder=1
-        )
+        axes.hlines(height, at - 0.44, at + 0.44, color=INK, linewidth=1.1, linestyle=(0, (4, 2)), label=name, zorder=1)
         text = _text(speed) if height == speed else f"{_text(speed)} \N{UPWARDS ARROW}"
         axes.annotate(text, (at + 0.44, height), (0, -2), textcoords="offset points", ha="right", va="top", size=7)
 

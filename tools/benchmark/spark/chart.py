@@ -3,12 +3,13 @@
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import matplotlib.style
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from benchmark.chart_style import QUIET, STYLE
 from benchmark.spark import figures, programs
 from benchmark.spark.programs import program
 
@@ -26,27 +27,14 @@ _COLORS = {
     programs.KAFKA_KEY_VALUE: "#f3b98e",
     programs.BINARY_FILE: "#8a94a6",
 }
-_INK, _QUIET = "#24292f", "#d8dee4"
 _HEADROOM = 1.15
-_STYLE: dict[str, Any] = {
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],
-    "font.size": 9,
-    "text.color": _INK,
-    "axes.labelcolor": _INK,
-    "axes.edgecolor": _QUIET,
-    "xtick.color": _INK,
-    "ytick.color": _INK,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "kafkafmt",
-}
 
 
 def draw(results: "Results", directory: Path) -> None:
     """Draw spark.png and spark.svg; nothing if no topic was read."""
     if not results.readings:
         return
-    with matplotlib.style.context(_STYLE):
+    with matplotlib.style.context(STYLE):
         figure = Figure(figsize=(9, 5.4), layout="constrained")
         figure.suptitle(
             "Read in a second of CPU of Spark, its Python included (more is better)",
@@ -88,7 +76,7 @@ def _draw_panel(axes: "Axes", results: "Results", title: str, figure: Callable[[
     axes.set_ylim(0, highest * _HEADROOM or 1)
     axes.yaxis.set_major_locator(MaxNLocator(5))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.grid(axis="y", color=_QUIET, linewidth=0.7, zorder=0)
+    axes.grid(axis="y", color=QUIET, linewidth=0.7, zorder=0)
     axes.tick_params(length=0)
     axes.spines[["top", "right", "left"]].set_visible(False)
 
