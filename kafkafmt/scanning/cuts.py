@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kafkafmt.columnar.headers import read_batches
+from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import entry_points
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.stretch import ReusedBuffer
@@ -97,12 +98,17 @@ def is_beyond(file: "File", position: int, offset: int, limits: "Limits") -> boo
     def describe(entry: "Entry") -> "BatchHeader":
         return entry.describe()
 
-    headers = SegmentReader(file, limits=limits, on_damage="skip").walk(describe, position)
-    for count, header in enumerate(headers, 1):
-        if header.magic != CURRENT_MAGIC or header.base_offset is None or header.base_offset < offset:
-            return False
-        if count == ENOUGH_BEYOND_THE_END:
-            return True
+    headers = SegmentReader(file, limits=limits, on_damage="raise").walk(describe, position)
+    try:
+        for count, header in enumerate(headers, 1):
+            if header.magic != CURRENT_MAGIC or header.base_offset is None or header.base_offset < offset:
+                return False
+            if count == ENOUGH_BEYOND_THE_END:
+                return True
+    except SourceError:
+        raise
+    except KafkafmtError:
+        return False  # a scan reports it, and looks behind it again for as many in a row
     return False
 
 

@@ -141,10 +141,11 @@ class RecordCuts:
 
     def _by_headers(self, piece: "SplitPiece", file: "File") -> Generator[Part, None, bool]:
         """Divide by what the headers tell; returns whether nothing behind is wanted."""
-        begin, records, beyond = piece.begin, 0, 0
+        begin, records, beyond, behind = piece.begin, 0, 0, piece.begin
         for batch in self._batches(file, piece):
             wanted = _wanted(batch, piece.offsets)
-            beyond = beyond + 1 if batch.is_beyond(piece.offsets) else 0
+            beyond = beyond * (batch.position == behind) + 1 if batch.is_beyond(piece.offsets) else 0
+            behind = batch.position + batch.size
             is_cut = batch.position == begin
             is_over = beyond == ENOUGH_BEYOND_THE_END
             is_full = records + wanted > self.most_records or batch.position + batch.size - begin > self.most_bytes
@@ -176,7 +177,8 @@ class RecordCuts:
         first = batch.first if asked.start is None else max(batch.first, asked.start)
         end = batch.last + 1 if asked.end is None else min(batch.last + 1, asked.end)
         starts: Sequence[int] = range(first + most, end, most)
-        if len(starts) >= _MOST_UNSEEN or batch.records != batch.last - batch.first + 1:
+        # len(starts) overflows where a header claims nearly all offsets that there are.
+        if end - first > _MOST_UNSEEN * most or batch.records != batch.last - batch.first + 1:
             held = array("q", sorted(self._offsets_in(piece, batch)))
             # A part that begins outside of what the header states would not be looked for in this batch.
             starts = sorted({start for start in held[most::most] if first < start < end})

@@ -351,6 +351,14 @@ def _wrappers() -> list[LogCase]:
             delivered=[3, 4],
         ),
         middle(
+            "inner-offset-smallest",
+            "inner offsets so far apart that their number overflowed where a plan divides by records",
+            message(3, pieces.gzip(message(-(2**63), magic=0) + message(3, magic=0)), magic=0, codec=GZIP),
+            None,
+            magic=0,
+            delivered=[-(2**63), 3],
+        ),
+        middle(
             "inner-set-cut",
             "an inner set that ends inside a message is shortened without a word",
             message(5, pieces.gzip(inner[0][:-1]), magic=0, codec=GZIP),

@@ -388,6 +388,24 @@ def test_a_batch_of_many_parts_is_decoded_for_them(tmp_path: Path) -> None:
         assert len(plan.splits) == -(-250 // most) + -(-3 // most)
 
 
+@pytest.mark.parametrize("most", [1, 7])
+def test_records_with_nearly_all_offsets_between_them_are_divided(most: int) -> None:
+    log = Path(__file__).parents[1] / "bad_data" / "files" / "inner-offset-smallest.log"
+    plan = kafkafmt.scan(log).plan(max_records_per_split=most)
+    assert sorted(rows(plan)) == [-(2**63), 0, 3, 9]
+    assert max(map(len, split_rows(plan))) <= most
+
+
+def test_damage_behind_the_asked_offsets_is_met_as_in_a_scan(tmp_path: Path) -> None:
+    large, small = batch(9, 1, value=b"v" * 300), batch(7, 1)
+    segment(tmp_path / "t-0", 0, large, small, large, batch(22, 1), batch(23, 1), large)
+    scan = kafkafmt.scan(tmp_path, on_damage="skip", end_offset=1, limits=kafkafmt.Limits(max_batch_bytes=100))
+    expected = united.of_scan(scan, tmp_path)
+    assert [position for _, position, *_ in expected.damage] == [0, len(large) + len(small)]
+    assert united.of_plan(scan.plan(max_split_bytes=1)) == expected
+    assert united.of_plan(scan.plan(max_records_per_split=1)) == expected
+
+
 def test_a_batch_that_cannot_be_decoded_is_not_divided(tmp_path: Path) -> None:
     # zstd that is none, with a right CRC and a count that nobody can check without it
     content = builder.batch([], attributes=4, payload=b"none", last_offset_delta=999_999, count=1_000_000)
