@@ -1,5 +1,7 @@
 meta:
   id: kafka_kraft_version_record
+  -orig-id: KRaftVersionRecord
+  -versions: 0-0
   title: Apache Kafka Raft version record
   application: Apache Kafka
   xref:
@@ -13,9 +15,9 @@ meta:
     - kafka_tagged_fields
   endian: be
 doc: |
-  `KRaftVersionRecord`, version 0: value of the control record of type
-  `kraft_version` in the metadata log and its snapshots. It tells which version
-  of the feature `kraft.version` holds from here on.
+  Value of the control record of type `kraft_version` in the metadata log and
+  its snapshots. It tells which version of the feature `kraft.version` holds
+  from here on.
 doc-ref:
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes KIP-853
   - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/KRaftVersionRecord.json KRaftVersionRecord
@@ -27,7 +29,7 @@ seq:
     valid:
       min: 0
       max: 0
-    doc: Version of this record's layout, not of the Raft protocol
+    doc: Version of this message's layout
   - id: kraft_version
     -orig-id: KRaftVersion
     type: s2
@@ -36,4 +38,4 @@ seq:
       log, in `kafka_voters_record`, and can be changed
   - id: tagged_fields
     type: kafka_tagged_fields
-    doc: None of its own in version 0
+    doc: None is known

@@ -1,5 +1,7 @@
 meta:
   id: kafka_leader_change_message
+  -orig-id: LeaderChangeMessage
+  -versions: 0-1
   title: Apache Kafka change of the leader of the metadata quorum
   application: Apache Kafka
   xref:
@@ -10,16 +12,16 @@ meta:
   license: Apache-2.0
   ks-version: '0.9'
   imports:
-    - kafka_compact_array_length
+    - kafka_array_length
     - kafka_tagged_fields
   endian: be
 doc: |
-  `LeaderChangeMessage`, versions 0 and 1: value of the control record of type
-  `leader_change`, which a new leader of the metadata log appends before anything
-  else. Its epoch is the `partition_leader_epoch` of the `kafka_record_batch`.
+  Value of the control record of type `leader_change`, which a new leader of the
+  metadata log appends before anything else. Its epoch is the
+  `partition_leader_epoch` of the `kafka_record_batch`.
 
-  Version 1 adds the directories of the voters (KIP-853). Kafka 4.3 knows it, but
-  still writes version 0.
+  Version 1 adds the directories of the voters (KIP-853). Kafka 4.3 knows it,
+  but still writes version 0.
 doc-ref:
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-595%3A+A+Raft+Protocol+for+the+Metadata+Quorum KIP-595
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes KIP-853
@@ -38,8 +40,8 @@ seq:
     type: s4
     doc: The new leader's `node.id`
   - id: num_voters
-    type: kafka_compact_array_length
-    doc: Number of voters
+    type: kafka_array_length(true, false)
+    doc: Number of `voters`
   - id: voters
     -orig-id: Voters
     type: voter
@@ -47,8 +49,8 @@ seq:
     repeat-expr: num_voters.value
     doc: All controllers that could vote in this epoch
   - id: num_granting_voters
-    type: kafka_compact_array_length
-    doc: Number of voters that voted for the leader
+    type: kafka_array_length(true, false)
+    doc: Number of `granting_voters`
   - id: granting_voters
     -orig-id: GrantingVoters
     type: voter
@@ -57,7 +59,7 @@ seq:
     doc: Those that voted for the leader, itself included
   - id: tagged_fields
     type: kafka_tagged_fields
-    doc: None of its own up to version 1
+    doc: None is known
 types:
   voter:
     doc: A controller that votes
@@ -76,4 +78,4 @@ types:
           `directory.id` of its `meta.properties`. All zeros if unknown.
       - id: tagged_fields
         type: kafka_tagged_fields
-        doc: None of its own up to version 1
+        doc: None is known

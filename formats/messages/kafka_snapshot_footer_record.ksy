@@ -1,5 +1,7 @@
 meta:
   id: kafka_snapshot_footer_record
+  -orig-id: SnapshotFooterRecord
+  -versions: 0-0
   title: Apache Kafka snapshot footer record
   application: Apache Kafka
   xref:
@@ -13,9 +15,9 @@ meta:
     - kafka_tagged_fields
   endian: be
 doc: |
-  `SnapshotFooterRecord`, version 0: value of the control record of type
-  `snapshot_footer`, the last record of a snapshot of the metadata log (a
-  `.checkpoint` file). A snapshot without one is incomplete.
+  Value of the control record of type `snapshot_footer`, the last record of a
+  snapshot of the metadata log (a `.checkpoint` file). A snapshot without one is
+  incomplete.
 doc-ref:
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-630%3A+Kafka+Raft+Snapshot KIP-630
   - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/SnapshotFooterRecord.json SnapshotFooterRecord
@@ -27,7 +29,7 @@ seq:
     valid:
       min: 0
       max: 0
-    doc: Version of this record's layout
+    doc: Version of this message's layout
   - id: tagged_fields
     type: kafka_tagged_fields
-    doc: None of its own in version 0
+    doc: None is known

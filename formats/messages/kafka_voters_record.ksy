@@ -1,5 +1,7 @@
 meta:
   id: kafka_voters_record
+  -orig-id: VotersRecord
+  -versions: 0-0
   title: Apache Kafka voters of the metadata quorum
   application: Apache Kafka
   xref:
@@ -10,14 +12,14 @@ meta:
   license: Apache-2.0
   ks-version: '0.9'
   imports:
-    - kafka_compact_array_length
-    - kafka_compact_string
+    - kafka_array_length
+    - kafka_string
     - kafka_tagged_fields
   endian: be
 doc: |
-  `VotersRecord`, version 0: value of the control record of type `kraft_voters`
-  in the metadata log and its snapshots. It has all controllers that vote, and
-  takes the place of the one before it.
+  Value of the control record of type `kraft_voters` in the metadata log and its
+  snapshots. It has all controllers that vote, and takes the place of the one
+  before it.
 doc-ref:
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes KIP-853
   - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/VotersRecord.json VotersRecord
@@ -29,10 +31,10 @@ seq:
     valid:
       min: 0
       max: 0
-    doc: Version of this record's layout
+    doc: Version of this message's layout
   - id: num_voters
-    type: kafka_compact_array_length
-    doc: Number of voters
+    type: kafka_array_length(true, false)
+    doc: Number of `voters`
   - id: voters
     -orig-id: Voters
     type: voter
@@ -41,7 +43,7 @@ seq:
     doc: All controllers that vote
   - id: tagged_fields
     type: kafka_tagged_fields
-    doc: None of its own in version 0
+    doc: None is known
 types:
   voter:
     doc: A controller that votes
@@ -59,8 +61,8 @@ types:
           `directory.id` of its `meta.properties`. With another disk the same
           node is another voter. All zeros if unknown.
       - id: num_endpoints
-        type: kafka_compact_array_length
-        doc: Number of endpoints
+        type: kafka_array_length(true, false)
+        doc: Number of `endpoints`
       - id: endpoints
         -orig-id: Endpoints
         type: endpoint
@@ -73,18 +75,18 @@ types:
         doc: Versions of the Raft protocol that the voter can do
       - id: tagged_fields
         type: kafka_tagged_fields
-        doc: None of its own in version 0
+        doc: None is known
   endpoint:
     doc: Where a voter listens
     -webide-representation: '{name} {host}:{port:dec}'
     seq:
       - id: name
         -orig-id: Name
-        type: kafka_compact_string
+        type: kafka_string(true, false)
         doc: Name of the listener, one of `controller.listener.names`
       - id: host
         -orig-id: Host
-        type: kafka_compact_string
+        type: kafka_string(true, false)
         doc: Host name or IP address
       - id: port
         -orig-id: Port
@@ -92,7 +94,7 @@ types:
         doc: Port of TCP
       - id: tagged_fields
         type: kafka_tagged_fields
-        doc: None of its own in version 0
+        doc: None is known
   kraft_version_feature:
     doc: Versions of the feature `kraft.version` that a voter can do
     -webide-representation: 'kraft.version {min_supported_version:dec} to {max_supported_version:dec}'
@@ -107,4 +109,4 @@ types:
         doc: Highest version that the voter can do
       - id: tagged_fields
         type: kafka_tagged_fields
-        doc: None of its own in version 0
+        doc: None is known

@@ -3,7 +3,7 @@
 
 import kaitaistruct
 from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
-from . import kafka_compact_array_length
+from . import kafka_array_length
 from . import kafka_tagged_fields
 
 
@@ -11,12 +11,12 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaLeaderChangeMessage(KaitaiStruct):
-    """`LeaderChangeMessage`, versions 0 and 1: value of the control record of type
-    `leader_change`, which a new leader of the metadata log appends before anything
-    else. Its epoch is the `partition_leader_epoch` of the `kafka_record_batch`.
+    """Value of the control record of type `leader_change`, which a new leader of the
+    metadata log appends before anything else. Its epoch is the
+    `partition_leader_epoch` of the `kafka_record_batch`.
     
-    Version 1 adds the directories of the voters (KIP-853). Kafka 4.3 knows it, but
-    still writes version 0.
+    Version 1 adds the directories of the voters (KIP-853). Kafka 4.3 knows it,
+    but still writes version 0.
     
     .. seealso::
        KIP-595 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-595%3A+A+Raft+Protocol+for+the+Metadata+Quorum
@@ -42,12 +42,12 @@ class KafkaLeaderChangeMessage(KaitaiStruct):
         if not self.version <= 1:
             raise kaitaistruct.ValidationGreaterThanError(1, self.version, self._io, u"/seq/0")
         self.leader_id = self._io.read_s4be()
-        self.num_voters = kafka_compact_array_length.KafkaCompactArrayLength(self._io)
+        self.num_voters = kafka_array_length.KafkaArrayLength(True, False, self._io)
         self.voters = []
         for i in range(self.num_voters.value):
             self.voters.append(KafkaLeaderChangeMessage.Voter(self._io, self, self._root))
 
-        self.num_granting_voters = kafka_compact_array_length.KafkaCompactArrayLength(self._io)
+        self.num_granting_voters = kafka_array_length.KafkaArrayLength(True, False, self._io)
         self.granting_voters = []
         for i in range(self.num_granting_voters.value):
             self.granting_voters.append(KafkaLeaderChangeMessage.Voter(self._io, self, self._root))

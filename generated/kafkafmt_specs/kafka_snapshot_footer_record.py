@@ -10,9 +10,9 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaSnapshotFooterRecord(KaitaiStruct):
-    """`SnapshotFooterRecord`, version 0: value of the control record of type
-    `snapshot_footer`, the last record of a snapshot of the metadata log (a
-    `.checkpoint` file). A snapshot without one is incomplete.
+    """Value of the control record of type `snapshot_footer`, the last record of a
+    snapshot of the metadata log (a `.checkpoint` file). A snapshot without one is
+    incomplete.
     
     .. seealso::
        KIP-630 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-630%3A+Kafka+Raft+Snapshot

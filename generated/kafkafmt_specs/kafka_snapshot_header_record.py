@@ -10,9 +10,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaSnapshotHeaderRecord(KaitaiStruct):
-    """`SnapshotHeaderRecord`, version 0: value of the control record of type
-    `snapshot_header`, the first record of a snapshot of the metadata log (a
-    `.checkpoint` file).
+    """Value of the control record of type `snapshot_header`, the first record of a
+    snapshot of the metadata log (a `.checkpoint` file).
     
     .. seealso::
        KIP-630 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-630%3A+Kafka+Raft+Snapshot

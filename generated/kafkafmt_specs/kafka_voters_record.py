@@ -3,8 +3,8 @@
 
 import kaitaistruct
 from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
-from . import kafka_compact_array_length
-from . import kafka_compact_string
+from . import kafka_array_length
+from . import kafka_string
 from . import kafka_tagged_fields
 
 
@@ -12,9 +12,9 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaVotersRecord(KaitaiStruct):
-    """`VotersRecord`, version 0: value of the control record of type `kraft_voters`
-    in the metadata log and its snapshots. It has all controllers that vote, and
-    takes the place of the one before it.
+    """Value of the control record of type `kraft_voters` in the metadata log and its
+    snapshots. It has all controllers that vote, and takes the place of the one
+    before it.
     
     .. seealso::
        KIP-853 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes
@@ -35,7 +35,7 @@ class KafkaVotersRecord(KaitaiStruct):
             raise kaitaistruct.ValidationLessThanError(0, self.version, self._io, u"/seq/0")
         if not self.version <= 0:
             raise kaitaistruct.ValidationGreaterThanError(0, self.version, self._io, u"/seq/0")
-        self.num_voters = kafka_compact_array_length.KafkaCompactArrayLength(self._io)
+        self.num_voters = kafka_array_length.KafkaArrayLength(True, False, self._io)
         self.voters = []
         for i in range(self.num_voters.value):
             self.voters.append(KafkaVotersRecord.Voter(self._io, self, self._root))
@@ -61,8 +61,8 @@ class KafkaVotersRecord(KaitaiStruct):
             self._read()
 
         def _read(self):
-            self.name = kafka_compact_string.KafkaCompactString(self._io)
-            self.host = kafka_compact_string.KafkaCompactString(self._io)
+            self.name = kafka_string.KafkaString(True, False, self._io)
+            self.host = kafka_string.KafkaString(True, False, self._io)
             self.port = self._io.read_u2be()
             self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
 
@@ -104,7 +104,7 @@ class KafkaVotersRecord(KaitaiStruct):
         def _read(self):
             self.voter_id = self._io.read_s4be()
             self.voter_directory_id = self._io.read_bytes(16)
-            self.num_endpoints = kafka_compact_array_length.KafkaCompactArrayLength(self._io)
+            self.num_endpoints = kafka_array_length.KafkaArrayLength(True, False, self._io)
             self.endpoints = []
             for i in range(self.num_endpoints.value):
                 self.endpoints.append(KafkaVotersRecord.Endpoint(self._io, self, self._root))

@@ -11,9 +11,9 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaKraftVersionRecord(KaitaiStruct):
-    """`KRaftVersionRecord`, version 0: value of the control record of type
-    `kraft_version` in the metadata log and its snapshots. It tells which version
-    of the feature `kraft.version` holds from here on.
+    """Value of the control record of type `kraft_version` in the metadata log and
+    its snapshots. It tells which version of the feature `kraft.version` holds
+    from here on.
     
     .. seealso::
        KIP-853 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes

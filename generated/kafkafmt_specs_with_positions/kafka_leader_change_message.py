@@ -3,7 +3,7 @@
 
 import kaitaistruct
 from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
-from . import kafka_compact_array_length
+from . import kafka_array_length
 from . import kafka_tagged_fields
 import collections
 
@@ -12,12 +12,12 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaLeaderChangeMessage(KaitaiStruct):
-    """`LeaderChangeMessage`, versions 0 and 1: value of the control record of type
-    `leader_change`, which a new leader of the metadata log appends before anything
-    else. Its epoch is the `partition_leader_epoch` of the `kafka_record_batch`.
+    """Value of the control record of type `leader_change`, which a new leader of the
+    metadata log appends before anything else. Its epoch is the
+    `partition_leader_epoch` of the `kafka_record_batch`.
     
-    Version 1 adds the directories of the voters (KIP-853). Kafka 4.3 knows it, but
-    still writes version 0.
+    Version 1 adds the directories of the voters (KIP-853). Kafka 4.3 knows it,
+    but still writes version 0.
     
     .. seealso::
        KIP-595 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-595%3A+A+Raft+Protocol+for+the+Metadata+Quorum
@@ -49,7 +49,7 @@ class KafkaLeaderChangeMessage(KaitaiStruct):
         self.leader_id = self._io.read_s4be()
         self._debug['leader_id']['end'] = self._io.pos()
         self._debug['num_voters']['start'] = self._io.pos()
-        self.num_voters = kafka_compact_array_length.KafkaCompactArrayLength(self._io)
+        self.num_voters = kafka_array_length.KafkaArrayLength(True, False, self._io)
         self.num_voters._read()
         self._debug['num_voters']['end'] = self._io.pos()
         self._debug['voters']['start'] = self._io.pos()
@@ -66,7 +66,7 @@ class KafkaLeaderChangeMessage(KaitaiStruct):
 
         self._debug['voters']['end'] = self._io.pos()
         self._debug['num_granting_voters']['start'] = self._io.pos()
-        self.num_granting_voters = kafka_compact_array_length.KafkaCompactArrayLength(self._io)
+        self.num_granting_voters = kafka_array_length.KafkaArrayLength(True, False, self._io)
         self.num_granting_voters._read()
         self._debug['num_granting_voters']['end'] = self._io.pos()
         self._debug['granting_voters']['start'] = self._io.pos()

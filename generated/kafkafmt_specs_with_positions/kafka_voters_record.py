@@ -3,8 +3,8 @@
 
 import kaitaistruct
 from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
-from . import kafka_compact_array_length
-from . import kafka_compact_string
+from . import kafka_array_length
+from . import kafka_string
 from . import kafka_tagged_fields
 import collections
 
@@ -13,9 +13,9 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaVotersRecord(KaitaiStruct):
-    """`VotersRecord`, version 0: value of the control record of type `kraft_voters`
-    in the metadata log and its snapshots. It has all controllers that vote, and
-    takes the place of the one before it.
+    """Value of the control record of type `kraft_voters` in the metadata log and its
+    snapshots. It has all controllers that vote, and takes the place of the one
+    before it.
     
     .. seealso::
        KIP-853 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes
@@ -40,7 +40,7 @@ class KafkaVotersRecord(KaitaiStruct):
         if not self.version <= 0:
             raise kaitaistruct.ValidationGreaterThanError(0, self.version, self._io, u"/seq/0")
         self._debug['num_voters']['start'] = self._io.pos()
-        self.num_voters = kafka_compact_array_length.KafkaCompactArrayLength(self._io)
+        self.num_voters = kafka_array_length.KafkaArrayLength(True, False, self._io)
         self.num_voters._read()
         self._debug['num_voters']['end'] = self._io.pos()
         self._debug['voters']['start'] = self._io.pos()
@@ -82,11 +82,11 @@ class KafkaVotersRecord(KaitaiStruct):
 
         def _read(self):
             self._debug['name']['start'] = self._io.pos()
-            self.name = kafka_compact_string.KafkaCompactString(self._io)
+            self.name = kafka_string.KafkaString(True, False, self._io)
             self.name._read()
             self._debug['name']['end'] = self._io.pos()
             self._debug['host']['start'] = self._io.pos()
-            self.host = kafka_compact_string.KafkaCompactString(self._io)
+            self.host = kafka_string.KafkaString(True, False, self._io)
             self.host._read()
             self._debug['host']['end'] = self._io.pos()
             self._debug['port']['start'] = self._io.pos()
@@ -149,7 +149,7 @@ class KafkaVotersRecord(KaitaiStruct):
             self.voter_directory_id = self._io.read_bytes(16)
             self._debug['voter_directory_id']['end'] = self._io.pos()
             self._debug['num_endpoints']['start'] = self._io.pos()
-            self.num_endpoints = kafka_compact_array_length.KafkaCompactArrayLength(self._io)
+            self.num_endpoints = kafka_array_length.KafkaArrayLength(True, False, self._io)
             self.num_endpoints._read()
             self._debug['num_endpoints']['end'] = self._io.pos()
             self._debug['endpoints']['start'] = self._io.pos()

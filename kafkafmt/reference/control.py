@@ -4,21 +4,13 @@ Markers of transactions (KIP-98), and those of the metadata log: changes of its 
 record of a snapshot (KIP-630), the version of the Raft protocol and the voters (KIP-853).
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from kafkafmt_specs.kafka_control_record_key import KafkaControlRecordKey
 from kafkafmt_specs.kafka_end_transaction_marker import KafkaEndTransactionMarker
-from kafkafmt_specs.kafka_kraft_version_record import KafkaKraftVersionRecord
-from kafkafmt_specs.kafka_leader_change_message import KafkaLeaderChangeMessage
-from kafkafmt_specs.kafka_snapshot_footer_record import KafkaSnapshotFooterRecord
-from kafkafmt_specs.kafka_snapshot_header_record import KafkaSnapshotHeaderRecord
-from kafkafmt_specs.kafka_voters_record import KafkaVotersRecord
-from kaitaistruct import ValidationGreaterThanError
 
-from kafkafmt.codec.java_text import decode_utf8
-from kafkafmt.codec.kafka_uuid import format_uuid
-from kafkafmt.errors import CorruptError, LimitExceededError, UnsupportedError
+from kafkafmt.errors import CorruptError, LimitExceededError
+from kafkafmt.reference.messages.decoding import decode_versioned
 from kafkafmt.reference.parsers import generated_errors, stream
 
 ControlValue = dict[str, Any]
@@ -36,7 +28,13 @@ TRANSACTION_MARKERS = ("ABORT", "COMMIT")
 MAX_VALUE_BYTES = 128 * 1024
 """Largest value to be parsed: a thousand voters take less, and a byte of it may become hundreds of bytes of objects."""
 
-_VERSION = "/seq/0"  # where each spec of a value has its version, and the greatest one that it knows
+_MESSAGES = {
+    "LEADER_CHANGE": "LeaderChangeMessage",
+    "SNAPSHOT_HEADER": "SnapshotHeaderRecord",
+    "SNAPSHOT_FOOTER": "SnapshotFooterRecord",
+    "KRAFT_VERSION": "KRaftVersionRecord",
+    "KRAFT_VOTERS": "VotersRecord",
+}
 
 
 def type_id_of(key: bytes | None) -> int | None:
@@ -84,7 +82,8 @@ def value_of(control_type: str, value: bytes | None) -> ControlValue | None:
         UnsupportedError: the message is of a later version than the spec.
         LimitExceededError: the value has more than `MAX_VALUE_BYTES`.
     """
-    if control_type not in _MESSAGES:
+    name = _MESSAGES.get(control_type)
+    if name is None:
         return None
     data = value or b""
     if len(data) > MAX_VALUE_BYTES:
@@ -93,71 +92,4 @@ def value_of(control_type: str, value: bytes | None) -> ControlValue | None:
             expected=f"at most {MAX_VALUE_BYTES} bytes",
             found=f"{len(data)} bytes",
         )
-    parser, fields = _MESSAGES[control_type]
-    with generated_errors():
-        try:
-            message = parser(stream(data))
-        except ValidationGreaterThanError as error:
-            if error.src_path != _VERSION:
-                raise
-            raise UnsupportedError(
-                f"a {control_type} record of a later version", expected=f"at most {error.max}", found=error.actual
-            ) from error
-    return {"version": message.version, **fields(message)}
-
-
-def _leader_change(message: KafkaLeaderChangeMessage) -> ControlValue:
-    def fields(voter: KafkaLeaderChangeMessage.Voter) -> ControlValue:
-        directory = {"voterDirectoryId": format_uuid(voter.voter_directory_id)} if message.version >= 1 else {}
-        return {"voterId": voter.voter_id, **directory}
-
-    return {
-        "leaderId": message.leader_id,
-        "voters": [fields(voter) for voter in message.voters],
-        "grantingVoters": [fields(voter) for voter in message.granting_voters],
-    }
-
-
-def _snapshot_header(message: KafkaSnapshotHeaderRecord) -> ControlValue:
-    return {"lastContainedLogTimestamp": message.last_contained_log_timestamp}
-
-
-def _snapshot_footer(_: KafkaSnapshotFooterRecord) -> ControlValue:
-    return {}
-
-
-def _kraft_version(message: KafkaKraftVersionRecord) -> ControlValue:
-    return {"kRaftVersion": message.kraft_version}
-
-
-def _voters(message: KafkaVotersRecord) -> ControlValue:
-    return {"voters": [_voter(voter) for voter in message.voters]}
-
-
-def _voter(voter: KafkaVotersRecord.Voter) -> ControlValue:
-    feature = voter.kraft_version_feature
-    return {
-        "voterId": voter.voter_id,
-        "voterDirectoryId": format_uuid(voter.voter_directory_id),
-        "endpoints": [
-            {
-                "name": decode_utf8(endpoint.name.value),
-                "host": decode_utf8(endpoint.host.value),
-                "port": endpoint.port,
-            }
-            for endpoint in voter.endpoints
-        ],
-        "kRaftVersionFeature": {
-            "minSupportedVersion": feature.min_supported_version,
-            "maxSupportedVersion": feature.max_supported_version,
-        },
-    }
-
-
-_MESSAGES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], ControlValue]]] = {
-    "LEADER_CHANGE": (KafkaLeaderChangeMessage, _leader_change),
-    "SNAPSHOT_HEADER": (KafkaSnapshotHeaderRecord, _snapshot_header),
-    "SNAPSHOT_FOOTER": (KafkaSnapshotFooterRecord, _snapshot_footer),
-    "KRAFT_VERSION": (KafkaKraftVersionRecord, _kraft_version),
-    "KRAFT_VOTERS": (KafkaVotersRecord, _voters),
-}
+    return decode_versioned(name, data).data

@@ -77,7 +77,7 @@ class _Varlong(_Varint):
     _MASK = (1 << 64) - 1
 
 
-def _with_globals(function: Callable[..., Any], **replaced: Any) -> Any:
+def with_globals(function: Callable[..., Any], **replaced: Any) -> Any:
     """Copy a generated method so that it sees other names."""
     if not isinstance(function, FunctionType):
         raise TypeError(f"{function!r} is no Python function")
@@ -217,7 +217,7 @@ def _as_it_is(stream: RecordStream) -> RecordStream:
 
 
 class _Header(kafka_header.KafkaHeader):  # type: ignore[misc]
-    _read = _with_globals(kafka_header.KafkaHeader._read, **_varints)  # noqa: SLF001
+    _read = with_globals(kafka_header.KafkaHeader._read, **_varints)  # noqa: SLF001
 
 
 @cache
@@ -236,7 +236,7 @@ def record_parser(max_headers: int) -> type[kafka_record.KafkaRecord]:
         return range(count)
 
     # The headers are all that this code counts by a range.
-    read = _with_globals(
+    read = with_globals(
         kafka_record.KafkaRecord.Body._read,  # noqa: SLF001
         kafka_header=SimpleNamespace(KafkaHeader=_Header),
         range=at_most,
@@ -258,7 +258,7 @@ def record_parser(max_headers: int) -> type[kafka_record.KafkaRecord]:
                 raise
 
     class Record(kafka_record.KafkaRecord):  # type: ignore[misc]
-        _read = _with_globals(
+        _read = with_globals(
             kafka_record.KafkaRecord._read,  # noqa: SLF001
             KafkaRecord=SimpleNamespace(Body=Body),
             KaitaiStream=_as_it_is,

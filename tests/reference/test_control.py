@@ -205,7 +205,7 @@ def test_a_later_version_is_unsupported_and_a_negative_one_corrupt(name: str, ne
     for version in (newest + 1, 2**15 - 1):
         with pytest.raises(UnsupportedError) as caught:
             control.value_of(name, struct.pack(">h", version) + rest)
-        assert (caught.value.expected, caught.value.found) == (f"at most {newest}", version)
+        assert (caught.value.expected, caught.value.found) == (f"version 0{f' to {newest}' if newest else ''}", version)
     with pytest.raises(CorruptError) as refused:
         control.value_of(name, struct.pack(">h", -1) + rest)
     assert (refused.value.expected, refused.value.found) == ("at least 0", -1)
@@ -263,7 +263,7 @@ class TestPrimitives:
         assert self.voters(num_voters=two) == self.voters()
 
     def test_a_sixth_byte_of_a_number_is_refused(self) -> None:
-        with pytest.raises(CorruptError, match="rules out"):
+        with pytest.raises(CorruptError, match="varint of more than 5 bytes"):
             self.voters(num_voters=b"\x82\x80\x80\x80\x80\0")
 
     @pytest.mark.parametrize("count", [0, 2**14, 2**31 - 1, 2**31, 2**32 - 1])

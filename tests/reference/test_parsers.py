@@ -122,7 +122,7 @@ assert len(before) > 100
 
 def test_what_is_no_python_function_cannot_get_other_globals() -> None:
     with pytest.raises(TypeError, match="is no Python function"):
-        parsers._with_globals(len)
+        parsers.with_globals(len)
 
 
 @pytest.mark.parametrize("data", [message(magic=0), message()], ids=["v0", "v1"])

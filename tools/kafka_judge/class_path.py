@@ -1,9 +1,13 @@
 """Kafka's jars, brought by Maven, and our Java programs, compiled: what a judge needs to start."""
 
+import fcntl
 import hashlib
+import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -25,25 +29,30 @@ def tool(name: str) -> str:
     return path
 
 
-def class_path(home: Path, jar: str) -> str:
-    """Find the jars and classes of a judge in its target/, brought and compiled if they are not of its sources.
+def class_path(home: Path, jar: str, programs: Path | None = None) -> str:
+    """Find the jars and classes of a judge in target/, brought and compiled if they are not of its sources.
 
     Args:
-        home: the directory of its pom.xml and Java sources.
+        home: the directory of its pom.xml, and of its Java sources if they are in no other one.
         jar: the jar of Kafka that it is all about, without version.
+        programs: the directory of its Java sources.
 
     Raises:
         JudgeError: a tool is missing or fails.
     """
     jars = fetched_jars(home, jar)
-    sources = sorted(home.glob("*.java"))
-    target = home / "target"
+    programs = programs or home
+    sources = sorted(programs.glob("*.java"))
+    target = programs / "target"
+    target.mkdir(exist_ok=True)
     classes = target / f"classes-{_digest([home / 'pom.xml', *sources])}"
-    if not classes.is_dir():
+    with _alone():
+        if classes.is_dir():
+            return f"{jars / '*'}:{classes}"
         with tempfile.TemporaryDirectory(dir=target) as scratch:
             compiled = Path(scratch) / "classes"
             command = [tool("javac"), "-Xlint:all", "-Werror", "-cp", str(jars / "*"), "-d", str(compiled)]
-            _run([*command, *map(str, sources)], f"javac could not compile the sources in {home}")
+            _run([*command, *map(str, sources)], f"javac could not compile the sources in {programs}")
             _replace(target, "classes-*", compiled, classes)
     return f"{jars / '*'}:{classes}"
 
@@ -61,7 +70,9 @@ def fetched_jars(home: Path, jar: str) -> Path:
     pom = home / "pom.xml"
     target = home / "target"
     jars = target / f"jars-{_digest([pom])}"
-    if not jars.is_dir():
+    with _alone():
+        if jars.is_dir():
+            return jars
         target.mkdir(exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target) as scratch:
             fetched = Path(scratch) / "jars"
@@ -71,6 +82,17 @@ def fetched_jars(home: Path, jar: str) -> Path:
                 raise JudgeError(f"Maven fetched no {jar}")
             _replace(target, "jars-*", fetched, jars)
     return jars
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Hold off other processes that are about to do the same; Maven does not share its repository well either."""
+    handle = os.open(Path(__file__).resolve().parent, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _digest(paths: list[Path]) -> str:

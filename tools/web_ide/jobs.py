@@ -4,6 +4,7 @@ import base64
 import gzip
 import hashlib
 import json
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from typing import NamedTuple
 from kafkafmt_specs.kafka_header import KafkaHeader
 from kafkafmt_specs.kafka_log_segment import KafkaLogSegment
 from kafkafmt_specs.kafka_record import KafkaRecord
+from kafkafmt_specs.message_fields import MESSAGES
 from kaitaistruct import BytesIO, KaitaiStream, KaitaiStructError
 
 from kafkafmt.codec.compression import Compression, decompress
@@ -43,13 +45,35 @@ SPEC_OF_CONTROL_TYPE = {
     "KRAFT_VERSION": "kafka_kraft_version_record",
     "KRAFT_VOTERS": "kafka_voters_record",
 }
+FIRST_CONTROL_TYPE = 2
+
+
+# The topics whose keys and values have specs, and those specs; of metadata records only values.
+SPECS_OF_TOPIC = {
+    "__consumer_offsets": ("kafka_consumer_offsets_key", "kafka_consumer_offsets_value"),
+    "__transaction_state": ("kafka_transaction_state_key", "kafka_transaction_state_value"),
+    "__share_group_state": ("kafka_share_group_state_key", "kafka_share_group_state_value"),
+    "__cluster_metadata": (None, "kafka_metadata_record"),
+}
+RECORDS_PER_KIND = 4
+
+# What no golden record has: user data of assignors, from consumers of old and of new.
+USER_DATA = {
+    "kafka_sticky_assignor_user_data": (
+        struct.pack(">ih6siii", 1, 6, b"orders", 2, 0, 5),
+        struct.pack(">ih6siiii", 1, 6, b"orders", 2, 0, 5, 7),
+        struct.pack(">i", 1),
+    ),
+    "kafka_cooperative_sticky_assignor_user_data": (struct.pack(">i", 7),),
+}
 
 
 class Job(NamedTuple):
-    """A file to parse, and the id of the spec to do it with."""
+    """A file to parse, the id of the spec to do it with, and what the spec's parameters are."""
 
     spec: str
     path: Path
+    arguments: tuple[int, ...] = ()
 
 
 def golden_jobs(golden: Path) -> list[Job]:
@@ -103,10 +127,11 @@ def control_value_jobs(golden: Path, directory: Path) -> list[Job]:
     for spec, whole in values.items():
         longest = max(whole, key=lambda value: (len(value), value))
         truncated = {longest[:size] for size in range(len(longest))}
+        control_type = list(SPEC_OF_CONTROL_TYPE.values()).index(spec) + FIRST_CONTROL_TYPE
         for number, data in enumerate(sorted(whole | truncated), 1):
             path = directory / f"{spec}-{number}"
             path.write_bytes(data)
-            jobs.append(Job(spec, path))
+            jobs += [Job(spec, path), Job("kafka_control_record_value", path, (control_type,))]
     return jobs
 
 
@@ -120,6 +145,75 @@ def _control_values(golden: Path) -> Iterator[tuple[str, bytes]]:
                 spec = SPEC_OF_CONTROL_TYPE.get(record.get("controlType"))
                 if spec is not None:
                     yield spec, base64.b64decode(record["value"])
+
+
+def message_jobs(golden: Path, vectors: Path, directory: Path) -> list[Job]:
+    """Write keys and values of internal topics to a directory.
+
+    Args:
+        golden: directory of the golden data.
+        vectors: messages that Kafka's classes wrote, for kinds and versions of which there is no golden record.
+        directory: where to write the files.
+
+    Returns:
+        jobs for golden records, a few of each kind and version, by the specs that find out what they are; and for the
+        vectors, by these and by the message's own spec if that needs to be told nothing.
+    """
+    jobs: list[Job] = []
+    counts: dict[tuple[object, ...], int] = {}
+    for spec, data, arguments in (*_golden_messages(golden), *_vector_messages(vectors)):
+        # The first bytes tell kind and version.
+        kind = (spec, arguments, data[:3] if spec == "kafka_metadata_record" else data[:2])
+        if counts.get(kind, 0) < RECORDS_PER_KIND:
+            counts[kind] = counts.get(kind, 0) + 1
+            path = directory / f"message-{len(jobs)}"
+            path.write_bytes(data)
+            jobs.append(Job(spec, path, arguments))
+    return jobs
+
+
+def _golden_messages(golden: Path) -> Iterator[tuple[str, bytes, tuple[int, ...]]]:
+    for path in sorted(golden.glob("*/*/expected/records.jsonl*")):
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as lines:
+            for line in lines:
+                if b"__" not in line:  # most records are of no internal topic, and JSON is slow
+                    continue
+                record = json.loads(line)
+                topic = Path(record["file"]).parent.name.rpartition("-")[0]
+                if topic not in SPECS_OF_TOPIC or record.get("value") is None or "controlType" in record:
+                    continue
+                of_key, of_value = SPECS_OF_TOPIC[topic]
+                value = base64.b64decode(record["value"])
+                if of_key is None:
+                    yield of_value, value, ()
+                else:
+                    key = base64.b64decode(record["key"])
+                    yield of_key, key, ()
+                    yield of_value, value, (int.from_bytes(key[:2], "big"),)
+
+
+def _vector_messages(vectors: Path) -> Iterator[tuple[str, bytes, tuple[int, ...]]]:
+    topics = dict(zip(("group", "transaction", "share"), SPECS_OF_TOPIC.values(), strict=False))
+    types: dict[str, int] = {}
+    for spec, examples in USER_DATA.items():
+        yield from ((spec, data, ()) for data in examples)
+    with gzip.open(vectors) as lines:
+        next(lines)
+        messages = [json.loads(line)[:5] for line in lines]
+    for name, _, form, module, encoded in messages:
+        data = base64.b64decode(encoded)
+        specs = topics.get(module.partition("-")[0])
+        own = MESSAGES[name]["spec"]
+        if form == "framed":
+            yield "kafka_metadata_record" if module == "metadata" else "kafka_remote_log_metadata", data, ()
+        elif form == "typed" and specs is not None:
+            types[name.removesuffix("Key")] = int.from_bytes(data[:2], "big")
+            yield str(specs[0]), data, ()
+            yield own, data[2:], ()
+        else:
+            if specs is not None:
+                yield specs[1], data, (types[name.removesuffix("Value")],)
+            yield own, data, ()
 
 
 def _pieces(data: bytes) -> Iterator[tuple[str, bytes]]:

@@ -1,6 +1,7 @@
 // Compiles the specs as the Kaitai Web IDE does (the npm build of the compiler, debug mode, JavaScript) and parses
-// files with them. Reads lines of JSON {ksy, path}, the paths of a spec and of a file, and writes for each a line of
-// JSON {tree, error, specs}; specs are the paths of the spec and of all that it imports.
+// files with them. Reads lines of JSON {ksy, path, arguments}, the paths of a spec and of a file and the spec's
+// parameters, and writes for each a line of JSON {tree, error, specs}; specs are the paths of the spec and of all that
+// it imports.
 //
 // usage: node parse.mjs < jobs > trees
 import fs from 'node:fs';
@@ -90,14 +91,15 @@ function treeOf(value, debug) {
 }
 
 for await (const line of readline.createInterface({ input: process.stdin })) {
-  const { ksy, path: file } = JSON.parse(line);
+  const { ksy, path: file, arguments: parameters } = JSON.parse(line);
   const { Root, specs } = await compile(ksy);
   for (const global of Object.values(sandbox))
     for (const constructor of Object.values(global))
       if (typeof constructor === 'function' && constructor.prototype?._read)
         watch(constructor);
   const data = fs.readFileSync(file);
-  const root = new Root(new KaitaiStream(data.buffer.slice(data.byteOffset, data.byteOffset + data.length), 0));
+  const stream = new KaitaiStream(data.buffer.slice(data.byteOffset, data.byteOffset + data.length), 0);
+  const root = new Root(stream, null, null, ...parameters);
   let error = null;
   try {
     root._read();

@@ -24,12 +24,13 @@ Tree = Any
 EXACT_BELOW = 2**53
 
 
-def python_tree(spec: str, path: Path) -> dict[str, Tree]:
+def python_tree(spec: str, path: Path, arguments: tuple[int, ...] = ()) -> dict[str, Tree]:
     """Parse a file with the generated parser of a spec.
 
     Args:
         spec: id of the spec.
         path: the file.
+        arguments: the spec's parameters.
 
     Returns:
         `tree`, of what could be parsed, and `error`: null, or the kind of the error as JavaScript calls it.
@@ -39,7 +40,9 @@ def python_tree(spec: str, path: Path) -> dict[str, Tree]:
     root = cls.__new__(cls)
     error = None
     try:
-        root.__init__(KaitaiStream(BytesIO(path.read_bytes())))  # keeps the fields that came before an error
+        root.__init__(
+            *arguments, KaitaiStream(BytesIO(path.read_bytes()))
+        )  # keeps the fields that came before an error
     except KaitaiStructError as caught:
         error = error_name(caught)
     return {"tree": _tree(root), "error": error}
@@ -99,6 +102,9 @@ def differences(python: Tree, javascript: Tree, where: str = "") -> Iterator[str
             yield from differences(one, other, f"{where}[{i}]")
     elif type(python) is int and type(javascript) in (int, float):
         if not same_number(python, javascript):
+            yield f"{where}: {python} in Python, {javascript} in JavaScript"
+    elif type(python) is float and type(javascript) in (int, float):
+        if python != float(javascript):
             yield f"{where}: {python} in Python, {javascript} in JavaScript"
     elif python != javascript or type(python) is not type(javascript):
         yield f"{where}: {python!r} in Python, {javascript!r} in JavaScript"

@@ -27,7 +27,7 @@ Explain = Callable[[Any, str, Any], str]
 """Says what follows from a field: of the structure, its field's name and its value; "" for nothing."""
 
 NUMBERS = frozenset(
-    {"kafka_varint", "kafka_varlong", "kafka_unsigned_varint", "kafka_compact_array_length"},
+    {"kafka_varint", "kafka_varlong", "kafka_unsigned_varint", "kafka_array_length", "kafka_boolean"},
 )
 """Types that are numbers to the reader, whatever they are made of."""
 

@@ -1,0 +1,72 @@
+meta:
+  id: kafka_abort_transaction_record
+  -orig-id: AbortTransactionRecord
+  -versions: 0-0
+  title: Apache Kafka abort transaction record
+  application: Apache Kafka
+  xref:
+    wikidata: Q16235208 # Apache Kafka
+  tags:
+    - log
+    - serialization
+  license: Apache-2.0
+  ks-version: '0.9'
+  imports:
+    - kafka_string
+    - kafka_unsigned_varint
+  endian: be
+doc: |
+  End of a transaction of metadata, from the `kafka_begin_transaction_record`
+  on, none of which happened (KIP-868).
+doc-ref:
+  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/AbortTransactionRecord.json AbortTransactionRecord
+params:
+  - id: message_version
+    type: s2
+    doc: Version of the message, which is told by the frame around it
+seq:
+  - id: tagged_fields
+    type: tagged_fields
+    doc: Fields that may be missing
+types:
+  tagged_fields:
+    doc: Fields that may be missing (KIP-482)
+    seq:
+      - id: num_fields
+        type: kafka_unsigned_varint
+        doc: Number of fields. A negative one is none to Kafka
+      - id: fields
+        type: tagged_field
+        repeat: expr
+        repeat-expr: num_fields.value
+        doc: The fields, in ascending order of their tags
+  tagged_field:
+    doc: A field that may be missing
+    -webide-representation: 'tag {tag}'
+    seq:
+      - id: tag
+        type: kafka_unsigned_varint
+        doc: Number of the field
+      - id: len_data
+        type: kafka_unsigned_varint
+        doc: Size of `data` in bytes
+      - id: data
+        size: len_data.value
+        type:
+          switch-on: tag.value
+          cases:
+            0: reason_tag
+        doc: The field itself, or bytes if its tag is not known
+  reason_tag:
+    doc: Field of tag 0
+    seq:
+      - id: reason
+        -orig-id: Reason
+        -index: 0
+        -versions: 0-0
+        type: kafka_string(true, true)
+        doc: Why, if the controller said so
+      - id: rest
+        size: -1 # which no bytes have, to end with an error
+        if: not _io.eof
+        doc: Nothing, as the field is as large as it tells

@@ -1,0 +1,133 @@
+meta:
+  id: kafka_consumer_group_current_member_assignment_value
+  -orig-id: ConsumerGroupCurrentMemberAssignmentValue
+  -versions: 0-0
+  title: Apache Kafka consumer group current member assignment value
+  application: Apache Kafka
+  xref:
+    wikidata: Q16235208 # Apache Kafka
+  tags:
+    - log
+    - serialization
+  license: Apache-2.0
+  ks-version: '0.9'
+  imports:
+    - kafka_array_length
+    - kafka_tagged_fields
+    - kafka_unsigned_varint
+  endian: be
+doc: |
+  What one member of a consumer group of the new protocol has, on its way to
+  what it is meant to have.
+doc-ref:
+  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupCurrentMemberAssignmentValue.json ConsumerGroupCurrentMemberAssignmentValue
+seq:
+  - id: message_version
+    type: s2
+    valid:
+      min: 0
+      max: 0
+    doc: Version of this message's layout
+  - id: member_epoch
+    -orig-id: MemberEpoch
+    type: s4
+    doc: Epoch of the member, which it tells in its heartbeats
+  - id: previous_member_epoch
+    -orig-id: PreviousMemberEpoch
+    type: s4
+    doc: |
+      The epoch before, with which the member comes again if the answer to it
+      was lost
+  - id: state
+    -orig-id: State
+    type: s1
+    doc: |
+      0: stable; 1: it must give up partitions; 2: partitions that it is to get
+      are not free yet
+  - id: num_assigned_partitions
+    type: kafka_array_length(true, false)
+    doc: Number of `assigned_partitions`
+  - id: assigned_partitions
+    -orig-id: AssignedPartitions
+    type: topic_partitions
+    repeat: expr
+    repeat-expr: num_assigned_partitions.value
+    doc: Partitions that the member has, by topic
+  - id: num_partitions_pending_revocation
+    type: kafka_array_length(true, false)
+    doc: Number of `partitions_pending_revocation`
+  - id: partitions_pending_revocation
+    -orig-id: PartitionsPendingRevocation
+    type: topic_partitions
+    repeat: expr
+    repeat-expr: num_partitions_pending_revocation.value
+    doc: Partitions that the member must give up
+  - id: tagged_fields
+    type: kafka_tagged_fields
+    doc: None is known
+types:
+  topic_partitions:
+    doc: Partitions of a topic
+    seq:
+      - id: topic_id
+        -orig-id: TopicId
+        size: 16
+        doc: UUID of the topic
+      - id: num_partitions
+        type: kafka_array_length(true, false)
+        doc: Number of `partitions`
+      - id: partitions
+        -orig-id: Partitions
+        type: s4
+        repeat: expr
+        repeat-expr: num_partitions.value
+        doc: Numbers of its partitions
+      - id: tagged_fields
+        type: topic_partitions_tagged_fields
+        doc: Fields that may be missing
+  topic_partitions_tagged_fields:
+    doc: Fields that may be missing (KIP-482)
+    seq:
+      - id: num_fields
+        type: kafka_unsigned_varint
+        doc: Number of fields. A negative one is none to Kafka
+      - id: fields
+        type: topic_partitions_tagged_field
+        repeat: expr
+        repeat-expr: num_fields.value
+        doc: The fields, in ascending order of their tags
+  topic_partitions_tagged_field:
+    doc: A field that may be missing
+    -webide-representation: 'tag {tag}'
+    seq:
+      - id: tag
+        type: kafka_unsigned_varint
+        doc: Number of the field
+      - id: len_data
+        type: kafka_unsigned_varint
+        doc: Size of `data` in bytes
+      - id: data
+        size: len_data.value
+        type:
+          switch-on: tag.value
+          cases:
+            0: topic_partitions_assignment_epochs_tag
+        doc: The field itself, or bytes if its tag is not known
+  topic_partitions_assignment_epochs_tag:
+    doc: Field of tag 0
+    seq:
+      - id: num_assignment_epochs
+        type: kafka_array_length(true, true)
+        doc: Number of `assignment_epochs`
+      - id: assignment_epochs
+        -orig-id: AssignmentEpochs
+        -index: 2
+        -versions: 0-0
+        type: s4
+        repeat: expr
+        repeat-expr: num_assignment_epochs.value
+        doc: For each partition, in which epoch of the member it came to it
+      - id: rest
+        size: -1 # which no bytes have, to end with an error
+        if: not _io.eof
+        doc: Nothing, as the field is as large as it tells

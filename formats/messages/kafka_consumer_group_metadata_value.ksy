@@ -1,0 +1,79 @@
+meta:
+  id: kafka_consumer_group_metadata_value
+  -orig-id: ConsumerGroupMetadataValue
+  -versions: 0-0
+  title: Apache Kafka consumer group metadata value
+  application: Apache Kafka
+  xref:
+    wikidata: Q16235208 # Apache Kafka
+  tags:
+    - log
+    - serialization
+  license: Apache-2.0
+  ks-version: '0.9'
+  imports:
+    - kafka_unsigned_varint
+  endian: be
+doc: A consumer group of the new protocol (KIP-848).
+doc-ref:
+  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupMetadataValue.json ConsumerGroupMetadataValue
+seq:
+  - id: message_version
+    type: s2
+    valid:
+      min: 0
+      max: 0
+    doc: Version of this message's layout
+  - id: epoch
+    -orig-id: Epoch
+    type: s4
+    doc: |
+      Epoch of the group, one more with each change of its members, their
+      subscriptions or the topics
+  - id: tagged_fields
+    type: tagged_fields
+    doc: Fields that may be missing
+types:
+  tagged_fields:
+    doc: Fields that may be missing (KIP-482)
+    seq:
+      - id: num_fields
+        type: kafka_unsigned_varint
+        doc: Number of fields. A negative one is none to Kafka
+      - id: fields
+        type: tagged_field
+        repeat: expr
+        repeat-expr: num_fields.value
+        doc: The fields, in ascending order of their tags
+  tagged_field:
+    doc: A field that may be missing
+    -webide-representation: 'tag {tag}'
+    seq:
+      - id: tag
+        type: kafka_unsigned_varint
+        doc: Number of the field
+      - id: len_data
+        type: kafka_unsigned_varint
+        doc: Size of `data` in bytes
+      - id: data
+        size: len_data.value
+        type:
+          switch-on: tag.value
+          cases:
+            0: metadata_hash_tag
+        doc: The field itself, or bytes if its tag is not known
+  metadata_hash_tag:
+    doc: Field of tag 0
+    seq:
+      - id: metadata_hash
+        -orig-id: MetadataHash
+        -index: 1
+        -versions: 0-0
+        type: s8
+        doc: |
+          Hash of the topics that the group is subscribed to; tells whether they
+          have changed
+      - id: rest
+        size: -1 # which no bytes have, to end with an error
+        if: not _io.eof
+        doc: Nothing, as the field is as large as it tells

@@ -1,0 +1,28 @@
+meta:
+  id: kafka_end_transaction_record
+  -orig-id: EndTransactionRecord
+  -versions: 0-0
+  title: Apache Kafka end transaction record
+  application: Apache Kafka
+  xref:
+    wikidata: Q16235208 # Apache Kafka
+  tags:
+    - log
+    - serialization
+  license: Apache-2.0
+  ks-version: '0.9'
+  imports:
+    - kafka_tagged_fields
+  endian: be
+doc: |
+  End of a transaction of metadata, whose records count from here on (KIP-868).
+doc-ref:
+  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/EndTransactionRecord.json EndTransactionRecord
+params:
+  - id: message_version
+    type: s2
+    doc: Version of the message, which is told by the frame around it
+seq:
+  - id: tagged_fields
+    type: kafka_tagged_fields
+    doc: None is known

@@ -1,0 +1,28 @@
+meta:
+  id: kafka_share_group_member_metadata_key
+  -orig-id: ShareGroupMemberMetadataKey
+  -versions: 0-0
+  title: Apache Kafka share group member metadata key
+  application: Apache Kafka
+  xref:
+    wikidata: Q16235208 # Apache Kafka
+  tags:
+    - log
+    - serialization
+  license: Apache-2.0
+  ks-version: '0.9'
+  imports:
+    - kafka_string
+  endian: be
+doc: Key of a member of a share group (KIP-932).
+doc-ref:
+  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ShareGroupMemberMetadataKey.json ShareGroupMemberMetadataKey
+seq:
+  - id: group_id
+    -orig-id: GroupId
+    type: kafka_string(false, false)
+    doc: The group's `group.id`
+  - id: member_id
+    -orig-id: MemberId
+    type: kafka_string(false, false)
+    doc: Id of the member

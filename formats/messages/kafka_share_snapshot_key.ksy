@@ -1,0 +1,32 @@
+meta:
+  id: kafka_share_snapshot_key
+  -orig-id: ShareSnapshotKey
+  -versions: 0-0
+  title: Apache Kafka share snapshot key
+  application: Apache Kafka
+  xref:
+    wikidata: Q16235208 # Apache Kafka
+  tags:
+    - log
+    - serialization
+  license: Apache-2.0
+  ks-version: '0.9'
+  imports:
+    - kafka_string
+  endian: be
+doc: Key of all that a share group has done with a partition.
+doc-ref:
+  - https://github.com/apache/kafka/blob/4.3.1/share-coordinator/src/main/resources/common/message/ShareSnapshotKey.json ShareSnapshotKey
+seq:
+  - id: group_id
+    -orig-id: GroupId
+    type: kafka_string(false, false)
+    doc: The group's `group.id`
+  - id: topic_id
+    -orig-id: TopicId
+    size: 16
+    doc: UUID of the topic
+  - id: partition
+    -orig-id: Partition
+    type: s4
+    doc: Number of the partition

@@ -1,0 +1,24 @@
+meta:
+  id: kafka_streams_group_target_assignment_metadata_key
+  -orig-id: StreamsGroupTargetAssignmentMetadataKey
+  -versions: 0-0
+  title: Apache Kafka streams group target assignment metadata key
+  application: Apache Kafka
+  xref:
+    wikidata: Q16235208 # Apache Kafka
+  tags:
+    - log
+    - serialization
+  license: Apache-2.0
+  ks-version: '0.9'
+  imports:
+    - kafka_string
+  endian: be
+doc: Key of the epoch of the assignment that a streams group is heading for.
+doc-ref:
+  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupTargetAssignmentMetadataKey.json StreamsGroupTargetAssignmentMetadataKey
+seq:
+  - id: group_id
+    -orig-id: GroupId
+    type: kafka_string(false, false)
+    doc: The group's `group.id`

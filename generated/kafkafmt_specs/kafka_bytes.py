@@ -1,0 +1,77 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_unsigned_varint
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaBytes(KaitaiStruct):
+    """`BYTES` or `NULLABLE_BYTES` of the Kafka protocol, or, in those versions of a
+    message that have tagged fields, `COMPACT_BYTES` or `COMPACT_NULLABLE_BYTES`
+    (KIP-482).
+    
+    .. seealso::
+       Source - https://kafka.apache.org/protocol#protocol_types
+    
+    
+    .. seealso::
+       KIP-482 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-482%3A+The+Kafka+Protocol+should+Support+Optional+Tagged+Fields
+    """
+    def __init__(self, is_compact, is_nullable, _io, _parent=None, _root=None):
+        super(KafkaBytes, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self.is_compact = is_compact
+        self.is_nullable = is_nullable
+        self._read()
+
+    def _read(self):
+        if (not (self.is_compact)):
+            pass
+            self.len_value_int32 = self._io.read_s4be()
+
+        if self.is_compact:
+            pass
+            self.len_value_plus_one = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+
+        if (not (self.is_null)):
+            pass
+            self.value = self._io.read_bytes(self.len_value)
+
+
+
+    def _fetch_instances(self):
+        pass
+        if (not (self.is_compact)):
+            pass
+
+        if self.is_compact:
+            pass
+            self.len_value_plus_one._fetch_instances()
+
+        if (not (self.is_null)):
+            pass
+
+
+    @property
+    def is_null(self):
+        if hasattr(self, '_m_is_null'):
+            return self._m_is_null
+
+        self._m_is_null =  ((self.is_nullable) and (self.len_value < 0)) 
+        return getattr(self, '_m_is_null', None)
+
+    @property
+    def len_value(self):
+        """Size in bytes."""
+        if hasattr(self, '_m_len_value'):
+            return self._m_len_value
+
+        self._m_len_value = (self.len_value_plus_one.value - 1 if self.is_compact else self.len_value_int32)
+        return getattr(self, '_m_len_value', None)
+
+

@@ -1,0 +1,33 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_string
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaConsumerGroupPartitionMetadataKey(KaitaiStruct):
+    """Key of what a consumer group of the new protocol knew of its topics. Kafka 4.1
+    and later write it no more, but tombstones.
+    
+    .. seealso::
+       ConsumerGroupPartitionMetadataKey - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupPartitionMetadataKey.json
+    """
+    def __init__(self, _io, _parent=None, _root=None):
+        super(KafkaConsumerGroupPartitionMetadataKey, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self._read()
+
+    def _read(self):
+        self.group_id = kafka_string.KafkaString(False, False, self._io)
+
+
+    def _fetch_instances(self):
+        pass
+        self.group_id._fetch_instances()
+
+

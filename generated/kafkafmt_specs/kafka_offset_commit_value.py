@@ -1,0 +1,146 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_string
+from . import kafka_unsigned_varint
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaOffsetCommitValue(KaitaiStruct):
+    """Offset that a consumer group has committed for a partition. An offset that was
+    committed in a transaction counts only once a `COMMIT` marker follows in the
+    same partition of `__consumer_offsets`.
+    
+    .. seealso::
+       OffsetCommitValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/OffsetCommitValue.json
+    """
+    def __init__(self, _io, _parent=None, _root=None):
+        super(KafkaOffsetCommitValue, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self._read()
+
+    def _read(self):
+        self.message_version = self._io.read_s2be()
+        if not self.message_version >= 0:
+            raise kaitaistruct.ValidationLessThanError(0, self.message_version, self._io, u"/seq/0")
+        if not self.message_version <= 4:
+            raise kaitaistruct.ValidationGreaterThanError(4, self.message_version, self._io, u"/seq/0")
+        self.offset = self._io.read_s8be()
+        if self.message_version >= 3:
+            pass
+            self.leader_epoch = self._io.read_s4be()
+
+        self.metadata = kafka_string.KafkaString(self.message_version >= 4, False, self._io)
+        self.commit_timestamp = self._io.read_s8be()
+        if self.message_version == 1:
+            pass
+            self.expire_timestamp = self._io.read_s8be()
+
+        if self.message_version >= 4:
+            pass
+            self.tagged_fields = KafkaOffsetCommitValue.TaggedFields(self._io, self, self._root)
+
+
+
+    def _fetch_instances(self):
+        pass
+        if self.message_version >= 3:
+            pass
+
+        self.metadata._fetch_instances()
+        if self.message_version == 1:
+            pass
+
+        if self.message_version >= 4:
+            pass
+            self.tagged_fields._fetch_instances()
+
+
+    class TaggedField(KaitaiStruct):
+        """A field that may be missing."""
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaOffsetCommitValue.TaggedField, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.tag = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            self.len_data = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _on = self.tag.value
+            if _on == 0:
+                pass
+                self._raw_data = self._io.read_bytes(self.len_data.value)
+                _io__raw_data = KaitaiStream(BytesIO(self._raw_data))
+                self.data = KafkaOffsetCommitValue.TopicIdTag(_io__raw_data, self, self._root)
+            else:
+                pass
+                self.data = self._io.read_bytes(self.len_data.value)
+
+
+        def _fetch_instances(self):
+            pass
+            self.tag._fetch_instances()
+            self.len_data._fetch_instances()
+            _on = self.tag.value
+            if _on == 0:
+                pass
+                self.data._fetch_instances()
+            else:
+                pass
+
+
+    class TaggedFields(KaitaiStruct):
+        """Fields that may be missing (KIP-482)."""
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaOffsetCommitValue.TaggedFields, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            self.fields = []
+            for i in range(self.num_fields.value):
+                self.fields.append(KafkaOffsetCommitValue.TaggedField(self._io, self, self._root))
+
+
+
+        def _fetch_instances(self):
+            pass
+            self.num_fields._fetch_instances()
+            for i in range(len(self.fields)):
+                pass
+                self.fields[i]._fetch_instances()
+
+
+
+    class TopicIdTag(KaitaiStruct):
+        """Field of tag 0."""
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaOffsetCommitValue.TopicIdTag, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.topic_id = self._io.read_bytes(16)
+            if (not (self._io.is_eof())):
+                pass
+                self.rest = self._io.read_bytes(-1)
+
+
+
+        def _fetch_instances(self):
+            pass
+            if (not (self._io.is_eof())):
+                pass
+
+
+
+

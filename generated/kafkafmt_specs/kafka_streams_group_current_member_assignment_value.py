@@ -1,0 +1,222 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_array_length
+from . import kafka_string
+from . import kafka_tagged_fields
+from . import kafka_unsigned_varint
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaStreamsGroupCurrentMemberAssignmentValue(KaitaiStruct):
+    """What one member of a streams group runs, on its way to what it is meant to
+    run.
+    
+    .. seealso::
+       StreamsGroupCurrentMemberAssignmentValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupCurrentMemberAssignmentValue.json
+    """
+    def __init__(self, _io, _parent=None, _root=None):
+        super(KafkaStreamsGroupCurrentMemberAssignmentValue, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self._read()
+
+    def _read(self):
+        self.message_version = self._io.read_s2be()
+        if not self.message_version >= 0:
+            raise kaitaistruct.ValidationLessThanError(0, self.message_version, self._io, u"/seq/0")
+        if not self.message_version <= 0:
+            raise kaitaistruct.ValidationGreaterThanError(0, self.message_version, self._io, u"/seq/0")
+        self.member_epoch = self._io.read_s4be()
+        self.previous_member_epoch = self._io.read_s4be()
+        self.state = self._io.read_s1()
+        self.num_active_tasks = kafka_array_length.KafkaArrayLength(True, False, self._io)
+        self.active_tasks = []
+        for i in range(self.num_active_tasks.value):
+            self.active_tasks.append(KafkaStreamsGroupCurrentMemberAssignmentValue.TaskIds(self._io, self, self._root))
+
+        self.num_standby_tasks = kafka_array_length.KafkaArrayLength(True, False, self._io)
+        self.standby_tasks = []
+        for i in range(self.num_standby_tasks.value):
+            self.standby_tasks.append(KafkaStreamsGroupCurrentMemberAssignmentValue.TaskIds(self._io, self, self._root))
+
+        self.num_warmup_tasks = kafka_array_length.KafkaArrayLength(True, False, self._io)
+        self.warmup_tasks = []
+        for i in range(self.num_warmup_tasks.value):
+            self.warmup_tasks.append(KafkaStreamsGroupCurrentMemberAssignmentValue.TaskIds(self._io, self, self._root))
+
+        self.num_active_tasks_pending_revocation = kafka_array_length.KafkaArrayLength(True, False, self._io)
+        self.active_tasks_pending_revocation = []
+        for i in range(self.num_active_tasks_pending_revocation.value):
+            self.active_tasks_pending_revocation.append(KafkaStreamsGroupCurrentMemberAssignmentValue.TaskIds(self._io, self, self._root))
+
+        self.num_standby_tasks_pending_revocation = kafka_array_length.KafkaArrayLength(True, False, self._io)
+        self.standby_tasks_pending_revocation = []
+        for i in range(self.num_standby_tasks_pending_revocation.value):
+            self.standby_tasks_pending_revocation.append(KafkaStreamsGroupCurrentMemberAssignmentValue.TaskIds(self._io, self, self._root))
+
+        self.num_warmup_tasks_pending_revocation = kafka_array_length.KafkaArrayLength(True, False, self._io)
+        self.warmup_tasks_pending_revocation = []
+        for i in range(self.num_warmup_tasks_pending_revocation.value):
+            self.warmup_tasks_pending_revocation.append(KafkaStreamsGroupCurrentMemberAssignmentValue.TaskIds(self._io, self, self._root))
+
+        self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+
+
+    def _fetch_instances(self):
+        pass
+        self.num_active_tasks._fetch_instances()
+        for i in range(len(self.active_tasks)):
+            pass
+            self.active_tasks[i]._fetch_instances()
+
+        self.num_standby_tasks._fetch_instances()
+        for i in range(len(self.standby_tasks)):
+            pass
+            self.standby_tasks[i]._fetch_instances()
+
+        self.num_warmup_tasks._fetch_instances()
+        for i in range(len(self.warmup_tasks)):
+            pass
+            self.warmup_tasks[i]._fetch_instances()
+
+        self.num_active_tasks_pending_revocation._fetch_instances()
+        for i in range(len(self.active_tasks_pending_revocation)):
+            pass
+            self.active_tasks_pending_revocation[i]._fetch_instances()
+
+        self.num_standby_tasks_pending_revocation._fetch_instances()
+        for i in range(len(self.standby_tasks_pending_revocation)):
+            pass
+            self.standby_tasks_pending_revocation[i]._fetch_instances()
+
+        self.num_warmup_tasks_pending_revocation._fetch_instances()
+        for i in range(len(self.warmup_tasks_pending_revocation)):
+            pass
+            self.warmup_tasks_pending_revocation[i]._fetch_instances()
+
+        self.tagged_fields._fetch_instances()
+
+    class TaskIds(KaitaiStruct):
+        """Tasks of a part of the topology, one for each partition."""
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaStreamsGroupCurrentMemberAssignmentValue.TaskIds, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.subtopology_id = kafka_string.KafkaString(True, False, self._io)
+            self.num_partitions = kafka_array_length.KafkaArrayLength(True, False, self._io)
+            self.partitions = []
+            for i in range(self.num_partitions.value):
+                self.partitions.append(self._io.read_s4be())
+
+            self.tagged_fields = KafkaStreamsGroupCurrentMemberAssignmentValue.TaskIdsTaggedFields(self._io, self, self._root)
+
+
+        def _fetch_instances(self):
+            pass
+            self.subtopology_id._fetch_instances()
+            self.num_partitions._fetch_instances()
+            for i in range(len(self.partitions)):
+                pass
+
+            self.tagged_fields._fetch_instances()
+
+
+    class TaskIdsAssignmentEpochsTag(KaitaiStruct):
+        """Field of tag 0."""
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaStreamsGroupCurrentMemberAssignmentValue.TaskIdsAssignmentEpochsTag, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.num_assignment_epochs = kafka_array_length.KafkaArrayLength(True, True, self._io)
+            self.assignment_epochs = []
+            for i in range(self.num_assignment_epochs.value):
+                self.assignment_epochs.append(self._io.read_s4be())
+
+            if (not (self._io.is_eof())):
+                pass
+                self.rest = self._io.read_bytes(-1)
+
+
+
+        def _fetch_instances(self):
+            pass
+            self.num_assignment_epochs._fetch_instances()
+            for i in range(len(self.assignment_epochs)):
+                pass
+
+            if (not (self._io.is_eof())):
+                pass
+
+
+
+    class TaskIdsTaggedField(KaitaiStruct):
+        """A field that may be missing."""
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaStreamsGroupCurrentMemberAssignmentValue.TaskIdsTaggedField, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.tag = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            self.len_data = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _on = self.tag.value
+            if _on == 0:
+                pass
+                self._raw_data = self._io.read_bytes(self.len_data.value)
+                _io__raw_data = KaitaiStream(BytesIO(self._raw_data))
+                self.data = KafkaStreamsGroupCurrentMemberAssignmentValue.TaskIdsAssignmentEpochsTag(_io__raw_data, self, self._root)
+            else:
+                pass
+                self.data = self._io.read_bytes(self.len_data.value)
+
+
+        def _fetch_instances(self):
+            pass
+            self.tag._fetch_instances()
+            self.len_data._fetch_instances()
+            _on = self.tag.value
+            if _on == 0:
+                pass
+                self.data._fetch_instances()
+            else:
+                pass
+
+
+    class TaskIdsTaggedFields(KaitaiStruct):
+        """Fields that may be missing (KIP-482)."""
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaStreamsGroupCurrentMemberAssignmentValue.TaskIdsTaggedFields, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            self.fields = []
+            for i in range(self.num_fields.value):
+                self.fields.append(KafkaStreamsGroupCurrentMemberAssignmentValue.TaskIdsTaggedField(self._io, self, self._root))
+
+
+
+        def _fetch_instances(self):
+            pass
+            self.num_fields._fetch_instances()
+            for i in range(len(self.fields)):
+                pass
+                self.fields[i]._fetch_instances()
+
+
+
+

@@ -1,0 +1,46 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_bytes
+from . import kafka_string
+from . import kafka_tagged_fields
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaUserScramCredentialRecord(KaitaiStruct):
+    """SCRAM credential of a user (RFC 5802). It is a secret - with it one can log in
+    as the broker to the user, and try passwords.
+    
+    .. seealso::
+       UserScramCredentialRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/UserScramCredentialRecord.json
+    """
+    def __init__(self, message_version, _io, _parent=None, _root=None):
+        super(KafkaUserScramCredentialRecord, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self.message_version = message_version
+        self._read()
+
+    def _read(self):
+        self.name = kafka_string.KafkaString(True, False, self._io)
+        self.mechanism = self._io.read_s1()
+        self.salt = kafka_bytes.KafkaBytes(True, False, self._io)
+        self.stored_key = kafka_bytes.KafkaBytes(True, False, self._io)
+        self.server_key = kafka_bytes.KafkaBytes(True, False, self._io)
+        self.iterations = self._io.read_s4be()
+        self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+
+
+    def _fetch_instances(self):
+        pass
+        self.name._fetch_instances()
+        self.salt._fetch_instances()
+        self.stored_key._fetch_instances()
+        self.server_key._fetch_instances()
+        self.tagged_fields._fetch_instances()
+
+

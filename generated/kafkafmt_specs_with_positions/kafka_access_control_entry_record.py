@@ -1,0 +1,69 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_string
+from . import kafka_tagged_fields
+import collections
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaAccessControlEntryRecord(KaitaiStruct):
+    """An ACL was added.
+    
+    .. seealso::
+       AccessControlEntryRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/AccessControlEntryRecord.json
+    """
+    SEQ_FIELDS = ["id", "resource_type", "resource_name", "pattern_type", "principal", "host", "operation", "permission_type", "tagged_fields"]
+    def __init__(self, message_version, _io, _parent=None, _root=None):
+        super(KafkaAccessControlEntryRecord, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self.message_version = message_version
+        self._debug = collections.defaultdict(dict)
+
+    def _read(self):
+        self._debug['id']['start'] = self._io.pos()
+        self.id = self._io.read_bytes(16)
+        self._debug['id']['end'] = self._io.pos()
+        self._debug['resource_type']['start'] = self._io.pos()
+        self.resource_type = self._io.read_s1()
+        self._debug['resource_type']['end'] = self._io.pos()
+        self._debug['resource_name']['start'] = self._io.pos()
+        self.resource_name = kafka_string.KafkaString(True, False, self._io)
+        self.resource_name._read()
+        self._debug['resource_name']['end'] = self._io.pos()
+        self._debug['pattern_type']['start'] = self._io.pos()
+        self.pattern_type = self._io.read_s1()
+        self._debug['pattern_type']['end'] = self._io.pos()
+        self._debug['principal']['start'] = self._io.pos()
+        self.principal = kafka_string.KafkaString(True, False, self._io)
+        self.principal._read()
+        self._debug['principal']['end'] = self._io.pos()
+        self._debug['host']['start'] = self._io.pos()
+        self.host = kafka_string.KafkaString(True, False, self._io)
+        self.host._read()
+        self._debug['host']['end'] = self._io.pos()
+        self._debug['operation']['start'] = self._io.pos()
+        self.operation = self._io.read_s1()
+        self._debug['operation']['end'] = self._io.pos()
+        self._debug['permission_type']['start'] = self._io.pos()
+        self.permission_type = self._io.read_s1()
+        self._debug['permission_type']['end'] = self._io.pos()
+        self._debug['tagged_fields']['start'] = self._io.pos()
+        self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+        self.tagged_fields._read()
+        self._debug['tagged_fields']['end'] = self._io.pos()
+
+
+    def _fetch_instances(self):
+        pass
+        self.resource_name._fetch_instances()
+        self.principal._fetch_instances()
+        self.host._fetch_instances()
+        self.tagged_fields._fetch_instances()
+
+

@@ -1,0 +1,37 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_string
+import collections
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaGroupMetadataKey(KaitaiStruct):
+    """Key of a classic consumer group.
+    
+    .. seealso::
+       GroupMetadataKey - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/GroupMetadataKey.json
+    """
+    SEQ_FIELDS = ["group"]
+    def __init__(self, _io, _parent=None, _root=None):
+        super(KafkaGroupMetadataKey, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self._debug = collections.defaultdict(dict)
+
+    def _read(self):
+        self._debug['group']['start'] = self._io.pos()
+        self.group = kafka_string.KafkaString(False, False, self._io)
+        self.group._read()
+        self._debug['group']['end'] = self._io.pos()
+
+
+    def _fetch_instances(self):
+        pass
+        self.group._fetch_instances()
+
+

@@ -1,0 +1,51 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_string
+import collections
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaLegacyOffsetCommitValue(KaitaiStruct):
+    """Offset that a consumer group has committed for a partition, as Kafka 0.8.2
+    wrote it. It is laid out as a `kafka_offset_commit_value` of version 0.
+    
+    .. seealso::
+       LegacyOffsetCommitValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/LegacyOffsetCommitValue.json
+    """
+    SEQ_FIELDS = ["message_version", "offset", "metadata", "commit_timestamp"]
+    def __init__(self, _io, _parent=None, _root=None):
+        super(KafkaLegacyOffsetCommitValue, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self._debug = collections.defaultdict(dict)
+
+    def _read(self):
+        self._debug['message_version']['start'] = self._io.pos()
+        self.message_version = self._io.read_s2be()
+        self._debug['message_version']['end'] = self._io.pos()
+        if not self.message_version >= 0:
+            raise kaitaistruct.ValidationLessThanError(0, self.message_version, self._io, u"/seq/0")
+        if not self.message_version <= 0:
+            raise kaitaistruct.ValidationGreaterThanError(0, self.message_version, self._io, u"/seq/0")
+        self._debug['offset']['start'] = self._io.pos()
+        self.offset = self._io.read_s8be()
+        self._debug['offset']['end'] = self._io.pos()
+        self._debug['metadata']['start'] = self._io.pos()
+        self.metadata = kafka_string.KafkaString(False, False, self._io)
+        self.metadata._read()
+        self._debug['metadata']['end'] = self._io.pos()
+        self._debug['commit_timestamp']['start'] = self._io.pos()
+        self.commit_timestamp = self._io.read_s8be()
+        self._debug['commit_timestamp']['end'] = self._io.pos()
+
+
+    def _fetch_instances(self):
+        pass
+        self.metadata._fetch_instances()
+
+

@@ -1,0 +1,57 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_transaction_log_key
+from enum import IntEnum
+import collections
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaTransactionStateKey(KaitaiStruct):
+    """Key of a record in `__transaction_state`, by the type that it begins with.
+    
+    .. seealso::
+       KIP-98 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-98+-+Exactly+Once+Delivery+and+Transactional+Messaging
+    """
+
+    class RecordType(IntEnum):
+        transaction_log = 0
+    SEQ_FIELDS = ["type", "message"]
+    def __init__(self, _io, _parent=None, _root=None):
+        super(KafkaTransactionStateKey, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self._debug = collections.defaultdict(dict)
+
+    def _read(self):
+        self._debug['type']['start'] = self._io.pos()
+        self.type = KaitaiStream.resolve_enum(KafkaTransactionStateKey.RecordType, self._io.read_s2be())
+        self._debug['type']['end'] = self._io.pos()
+        self._debug['message']['start'] = self._io.pos()
+        _on = self.type
+        if _on == KafkaTransactionStateKey.RecordType.transaction_log:
+            pass
+            self._raw_message = self._io.read_bytes_full()
+            _io__raw_message = KaitaiStream(BytesIO(self._raw_message))
+            self.message = kafka_transaction_log_key.KafkaTransactionLogKey(_io__raw_message)
+            self.message._read()
+        else:
+            pass
+            self.message = self._io.read_bytes_full()
+        self._debug['message']['end'] = self._io.pos()
+
+
+    def _fetch_instances(self):
+        pass
+        _on = self.type
+        if _on == KafkaTransactionStateKey.RecordType.transaction_log:
+            pass
+            self.message._fetch_instances()
+        else:
+            pass
+
+

@@ -1,0 +1,97 @@
+"""Records of the coordinators' topics: which message a key is, and which one its value."""
+
+import struct
+from dataclasses import dataclass
+from typing import Any
+
+from kafkafmt_specs.kafka_consumer_offsets_key import KafkaConsumerOffsetsKey
+from kafkafmt_specs.kafka_share_group_state_key import KafkaShareGroupStateKey
+from kafkafmt_specs.kafka_transaction_state_key import KafkaTransactionStateKey
+
+from kafkafmt.errors import TruncatedError, UnsupportedError
+from kafkafmt.reference.messages.api_message import ApiMessage
+from kafkafmt.reference.messages.decoding import decode_message, decode_versioned
+
+CONSUMER_OFFSETS = "__consumer_offsets"
+TRANSACTION_STATE = "__transaction_state"
+SHARE_GROUP_STATE = "__share_group_state"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordKey:
+    """Key of a coordinator's record.
+
+    Attributes:
+        kind: Kafka's name of the record, without Key and Value: "OffsetCommit".
+        type: its number, Kafka's `CoordinatorRecordType.id`.
+        data: what it is about, by Kafka's camelCase names.
+    """
+
+    kind: str
+    type: int
+    data: dict[str, Any]
+
+
+def _kinds(key: type) -> dict[int, str]:
+    return {each.value: "".join(word.capitalize() for word in each.name.split("_")) for each in key.RecordType}  # type: ignore[attr-defined]
+
+
+KINDS: dict[str, dict[int, str]] = {
+    CONSUMER_OFFSETS: _kinds(KafkaConsumerOffsetsKey),
+    TRANSACTION_STATE: _kinds(KafkaTransactionStateKey),
+    SHARE_GROUP_STATE: _kinds(KafkaShareGroupStateKey),
+}
+"""Kinds of records by topic and number of their type."""
+
+_TYPE = struct.Struct(">h")
+
+
+def decode_key(topic: str, key: bytes) -> RecordKey:
+    """Decode a key.
+
+    Args:
+        topic: `CONSUMER_OFFSETS`, `TRANSACTION_STATE` or `SHARE_GROUP_STATE`.
+        key: as stored in the record.
+
+    Raises:
+        CorruptError: the bytes break a rule of the key's spec; without file and position, as all of these.
+        UnsupportedError: a type that is not known.
+        LimitExceededError: as `decode_message`.
+    """
+    if len(key) < _TYPE.size:
+        raise TruncatedError(f"a key of {topic} that has no type", expected="2 bytes", found=f"{len(key)} bytes")
+    (number,) = _TYPE.unpack_from(key)
+    kind = kind_of(topic, number)
+    return RecordKey(kind, number, decode_message(f"{kind}Key", 0, key[_TYPE.size :]).data)
+
+
+def decode_value(topic: str, type: int, value: bytes | None) -> ApiMessage | None:  # noqa: A002 (Kafka's word)
+    """Decode the value of a record whose key is of a type.
+
+    Returns:
+        None for a tombstone.
+
+    Raises:
+        CorruptError: the bytes break a rule of the value's spec; without file and position, as all of these.
+        UnsupportedError: a type or a version that is not known.
+        LimitExceededError: as `decode_message`.
+    """
+    kind = kind_of(topic, type)
+    return None if value is None else decode_versioned(f"{kind}Value", value)
+
+
+def kind_of(topic: str, number: int) -> str:
+    """Name the kind of a record.
+
+    Raises:
+        UnsupportedError: a type that is not known.
+    """
+    kinds = KINDS[topic]
+    kind = kinds.get(number)
+    if kind is None:
+        raise UnsupportedError(
+            f"a record of {topic} of a type that is not known",
+            expected=f"0 to {max(kinds)}" if len(kinds) > 1 else min(kinds),
+            found=number,
+        )
+    return kind

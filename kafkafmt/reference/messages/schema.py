@@ -1,0 +1,121 @@
+"""Which messages are known, and what fields they have: the specs of formats/messages/ as objects."""
+
+import importlib
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from kafkafmt.errors import UnsupportedError
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a message, or of a structure in one.
+
+    Attributes:
+        name: as Kafka's JSON has it: camelCase.
+        type: "bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "float64", "string", "bytes", "uuid" or
+            "struct"; of the elements if it is an array.
+        is_array: whether it has any number of them.
+        first_version: of the message, from which on it has this field.
+        last_version: of the message, up to which it has this field.
+        is_nullable: whether it can be null in any version.
+        tag: number of a tagged field, which may be missing; None if it always stands there.
+        fields: of a structure; of a "struct" only.
+        id: name in the spec.
+        structure: name of a structure's type in the spec, or None.
+    """
+
+    name: str
+    type: str
+    is_array: bool
+    first_version: int
+    last_version: int
+    is_nullable: bool
+    tag: int | None
+    fields: "tuple[Field, ...]"
+    id: str
+    structure: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A kind of message.
+
+    Attributes:
+        name: as Kafka calls it: "OffsetCommitValue".
+        first_version: the oldest version that is known.
+        last_version: the newest one.
+        fields: in the order of Kafka's schema.
+        spec: id of its spec.
+        begins_with_version: whether its spec begins with the version, else it is told what it is.
+    """
+
+    name: str
+    first_version: int
+    last_version: int
+    fields: tuple[Field, ...]
+    spec: str
+    begins_with_version: bool
+
+    def require(self, version: int) -> None:
+        """Refuse a version that is not known.
+
+        Raises:
+            UnsupportedError: without file and position.
+        """
+        if not self.first_version <= version <= self.last_version:
+            several = self.first_version < self.last_version
+            raise UnsupportedError(
+                f"{self.name} of a version that is not known",
+                expected=f"version {self.first_version}{f' to {self.last_version}' if several else ''}",
+                found=version,
+            )
+
+
+@cache
+def _messages() -> dict[str, dict[str, Any]]:
+    """Load what tools/regenerate wrote, which takes a while, when it is needed."""
+    messages: dict[str, dict[str, Any]] = importlib.import_module("kafkafmt_specs.message_fields").MESSAGES
+    return messages
+
+
+def message_names() -> list[str]:
+    """List the names of all messages that are known, sorted."""
+    return list(_messages())
+
+
+@cache
+def message(name: str) -> Message:
+    """Look up a message by Kafka's name of it.
+
+    Raises:
+        ValueError: there is none of that name.
+    """
+    known = _messages().get(name)
+    if known is None:
+        raise ValueError(f"no message is called {name!r}")
+    first, last = known["versions"]
+    fields = _fields(known["fields"], first, last)
+    return Message(name, first, last, fields, known["spec"], known["begins_with_version"])
+
+
+def _fields(described: list[dict[str, Any]], first: int, last: int) -> tuple[Field, ...]:
+    found = []
+    for field in described:
+        since, until = field.get("versions", (first, last))
+        found.append(
+            Field(
+                name=field["name"],
+                type=field["type"],
+                is_array=field.get("array", False),
+                first_version=since,
+                last_version=until,
+                is_nullable=field.get("nullable", False),
+                tag=field.get("tag"),
+                fields=_fields(field.get("fields", []), first, last),
+                id=field["id"],
+                structure=field.get("structure"),
+            )
+        )
+    return tuple(found)

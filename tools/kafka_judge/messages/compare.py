@@ -1,0 +1,151 @@
+"""What kafkafmt reads in a message, held against Kafka's own JSON of it."""
+
+import base64
+import json
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+
+from kafkafmt.errors import CorruptError, KafkafmtError
+from kafkafmt.reference.messages import (
+    ApiMessage,
+    Field,
+    consumer_protocol,
+    coordinator_records,
+    message,
+    metadata_records,
+    remote_log_metadata,
+)
+from kafkafmt.reference.messages.decoding import decode_versioned, read_message
+
+MUTATED = "mutated"
+"""Form of a message that was changed after it was written, and that stands alone."""
+
+RULES = {
+    "size of a tagged field": "Kafka reads a field of a tag that it knows without a look at its size, and goes on "
+    "behind it, wherever that is: we refuse what does not fit its size",
+    "default of a tagged field": "Kafka's JSON leaves out a tagged field of its default value: we say that it is there",
+}
+"""Differences that are meant, of messages that were changed after they were written."""
+
+TOPICS = {
+    "group-coordinator": coordinator_records.CONSUMER_OFFSETS,
+    "transaction-coordinator": coordinator_records.TRANSACTION_STATE,
+    "share-coordinator": coordinator_records.SHARE_GROUP_STATE,
+}
+"""Topics by Kafka's module that writes them."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A message that Kafka's classes wrote.
+
+    Attributes:
+        name: of its class.
+        version: of its layout.
+        form: how it stands in a record: "typed" with the number of a key's type in front, "versioned" with its version,
+            "framed" with both and a frame, "plain" by itself.
+        module: Kafka's module that has the class.
+        data: as it stands there.
+        kafkas_json: what Kafka's JSON converter says of it.
+    """
+
+    name: str
+    version: int
+    form: str
+    module: str
+    data: bytes
+    kafkas_json: Any
+
+    @classmethod
+    def of(cls, name: str, version: int, form: str, module: str, data: str, kafkas_json: str) -> Self:
+        """Make one of the fields of a line."""
+        return cls(name, version, form, module, base64.b64decode(data), json.loads(kafkas_json))
+
+    def as_json(self) -> list[Any]:
+        """Give all of it as JSON can hold it."""
+        data = base64.b64encode(self.data).decode()
+        return [self.name, self.version, self.form, self.module, data, json.dumps(self.kafkas_json)]
+
+
+def read(written: Written) -> ApiMessage:
+    """Decode a message by the way that leads to it."""
+    topic = TOPICS.get(written.module, "")
+    if written.form == "typed":
+        key = coordinator_records.decode_key(topic, written.data)
+        return ApiMessage(f"{key.kind}Key", 0, key.data)
+    if topic:
+        (number,) = (
+            number for number, kind in coordinator_records.KINDS[topic].items() if f"{kind}Value" == written.name
+        )
+        value = coordinator_records.decode_value(topic, number, written.data)
+        if value is None:
+            raise TypeError
+        return value
+    if written.form == "framed":
+        decode = metadata_records.decode if written.module == "metadata" else remote_log_metadata.decode
+        return decode(written.data).message
+    if written.name == "ConsumerProtocolSubscription":
+        return consumer_protocol.decode_subscription(written.data)
+    if written.name == "ConsumerProtocolAssignment":
+        return consumer_protocol.decode_assignment(written.data)
+    return decode_versioned(written.name, written.data)
+
+
+def _of_mutation(written: Written) -> Iterator[str]:
+    """Compare what both read of a message that may be broken; a difference that is meant is the name of its rule."""
+    kind = message(written.name)
+    front = struct.pack(">h", written.version) if kind.begins_with_version else b""
+    if kind.fields[:1] and kind.fields[0].name == "version":  # it has its own
+        if not written.data.startswith(front):
+            return  # of another version to us
+        front = b""
+    kafkas = written.kafkas_json
+    tags = _tagged(kind.fields)
+    try:
+        ours, _ = read_message(kind, written.version, front + written.data)
+    except CorruptError as error:
+        if kafkas is not None:
+            yield "size of a tagged field" if tags else f"{_place(written)}: we refuse it: {error}\n  Kafka {kafkas}"
+        return
+    ours = json.loads(ApiMessage(written.name, written.version, ours).to_json())
+    if kafkas is None:
+        yield f"{_place(written)}: Kafka refuses it\n  we    {ours}"
+    elif json.dumps(ours) != json.dumps(kafkas):
+        is_default = json.dumps(_without(ours, tags)) == json.dumps(_without(kafkas, tags))
+        yield "default of a tagged field" if is_default else f"{_place(written)}:\n  Kafka {kafkas}\n  we    {ours}"
+
+
+def _place(written: Written) -> str:
+    return f"{written.name} {written.version} {written.data.hex()}"
+
+
+def _tagged(fields: tuple[Field, ...]) -> set[str]:
+    """Name the tagged fields of a message and of all structures in it."""
+    names = {field.name for field in fields if field.tag is not None}
+    return names.union(*(_tagged(field.fields) for field in fields))
+
+
+def _without(value: Any, names: set[str]) -> Any:  # noqa: ANN401 (JSON)
+    if isinstance(value, dict):
+        return {name: _without(inner, names) for name, inner in value.items() if name not in names}
+    return [_without(inner, names) for inner in value] if isinstance(value, list) else value
+
+
+def differences(written: Written) -> Iterator[str]:
+    """Say how what kafkafmt reads differs from what Kafka says, if it does; the order of the fields counts."""
+    if written.form == MUTATED:
+        yield from _of_mutation(written)
+        return
+    try:
+        found = read(written)
+    except KafkafmtError as error:
+        yield f"{written.name} {written.version}: {error}"
+        return
+    ours = json.dumps(json.loads(found.to_json()))
+    kafkas = json.dumps(written.kafkas_json)
+    if (found.name, found.version) != (written.name, written.version):
+        yield f"{written.name} {written.version}: read as {found.name} {found.version}"
+    if ours != kafkas:
+        yield f"{written.name} {written.version}:\n  Kafka {kafkas[:600]}\n  we    {ours[:600]}"

@@ -1,0 +1,110 @@
+"""Kafka's JSON message schemas, as they lie in its jars: which of them become specs, and what they say."""
+
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+MODULES = ("clients", "group-coordinator", "transaction-coordinator", "share-coordinator", "metadata", "storage")
+"""Kafka's modules whose jars are looked through, in Maven named kafka-<module>."""
+
+FROM_CLIENTS = (
+    "ConsumerProtocolAssignment",
+    "ConsumerProtocolSubscription",
+    "KRaftVersionRecord",
+    "LeaderChangeMessage",
+    "SnapshotFooterRecord",
+    "SnapshotHeaderRecord",
+    "VotersRecord",
+)
+"""Messages of kafka-clients that brokers keep in logs; the rest there are requests and answers."""
+
+NOT_IN_LOGS = ("ProducerSnapshot",)
+"""Messages of the other jars that are no records: `.snapshot` files have a hand-written spec."""
+
+LATEST = 0x7FFF
+"""End of an open range of versions."""
+
+Schema = dict[str, Any]
+Range = tuple[int, int]
+"""Versions from the first to the last one, both included."""
+
+
+class SchemaError(Exception):
+    """A jar or a schema is not as this tool knows them."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A schema and where it comes from.
+
+    Attributes:
+        schema: its content.
+        url: of the file in Kafka's repository, at the release's tag.
+        module: Kafka's module that has it.
+    """
+
+    schema: Schema
+    url: str
+    module: str
+
+
+def versions(text: str | None) -> Range | None:
+    """Read "2+", "0-4", "3" or "none"; None stands for no version."""
+    if text in {None, "none"}:
+        return None
+    found = re.fullmatch(r"(\d+)(\+|-(\d+))?", str(text))
+    if found is None:
+        raise SchemaError(f"no range of versions: {text!r}")
+    first = int(found[1])
+    if found[2] == "+":
+        return first, LATEST
+    return first, int(found[3] or first)
+
+
+def common(one: Range | None, other: Range | None) -> Range | None:
+    """Versions that two ranges have in common."""
+    if one is None or other is None:
+        return None
+    both = max(one[0], other[0]), min(one[1], other[1])
+    return both if both[0] <= both[1] else None
+
+
+def release(jars: Path) -> str:
+    """Tell the version of Kafka whose jars lie in a directory.
+
+    Raises:
+        SchemaError: there is not exactly one of each.
+    """
+    found = set()
+    for module in MODULES:
+        names = list(jars.glob(f"kafka-{module}-[0-9]*.jar"))
+        if len(names) != 1:
+            raise SchemaError(f"{len(names)} jars of kafka-{module} in {jars}")
+        found.add(names[0].name.removeprefix(f"kafka-{module}-").removesuffix(".jar"))
+    if len(found) != 1:
+        raise SchemaError(f"jars of several versions of Kafka: {', '.join(sorted(found))}")
+    return found.pop()
+
+
+def read_all(jars: Path) -> list[Source]:
+    """Read the schemas of all messages that Kafka keeps in logs, by name."""
+    version = release(jars)
+    return sorted(_read(jars, version), key=lambda source: str(source.schema["name"]))
+
+
+def _read(jars: Path, version: str) -> Iterator[Source]:
+    for module in MODULES:
+        with zipfile.ZipFile(jars / f"kafka-{module}-{version}.jar") as jar:
+            for name in jar.namelist():
+                if not re.fullmatch(r"(common/)?(message|metadata)/\w+\.json", name):
+                    continue
+                # Comments take whole lines, or stand behind what ends in a bracket or a comma.
+                text = jar.read(name).decode("utf-8")
+                schema = json.loads(re.sub(r"^\s*//.*$|(?<=[,{\[\]}])\s*//.*$", "", text, flags=re.MULTILINE))
+                if schema["name"] not in NOT_IN_LOGS and (module != "clients" or schema["name"] in FROM_CLIENTS):
+                    resources = f"{module}/src/main/resources" if module != "storage" else "storage/src/main/resources"
+                    yield Source(schema, f"https://github.com/apache/kafka/blob/{version}/{resources}/{name}", module)
