@@ -4,15 +4,15 @@
     >>> kafkafmt.scan("/var/lib/kafka/data").to_table()
 
 `scan` reads records as an Arrow stream; `open_log_dirs` and `LogDir` show the tree of directories and files below;
-`kafkafmt.files` has one module for each kind of file. Each name is loaded when it is first used: `kafkafmt --help`
-must not wait for Arrow.
+`kafkafmt.files` has one module for each kind of file; `kafkafmt.topics` answers what a live cluster would. Each name is
+loaded when it is first used: `kafkafmt --help` must not wait for Arrow.
 """
 
 import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kafkafmt import files
+    from kafkafmt import files, topics
     from kafkafmt.errors import (
         ChecksumError,
         CorruptError,
@@ -44,6 +44,7 @@ __all__ = [
     "files",
     "open_log_dirs",
     "scan",
+    "topics",
 ]
 __version__ = "0.1.0"
 
@@ -68,8 +69,8 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> object:
-    if name == "files":
-        return importlib.import_module("kafkafmt.files")
+    if name in {"files", "topics"}:
+        return importlib.import_module(f"kafkafmt.{name}")
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(importlib.import_module(_MODULES[name]), name)

@@ -1,11 +1,11 @@
 """`kafkafmt cat PATH...`: the records themselves."""
 
 import re
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from kafkafmt.cli.cat_kind import RowsAs, cat_kind, kinds_that_begin, limited, record_kind
 from kafkafmt.cli.delivery import deliver, wanted_partitions
 from kafkafmt.cli.grouped import Command, option
 from kafkafmt.cli.options import (
@@ -22,11 +22,6 @@ from kafkafmt.cli.options import (
 )
 from kafkafmt.cli.output import BytesAs, Kind, open_output, output_options
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    import pyarrow as pa
-
 _IN_TABLE = ("topic", "partition", "offset", "timestamp", "headers", "key", "value")
 
 
@@ -40,6 +35,8 @@ Examples:
   kafkafmt cat orders-0 --key customer-17 --columns offset,timestamp,value
   kafkafmt cat /mnt/broker-1 /mnt/broker-2 --topic orders --out orders.parquet
   kafkafmt cat 00000000000000000000.log --on-damage skip --output csv > saved.csv
+  kafkafmt cat /var/lib/kafka/data --kind OffsetCommit --output jsonl
+  kafkafmt cat --kind list
 """,
 )
 @paths_argument
@@ -50,6 +47,17 @@ Examples:
     metavar="KEY",
     group=WHICH,
     help="Only records with this key: text, or bytes as hex:0A0B or base64:Cgs=.",
+)
+@option(
+    "--kind",
+    "record_kind",
+    callback=record_kind,
+    is_eager=True,
+    metavar="KIND",
+    group=WHICH,
+    shell_complete=kinds_that_begin,
+    help="Only records of this kind in Kafka's own topics, decoded: OffsetCommit, TransactionLog, TopicRecord, ..; "
+    "or all kinds of a topic: __consumer_offsets. --kind list lists them.",
 )
 @limit_option("records")
 @option(
@@ -66,6 +74,7 @@ Examples:
 def command(
     paths: tuple[str, ...],
     topic_regex: re.Pattern[str] | None,
+    record_kind: str | None,
     limit: int | None,
     last: int | None,
     columns: tuple[str, ...] | None,
@@ -82,6 +91,15 @@ def command(
     named. A table shows partition, offset, timestamp, key and value, and headers and topics where there are some; the
     other forms have all columns. Timestamps are ms since 1970 (in a table ISO 8601 in UTC), offsets are Kafka's.
     """
+    if record_kind is not None:
+        if topic_regex is not None or wanted["topics"]:
+            raise click.UsageError("--kind says which topic is read: leave out --topic and --topic-regex.")
+        if last is not None:
+            raise click.UsageError(
+                "--last does not go with --kind: which records are of a kind shows when they are read."
+            )
+        rows_as = RowsAs(columns, limit, kind, out, bytes_as, header=header)
+        return cat_kind(paths, record_kind, rows_as, wanted)
     import kafkafmt
     from kafkafmt import columns as record_columns
 
@@ -98,15 +116,5 @@ def command(
         schema = schema.remove(schema.get_field_index("topic"))
     output = open_output(kind, out, schema, bytes_as=bytes_as, header=header, sources=paths, optional=optional)
     reader = scan.tail(last) if last else scan.to_reader() if limit is None else scan.head(limit)
-    rows = (batch.select(schema.names) for batch in _limited(reader, limit))
+    rows = (batch.select(schema.names) for batch in limited(reader, limit))
     return deliver(scan, rows, output, noun="records", skipping=skipping, progress=out is not None) or missing
-
-
-def _limited(batches: "Iterable[pa.RecordBatch]", limit: int | None) -> "Iterator[pa.RecordBatch]":
-    """The first `limit` rows."""
-    left = sys.maxsize if limit is None else limit
-    for batch in batches:
-        yield batch.slice(0, left)
-        left -= batch.num_rows
-        if left <= 0:
-            return

@@ -56,7 +56,7 @@ def wanted_partitions(
 
 
 def deliver(
-    scan: "Scan",
+    scan: messages.Passes,
     rows: "Iterable[pa.RecordBatch]",
     output: "AbstractContextManager[Output]",
     *,

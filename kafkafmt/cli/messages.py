@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import click
 
@@ -11,10 +11,25 @@ from kafkafmt.cli.printable import escape
 from kafkafmt.errors import KafkafmtError, SourceError
 
 if TYPE_CHECKING:
+    from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.scanning import Scan
 
 _MOST_NAMES = 10
+
+
+class Passes(Protocol):
+    """What passes over log files are made with: a scan, or one whose records are decoded."""
+
+    @property
+    def damage(self) -> "list[Damage]":
+        """What the last pass did not deliver."""
+
+    @property
+    def skipped_replicas(self) -> "list[Partition]":
+        """Partition directories that the last pass left to a better replica."""
+
+    def path_of(self, file: str | None) -> str | None:
+        """Path or URI of a log file."""
 
 
 def say(text: object) -> None:
@@ -22,7 +37,7 @@ def say(text: object) -> None:
     click.echo(f"kafkafmt: {escape(str(text))}", err=True)
 
 
-def report_damage(scan: "Scan") -> bool:
+def report_damage(scan: Passes) -> bool:
     """Say what the last pass of a scan did not deliver, a line each; tell whether any of it is a finding.
 
     A partial last entry or zeros at the end of the last segment are none: a running broker leaves them.
@@ -38,7 +53,7 @@ def report_damage(scan: "Scan") -> bool:
     return found
 
 
-def with_path(error: KafkafmtError, scan: "Scan") -> KafkafmtError:
+def with_path(error: KafkafmtError, scan: Passes) -> KafkafmtError:
     """The same error with a path to be pasted into the next command, instead of what the `file` column shows."""
     try:
         path = scan.path_of(error.file)

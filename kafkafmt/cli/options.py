@@ -24,6 +24,7 @@ COLUMNS: Final = "Output"
 
 # No more digits than a 64-bit number has: Python refuses to read thousands of them.
 _INT = re.compile(r"[+-]?[0-9]{1,20}")
+_COUNT = re.compile(r"[0-9]{1,20}")
 
 
 def paths_argument(function: CommandFunction) -> CommandFunction:
@@ -139,22 +140,49 @@ def selection_options(*, control_records: bool) -> Callable[[CommandFunction], C
 
 def reading_options(function: CommandFunction) -> CommandFunction:
     """Give a command `--on-damage` and `--replica`."""
+    replica = option(
+        "--replica",
+        type=click.Choice(["best", "all"]),
+        default="best",
+        show_default=True,
+        group=HOW,
+        help="Of a partition found more than once read the best copy, or all.",
+    )
+    return damage_option(replica(function))
+
+
+def damage_option(function: CommandFunction) -> CommandFunction:
+    """Give a command `--on-damage`."""
+    return option(
+        "--on-damage",
+        type=click.Choice(["raise", "skip"]),
+        default="raise",
+        show_default=True,
+        group=HOW,
+        help="Stop at the first damage, or name it on stderr and go on behind it.",
+    )(function)
+
+
+def as_of_options(function: CommandFunction) -> CommandFunction:
+    """Give a command `--at-offset` and `--at-time`, as the arguments at_offset and at_time of `kafkafmt.topics` are.
+
+    Both are None when not given; at_offset is an int for every partition, or a dict of partition to offset.
+    """
     options = (
         option(
-            "--on-damage",
-            type=click.Choice(["raise", "skip"]),
-            default="raise",
-            show_default=True,
-            group=HOW,
-            help="Stop at the first damage, or name it on stderr and go on behind it.",
+            "--at-offset",
+            multiple=True,
+            callback=_as_of_offset,
+            metavar="[PARTITION:]OFFSET",
+            group=WHICH,
+            help="What stood before the record at OFFSET: of the one partition, or of all. Repeatable with PARTITION.",
         ),
         option(
-            "--replica",
-            type=click.Choice(["best", "all"]),
-            default="best",
-            show_default=True,
-            group=HOW,
-            help="Of a partition found more than once read the best copy, or all.",
+            "--at-time",
+            callback=time_of,
+            metavar="TIME",
+            group=WHICH,
+            help="What stood before the first record with a timestamp after TIME.",
         ),
     )
     return _give(options)(function)
@@ -253,6 +281,27 @@ def _end_offset(_: click.Context, __: click.Parameter, text: str | None) -> int 
     if text is not None and _INT.fullmatch(text) is None:
         raise click.BadParameter(f"{text!r} is neither an offset nor high-watermark.")
     return None if text is None else int(text)
+
+
+def _as_of_offset(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> int | dict[int, int] | None:
+    """Read OFFSET, or PARTITION:OFFSET as often as there are partitions.
+
+    Raises:
+        click.BadParameter: neither, an offset for all beside another, or a partition named twice.
+    """
+    offsets: dict[int | None, int] = {}
+    for text in texts:
+        partition, colon, offset = text.rpartition(":")
+        number = int(partition) if colon and _COUNT.fullmatch(partition) else None
+        if _COUNT.fullmatch(offset) is None or (colon and number is None):
+            raise click.BadParameter(f"{text!r} is neither an offset nor PARTITION:OFFSET.")
+        if number in offsets:
+            twice = "all partitions" if number is None else f"partition {number}"
+            raise click.BadParameter(f"an offset for {twice} is given twice.")
+        offsets[number] = int(offset)
+    if None in offsets and len(offsets) > 1:
+        raise click.BadParameter("an offset for all partitions and one for a partition exclude each other.")
+    return offsets.get(None, {key: value for key, value in offsets.items() if key is not None} or None)
 
 
 def _some(_: click.Context, __: click.Parameter, values: tuple[Any, ...]) -> tuple[Any, ...] | None:

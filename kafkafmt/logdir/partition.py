@@ -154,13 +154,18 @@ class Partition:
     @property
     def producer_snapshots(self) -> "list[ProducerSnapshot]":
         """The live `.snapshot` files in order of their offsets; one need not have a segment."""
+        return [producer_snapshot.read(file) for _, file in self.producer_snapshot_files]
+
+    @property
+    def producer_snapshot_files(self) -> "list[tuple[int, Location]]":
+        """Offset and place of each live `.snapshot` file, in order of their offsets; none is read."""
         parsed = ((parse_segment_file_name(entry.name), entry) for entry in self._listing)
         names = sorted(
             (name.base_offset, entry.name)
             for name, entry in parsed
             if name and (name.kind, name.suffix) == ("snapshot", "") and entry.is_file
         )
-        return [producer_snapshot.read(self._searched.child(name)) for _, name in names]
+        return [(offset, self._searched.child(name)) for offset, name in names]
 
     @property
     def last_leader_epoch(self) -> int:

@@ -40,8 +40,16 @@ def best(found: list[Found], broken: Callable[[KafkafmtError], None]) -> tuple[l
     return kept, skipped
 
 
-def _rank(found: Found, broken: Callable[[KafkafmtError], None]) -> tuple[int, int, str]:
-    partition = found.partition
+def standing(partition: Partition, broken: Callable[[KafkafmtError], None]) -> tuple[int, int]:
+    """What decides between replicas: the newest last leader epoch, then the log end offset; -1 for what is unknown.
+
+    Args:
+        partition: one replica.
+        broken: as for `best`.
+
+    Raises:
+        SourceError: the leader-epoch-checkpoint or the last segment cannot be read.
+    """
     try:
         epoch = partition.last_leader_epoch
     except SourceError:
@@ -51,4 +59,9 @@ def _rank(found: Found, broken: Callable[[KafkafmtError], None]) -> tuple[int, i
         epoch = partition.last_batch_epoch
     segments = partition.segments
     end = segments[-1].next_offset() if segments else None
-    return -epoch, -(-1 if end is None else end), found.path
+    return epoch, -1 if end is None else end
+
+
+def _rank(found: Found, broken: Callable[[KafkafmtError], None]) -> tuple[int, int, str]:
+    epoch, end = standing(found.partition, broken)
+    return -epoch, -end, found.path

@@ -171,7 +171,7 @@ class TransactionWalk:
 
     def _take(self, builder: TransactionsBuilder, number: int, stretch: "Stretch") -> Iterator[None]:
         """Tell of as many entries as are in order."""
-        last, stretch.taken = _old_messages(stretch.data)
+        last, stretch.taken = old_messages(stretch.data)
         if stretch.taken == 0 and not builder.is_full:
             batches = read_batches(stretch.data, 0, stretch.position, self.limits)
             batches = batches[: self._tell_all(builder, number, batches)]
@@ -186,7 +186,7 @@ class TransactionWalk:
     def _tell_all(self, builder: TransactionsBuilder, number: int, batches: Batches) -> int:
         """Tell of batches in order; returns the number of the first one that cannot be read, or how many there are."""
         if self.verify_checksums:
-            batches = batches[: _first_wrong_marker(batches)]
+            batches = batches[: first_wrong_marker(batches)]
         headers = batches.headers
         attributes = headers["attributes"]
         matter = ((attributes & (TRANSACTIONAL | CONTROL)) != 0) & (headers["producer_id"] >= 0)
@@ -248,7 +248,7 @@ def _up_to_damage(builder: TransactionsBuilder) -> Transactions:
     return Transactions(min(known), found.producer_ids, found.first_offsets, found.last_offsets)
 
 
-def _first_wrong_marker(batches: Batches) -> int:
+def first_wrong_marker(batches: Batches) -> int:
     """Number of batches in front of the first whose CRC is wrong, of those that are Kafka's own.
 
     They are few and small. One bit tells them from data; but those of a producer have a sequence.
@@ -261,7 +261,7 @@ def _first_wrong_marker(batches: Batches) -> int:
     return int(markers[right]) if right < len(markers) else len(batches)
 
 
-def _old_messages(data: memoryview) -> tuple[int, int]:
+def old_messages(data: memoryview) -> tuple[int, int]:
     """Where the last of the whole messages begins with which a stretch begins, and where it ends.
 
     They are of formats v0 and v1, which know no transactions.

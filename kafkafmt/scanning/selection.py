@@ -47,15 +47,19 @@ class Selection:
 
     def takes(self, partition: Partition) -> bool:
         """Whether records of this partition are wanted at all."""
+        return self.takes_named(partition.topic, partition.partition)
+
+    def takes_named(self, topic: str | None, partition: int | None) -> bool:
+        """Whether records of the partition of this topic and number are wanted at all."""
         if isinstance(self.topics, re.Pattern):
-            if partition.topic is None or self.topics.fullmatch(partition.topic) is None:
+            if topic is None or self.topics.fullmatch(topic) is None:
                 return False
         elif isinstance(self.topics, Mapping):
-            if partition.partition not in self.topics.get(partition.topic or "", ()):
+            if partition not in self.topics.get(topic or "", ()):
                 return False
-        elif self.topics is not None and partition.topic not in self.topics:
+        elif self.topics is not None and topic not in self.topics:
             return False
-        return self.partitions is None or partition.partition in self.partitions
+        return self.partitions is None or partition in self.partitions
 
     def of_records(self) -> "Selection":
         """What is left of the filters for whoever has the partitions and their offsets already."""

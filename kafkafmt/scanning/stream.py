@@ -1,13 +1,14 @@
 """Scan: the records of a source as an Arrow stream, each consumer with a pass of its own."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from kafkafmt import columns as record_columns
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
@@ -242,6 +243,19 @@ class Scan:
             end_offset=selection.end_bound(end_offset, "end_offset"),
         )
         return replace(self, _selection=wanted, damage=[], skipped_replicas=[])
+
+    def of(self, choose: "Callable[[list[Found]], list[Found]]", columns: Sequence[str]) -> "Scan":
+        """A scan of some of the same files, as they were listed, with the same filters and other columns.
+
+        Args:
+            choose: gives those directories and files that are wanted of all.
+            columns: as for `kafkafmt.scan`.
+
+        Raises:
+            ValueError: an unknown column.
+        """
+        schema = record_columns.select(columns)
+        return replace(self, _found=choose(self._found), schema=schema, damage=[], skipped_replicas=[])
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export a fresh pass by the Arrow C stream interface; its consumer raises its own error with our text."""

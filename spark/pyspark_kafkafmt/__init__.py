@@ -4,23 +4,32 @@ Importing this is cheap, for Spark imports it in every session that uses a data 
 loaded where a file is read. The data source needs no registering where this package is installed.
 """
 
+import importlib
 from typing import TYPE_CHECKING
 
 from pyspark_kafkafmt.functions import parse_offset_index, parse_segment, parse_time_index, register
 from pyspark_kafkafmt.log_dirs import count_records, read_log_dirs
 
 if TYPE_CHECKING:
+    from pyspark_kafkafmt.internal_topics import groups, metadata, producers, read_internal_topic, transactions
     from pyspark_kafkafmt.source import KafkafmtDataSource
 
 __all__ = [
     "KafkafmtDataSource",
     "count_records",
+    "groups",
+    "metadata",
     "parse_offset_index",
     "parse_segment",
     "parse_time_index",
+    "producers",
+    "read_internal_topic",
     "read_log_dirs",
     "register",
+    "transactions",
 ]
+
+_OF_INTERNAL_TOPICS = ("groups", "metadata", "producers", "read_internal_topic", "transactions")
 
 
 def __getattr__(name: str) -> object:
@@ -32,4 +41,6 @@ def __getattr__(name: str) -> object:
         from pyspark_kafkafmt.source import KafkafmtDataSource
 
         return KafkafmtDataSource
+    if name in _OF_INTERNAL_TOPICS:
+        return getattr(importlib.import_module("pyspark_kafkafmt.internal_topics"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,7 +1,7 @@
 """A DataFrame of splits: one task for each, without a shuffle, by Spark's DataFrame functions alone."""
 
 import pickle
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
-    from kafkafmt.scanning.splits import Split
+T = TypeVar("T")
 
 
 def map_splits(
     spark: "SparkSession",
-    splits: "Sequence[Split]",
-    read: "Callable[[Split], Iterator[pa.RecordBatch]]",
+    splits: "Sequence[T]",
+    read: "Callable[[T], Iterator[pa.RecordBatch]]",
     schema: "StructType",
 ) -> "DataFrame":
     """Make a DataFrame of what is read from splits, its partitions in their order.
@@ -25,7 +25,7 @@ def map_splits(
 
     Args:
         spark: the session, a classic one or one of Spark Connect.
-        splits: what to read.
+        splits: what to read: parts of a scan, or whatever else `read` takes.
         read: pickled, and called on a worker for each split.
         schema: columns of what it gives.
     """

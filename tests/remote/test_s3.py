@@ -25,6 +25,7 @@ from tests.remote.conftest import KEY, SECRET, Bucket
 MODERN = [case for case in cases("modern") if case.name.endswith("-4.3.1") and case.name != "12-crash-4.3.1"]
 
 
+@pytest.mark.volume
 @pytest.mark.parametrize("case", MODERN, ids=str)
 def test_golden_cases_read_from_s3_equal_those_read_from_disk(case: Case, bucket: Bucket) -> None:
     bucket.upload(case.log_dir, "backup/node")

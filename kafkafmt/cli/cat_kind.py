@@ -1,0 +1,167 @@
+"""`kafkafmt cat --kind KIND`: the records of Kafka's internal topics, decoded."""
+
+import shutil
+import sys
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kafkafmt.cli.delivery import deliver, wanted_partitions
+from kafkafmt.cli.exit_codes import FINDINGS
+from kafkafmt.cli.messages import say
+from kafkafmt.cli.options import check_columns
+from kafkafmt.cli.output import BytesAs, Kind, open_output
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pyarrow as pa
+
+    from kafkafmt.topics.tables import DecodedScan
+
+_LIST = "list"
+_IN_TABLE = ("partition", "offset", "timestamp", "kind", "key", "valueVersion", "value", "error")
+
+_IN_TABLE_ALREADY = ("topic", "partition", "offset", "timestamp")
+
+
+@dataclass(frozen=True)
+class RowsAs:
+    """Which rows and columns are written, and how: options of the command.
+
+    Attributes:
+        columns: names of those wanted, or None.
+        limit: how many rows at most, or None.
+        kind: form of the rows.
+        out: the file, or None.
+        bytes_as: how text forms write bytes.
+        header: whether there is a line of names.
+    """
+
+    columns: tuple[str, ...] | None
+    limit: int | None
+    kind: Kind
+    out: str | None
+    bytes_as: BytesAs | None
+    header: bool
+
+
+def record_kind(context: click.Context, _: click.Parameter, name: str | None) -> str | None:
+    """Check the name of a kind; "list" lists them all and ends the command.
+
+    Raises:
+        click.BadParameter: there is no such kind.
+        click.exceptions.Exit: they are listed.
+    """
+    if name is None or context.resilient_parsing:
+        return name
+    from kafkafmt.topics import kinds
+
+    if name == _LIST:
+        click.echo("".join(_listed()), nl=False)
+        context.exit()
+    try:
+        kinds.kind_of(name)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}{'' if str(error).endswith('?') else '.'} --kind list lists them.") from error
+    return name
+
+
+def kinds_that_begin(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+    """What a shell offers for a name that was begun."""
+    from kafkafmt.topics.internal_topics import INTERNAL_TOPICS
+    from kafkafmt.topics.kinds import KINDS
+
+    names = [_LIST, *(kind.name for kind in KINDS), *sorted(INTERNAL_TOPICS)]
+    return [name for name in names if name.casefold().startswith(begun.casefold())]
+
+
+def cat_kind(paths: tuple[str, ...], name: str, rows_as: RowsAs, wanted: dict[str, Any]) -> int:
+    """Write the decoded records of a kind.
+
+    Args:
+        paths: where they are looked for.
+        name: of the kind, or of a topic.
+        rows_as: how they are written.
+        wanted: arguments of `kafkafmt.scan`, without topics.
+
+    Returns:
+        An exit code: FINDINGS where the log is damaged, or a record cannot be decoded.
+
+    Raises:
+        KafkafmtError: a file cannot be read.
+        click.BadParameter: a column that there is not.
+        click.exceptions.Exit: there is no such topic.
+    """
+    import kafkafmt
+    from kafkafmt.cli.spread import Spread
+    from kafkafmt.topics import tables
+
+    arguments = {argument: value for argument, value in wanted.items() if argument != "topics"}
+    scan = kafkafmt.scan(paths, **arguments)
+    decoded = tables.decode(scan, name)
+    missing = 0
+    if not decoded.partitions:
+        wanted_partitions(scan, [decoded.decoder.topic], None)
+    elif wanted["partitions"]:
+        _, missing = wanted_partitions(decoded.scan, None, wanted["partitions"])
+    names = check_columns(rows_as.columns, decoded.schema.names)
+    for_people = names is None and rows_as.kind == "table"
+    decoded = tables.decode(scan, name, columns=_in_table(decoded) if for_people else names)
+    rows, schema = limited(decoded.to_reader(), rows_as.limit), decoded.schema
+    optional: tuple[str, ...] = ()
+    if for_people:
+        spread = Spread(schema, _IN_TABLE_ALREADY)
+        rows, schema = map(spread.spread, rows), spread.spread_schema
+        optional = ("error", *(spread.names_in("value") if "value" in decoded.schema.names else ()))
+    output = open_output(
+        rows_as.kind,
+        rows_as.out,
+        schema,
+        bytes_as=rows_as.bytes_as,
+        header=rows_as.header,
+        sources=paths,
+        optional=optional,
+    )
+    skipping, progress = wanted["on_damage"] == "skip", rows_as.out is not None
+    status = deliver(decoded, rows, output, noun="records", skipping=skipping, progress=progress)
+    for note in decoded.notes:
+        say(note)
+    return (FINDINGS if decoded.notes else status) or missing
+
+
+def limited(batches: "Iterable[pa.RecordBatch]", limit: int | None) -> "Iterator[pa.RecordBatch]":
+    """The first `limit` rows."""
+    left = sys.maxsize if limit is None else limit
+    for batch in batches:
+        yield batch.slice(0, left)
+        left -= batch.num_rows
+        if left <= 0:
+            return
+
+
+def _in_table(decoded: "DecodedScan") -> list[str]:
+    """Columns of a table for people, before they are spread; records of cluster metadata have no key."""
+    from kafkafmt.topics.kinds import KINDS
+
+    has_keys = any(kind.key for kind in KINDS if kind.topic == decoded.decoder.topic)
+    return [column for column in _IN_TABLE if column in decoded.schema.names and (column != "key" or has_keys)]
+
+
+def _listed() -> "Iterator[str]":
+    """Each kind under its topic, with the fields of its key and of its value; on a terminal as wide as that."""
+    from kafkafmt.reference.messages import message
+    from kafkafmt.topics.kinds import KINDS
+
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+    topic = None
+    for kind in KINDS:
+        if kind.topic != topic:
+            topic = kind.topic
+            yield f"{topic}\n"
+        parts = [message(name) for name in (kind.key, kind.value) if name is not None]
+        fields = "; ".join(", ".join(field.name for field in part.fields) for part in parts)
+        line = f"  {kind.name:<40}  {fields}".rstrip(" ")
+        yield textwrap.fill(line, width, subsequent_indent=" " * 44, break_long_words=False) + "\n"

@@ -1,0 +1,42 @@
+"""Internal topics: what Kafka keeps in its own logs, as rows and as the state that a broker would make of it.
+
+    >>> import kafkafmt.topics
+    >>> kafkafmt.topics.groups("/var/lib/kafka/data").offsets.to_pandas()
+
+`read` decodes the records of one kind, `decode` those of a scan; `groups`, `transactions`, `producers` and `metadata`
+answer what a live cluster would answer, at the end of the log or as of an offset or a time. Each name is loaded when it
+is first used.
+"""
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kafkafmt.topics.cluster_metadata import metadata
+    from kafkafmt.topics.consumer_groups import groups
+    from kafkafmt.topics.producer_state import producers
+    from kafkafmt.topics.tables import decode, read
+    from kafkafmt.topics.transaction_state import transactions
+
+__all__ = ["decode", "groups", "metadata", "producers", "read", "transactions"]
+
+_MODULES = {
+    "decode": "kafkafmt.topics.tables",
+    "groups": "kafkafmt.topics.consumer_groups",
+    "metadata": "kafkafmt.topics.cluster_metadata",
+    "producers": "kafkafmt.topics.producer_state",
+    "read": "kafkafmt.topics.tables",
+    "transactions": "kafkafmt.topics.transaction_state",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(_MODULES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

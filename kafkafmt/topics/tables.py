@@ -1,0 +1,298 @@
+"""Records of internal topics as Arrow tables, decoded: `kafkafmt.topics.read`, and `decode` for a scan at hand."""
+
+import json
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+import kafkafmt
+from kafkafmt.topics.decoded import Decoded, control_record, decode_record
+from kafkafmt.topics.internal_topics import of_topic
+from kafkafmt.topics.kinds import Kind, kind_by_prefix, kind_of
+from kafkafmt.topics.table_columns import DECODED_FROM, OF_SCAN, schema_of
+
+if TYPE_CHECKING:
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.files.source import Source
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.scanning import Scan
+
+# Of what becomes Python objects at one time; those of a message take many times its bytes.
+_MOST_ROWS = 4096
+_MOST_BYTES = 2 * 1024 * 1024
+
+
+def read(
+    source: "Source | Iterable[Source]",
+    kind: str,
+    *,
+    columns: Sequence[str] | None = None,
+    **as_scan: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
+) -> "DecodedScan":
+    """Read the records of one kind, or all of an internal topic, decoded.
+
+        >>> import kafkafmt.topics
+        >>> commits = kafkafmt.topics.read("/var/lib/kafka/data", "OffsetCommit").to_table()
+        >>> everything = kafkafmt.topics.read("/var/lib/kafka/data", "__consumer_offsets").to_table()
+
+    A kind has a column `key` and a column `value`, structs with the fields of Kafka's messages; `value` is null for a
+    tombstone. A topic has both as JSON, and the columns `kind` and `type`. `valueVersion` is the version of the value's
+    layout. Where a record cannot be decoded, `error` says why, and `keyBytes` and `valueBytes` hold what is stored.
+    Control records are rows of a topic where they are asked for, and never of a kind.
+
+    Args:
+        source: as for `kafkafmt.scan`. Files named by themselves are read whatever their directory is called.
+        kind: name of a kind (`kafkafmt.topics.kinds.KINDS`), or of an internal topic.
+        columns: names of the columns wanted, in this order; None for all.
+        **as_scan: all else that `kafkafmt.scan` takes; except `topics`, which the kind tells.
+
+    Raises:
+        SourceError: as for `kafkafmt.scan`.
+        TypeError, ValueError: an argument that makes no sense; there is no such kind.
+    """
+    if "topics" in as_scan:
+        raise TypeError("topics: the kind tells the topic; give its name as the kind for all records in it")
+    kind_of(kind)
+    return decode(kafkafmt.scan(source, **as_scan), kind, columns=columns)
+
+
+def decode(scan: "Scan", kind: str, *, columns: Sequence[str] | None = None) -> "DecodedScan":
+    """Decode those records of a scan that are of one kind, or of an internal topic; as `read` does.
+
+    Args:
+        scan: which records; its columns do not matter.
+        kind: as for `read`.
+        columns: as for `read`.
+
+    Raises:
+        TypeError, ValueError: an argument that makes no sense; there is no such kind.
+    """
+    wanted = kind_of(kind)
+    decoder = Decoder(wanted, schema_of(wanted, columns))
+    return DecodedScan(scan.of(partial(of_topic, topic=decoder.topic), decoder.scanned), decoder)
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """Decodes record batches of a scan; can be pickled, for workers of other processes.
+
+    Attributes:
+        kind: which records, or the topic for all of one.
+        schema: columns to build.
+    """
+
+    kind: Kind | str
+    schema: pa.Schema
+
+    @property
+    def topic(self) -> str:
+        """Name of the internal topic."""
+        return self.kind if isinstance(self.kind, str) else self.kind.topic
+
+    @property
+    def scanned(self) -> list[str]:
+        """Columns that record batches must have."""
+        return [*DECODED_FROM, *(name for name in OF_SCAN if name in self.schema.names)]
+
+    def decode(self, batch: pa.RecordBatch, account: "Account") -> Iterator[pa.RecordBatch]:
+        """Give the rows of this kind, decoded, in batches of bounded size.
+
+        Args:
+            batch: columns `scanned`.
+            account: is told what cannot be decoded.
+        """
+        for part in _parts(self._of_kind(batch, account)):
+            rows = self._rows(part)
+            account.undecoded += sum(1 for row in rows if row.error is not None)
+            yield pa.RecordBatch.from_arrays(
+                [self._column(each, part, rows) for each in self.schema], schema=self.schema
+            )
+
+    def _of_kind(self, batch: pa.RecordBatch, account: "Account") -> pa.RecordBatch:
+        """The rows that are of the kind wanted, by their first bytes."""
+        if isinstance(self.kind, str):
+            return batch
+        batch = batch.filter(pc.is_null(batch.column("controlType")))
+        prefixes = pc.binary_slice(batch.column("key" if self.kind.in_key else "value"), 0, 2)
+        for each in pc.value_counts(prefixes):
+            prefix = each["values"].as_py()
+            if prefix is None or kind_by_prefix(self.topic, prefix) is None:
+                account.unknown[prefix] += each["counts"].as_py()
+        return batch.filter(pc.equal(prefixes, self.kind.prefix))
+
+    def _rows(self, part: pa.RecordBatch) -> list[Decoded]:
+        """What each row says."""
+        keys, values = (_as_bytes(part.column(name)) for name in ("key", "value"))
+        control_types = part.column("controlType")
+        if control_types.null_count == len(control_types):
+            return [decode_record(self.topic, key, value) for key, value in zip(keys, values, strict=True)]
+        return [
+            decode_record(self.topic, key, value) if control_type is None else control_record(control_type, key, value)
+            for control_type, key, value in zip(control_types.to_pylist(), keys, values, strict=True)
+        ]
+
+    def _column(self, column: pa.Field, part: pa.RecordBatch, rows: list[Decoded]) -> pa.Array:
+        if column.name in OF_SCAN:
+            return part.column(column.name)
+        if column.name in ("keyBytes", "valueBytes"):
+            stored = part.column(column.name.removesuffix("Bytes"))
+            if all(row.error is None for row in rows):
+                return pa.nulls(len(rows), pa.binary())
+            return pc.if_else(pa.array([row.error is not None for row in rows]), stored, pa.scalar(None, pa.binary()))
+        values = map(_JSON[column.name] if isinstance(self.kind, str) else _FIELDS[column.name], rows)
+        return pa.array(list(values), column.type)
+
+
+@dataclass
+class Account:
+    """What could not be decoded.
+
+    Attributes:
+        undecoded: number of rows with an `error`.
+        unknown: numbers of records by their first two bytes, which are of no known kind, and so no row of any kind;
+            they are rows of the topic. None is of a null.
+    """
+
+    undecoded: int = 0
+    unknown: Counter[bytes | None] = field(default_factory=Counter)
+
+    def notes(self, topic: str) -> list[str]:
+        """Sentences for the user: what cannot be decoded."""
+        notes = []
+        if self.undecoded:
+            notes.append(
+                f"{_counted(self.undecoded)} cannot be decoded: see the columns error, keyBytes and valueBytes"
+            )
+        if self.unknown:
+            shown = sorted("null" if prefix is None else prefix.hex() or "empty" for prefix in self.unknown)
+            notes.append(
+                f"{_counted(self.unknown.total())} of {topic} of a kind that is not known (first bytes: "
+                f"{', '.join(shown[:10])}): reading {topic} itself shows them"
+            )
+        return notes
+
+
+@dataclass(eq=False, repr=False)
+class DecodedScan:
+    """Decoded records as an Arrow stream. Made by `read` and `decode`, which say what the columns are.
+
+    As with `Scan`, each consumer starts a fresh pass: `to_reader()`, `to_table()` and the Arrow C stream interface.
+
+    Attributes:
+        scan: the scan below, of which `plan` can be used with `decoder`.
+        decoder: makes the rows.
+        account: what the last pass could not decode.
+    """
+
+    scan: "Scan"
+    decoder: Decoder
+    account: Account = field(default_factory=Account)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Arrow schema of the stream."""
+        return self.decoder.schema
+
+    @property
+    def damage(self) -> "list[Damage]":
+        """What the last pass did not deliver, as `Scan.damage`."""
+        return self.scan.damage
+
+    @property
+    def skipped_replicas(self) -> "list[Partition]":
+        """Partition directories that the last pass left to a better replica."""
+        return self.scan.skipped_replicas
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences for the user: what the last pass could not decode."""
+        return self.account.notes(self.decoder.topic)
+
+    @property
+    def partitions(self) -> "list[Partition]":
+        """Partition directories of the topic in the source; for a file named by itself its directory."""
+        return self.scan.partitions
+
+    def path_of(self, file: str | None) -> str | None:
+        """As `Scan.path_of`."""
+        return self.scan.path_of(file)
+
+    def to_reader(self) -> pa.RecordBatchReader:
+        """Start a pass and give its record batches one by one, in bounded memory.
+
+        Raises:
+            KafkafmtError: from the reader, at damage of the log (`on_damage="raise"`), or when a file cannot be read.
+        """
+        return pa.RecordBatchReader.from_batches(self.schema, self._batches())
+
+    def to_table(self) -> pa.Table:
+        """Read everything into one table.
+
+        Raises:
+            KafkafmtError: as for `to_reader`.
+        """
+        return pa.Table.from_batches(self._batches(), schema=self.schema)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Export a fresh pass by the Arrow C stream interface; its consumer raises its own error with our text."""
+        return self.to_reader().__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        kind = self.decoder.kind
+        return f"<DecodedScan of {kind if isinstance(kind, str) else kind.name}: {', '.join(self.schema.names)}>"
+
+    def _batches(self) -> Iterator[pa.RecordBatch]:
+        account = self.account = Account()
+        for batch in self.scan.to_reader():
+            yield from self.decoder.decode(batch, account)
+
+
+def _parts(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """Slices of few enough rows and bytes to become Python objects, each of one row at least."""
+    sizes = pc.add(*(pc.fill_null(pc.binary_length(batch.column(name)), 0) for name in ("key", "value")))
+    begin = size = 0
+    for row, length in enumerate(sizes.to_pylist()):
+        if row > begin and (size + length > _MOST_BYTES or row - begin == _MOST_ROWS):
+            yield batch.slice(begin, row - begin)
+            begin, size = row, 0
+        size += length
+    if batch.num_rows > begin:
+        yield batch.slice(begin)
+
+
+def _as_bytes(column: pa.Array) -> list[bytes | None]:
+    values: list[bytes | None] = column.to_numpy(zero_copy_only=False).tolist()
+    return values
+
+
+def _counted(number: int) -> str:
+    return "1 record" if number == 1 else f"{number:,} records"
+
+
+def _as_json(data: dict[str, Any] | None) -> str | None:
+    return None if data is None else json.dumps(data, default=_base64, ensure_ascii=False, separators=(",", ":"))
+
+
+def _base64(value: bytes) -> str:
+    return b64encode(value).decode("ascii")
+
+
+_FIELDS = {
+    "key": lambda row: row.key,
+    "valueVersion": lambda row: row.version,
+    "value": lambda row: row.value,
+    "error": lambda row: row.error,
+}
+_JSON = {
+    **_FIELDS,
+    "kind": lambda row: row.kind,
+    "type": lambda row: row.type,
+    "key": lambda row: _as_json(row.key),
+    "value": lambda row: _as_json(row.value),
+}
