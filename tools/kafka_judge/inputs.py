@@ -108,18 +108,18 @@ def _mutated(entry: bytes, chosen: random.Random) -> bytes:
         begin = RECORD_BATCH_OVERHEAD if chosen.random() < 0.7 else crc_span(magic)[1]
         head, body = entry[:begin], entry[begin:]
         compressible = begin == RECORD_BATCH_OVERHEAD and entry[22] & 7 == Compression.NONE
-        body = _damaged(body, chosen)
+        body = damaged(body, chosen)
         if compressible and chosen.random() < 0.5:
             codec = chosen.choice(list(_COMPRESSORS))
             body = _COMPRESSORS[codec](body)
             head = head[:22] + bytes([head[22] | codec]) + head[23:]
         return sealed(head + body)
     if entry[17] & 7 == Compression.NONE and chosen.random() < 0.6:
-        inner = _damaged(entry * chosen.choice((1, 2)), chosen)
+        inner = damaged(entry * chosen.choice((1, 2)), chosen)
         codec = chosen.choice((Compression.GZIP, Compression.SNAPPY))
         return _wrapper(inner, magic, codec, chosen.choice((0, *struct.unpack_from(">q", entry), 2**40)))
     begin = crc_span(magic)[1] + 1
-    return sealed(entry[:begin] + _damaged(entry[begin:], chosen))
+    return sealed(entry[:begin] + damaged(entry[begin:], chosen))
 
 
 def _wrapper(inner: bytes, magic: int, codec: Compression, offset: int) -> bytes:
@@ -129,7 +129,8 @@ def _wrapper(inner: bytes, magic: int, codec: Compression, offset: int) -> bytes
     return sealed(struct.pack(">qi", offset, 0) + bytes(4) + body)
 
 
-def _damaged(data: bytes, chosen: random.Random) -> bytes:
+def damaged(data: bytes, chosen: random.Random) -> bytes:
+    """Change a few bytes, most of them near the beginning; the length may change."""
     changed = bytearray(data)
     for _ in range(chosen.choice((1, 1, 1, 2, 3))):
         # Near the beginning lie the lengths and counts that matter.

@@ -1,33 +1,24 @@
 """The command line of `kafkafmt dump`: the options of Kafka's DumpLogSegments, and paths without `--files`."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
+
+if TYPE_CHECKING:
+    from kafkafmt.cli.dump.decoders import TopicDecoder
 
 DEFAULT_DECODER = "String"
 _INT32_MAX = 2**31 - 1
 # For shells, which complete it. Whether it can be read is for the reader to say.
 _PATH = click.Path(readable=False)
-_LATER = (
-    "offsets-decoder",
-    "transaction-log-decoder",
-    "cluster-metadata-decoder",
-    "remote-log-metadata-decoder",
-    "share-group-state-decoder",
-)
 
 
-def _not_yet(_: click.Context, parameter: click.Parameter, value: bool) -> None:
-    if value:
-        raise click.UsageError(
-            f"{parameter.opts[0]} comes with a later release: internal topics are not decoded yet. "
-            "Leave it out, and --print-data-log prints their keys and values as they are stored."
-        )
-
-
-def _later_options(function: Any) -> Any:  # noqa: ANN401 (click's decorators have no narrower type in common)
-    for name in reversed(_LATER):
-        function = click.option(f"--{name}", is_flag=True, hidden=True, expose_value=False, callback=_not_yet)(function)
+def _topic_decoders(function: Any) -> Any:  # noqa: ANN401 (click's decorators have no narrower type in common)
+    for topic, name in reversed(DECODER_OPTIONS.items()):
+        text = f"Print what records of {topic} say; implies --print-data-log."
+        function = click.option(f"--{name}", is_flag=True, help=text)(function)
     return function
 
 
@@ -38,6 +29,7 @@ Examples:
   kafkafmt dump orders-0                          # every file of a partition directory
   kafkafmt dump --verify-index-only orders-0/*.index orders-0/*.timeindex
   kafkafmt dump --files orders-0/00000000000000000000.log --value-decoder-class Long
+  kafkafmt dump --offsets-decoder __consumer_offsets-7/*.log
   kafkafmt dump --print-data-log --max-bytes 65536 s3://backup/orders-0/00000000000000000000.log
 
 \b
@@ -80,7 +72,7 @@ Exit status: 0 clean; 1 findings (a bad CRC, damage, an index that leads astray)
 @click.option(
     "--value-decoder-class", is_flag=False, flag_value=DEFAULT_DECODER, metavar="[DECODER]", help="Likewise for values."
 )
-@_later_options
+@_topic_decoders
 def command(
     paths: tuple[str, ...],
     files: tuple[str, ...],
@@ -94,6 +86,7 @@ def command(
     max_bytes: int,
     key_decoder_class: str | None,
     value_decoder_class: str | None,
+    **topic_decoders: bool,
 ) -> int:
     """Print files as text, as kafka-dump-log.sh of Kafka 4.3.1 does: segments, indexes, producer and raft snapshots,
     and likewise checkpoints, meta.properties and the other small files. A PATH may be a file, a directory whose files
@@ -107,7 +100,9 @@ def command(
     from kafkafmt.cli.dump.dispatch import dump_all
     from kafkafmt.cli.dump.options import DumpOptions
 
-    contents = print_data_log or key_decoder_class is not None or value_decoder_class is not None
+    topic_decoder = next((name for name in DECODER_OPTIONS.values() if topic_decoders[name.replace("-", "_")]), None)
+    decoders = (key_decoder_class, value_decoder_class, topic_decoder)
+    contents = print_data_log or any(decoder is not None for decoder in decoders)
     options = DumpOptions(
         print_data_log=contents,
         deep_iteration=deep_iteration or contents,
@@ -117,5 +112,14 @@ def command(
         max_bytes=None if max_bytes == _INT32_MAX else max_bytes,
         key_decoder=decoder_named(key_decoder_class or DEFAULT_DECODER, "--key-decoder-class"),
         value_decoder=decoder_named(value_decoder_class or DEFAULT_DECODER, "--value-decoder-class"),
+        topic_decoder=_topic_decoder(topic_decoder),
     )
     return dump_all(sources, options)
+
+
+def _topic_decoder(name: str | None) -> "TopicDecoder | None":
+    if name is None:
+        return None
+    from kafkafmt.cli.dump.topic_decoders import TOPIC_DECODERS  # the specs of all messages
+
+    return TOPIC_DECODERS[name]

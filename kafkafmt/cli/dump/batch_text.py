@@ -1,10 +1,9 @@
 """The lines of batches and records, as Kafka's tool words them."""
 
-import json
-import re
 from collections.abc import Callable, Iterator
 
-from kafkafmt.cli.dump.decoders import Decoder
+from kafkafmt.cli.dump.decoders import Contents, Decoder
+from kafkafmt.cli.dump.json_text import as_json
 from kafkafmt.cli.dump.options import DumpOptions
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.limits import Limits
@@ -21,7 +20,6 @@ _CONTROL_TITLES = {
     "KRAFT_VERSION": "KRaftVersion",
     "KRAFT_VOTERS": "KRaftVoters",
 }
-_ESCAPE = re.compile(r"\\(?:u[0-9a-f]{4}|.)")
 
 
 class BatchText:
@@ -36,6 +34,9 @@ class BatchText:
         self._options = options
         self._report = report
         self._undecoded = {"keys": 0, "values": 0}
+        self._decoded_records = 0
+        self._passed_over = 0
+        self._first_passed_over: tuple[int, KafkafmtError] | None = None
 
     def batch_line(self, header: BatchHeader, magic: int) -> str:
         """Word a batch, message or wrapper.
@@ -78,7 +79,9 @@ class BatchText:
                 yield record, self._record_line(record, header, next(checksums))
 
     def print_summary(self, path: str) -> None:
-        """Report how many keys and values the chosen decoders could not read."""
+        """Report how many keys and values, or records, the chosen decoders could not read."""
+        if self._first_passed_over is not None:
+            self._report(self._about_passed_over(*self._first_passed_over, path))
         failed = [f"{count} {what}" for what, count in self._undecoded.items() if count]
         if failed:
             self._report(
@@ -87,6 +90,14 @@ class BatchText:
                     file=path,
                 )
             )
+
+    def _about_passed_over(self, offset: int, first: KafkafmtError, path: str) -> KafkafmtError:
+        if self._passed_over == self._decoded_records:
+            which = "no record could be decoded, so this may be another topic's decoder"
+        else:
+            which = f"{self._passed_over} of {self._decoded_records} records could not be decoded"
+        message = f"{which}; the first, at offset {offset}: {first.message}"
+        return type(first)(message, file=path, position=first.position, expected=first.expected, found=first.found)
 
     @staticmethod
     def _checksums(entry: Entry, header: BatchHeader, limits: Limits) -> Iterator[tuple[int | None, bool]]:
@@ -111,11 +122,28 @@ class BatchText:
             if header.is_control_batch:
                 line += self._control_text(record)
         if options.print_data_log and not header.is_control_batch:
-            if key is not None:
-                line += f" key: {self._decoded(key, options.key_decoder, 'keys')}"
-            if value is not None:
-                line += f" payload: {self._decoded(value, options.value_decoder, 'values')}"
+            contents = self._contents(record)
+            if contents.key is not None:
+                line += f" key: {contents.key}"
+            if contents.payload is not None:
+                line += f" payload: {contents.payload}"
         return "" if line == "|" else line
+
+    def _contents(self, record: Record) -> Contents:
+        options = self._options
+        if options.topic_decoder is None:
+            key, value = record.key, record.value
+            return Contents(
+                None if key is None else self._decoded(key, options.key_decoder, "keys"),
+                None if value is None else self._decoded(value, options.value_decoder, "values"),
+            )
+        contents = options.topic_decoder(record)
+        self._decoded_records += 1
+        if contents.error is not None:
+            self._passed_over += 1
+            if self._first_passed_over is None:
+                self._first_passed_over = record.offset, contents.error.at(position=record.position)
+        return contents
 
     def _decoded(self, data: bytes, decode: Decoder, what: str) -> str:
         try:
@@ -144,17 +172,6 @@ class BatchText:
 def optional_long(number: int | None) -> str:
     """Print a number that may be missing as Java's OptionalLong does."""
     return "OptionalLong.empty" if number is None else f"OptionalLong[{number}]"
-
-
-def as_json(value: object) -> str:
-    """Print JSON as Kafka's tools do: on one line, without spaces, in UTF-8 but for what must be escaped."""
-    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-    return _ESCAPE.sub(_escape_of_jackson, text) if "\\" in text else text
-
-
-def _escape_of_jackson(match: re.Match[str]) -> str:
-    escape = match[0]
-    return escape[:2] + escape[2:].upper() if escape.startswith("\\u") else escape
 
 
 def _boolean(value: bool) -> str:

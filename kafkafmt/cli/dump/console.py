@@ -19,16 +19,18 @@ class Console:
     Args:
         stdout: takes the dump.
         stderr: takes what is wrong.
+        hints: whether someone reads along who may want to know what else can be done.
 
     Attributes:
         status: the exit code so far.
     """
 
-    def __init__(self, stdout: BinaryIO, stderr: BinaryIO) -> None:
+    def __init__(self, stdout: BinaryIO, stderr: BinaryIO, *, hints: bool = False) -> None:
         self._stdout = stdout
         self._stderr = stderr
         self._parts: list[str] = []
         self._length = 0
+        self._hints: dict[str, None] | None = {} if hints else None
         self.status = CLEAN
 
     def line(self, text: str) -> None:
@@ -37,6 +39,16 @@ class Console:
         self._length += len(text)
         if self._length >= _BUFFERED:
             self._write()
+
+    def hint(self, text: str) -> None:
+        """Say on stderr what else can be done, once and when all is dumped, if someone reads along."""
+        if self._hints is not None:
+            self._hints[text] = None
+
+    def print_hints(self) -> None:
+        """Say what was kept for the end."""
+        for text in self._hints or ():
+            self.note(text)
 
     def flush(self) -> None:
         """Write what is still held."""

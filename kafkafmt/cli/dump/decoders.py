@@ -1,10 +1,13 @@
 """Keys and values as text: what Kafka's decoder classes make of bytes, by the names of those classes."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import click
 
 from kafkafmt.codec.java_text import decode_utf8
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.reference.record import Record
 
 Decoder = Callable[[bytes], str]
 """Makes text of bytes.
@@ -12,6 +15,25 @@ Decoder = Callable[[bytes], str]
 Raises:
     ValueError: the bytes are too few.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What is printed of a record's key and value.
+
+    Attributes:
+        key: text behind `key: `; None prints nothing.
+        payload: text behind `payload: `, likewise.
+        error: why the record could not be decoded, without a place; None if it could.
+    """
+
+    key: str | None
+    payload: str | None
+    error: KafkafmtError | None = None
+
+
+TopicDecoder = Callable[[Record], Contents]
+"""Makes text of a record of data, whatever its bytes. Never raises."""
 
 decode_string: Decoder = decode_utf8
 

@@ -38,7 +38,7 @@ def dump_all(sources: list[str], options: DumpOptions) -> int:
     Returns:
         The exit code.
     """
-    console = Console(sys.stdout.buffer, sys.stderr.buffer)
+    console = Console(sys.stdout.buffer, sys.stderr.buffer, hints=sys.stderr.isatty())
     try:
         for source in sources:
             try:
@@ -48,6 +48,7 @@ def dump_all(sources: list[str], options: DumpOptions) -> int:
                 continue
             for location in locations:
                 _dump(location, options, console)
+        console.print_hints()
     finally:
         console.flush()
     return console.status

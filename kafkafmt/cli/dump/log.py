@@ -11,9 +11,17 @@ from collections.abc import Callable
 from kafkafmt.cli.dump.batch_text import BatchText
 from kafkafmt.cli.dump.console import Console
 from kafkafmt.cli.dump.fixed_places import as_known_format, header_at_fixed_places
-from kafkafmt.cli.dump.names import base_offset_of, kind_of, snapshot_id_of, without_suffix
+from kafkafmt.cli.dump.names import (
+    BOOTSTRAP_SNAPSHOT,
+    base_offset_of,
+    internal_topic_of,
+    kind_of,
+    snapshot_id_of,
+    without_suffix,
+)
 from kafkafmt.cli.dump.options import DumpOptions
 from kafkafmt.cli.dump.pairs import Pairs
+from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
 from kafkafmt.errors import CorruptError, KafkafmtError, SourceError, UnsupportedError
 from kafkafmt.files.file import File
 from kafkafmt.files.location import Location
@@ -23,8 +31,6 @@ from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC
-
-BOOTSTRAP_SNAPSHOT = "bootstrap.checkpoint"
 
 
 def dump(location: Location, options: DumpOptions, console: Console) -> None:
@@ -38,6 +44,10 @@ def dump(location: Location, options: DumpOptions, console: Console) -> None:
         title = _title(location.name)
         if title is not None:
             console.line(title)
+        if options.topic_decoder is None:
+            topic = internal_topic_of(location)
+            if topic is not None:
+                console.hint(f"--{DECODER_OPTIONS[topic]} prints what records of {topic} say")
         _LogDump(location, file, options, console).run()
 
 

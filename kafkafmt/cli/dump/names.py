@@ -1,9 +1,12 @@
-"""What the names of files say: of which kind a file is, and where its segment begins."""
+"""What the names of files say: of which kind a file is, where its segment begins, whether it is Kafka's own topic."""
 
 import re
-from typing import Literal
+from typing import Final, Literal
 
+from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
 from kafkafmt.files.location import Location
+from kafkafmt.files.names import parse_partition_name
+from kafkafmt.topics.internal_topics import CLUSTER_METADATA
 
 Kind = Literal[
     "log",
@@ -19,6 +22,8 @@ Kind = Literal[
     "meta_properties",
     "clean_shutdown",
 ]
+
+BOOTSTRAP_SNAPSHOT: Final = "bootstrap.checkpoint"
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 # Names under which a broker keeps what it will delete, has not finished, or swaps in.
@@ -84,3 +89,12 @@ def snapshot_id_of(name: str) -> tuple[int, int] | None:
     if match is None or int(match["offset"]) > _MAX_OFFSET or int(match["epoch"]) > _MAX_EPOCH:
         return None
     return int(match["offset"]), int(match["epoch"])
+
+
+def internal_topic_of(location: Location) -> str | None:
+    """Name the internal topic that a log or raft snapshot is of, by its directory or its own name; None if of none."""
+    plain, _ = without_suffix(location.name)
+    if plain == BOOTSTRAP_SNAPSHOT or snapshot_id_of(plain) is not None:
+        return CLUSTER_METADATA
+    topic = parse_partition_name(location.parent.name).topic
+    return topic if topic in DECODER_OPTIONS else None

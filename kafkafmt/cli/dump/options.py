@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from kafkafmt.cli.dump.decoders import Decoder, decode_string
+from kafkafmt.cli.dump.decoders import Decoder, TopicDecoder, decode_string
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,7 @@ class DumpOptions:
         max_bytes: of a log only batches within so many first bytes; None for all.
         key_decoder: makes text of keys.
         value_decoder: makes text of values.
+        topic_decoder: makes text of the records of an internal topic, instead of the other two; None for other logs.
     """
 
     print_data_log: bool = False
@@ -28,3 +29,4 @@ class DumpOptions:
     max_bytes: int | None = None
     key_decoder: Decoder = decode_string
     value_decoder: Decoder = decode_string
+    topic_decoder: TopicDecoder | None = None

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from kafkafmt.cli.dump.batch_text import as_json
 from kafkafmt.cli.dump.console import Console
+from kafkafmt.cli.dump.json_text import as_json
 from kafkafmt.cli.dump.names import as_java_prints
 from kafkafmt.cli.dump.options import DumpOptions
 from kafkafmt.files import (

@@ -9,6 +9,9 @@ from collections.abc import Callable
 Fields = dict[bytes, bytes]
 """What our line says, by its own words: of a record those of its batch too, which begin with `batch `."""
 
+Reword = Callable[[bytes], bytes]
+"""Turns what we print of a record's key and value (` key: ... payload: ...`) into an older release's words."""
+
 _PAIR = re.compile(rb"(\w+): (\S+)")
 _TIMESTAMP_TYPES = (b"NoTimestampType", b"CreateTime", b"LogAppendTime")
 _RECORD = re.compile(
@@ -21,7 +24,12 @@ _BATCH = re.compile(rb"(baseOffset|offset): \S+ .*position: \d+ \w+: .*isvalid: 
 _LEADER_CHANGE = re.compile(rb" LeaderChange: \{.*\}$")
 
 
-def in_the_words_of(version: str, text: bytes) -> list[bytes]:
+def as_it_is(contents: bytes) -> bytes:
+    """Leave what is printed of a key and a value as it is."""
+    return contents
+
+
+def in_the_words_of(version: str, text: bytes, reword: Reword = as_it_is) -> list[bytes]:
     """Turn our dump of a file with all its records into that of an older release, without what that does not print."""
     of_record = _RECORDS[version]
     of_batch = _BATCHES.get(version)
@@ -30,7 +38,9 @@ def in_the_words_of(version: str, text: bytes) -> list[bytes]:
     for line in text.split(b"\n"):
         record = _RECORD.fullmatch(line)
         if record:
-            lines.append(of_record({**_as_fields(record), **batch}))
+            fields = {**_as_fields(record), **batch}
+            fields[b"rest"] = reword(fields[b"rest"])
+            lines.append(of_record(fields))
         elif _BATCH.fullmatch(line):
             batch = _batch_fields(line)
             if of_batch:

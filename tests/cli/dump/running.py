@@ -27,10 +27,22 @@ class Run:
         return self.err.decode().splitlines()
 
 
-def dump(*arguments: str | Path, inside: Path | None = None) -> Run:
-    """Run the command with these arguments, in another working directory if one is given."""
+class _Terminal(io.TextIOWrapper):
+    def isatty(self) -> bool:
+        return True
+
+
+def dump(*arguments: str | Path, inside: Path | None = None, on_terminal: bool = False) -> Run:
+    """Run the command with these arguments, in another working directory if one is given.
+
+    Args:
+        arguments: of the command.
+        inside: the working directory; None to leave it.
+        on_terminal: whether stderr is said to be one.
+    """
     out, err = io.BytesIO(), io.BytesIO()
-    streams = io.TextIOWrapper(out, encoding="ascii"), io.TextIOWrapper(err, encoding="ascii")
+    stderr = (_Terminal if on_terminal else io.TextIOWrapper)(err, encoding="ascii")
+    streams = io.TextIOWrapper(out, encoding="ascii"), stderr
     with _working_in(inside), redirect_stdout(streams[0]), redirect_stderr(streams[1]):
         status = command.main([str(argument) for argument in arguments], standalone_mode=False)
     return Run(status, out.getvalue(), err.getvalue())

@@ -12,6 +12,7 @@ from kafkafmt.cli import main
 from kafkafmt.cli.dump import command
 from kafkafmt.cli.dump.decoders import decode_bytes, decode_integer, decode_long, decode_string, decoder_named
 from kafkafmt.cli.dump.names import as_java_prints
+from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
 from kafkafmt.errors import SourceError
 from kafkafmt.files.local import LocalFile, LocalLocation
 from tests.cli.dump.running import dump
@@ -102,14 +103,6 @@ def test_undecodable_names_are_written_back_as_they_are(partition: Path) -> None
 def test_wrong_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main.run(["dump", *arguments]) == 2
     assert "Error: " in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    "name", ["offsets", "transaction-log", "cluster-metadata", "remote-log-metadata", "share-group-state"]
-)
-def test_decoders_of_internal_topics_come_later(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.run(["dump", f"--{name}-decoder", "--files", LOG]) == 2
-    assert f"--{name}-decoder comes with a later release" in capsys.readouterr().err
 
 
 def test_options_of_the_tool_that_change_nothing_are_taken(partition: Path) -> None:
@@ -203,3 +196,27 @@ def test_uris_are_printed_as_they_are() -> None:
 
     assert as_java_prints(Remote("/")) == "s3://bucket//a"
     assert as_java_prints(LocalLocation("//")) == "/"
+
+
+@pytest.mark.parametrize(
+    ("path", "topic"),
+    [
+        (f"__consumer_offsets-7/{LOG}", "__consumer_offsets"),
+        (f"__transaction_state-0/{LOG}.deleted", "__transaction_state"),
+        (f"__share_group_state-0.{'0' * 32}-delete/{LOG}", "__share_group_state"),
+        (f"__remote_log_metadata-1/{LOG}", "__remote_log_metadata"),
+        (f"__cluster_metadata-0/{LOG}", "__cluster_metadata"),
+        ("00000000000000000009-0000000001.checkpoint", "__cluster_metadata"),
+        ("bootstrap.checkpoint", "__cluster_metadata"),
+        (f"orders-0/{LOG}", None),
+        (LOG, None),
+    ],
+)
+def test_the_decoder_of_an_internal_topic_is_told_on_a_terminal(tmp_path: Path, path: str, topic: str | None) -> None:
+    file = tmp_path / path
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(batch())
+    assert dump(file, file).complaints == []
+    hint = topic and f"kafkafmt: --{DECODER_OPTIONS[topic]} prints what records of {topic} say"
+    assert dump(file, file, on_terminal=True).complaints == ([hint] if hint else [])
+    assert dump(file, "--offsets-decoder", "--max-bytes", "0", on_terminal=True).complaints == []

@@ -34,3 +34,15 @@ def test_text_is_written_in_large_pieces_and_in_order() -> None:
     assert (stdout.getvalue(), stderr.getvalue()) == (b"one\n", b"wrong\\x07\n")
     console.line("x" * 300_000)
     assert len(stdout.getvalue()) == 4 + 300_001
+
+
+def test_hints_are_for_who_reads_along_and_come_once_at_the_end() -> None:
+    for hints, said in ((True, b"wrong\nkafkafmt: one\nkafkafmt: two\n"), (False, b"wrong\n")):
+        stderr = io.BytesIO()
+        console = Console(io.BytesIO(), stderr, hints=hints)
+        for text in ("one", "two", "one"):
+            console.hint(text)
+        console.error_line("wrong")
+        console.print_hints()
+        assert stderr.getvalue() == said
+        assert console.status == 0

@@ -6,17 +6,13 @@ from functools import cache
 
 import pytest
 
+from tests.cli.dump.differences import difference
 from tests.cli.dump.golden_dump_exceptions import DUMPS
 from tests.cli.dump.golden_dumps import GoldenDump, golden_dumps, names, version_of
-from tests.cli.dump.older_wordings import comparable, in_the_words_of
 from tests.cli.dump.running import Run, dump
 from tests.golden_cases import Case, cases
 
 pytestmark = pytest.mark.xdist_group("golden_dumps")
-
-CURRENT = "4.3.1"
-SAYS_EMPTY = ("2.8.2", "3.9.1", CURRENT)
-"""Releases whose tool says that an index is empty."""
 
 NO_DAMAGE = ("NoSuchElementException", "record size 0 smaller", "smaller than minimum record overhead")
 """How the tool dies of padding and of zeros to the end of a file, which are nothing wrong."""
@@ -81,7 +77,7 @@ def _verdicts(case: Case, name: str) -> list[tuple[str, str]]:
 
 def _verdict(case: Case, version: str, golden: GoldenDump) -> tuple[str, str]:
     ours = dump("--deep-iteration", "--print-data-log", "--files", golden.file, inside=case.log_dir)
-    different = _difference(version, golden, ours) or _wrong_status(case, golden, ours)
+    different = difference(version, golden, ours) or _wrong_status(case, golden, ours)
     if different and (case.name, version, golden.file) in DUMPS:
         return "", "exception"
     if golden.death:
@@ -89,31 +85,6 @@ def _verdict(case: Case, version: str, golden: GoldenDump) -> tuple[str, str]:
     if golden.complaint:
         return different or _different_complaint(case, golden, ours), "by meaning, complained"
     return different, "equal"
-
-
-def _difference(version: str, golden: GoldenDump, ours: Run) -> str:
-    if version == CURRENT:
-        theirs, own = golden.out.split(b"\n"), ours.out.split(b"\n")
-    else:
-        theirs, own = comparable(version, golden.out), in_the_words_of(version, ours.out)
-    theirs, own = _without_empty_end(theirs), _without_empty_end(own)
-    if version not in SAYS_EMPTY and own[-1].endswith(b".index is empty."):
-        del own[-1]
-    if golden.death:
-        own = own[: len(theirs)]
-        if not own[-1].startswith(theirs[-1]):
-            return f"{golden.file}: {theirs[-1]!r}, we {own[-1]!r}"
-        own[-1] = theirs[-1]
-    for number, (line, ours_line) in enumerate(zip(theirs, own, strict=False)):
-        if line != ours_line:
-            return f"{golden.file}: line {number}: {line!r}, we {ours_line!r}"
-    return "" if len(theirs) == len(own) else f"{golden.file}: {len(theirs)} lines, we {len(own)}"
-
-
-def _without_empty_end(lines: list[bytes]) -> list[bytes]:
-    while lines and not lines[-1]:
-        lines.pop()
-    return lines
 
 
 def _wrong_status(case: Case, golden: GoldenDump, ours: Run) -> str:

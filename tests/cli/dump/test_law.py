@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
 from tests.bad_data.make_files import FILES
 from tests.cli.dump.running import dump
 from tests.golden_cases import GOLDEN
@@ -17,16 +18,19 @@ OPTIONS = [
     ["--verify-index-only"],
     ["--index-sanity-check"],
 ]
+DECODERS = [[f"--{name}"] for name in DECODER_OPTIONS.values()]
 GOLDEN_FILES = [
     "legacy/mixed-magic-2.8.2/log-dir/one-segment-0",
     "modern/04-transactions-4.3.1/log-dir/tx-0",
+    "modern/08-consumer-groups-4.3.1/log-dir/__consumer_offsets-0",
+    "modern/08-consumer-groups-4.3.1/log-dir/__share_group_state-0",
     "modern/10-cluster-metadata-4.3.1/log-dir/__cluster_metadata-0",
     "modern/13-names-4.3.1/log-dir/dir-0",
 ]
 MUTATIONS = 40
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+@pytest.mark.parametrize("options", OPTIONS + DECODERS, ids=" ".join)
 def test_bad_files(options: list[str]) -> None:
     files = sorted(FILES.iterdir())
     for file in files:
@@ -52,4 +56,6 @@ def test_mutated_golden_files(directory: str, tmp_path: Path) -> None:
         (tmp_path / file.name).write_bytes(data)
         for options in OPTIONS:
             assert dump(*options, tmp_path).status in (0, 1, 3)
+        for options in DECODERS:
+            assert dump(*options, tmp_path / file.name).status in (0, 1, 3)
         (tmp_path / file.name).write_bytes(file.read_bytes())

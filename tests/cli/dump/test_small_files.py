@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from kafkafmt.cli.dump.batch_text import as_json
 from kafkafmt.codec.checksum import crc32c
 from tests.cli.dump.running import Run, dump
 
@@ -129,5 +128,9 @@ def test_damaged_small_files_are_findings(tmp_path: Path, name: str) -> None:
     assert b"\x1b" not in run.err
 
 
-def test_json_is_escaped_as_kafkas_tools_do() -> None:
-    assert as_json({"a": ["\x1f\n\\u00af", "é\x7f"]}) == '{"a":["\\u001F\\n\\\\u00af","é\x7f"]}'
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
+def test_json_nested_as_deeply_as_can_be_read_is_printed(tmp_path: Path, opening: str, closing: str) -> None:
+    start = f'{{"leaderId":1,"votedId":-1,"leaderEpoch":2,"votedDirectoryId":"{TOPIC_ID}","data_version":1,"more":'
+    for depth in range(900, 1000, 3):
+        run = dumped(tmp_path, "quorum-state", f"{start}{opening * depth}1{closing * depth}}}")
+        assert run.status == 0 or "the JSON cannot be read" in run.complaints[0]

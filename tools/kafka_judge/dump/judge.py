@@ -14,6 +14,7 @@ from typing import IO
 
 from kafka_judge.class_path import JudgeError, class_path, tool
 from kafka_judge.dump.compare import Comparison, Run
+from kafka_judge.dump.internal_topics import DECODERS, decoder_of, write_mutations, write_remote_log_metadata
 from kafka_judge.inputs import mutations, segments
 from kafkafmt.cli.dump import command
 
@@ -24,6 +25,8 @@ SEED = 4_3_1
 MUTATIONS = 300
 FINDINGS_SHOWN = 20
 _LOGS_WITH_ALL_OPTIONS = 60
+_LOGS_WITH_EVERY_DECODER = 30
+_MUTATED_LOGS_A_TOPIC = 12
 
 _LOG, _INDEX = (".log", ".checkpoint"), (".index", ".timeindex")
 _KINDS = (*_LOG, *_INDEX, ".txnindex", ".snapshot")
@@ -60,8 +63,9 @@ def main(arguments: list[str], description: str) -> int:
     comparison = Comparison()
     try:
         with tempfile.TemporaryDirectory() as scratch:
-            files = _files(Path(scratch), options.seed, options.mutations)
-            _judge([path for path in files if options.only in str(path)], options.seed, comparison)
+            classes = class_path(HERE, "kafka-tools")
+            files = _files(Path(scratch), classes, options.seed, options.mutations)
+            _judge(classes, [path for path in files if options.only in str(path)], options.seed, comparison)
     except JudgeError as error:
         print(f"tools/kafka_judge/check_dump: {error}", file=sys.stderr)
         return 2
@@ -76,7 +80,7 @@ def main(arguments: list[str], description: str) -> int:
     return 0
 
 
-def _files(scratch: Path, seed: int, count: int) -> list[Path]:
+def _files(scratch: Path, classes: str, seed: int, count: int) -> list[Path]:
     """Copy all files to where Kafka's tool may write: it makes an index where a time index has none beside it."""
     golden, bad, broken, made = (scratch / name for name in ("golden", "bad_data", "broken", "mutations"))
     shutil.copytree(ROOT / "tests" / "golden", golden, ignore=shutil.ignore_patterns("expected", "*.json"))
@@ -92,6 +96,8 @@ def _files(scratch: Path, seed: int, count: int) -> list[Path]:
         originals = [path for path in sorted(golden.rglob(f"*{suffix}")) if 0 < path.stat().st_size < 4096]
         for number in range(count // 4):
             _mutated(chosen.choice(originals), broken / f"{suffix[1:]}-{number}", chosen)
+    remote = write_remote_log_metadata(scratch / "remote", classes, seed)
+    write_mutations([*sources, remote], scratch / "messages", _MUTATED_LOGS_A_TOPIC, seed)
     files = [path for path in sorted(scratch.rglob("*")) if path.suffix in _KINDS and path.is_file()]
     if not files:
         raise JudgeError("there are no files in tests/golden")
@@ -124,10 +130,14 @@ def _mutated(original: Path, directory: Path, chosen: random.Random) -> None:
             shutil.copy(beside, directory)
 
 
-def _judge(files: list[Path], seed: int, comparison: Comparison) -> None:
-    command_line = [tool("java"), "-Xmx1g", "-XX:+UseSerialGC", "-cp", class_path(HERE, "kafka-tools"), "DumpJudge"]
+def _judge(classes: str, files: list[Path], seed: int, comparison: Comparison) -> None:
+    command_line = [tool("java"), "-Xmx1g", "-XX:+UseSerialGC", "-cp", classes, "DumpJudge"]
+    chosen = random.Random(seed)
     logs = [path for path in files if path.suffix in _LOG]
-    some = set(random.Random(seed).sample(logs, min(_LOGS_WITH_ALL_OPTIONS, len(logs))))
+    with_all = set(chosen.sample(logs, min(_LOGS_WITH_ALL_OPTIONS, len(logs))))
+    decoders = {path: [decoder] for path in logs if (decoder := decoder_of(path))}
+    for path in chosen.sample(logs, min(_LOGS_WITH_EVERY_DECODER, len(logs))):
+        decoders[path] = DECODERS
     with tempfile.TemporaryFile("w+") as complaints:
         try:
             with subprocess.Popen(
@@ -136,7 +146,8 @@ def _judge(files: list[Path], seed: int, comparison: Comparison) -> None:
                 try:
                     for path in files:
                         comparison.files += 1
-                        for options in _ALWAYS[path.suffix] + (_OF_SOME_LOGS if path in some else []):
+                        some = _OF_SOME_LOGS if path in with_all else []
+                        for options in [*_ALWAYS[path.suffix], *some, *_with(decoders.get(path, []))]:
                             arguments = ["--files", str(path), *options]
                             comparison.compare(arguments, _ask(kafka, arguments), _dump(arguments))
                 except BaseException:
@@ -145,6 +156,12 @@ def _judge(files: list[Path], seed: int, comparison: Comparison) -> None:
         except (BrokenPipeError, EOFError) as ended:
             complaints.seek(0)
             raise JudgeError(f"DumpJudge failed:\n{complaints.read()}") from ended
+
+
+def _with(decoders: list[str]) -> list[list[str]]:
+    """Options with a decoder of an internal topic; of several Kafka's tool takes one."""
+    sets = [[decoder, *more] for decoder in decoders for more in ([], ["--skip-record-metadata"])]
+    return sets if len(decoders) < len(DECODERS) else [*sets, DECODERS, DECODERS[1::2]]
 
 
 def _ask(kafka: "subprocess.Popen[bytes]", arguments: list[str]) -> Run:
