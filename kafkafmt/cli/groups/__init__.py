@@ -1,0 +1,127 @@
+"""`kafkafmt groups PATH...`: consumer groups and their like, what they committed, and who is in them."""
+
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal, cast
+
+import click
+
+from kafkafmt.cli.grouped import Command, option
+from kafkafmt.cli.options import WHICH, as_of_options, columns_option, damage_option, regex_of, topics_of
+from kafkafmt.cli.output import BytesAs, Kind, output_options
+
+if TYPE_CHECKING:
+    from kafkafmt.files.segment_reader import OnDamage
+
+View = Literal["offsets", "list", "members", "check"]
+
+_VIEW = "What is told (without one of these: one row a committed offset)"
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt groups /var/lib/kafka/data
+  kafkafmt groups /mnt/broker-1 /mnt/broker-2 /mnt/broker-3 --group payments
+  kafkafmt groups /var/lib/kafka/data --list
+  kafkafmt groups /var/lib/kafka/data --members --group-regex 'payments-.*'
+  kafkafmt groups /var/lib/kafka/data --at-time 2026-11-21T04:00 --topic orders
+  kafkafmt groups /var/lib/kafka/data --check-assignment
+  kafkafmt groups /var/lib/kafka/data --where payments
+  kafkafmt groups /var/lib/kafka/data -o jsonl | jq -r 'select(.lag > 1000) | .group' | sort -u
+""",
+)
+@click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="PATH...")
+@option("--list", "view", flag_value="list", group=_VIEW, help="One row a group, those without offsets too.")
+@option(
+    "--members",
+    "view",
+    flag_value="members",
+    group=_VIEW,
+    help="One row a member: client, host, static id, subscription and assignment.",
+)
+@option(
+    "--check-assignment",
+    "view",
+    flag_value="check",
+    group=_VIEW,
+    help="One row a member: is what it has what its assignor (range, roundrobin, sticky, uniform ..) gives?",
+)
+@option(
+    "--where",
+    "located",
+    multiple=True,
+    metavar="GROUP",
+    group=_VIEW,
+    help="In which partition of __consumer_offsets the group lives, there or not. Repeatable.",
+)
+@option(
+    "--partitions",
+    type=click.IntRange(min=1),
+    metavar="N",
+    group=_VIEW,
+    help="With --where: how many partitions __consumer_offsets has. Default: as the cluster's metadata tell, else the "
+    "highest one seen.",
+)
+@option("--group", "groups", multiple=True, metavar="NAME", group=WHICH, help="Only this group. Repeatable.")
+@option("--group-regex", callback=regex_of, metavar="REGEX", group=WHICH, help="Only groups whose whole name matches.")
+@option("--topic", "topics", multiple=True, metavar="NAME", group=WHICH, help="Only offsets of this topic. Repeatable.")
+@option(
+    "--topic-regex",
+    callback=regex_of,
+    metavar="REGEX",
+    group=WHICH,
+    help="Only offsets of topics whose whole name matches.",
+)
+@as_of_options
+@damage_option
+@columns_option
+@output_options
+def command(
+    paths: tuple[str, ...],
+    view: str | None,
+    located: tuple[str, ...],
+    partitions: int | None,
+    groups: tuple[str, ...],
+    group_regex: re.Pattern[str] | None,
+    topics: tuple[str, ...],
+    topic_regex: re.Pattern[str] | None,
+    at_offset: int | dict[int, int] | None,
+    at_time: int | datetime | None,
+    on_damage: "OnDamage",
+    columns: tuple[str, ...] | None,
+    kind: Kind,
+    out: str | None,
+    bytes_as: BytesAs | None,
+    *,
+    header: bool,
+) -> int:
+    """Tell which consumer, share and streams groups there were, where they stood and how far they lagged behind, as
+    kafka-consumer-groups.sh tells of a live cluster; from the brokers' disks alone, now or as of an earlier moment.
+
+    A PATH is a log directory, any directory above, or a URI; name those of all brokers: a group is told from the best
+    replica of its partition of __consumer_offsets. Offsets committed in a transaction count only if it was committed.
+    The lag is against the end of the log on these disks, and null where its partition is not on them. States are those
+    that a broker derives when it loads the partition.
+    """  # noqa: D205 - one paragraph, as --help shows it
+    from kafkafmt.cli.groups.run import Request, Wanted, locate, run
+
+    if group_regex is not None and groups:
+        raise click.UsageError("--group and --group-regex exclude each other: write the names into the expression.")
+    if at_offset is not None and at_time is not None:
+        raise click.UsageError("--at-offset and --at-time exclude each other.")
+    if partitions is not None and not located:
+        raise click.UsageError("--partitions is for --where GROUP.")
+    if not paths and partitions is None:
+        raise click.UsageError("Missing argument 'PATH...'.")
+    request = Request(paths, columns, kind, out, bytes_as, header)
+    if located:
+        others = (view, group_regex, topic_regex, at_offset, at_time)
+        if groups or topics or any(each is not None for each in others):
+            raise click.UsageError("--where takes no other view, filter or moment: it needs none of what groups wrote.")
+        return locate(request, located, partitions)
+    wanted = Wanted(
+        group_regex or groups or None, topics_of(topics, topic_regex) or None, at_offset, at_time, on_damage
+    )
+    return run(request, cast("View", view or "offsets"), wanted)

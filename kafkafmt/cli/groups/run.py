@@ -1,0 +1,206 @@
+"""What `kafkafmt groups` does: rows of one view to the output, and what is to be said beside them to stderr."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from re import Pattern
+from typing import TYPE_CHECKING
+
+from kafkafmt.cli import messages
+from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, UNREADABLE
+from kafkafmt.cli.groups.views import SHAPES, for_people
+from kafkafmt.cli.messages import say
+from kafkafmt.cli.options import check_columns
+from kafkafmt.cli.output import open_output
+from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.topics.consumer_groups import Groups, groups, tables
+from kafkafmt.topics.consumer_groups.assignment_check import AssignmentCheck, check_assignments
+from kafkafmt.topics.consumer_groups.locating import locate_groups
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from kafkafmt.cli.groups import View
+    from kafkafmt.cli.output import BytesAs, Kind
+    from kafkafmt.files.segment_reader import OnDamage
+
+Names = Collection[str] | Pattern[str] | None
+
+_MOST_LINES = 20
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is read, and what the rows look like; see --help."""
+
+    paths: tuple[str, ...]
+    columns: tuple[str, ...] | None
+    kind: "Kind"
+    out: str | None
+    bytes_as: "BytesAs | None"
+    header: bool
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which groups and offsets, as of when; see --help."""
+
+    groups: Names
+    topics: Names
+    at_offset: int | dict[int, int] | None
+    at_time: int | datetime | None
+    on_damage: "OnDamage"
+
+
+def run(request: Request, view: "View", wanted: Wanted) -> int:
+    """Write the rows of a view; returns the exit code.
+
+    Raises:
+        SourceError: a path cannot be read, or no partition of `__consumer_offsets` is there.
+        click.UsageError: columns or the file to write make no sense.
+    """
+    _shown(request, view)
+    try:
+        found = groups(
+            request.paths,
+            groups=wanted.groups,
+            topics=wanted.topics,
+            at_offset=wanted.at_offset,
+            at_time=wanted.at_time,
+            on_damage=wanted.on_damage,
+        )
+    except SourceError:
+        raise
+    except KafkafmtError as error:
+        say(_placed(error, request))
+        say("reading stopped there; --on-damage skip goes on behind it.")
+        return FINDINGS
+    checks: tuple[AssignmentCheck, ...] = ()
+    if view == "check":
+        checks = check_assignments(found, request.paths)
+        table = tables.checks(checks)
+    else:
+        table = {"offsets": lambda: found.offsets, "members": lambda: found.members, "list": found.to_table}[view]()
+    _write(request, view, table)
+    wrong = _tell(found, request)
+    missing = _tell_missing(found, wanted.groups)
+    if not missing:
+        _tell_empty(found, view, table.num_rows, wanted)
+    differing = [check for check in checks if check.agrees is False]
+    if differing:
+        group_ids = sorted({check.group_id for check in differing})
+        say(f"not as its assignor gives it: {messages.listed(group_ids)}; {differing[0].reason}")
+    return missing or (FINDINGS if wrong or differing else CLEAN)
+
+
+def locate(request: Request, group_ids: Iterable[str], partitions: int | None) -> int:
+    """Write where groups live; returns the exit code.
+
+    Raises:
+        SourceError: a path cannot be read, or nothing tells how many partitions there are.
+        click.UsageError: columns or the file to write make no sense.
+    """
+    _shown(request, "where")
+    homes = locate_groups(group_ids, request.paths or None, partitions=partitions)
+    _write(request, "where", tables.homes(homes))
+    first = homes[0]
+    if not first.is_certain:
+        say(
+            f"note: counted with {first.partitions} partitions of __consumer_offsets, as {first.told_by}; there may be "
+            "more: name the disk of a controller too, or give --partitions N"
+        )
+    elif partitions is None:
+        say(f"note: counted with {first.partitions} partitions of __consumer_offsets, {first.told_by}")
+    absent = [home for home in homes if request.paths and not home.paths]
+    if absent:
+        names = messages.listed([f"__consumer_offsets-{home.partition}" for home in absent])
+        say(f"note: not on these disks: {names}")
+    return CLEAN
+
+
+def _shown(request: Request, view: str) -> tuple[list[str], tuple[str, ...]]:
+    """Columns that are shown, and which of them may be left out."""
+    shape = SHAPES[view]
+    asked = check_columns(request.columns, shape.schema.names)
+    if asked is not None:
+        return asked, ()
+    return (list(shape.in_table), tuple(shape.optional)) if request.kind == "table" else (shape.schema.names, ())
+
+
+def _write(request: Request, view: str, table: "pa.Table") -> None:
+    names, optional = _shown(request, view)
+    table = table.select(names)
+    if request.kind == "table":
+        table = for_people(table)
+    output = open_output(
+        request.kind,
+        request.out,
+        table.schema,
+        bytes_as=request.bytes_as,
+        header=request.header,
+        sources=request.paths,
+        optional=optional,
+    )
+    with output as opened:
+        for batch in table.to_batches():
+            opened.write(batch)
+
+
+def _tell(found: Groups, request: Request) -> bool:
+    """Say what was not read, what could not be decoded, and what else is to be known; tell if anything is wrong."""
+    damage = [each for each in found.damage if not each.is_open_end]
+    _say_some(f"{_placed(each.error, request)}: {each.reason}, {each.length} bytes skipped" for each in damage)
+    _say_some(str(_placed(error, request)) for error in found.errors)
+    _say_some(
+        f"note: {_placed(each.error, request)}: not written to its end, as a running or killed broker leaves it"
+        for each in found.damage
+        if each.is_open_end
+    )
+    _say_some(f"note: {note}" for note in found.notes)
+    return bool(damage or found.errors)
+
+
+def _placed(error: KafkafmtError, request: Request) -> KafkafmtError:
+    """The same error with a path to be pasted into the next command."""
+    import kafkafmt
+
+    return messages.with_path(error, kafkafmt.scan(request.paths))
+
+
+def _tell_missing(found: Groups, wanted: Names) -> int:
+    """Say which groups that were asked for are nowhere."""
+    if wanted is None:
+        return CLEAN
+    names = [wanted.pattern] if isinstance(wanted, Pattern) else sorted(set(wanted))
+    missing = [name for name in names if not (len(found) if isinstance(wanted, Pattern) else name in found)]
+    if missing:
+        say(f"no group {messages.listed(missing)} there; --list without --group lists those that there are.")
+    return UNREADABLE if missing else CLEAN
+
+
+def _tell_empty(found: Groups, view: "View", rows: int, wanted: Wanted) -> None:
+    """Say of which groups there is no row, and where to see more of them."""
+    if not len(found):
+        say("no group there: __consumer_offsets holds none" + (" as of then." if _is_as_of(wanted) else "."))
+    elif view == "offsets":
+        without = [group.group_id for group in found if not group.offsets]
+        if without and wanted.topics is not None:
+            if not rows:
+                say("no offsets of such a topic; without --topic there may be others.")
+        elif without:
+            say(f"note: without committed offsets: {messages.listed(without)} (--list and --members show them)")
+    elif not rows:
+        say(f"no group has a member: {len(found)} without; --list shows them.")
+
+
+def _is_as_of(wanted: Wanted) -> bool:
+    return wanted.at_offset is not None or wanted.at_time is not None
+
+
+def _say_some(lines: Iterable[str]) -> None:
+    """Say the first lines, and how many more there are."""
+    all_lines = list(lines)
+    for line in all_lines[:_MOST_LINES]:
+        say(line)
+    if len(all_lines) > _MOST_LINES:
+        say(f"and {len(all_lines) - _MOST_LINES} more like this")

@@ -1,0 +1,184 @@
+"""Assignment check: whether what a group was given is what its assignor gives."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.topics import assignment
+from kafkafmt.topics.assignment import Assignment, Subscriber
+from kafkafmt.topics.consumer_groups import classic
+from kafkafmt.topics.consumer_groups.disks import Disks
+from kafkafmt.topics.consumer_groups.model import Group, Member, TopicPartitions
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.files.source import Source
+
+_Pairs = list[tuple[str, int]]
+
+
+@dataclass(frozen=True)
+class AssignmentCheck:
+    """What one member has, and what it would be given.
+
+    Attributes:
+        group_id: the group.
+        protocol: its assignor.
+        member_id: the member.
+        stored: what it has; of a consumer group its target assignment.
+        expected: what the assignor gives it; None where that cannot be told.
+        agrees: whether they are the same; None where that cannot be told.
+        reason: why it cannot be told, or what the answer rests on if they differ; None if there is nothing to say.
+    """
+
+    group_id: str
+    protocol: str | None
+    member_id: str
+    stored: tuple[TopicPartitions, ...]
+    expected: tuple[TopicPartitions, ...] | None
+    agrees: bool | None
+    reason: str | None
+
+
+def check_assignments(
+    groups: Iterable[Group], source: "Source | Iterable[Source]", *, filesystem: "FileSystem | None" = None
+) -> tuple[AssignmentCheck, ...]:
+    """Hold what members have against what their assignor gives.
+
+    In classic groups: range, roundrobin, sticky, cooperative-sticky. In consumer groups: what the coordinator's uniform
+    or range makes of the target assignment that there is, which it leaves alone if that is as it would have it.
+
+    How many partitions a topic has comes from the cluster's metadata among the sources, else from the highest partition
+    that is there. Racks come from the metadata too.
+
+    Args:
+        groups: those of `kafkafmt.topics.groups`.
+        source: as for `kafkafmt.scan`.
+        filesystem: likewise.
+
+    Returns:
+        One for each member of every group, in their order.
+
+    Raises:
+        SourceError: a source is missing or unreadable.
+    """
+    topics = _Topics(Disks(source, filesystem, None, lambda _: None))
+    return tuple(check for group in groups for check in _check(group, topics))
+
+
+class _Topics:
+    """How many partitions topics have, and where."""
+
+    def __init__(self, disks: Disks) -> None:
+        metadata = disks.metadata
+        self._disks = disks
+        self.is_certain = metadata is not None and bool(metadata.topics)
+        self.counts: Mapping[str, int] = disks.partition_counts()
+        self.racks: dict[tuple[str, int], Collection[str]] | None = None
+        if metadata is not None and metadata.topics:
+            self.counts = {name: len(topic.partitions) for name, topic in metadata.topics.items()}
+            racks = {number: broker.rack for number, broker in metadata.brokers.items()}
+            self.racks = {
+                (name, number): [rack for each in partition.replicas if (rack := racks.get(each)) is not None]
+                for name, topic in metadata.topics.items()
+                for number, partition in topic.partitions.items()
+            }
+            self.racks = self.racks if any(self.racks.values()) else None
+
+    @cached_property
+    def ids(self) -> dict[str, str]:
+        """Ids of topics by name."""
+        metadata = self._disks.metadata
+        told = {} if metadata is None else {name: topic.id for name, topic in metadata.topics.items()}
+        return {name: topic_id for topic_id, name in self._disks.names_by_id(of_each_topic=1).items()} | told
+
+    def unknown(self, group: Group) -> list[str]:
+        """Topics of a group of which it is open how many partitions they have."""
+        return [] if self.is_certain else [topic for topic in group.subscribed_topics if topic not in self.counts]
+
+
+def _check(group: Group, topics: _Topics) -> list[AssignmentCheck]:
+    reason = _why_not(group, topics)
+    expected: Assignment = {}
+    if reason is None:
+        try:
+            expected = _expected(group, topics)
+        except KafkafmtError as error:
+            reason = error.message
+    checks = []
+    for member in group.members:
+        stored = _stored(group, member)
+        given = _by_topic(expected[member.member_id]) if member.member_id in expected else None
+        agrees = None if given is None else _pairs(stored) == _pairs(given)
+        told = reason if agrees is None else None if agrees else _what_it_rests_on(group, topics)
+        checks.append(AssignmentCheck(group.group_id, group.protocol, member.member_id, stored, given, agrees, told))
+    return checks
+
+
+def _expected(group: Group, topics: _Topics) -> Assignment:
+    protocol = group.protocol or ""
+    if group.type == "Classic":
+        members = [_subscriber(each, each.subscribed_topics, each.owned_partitions) for each in group.members]
+        return assignment.assign(protocol, members, topics.counts, racks=topics.racks)
+    members = [
+        _subscriber(each, sorted({*each.subscribed_topics, *each.matched_topics}), each.target_assignment)
+        for each in group.members
+    ]
+    return assignment.assign_by_coordinator(protocol, members, topics.counts, topic_ids=topics.ids)
+
+
+def _why_not(group: Group, topics: _Topics) -> str | None:
+    """Why it cannot be told what the members of a group would be given."""
+    known = assignment.PROTOCOLS if group.type == "Classic" else assignment.COORDINATOR_ASSIGNORS
+    if group.type not in ("Classic", "Consumer"):
+        return f"what the coordinator assigns in {group.type.lower()} groups is not worked out"
+    if group.state in (None, "Assigning"):
+        return "a record of the group cannot be decoded" if group.state is None else "the coordinator is yet to assign"
+    if group.protocol_type != classic.CONSUMERS:
+        return f"members are of protocol type {group.protocol_type!r}, not consumers"
+    if group.protocol not in known:
+        return f"{group.protocol} is no assignor of Kafka's own ({', '.join(known)})"
+    if any(member.raw_subscription is not None or member.raw_assignment is not None for member in group.members):
+        return "what a member stored cannot be decoded"
+    if any(each.topic is None for member in group.members for each in member.target_assignment):
+        return "no disk tells the name of a topic that is assigned"
+    unknown = topics.unknown(group)
+    if unknown:
+        return f"how many partitions {', '.join(unknown)} had is not known: no disk has any, nor the cluster's metadata"
+    return None
+
+
+def _what_it_rests_on(group: Group, topics: _Topics) -> str:
+    counts = ", ".join(f"{topic} {topics.counts[topic]}" for topic in group.subscribed_topics if topic in topics.counts)
+    source = "the cluster's metadata" if topics.is_certain else "the highest on these disks"
+    return f"with as many partitions as now ({source}): {counts or 'none'}"
+
+
+def _stored(group: Group, member: Member) -> tuple[TopicPartitions, ...]:
+    return member.target_assignment if group.type == "Consumer" else member.assignment
+
+
+def _subscriber(member: Member, topics: Sequence[str], owned: Iterable[TopicPartitions]) -> Subscriber:
+    return Subscriber(
+        member.member_id,
+        topics,
+        group_instance_id=member.group_instance_id,
+        rack=member.rack_id,
+        owned_partitions=_pairs(owned),
+        generation=member.generation,
+        user_data=member.user_data,
+    )
+
+
+def _pairs(assigned: Iterable[TopicPartitions]) -> _Pairs:
+    return sorted((each.topic or "", number) for each in assigned for number in each.partitions)
+
+
+def _by_topic(pairs: _Pairs) -> tuple[TopicPartitions, ...]:
+    by_topic: dict[str, list[int]] = {}
+    for topic, number in sorted(pairs):
+        by_topic.setdefault(topic, []).append(number)
+    return tuple(TopicPartitions(topic, tuple(numbers)) for topic, numbers in by_topic.items())

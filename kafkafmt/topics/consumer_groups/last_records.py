@@ -1,0 +1,125 @@
+"""Last records: what compaction would leave of `__consumer_offsets`, and what its transactions come to.
+
+A broker that loads a partition replays every record. The state at the end needs only the last of each key, so keys and
+values stay bytes until all is read: memory goes by keys, not by records. Only what belongs to a transaction is followed
+record by record. Source: `OffsetMetadataManager.replay` and `replayEndTransactionMarker`.
+"""
+
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pyarrow.compute as pc
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+COLUMNS = ("offset", "key", "value", "producerId", "controlType", "file", "position")
+"""Columns of the batches that `LastRecords.add` takes; there may be others."""
+
+_FILE = COLUMNS.index("file")
+_NO_PRODUCER = -1
+_COMMIT_KEY_TYPES = (b"\x00\x00", b"\x00\x01")
+
+
+class Stored(NamedTuple):
+    """A record as it stands on disk.
+
+    Attributes:
+        offset: of the record in its partition.
+        value: None is a tombstone.
+        file: the log file.
+        position: of its batch in that file, in bytes.
+    """
+
+    offset: int
+    value: bytes | None
+    file: str
+    position: int
+
+
+class LastRecords:
+    """What the records of one partition leave.
+
+    Attributes:
+        commits: by key, without its type (0 and 1 lay out the same fields), the offset that is committed.
+        last_commits: by the same key the offset of the last record that committed one, in force or not: it made its
+            group known.
+        records: by key the last record of any other type, tombstones too.
+        pending: by producer id what a transaction committed that has not ended, by key.
+        without_key: the first record without a key, which no broker writes, or None.
+    """
+
+    def __init__(self) -> None:
+        self.commits: dict[bytes, Stored] = {}
+        self.last_commits: dict[bytes, int] = {}
+        self.records: dict[bytes, Stored] = {}
+        self.pending: dict[int, dict[bytes, Stored]] = {}
+        self.without_key: Stored | None = None
+
+    def add(self, batch: "pa.RecordBatch") -> None:
+        """Take the next records of the partition, control records included, in the log's order."""
+        rows = batch.take(_rows_that_count(batch))
+        columns = [rows.column(name).to_pylist() for name in COLUMNS]
+        columns[_FILE] = [sys.intern(name) for name in columns[_FILE]]  # a text of its own for each row is most of it
+        for offset, key, value, producer, control, file, position in zip(*columns, strict=True):
+            if control is not None:
+                self._end_transaction(producer, control)
+            elif key is None:
+                self.without_key = self.without_key or Stored(offset, value, file, position)
+            elif key[:2] in _COMMIT_KEY_TYPES:
+                self._commit(key[2:], Stored(offset, value, file, position), producer)
+            else:
+                self.records[key] = Stored(offset, value, file, position)
+
+    def _commit(self, key: bytes, record: Stored, producer: int) -> None:
+        if record.value is None:
+            self.commits.pop(key, None)
+            for offsets in self.pending.values():
+                offsets.pop(key, None)
+            return
+        self.last_commits[key] = record.offset
+        if producer == _NO_PRODUCER:
+            self.commits[key] = record
+        else:
+            self.pending.setdefault(producer, {})[key] = record
+
+    def _end_transaction(self, producer: int, control: str) -> None:
+        if control not in ("COMMIT", "ABORT"):
+            return
+        offsets = self.pending.pop(producer, {})
+        if control == "COMMIT":
+            for key, record in offsets.items():
+                standing = self.commits.get(key)
+                # Not the marker decides which commit is newer: both may have been cleaned by compaction since.
+                if standing is None or record.offset > standing.offset:
+                    self.commits[key] = record
+
+
+def by_partition(batches: "Iterable[tuple[int, pa.RecordBatch]]") -> dict[int, LastRecords]:
+    """Fold what `InternalLog.record_batches` gives into what each partition leaves."""
+    found: dict[int, LastRecords] = {}
+    for number, batch in batches:
+        found.setdefault(number, LastRecords()).add(batch)
+    return found
+
+
+def _rows_that_count(batch: "pa.RecordBatch") -> "NDArray[np.int64]":
+    """Rows that may matter at the end.
+
+    Those that belong to no transaction only as the last value and the last tombstone of a key. That is as good as all
+    of them: whatever a transaction does between two of them, the last ones have the last word.
+    """
+    keys, values = batch.column("key"), batch.column("value")
+    codes = pc.dictionary_encode(keys).indices.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+    codes = codes * 2 + values.is_null().to_numpy(zero_copy_only=False)
+    producers = batch.column("producerId").to_numpy(zero_copy_only=False)
+    plain = (producers == _NO_PRODUCER) & batch.column("controlType").is_null().to_numpy(zero_copy_only=False)
+    plain &= keys.is_valid().to_numpy(zero_copy_only=False)
+    rows = np.flatnonzero(plain)
+    last = np.full(int(codes.max(initial=-1)) + 1, -1, dtype=np.int64)
+    last[codes[rows]] = rows  # of rows with the same code the last one is kept
+    return np.sort(np.concatenate([last[last >= 0], np.flatnonzero(~plain)]))

@@ -1,0 +1,223 @@
+"""Consumer, share and streams groups: those for which the coordinator itself assigns (KIP-848, KIP-932, KIP-1071).
+
+Their state is not stored: it follows from the epochs of the group, of its target assignment and of its members.
+Sources: `GroupMetadataManager.replay(..)`, and `maybeUpdateGroupState` and `asDescribedGroup` of `ConsumerGroup`,
+`ShareGroup` and `StreamsGroup`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from kafkafmt.topics.consumer_groups.decoding import CONSUMER, SHARE, STREAMS, Fields, GroupRecords
+from kafkafmt.topics.consumer_groups.described import Description
+from kafkafmt.topics.consumer_groups.model import GroupState, Member, Tasks, TopicPartitions
+
+DEFAULT_ASSIGNORS = {CONSUMER: "uniform", SHARE: "simple"}
+"""What a broker takes when no member asks for an assignor, unless it is configured otherwise."""
+
+_FIRST_EPOCH = 1  # before any record says otherwise, in Kafka 4.3
+_FIRST_TOPOLOGY = 0
+_NO_EPOCH = -1
+_NOT_YET = 0
+_LEFT = -1
+
+_MEMBER_STATES = {0: "STABLE", 1: "UNREVOKED_PARTITIONS", 2: "UNRELEASED_PARTITIONS"}
+_STREAMS_MEMBER_STATES = {1: "STABLE", 2: "UNREVOKED_TASKS", 3: "UNRELEASED_TASKS"}
+_ROLES = ("active", "standby", "warmup")
+
+Name = Callable[[str], str | None]
+
+
+def describe_consumer(records: GroupRecords, name: Name) -> Description:
+    """Tell what a consumer group is.
+
+    Args:
+        records: of the group.
+        name: gives the name of a topic by its id, or None.
+    """
+    epoch, assignment_epoch = _epochs(records, CONSUMER)
+    members = tuple(_member(records, CONSUMER, member_id, name) for member_id in _member_ids(records, CONSUMER))
+    asked = Counter(member.server_assignor for member in members if member.server_assignor is not None)
+    # Of assignors that as many members ask for Kafka takes any; the last by name is as good.
+    protocol = max(asked, key=lambda name: (asked[name], name), default=DEFAULT_ASSIGNORS[CONSUMER])
+    matched = records.of("ConsumerGroupRegularExpression").values()
+    return Description(
+        "Consumer",
+        _state(members, epoch, assignment_epoch),
+        protocol=protocol,
+        protocol_type="consumer",
+        epoch=epoch,
+        assignment_epoch=assignment_epoch,
+        subscribed_topics=_sorted(
+            *(member.subscribed_topics for member in members),
+            *(record.fields["topics"] for record in matched),
+        ),
+        members=members,
+    )
+
+
+def describe_share(records: GroupRecords, name: Name) -> Description:
+    """Tell what a share group is; its state knows no reconciling.
+
+    Args:
+        records: of the group.
+        name: gives the name of a topic by its id, or None.
+    """
+    epoch, assignment_epoch = _epochs(records, SHARE)
+    members = tuple(_member(records, SHARE, member_id, name) for member_id in _member_ids(records, SHARE))
+    return Description(
+        "Share",
+        "Stable" if members else "Empty",
+        protocol=DEFAULT_ASSIGNORS[SHARE],
+        protocol_type="share",
+        epoch=epoch,
+        assignment_epoch=assignment_epoch,
+        subscribed_topics=_sorted(*(member.subscribed_topics for member in members)),
+        members=members,
+    )
+
+
+def describe_streams(records: GroupRecords) -> Description:
+    """Tell what a streams group is; until its topology is validated it is not ready."""
+    epoch, assignment_epoch = _epochs(records, STREAMS)
+    members = tuple(_streams_member(records, member_id) for member_id in _member_ids(records, STREAMS))
+    topology = records.one("StreamsGroupTopology")
+    topology_epoch = None if topology is None else topology["epoch"]
+    metadata = records.one("StreamsGroupMetadata")
+    validated = _FIRST_TOPOLOGY if metadata is None else metadata.get("validatedTopologyEpoch", _NO_EPOCH)
+    state = _state(members, epoch, assignment_epoch)
+    if members and (topology_epoch is None or topology_epoch != validated):
+        state = "NotReady"
+    return Description(
+        "Streams",
+        state,
+        protocol=None,
+        protocol_type="streams",
+        epoch=epoch,
+        assignment_epoch=assignment_epoch,
+        topology_epoch=topology_epoch,
+        subscribed_topics=_sorted(*(each["sourceTopics"] for each in (topology or {}).get("subtopologies", ()))),
+        members=members,
+    )
+
+
+def _sorted(*names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted({name for each in names for name in each}))
+
+
+def _state(members: Iterable[Member], epoch: int, assignment_epoch: int) -> GroupState:
+    members = list(members)
+    if not members:
+        return "Empty"
+    if epoch > assignment_epoch:
+        return "Assigning"
+    reconciled = all(member.state == "STABLE" and member.epoch == assignment_epoch for member in members)
+    return "Stable" if reconciled else "Reconciling"
+
+
+def _epochs(records: GroupRecords, family: str) -> tuple[int, int]:
+    """Epochs of the group and of its target assignment."""
+    group = records.one(f"{family}Metadata")
+    target = records.one(f"{family}TargetAssignmentMetadata")
+    without_target = _NO_EPOCH if "" in records.given_back else _FIRST_EPOCH
+    return (
+        _FIRST_EPOCH if group is None else group["epoch"],
+        without_target if target is None else target["assignmentEpoch"],
+    )
+
+
+def _member_ids(records: GroupRecords, family: str) -> list[str]:
+    """Members are those that either of their records names: the other may have been left out by a stopped broker."""
+    metadata = records.of(f"{family}MemberMetadata")
+    current = records.of(f"{family}CurrentMemberAssignment")
+    return sorted({*metadata, *current})
+
+
+def _member(records: GroupRecords, family: str, member_id: str, name: Name) -> Member:
+    metadata = _fields(records, f"{family}MemberMetadata", member_id)
+    current = _fields(records, f"{family}CurrentMemberAssignment", member_id)
+    target = _fields(records, f"{family}TargetAssignmentMember", member_id)
+    has_left = _has_left(records, family, member_id)
+    classic = metadata.get("classicMemberMetadata")
+    regex = metadata.get("subscribedTopicRegex") or None
+    pending = current.get("partitionsPendingRevocation", ())
+    return Member(
+        member_id,
+        metadata.get("clientId", ""),
+        metadata.get("clientHost", ""),
+        group_instance_id=metadata.get("instanceId"),
+        rack_id=metadata.get("rackId"),
+        protocol="share" if family == SHARE else "consumer" if classic is None else "classic",
+        epoch=current.get("memberEpoch", _LEFT if has_left else _NOT_YET),
+        previous_epoch=current.get("previousMemberEpoch"),
+        state=None if has_left else _MEMBER_STATES.get(current.get("state", 0), "UNKNOWN"),
+        rebalance_timeout_ms=_unless_unset(metadata.get("rebalanceTimeoutMs", -1)),
+        session_timeout_ms=None if classic is None else classic["sessionTimeoutMs"],
+        subscribed_topics=tuple(sorted(metadata.get("subscribedTopicNames", ()))),
+        subscribed_regex=regex,
+        matched_topics=_sorted(_fields(records, "ConsumerGroupRegularExpression", regex or "").get("topics", ())),
+        server_assignor=metadata.get("serverAssignor"),
+        assignment=_by_id([*current.get("assignedPartitions", ()), *pending], name),
+        pending_revocation=_by_id(pending, name),
+        target_assignment=_by_id(target.get("topicPartitions", ()), name),
+    )
+
+
+def _streams_member(records: GroupRecords, member_id: str) -> Member:
+    metadata = _fields(records, "StreamsGroupMemberMetadata", member_id)
+    current = _fields(records, "StreamsGroupCurrentMemberAssignment", member_id)
+    target = _fields(records, "StreamsGroupTargetAssignmentMember", member_id)
+    has_left = _has_left(records, STREAMS, member_id)
+    endpoint = metadata.get("userEndpoint")
+    return Member(
+        member_id,
+        metadata.get("clientId", ""),
+        metadata.get("clientHost", ""),
+        group_instance_id=metadata.get("instanceId"),
+        rack_id=metadata.get("rackId"),
+        protocol="streams",
+        epoch=current.get("memberEpoch", _LEFT if has_left else _NOT_YET),
+        previous_epoch=current.get("previousMemberEpoch"),
+        state=None if has_left else _STREAMS_MEMBER_STATES.get(current.get("state", 1), "UNKNOWN"),
+        rebalance_timeout_ms=_unless_unset(metadata.get("rebalanceTimeoutMs", -1)),
+        tasks=_tasks(current, "Tasks"),
+        tasks_pending_revocation=_tasks(current, "TasksPendingRevocation"),
+        target_tasks=_tasks(target, "Tasks"),
+        process_id=metadata.get("processId"),
+        topology_epoch=metadata.get("topologyEpoch"),
+        user_endpoint=None if endpoint is None else f"{endpoint['host']}:{endpoint['port']}",
+        client_tags={tag["key"]: tag["value"] for tag in metadata.get("clientTags", ())},
+    )
+
+
+def _has_left(records: GroupRecords, family: str, member_id: str) -> bool:
+    """Whether the last that was written of a member is that it gave back what it had."""
+    made = records.of(f"{family}MemberMetadata").get(member_id)
+    return made is not None and made.stored.offset < records.given_back.get(member_id, -1)
+
+
+def _fields(records: GroupRecords, kind: str, name: str) -> Fields:
+    record = records.of(kind).get(name)
+    return {} if record is None else record.fields
+
+
+def _by_id(assigned: Iterable[Any], name: Name) -> tuple[TopicPartitions, ...]:
+    """Partitions of topics that are stored by id, sorted by name; a topic that is listed twice once."""
+    found: dict[str, set[int]] = {}
+    for each in assigned:
+        found.setdefault(each["topicId"], set()).update(each["partitions"])
+    topics = sorted(found, key=lambda topic_id: (name(topic_id) or "", topic_id))
+    return tuple(TopicPartitions(name(each), tuple(sorted(found[each])), each) for each in topics)
+
+
+def _tasks(fields: Fields, suffix: str) -> tuple[Tasks, ...]:
+    return tuple(
+        Tasks(role, each["subtopologyId"], tuple(sorted(each["partitions"])))
+        for role in _ROLES
+        for each in sorted(fields.get(f"{role}{suffix}", ()), key=lambda each: str(each["subtopologyId"]))
+    )
+
+
+def _unless_unset(number: int) -> int | None:
+    return None if number == -1 else number

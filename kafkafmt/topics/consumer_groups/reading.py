@@ -1,0 +1,160 @@
+"""Reading: groups from brokers' disks, as their coordinators would know them."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from re import Pattern
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.scanning import selection
+from kafkafmt.topics.consumer_groups import remarks, share_offsets
+from kafkafmt.topics.consumer_groups.building import Builder
+from kafkafmt.topics.consumer_groups.decoding import SHARE, Decoded, GroupRecords
+from kafkafmt.topics.consumer_groups.disks import Disks
+from kafkafmt.topics.consumer_groups.home import home_partition
+from kafkafmt.topics.consumer_groups.last_records import by_partition
+from kafkafmt.topics.consumer_groups.locating import coordinator_partitions
+from kafkafmt.topics.consumer_groups.result import Groups
+from kafkafmt.topics.consumer_groups.topic_names import TopicNames
+from kafkafmt.topics.internal_log import InternalLog
+from kafkafmt.topics.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.files.source import Source
+    from kafkafmt.limits import Limits
+    from kafkafmt.scanning.selection import Time
+    from kafkafmt.topics.internal_log import AtOffset
+
+Wanted = str | Iterable[str] | Pattern[str] | None
+
+
+def groups(
+    source: "Source | Iterable[Source]",
+    *,
+    filesystem: "FileSystem | None" = None,
+    groups: Wanted = None,
+    topics: Wanted = None,
+    at_offset: "AtOffset | None" = None,
+    at_time: "Time | None" = None,
+    on_damage: "OnDamage" = "raise",
+    limits: "Limits | None" = None,
+) -> Groups:
+    """Tell which groups there are, what they committed, and who is in them.
+
+    The records of `__consumer_offsets` are replayed as a broker does when it becomes the coordinator: the last record
+    of a key counts, a tombstone deletes, and what was committed in a transaction counts if `__consumer_offsets` itself
+    says that the transaction was committed. States follow from the records; sessions that ran out since, a broker that
+    runs would notice. Start offsets of share groups come from `__share_group_state`.
+
+        >>> found = kafkafmt.topics.groups("/var/lib/kafka/data")
+        >>> found["payments"].state
+        'Stable'
+        >>> found.offsets.to_pandas()
+
+    Args:
+        source: as for `kafkafmt.scan`: usually the log directories of all brokers. Of a partition found more than once
+            the best replica is read.
+        filesystem: likewise.
+        groups: ids of the groups wanted, or a compiled pattern for the whole id; None for all.
+        topics: names of the topics of which committed offsets are wanted, likewise.
+        at_offset: what stood before the record at this offset of `__consumer_offsets`, of every partition or by
+            partition. How far logs ended then is not known: there are no lags, and no start offsets of share groups.
+        at_time: what stood before the first record with a later timestamp than this: ms since the epoch, or a datetime
+            (UTC if it has no zone). Logs end there too.
+        on_damage: "raise" an error at the first damage of an internal topic, or "skip" and list it.
+        limits: bounds of memory; `kafkafmt.Limits()` if None.
+
+    Raises:
+        SourceError: a source is missing or unreadable, or no partition of `__consumer_offsets` is there.
+        KafkafmtError: damage, with `on_damage="raise"`.
+        TypeError, ValueError: an argument that makes no sense.
+    """
+    time = selection.milliseconds(at_time, "at_time")
+    of_group, of_topic = _filter(groups, "groups"), _filter(topics, "topics")
+    errors: dict[str, KafkafmtError] = {}
+
+    def report(error: KafkafmtError) -> None:
+        errors.setdefault(str(error), error)
+
+    log = InternalLog(
+        source,
+        CONSUMER_OFFSETS,
+        filesystem=filesystem,
+        at_offset=at_offset,
+        at_time=time,
+        on_damage=on_damage,
+        limits=limits,
+    ).required()
+    last = by_partition(log.record_batches())
+    decoded = [Decoded(number, last.pop(number)) for number in sorted(last)]
+    for each in decoded:
+        for error in each.errors:
+            report(error)
+    notes, damage, skipped = list(log.notes), list(log.damage), list(log.skipped_replicas)
+    disks = Disks(source, filesystem, time, report)
+    found = _at_home(decoded, disks, notes)
+    started: dict[str, list[share_offsets.ShareOffset]] = defaultdict(list)
+    if at_offset is None and any(SHARE in records.families for _, records in found.values()):
+        share_log = InternalLog(
+            source, SHARE_GROUP_STATE, filesystem=filesystem, at_time=time, on_damage=on_damage, limits=limits
+        )
+        for offset in share_offsets.read(share_log, report):
+            started[offset.group_id].append(offset)
+        notes += [f"start offsets of share groups: {note}" for note in share_log.notes]
+        damage += share_log.damage
+        skipped += share_log.skipped_replicas
+    builder = Builder(TopicNames(decoded, disks).name, disks if at_offset is None else None, of_topic, report)
+    made = tuple(
+        builder.group(group_id, home, records, started.get(group_id, ()))
+        for group_id, (home, records) in sorted(found.items())
+        if of_group(group_id)
+    )
+    notes += remarks.of_groups(made, {group_id: found[group_id][1] for group_id in (each.group_id for each in made)})
+    notes += remarks.of_topics(builder.other_topics)
+    if at_offset is not None:
+        notes.append("as of an offset it is not known where logs ended: no lags, and no start offsets of share groups")
+    return Groups(made, tuple(notes), tuple(errors.values()), tuple(damage), tuple(skipped))
+
+
+def _at_home(decoded: Sequence[Decoded], disks: Disks, notes: list[str]) -> dict[str, tuple[int, GroupRecords]]:
+    """Each group once, with the partition that holds it.
+
+    Where more than one partition knows it, as when partitions were added to `__consumer_offsets`, its home counts.
+    """
+    found: dict[str, tuple[int, GroupRecords]] = {}
+    elsewhere: dict[str, list[int]] = defaultdict(list)
+    for each in decoded:
+        for group_id, records in each.groups.items():
+            elsewhere[group_id].append(each.partition)
+            found.setdefault(group_id, (each.partition, records))
+    twice = {group_id: numbers for group_id, numbers in elsewhere.items() if len(numbers) > 1}
+    if twice:
+        count = coordinator_partitions(disks).count
+        by_number = {each.partition: each.groups for each in decoded}
+        for group_id, numbers in sorted(twice.items()):
+            home = home_partition(group_id, count)
+            chosen = home if home in numbers else numbers[-1]
+            found[group_id] = chosen, by_number[chosen][group_id]
+            notes.append(remarks.in_many_partitions(group_id, numbers, chosen))
+    return found
+
+
+def _filter(wanted: Wanted, name: str) -> Callable[[str], bool]:
+    """Whether a name is wanted.
+
+    Raises:
+        TypeError: neither names nor a pattern of text.
+    """
+    if wanted is None:
+        return lambda _: True
+    if isinstance(wanted, Pattern):
+        if not isinstance(wanted.pattern, str):
+            raise TypeError(f"{name} must be a pattern of text, not of bytes")
+        return lambda text: wanted.fullmatch(text) is not None
+    names = {wanted} if isinstance(wanted, str) else set(wanted)
+    if not all(isinstance(each, str) for each in names):
+        raise TypeError(f"{name} must be text, not {wanted!r}")
+    return names.__contains__

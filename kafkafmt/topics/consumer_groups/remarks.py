@@ -1,0 +1,70 @@
+"""Remarks: sentences for the user on what the answer leaves out or could mislead about."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kafkafmt.topics.consumer_groups.decoding import GroupRecords
+    from kafkafmt.topics.consumer_groups.model import Group
+
+_MOST_NAMES = 10
+
+
+def of_groups(groups: "Sequence[Group]", records: "Mapping[str, GroupRecords]") -> Iterator[str]:
+    """What is to be said of groups.
+
+    Args:
+        groups: as they are told.
+        records: of each of them, by id.
+    """
+    pending = [group for group in groups if group.pending_offsets]
+    if pending:
+        number = sum(len(group.pending_offsets) for group in pending)
+        producers = sorted({producer for group in pending for producer, _ in records[group.group_id].pending})
+        yield (
+            f"{_count(number, 'offset')} committed in transactions that have not ended, of "
+            f"{listed([group.group_id for group in pending])}, {'does' if number == 1 else 'do'} not count "
+            f"(producer {'id' if len(producers) == 1 else 'ids'} {listed([*map(str, producers)])})"
+        )
+    for group in groups:
+        if records[group.group_id].is_contradictory:
+            yield (
+                f"{group.group_id} has records of more than one type of group, with which a broker would not load it; "
+                f"told is the last written, {group.type}"
+            )
+    nameless = sorted(
+        {
+            each.topic_id
+            for group in groups
+            for member in group.members
+            for each in (*member.assignment, *member.target_assignment)
+            if each.topic is None and each.topic_id is not None
+        }
+    )
+    if nameless:
+        yield f"no disk tells the name of topic {'id' if len(nameless) == 1 else 'ids'} {listed(nameless)}"
+
+
+def of_topics(other_topics: Mapping[tuple[str, int], tuple[str, str]]) -> Iterator[str]:
+    """What is to be said of logs that are of another topic of the same name."""
+    if other_topics:
+        names = listed([f"{topic}-{partition}" for topic, partition in sorted(other_topics)])
+        yield f"no lag of {names}: the log on these disks is of another topic of that name than the commit"
+
+
+def in_many_partitions(group_id: str, partitions: Sequence[int], chosen: int) -> str:
+    """What is to be said of a group that is in more than one partition of `__consumer_offsets`."""
+    return (
+        f"{group_id} is in partitions {listed([*map(str, partitions)])} of __consumer_offsets, as when the topic "
+        f"was given more of them; told is what partition {chosen} holds"
+    )
+
+
+def listed(names: Sequence[str]) -> str:
+    """Name the first few, and how many there are beyond."""
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,57 @@
+"""Where a group lives: Kafka's hash, and how the number of partitions is known."""
+
+from pathlib import Path
+
+import pytest
+
+from kafkafmt.errors import SourceError
+from kafkafmt.topics.consumer_groups import groups, home_partition, java_hash
+from kafkafmt.topics.consumer_groups.locating import locate_groups
+from tests.golden_cases import Case, cases
+from tests.logdir.builders import segment
+
+# What Java 17 gives for String.hashCode, and with it Kafka's Utils.abs(..) % 50.
+JAVA = {
+    "payments": (1382682413, 13),
+    "": (0, 0),
+    "g-txn": (96578564, 14),
+    "Größe 東京 🙂": (-167307365, 15),
+    "polygenelubricants": (-(1 << 31), 0),
+}
+
+
+@pytest.mark.parametrize("group", sorted(JAVA))
+def test_hash_and_partition_are_javas(group: str) -> None:
+    assert (java_hash(group), home_partition(group, 50)) == JAVA[group]
+
+
+@pytest.mark.parametrize("case", [case for case in cases("modern") if case.has("dump-offsets.txt")], ids=str)
+def test_golden_groups_are_where_they_live(case: Case) -> None:
+    count = len(list(case.log_dir.rglob("__consumer_offsets-*")))
+    for group in groups(case.log_dir):
+        assert home_partition(group.group_id, count) == group.coordinator_partition
+
+
+def test_no_partition_of_none() -> None:
+    with pytest.raises(ValueError, match="partitions must be at least 1"):
+        home_partition("g", 0)
+
+
+def test_the_count_is_the_metadatas_else_the_highest_seen_else_what_is_given(tmp_path: Path) -> None:
+    for number in (0, 7):
+        segment(tmp_path / f"__consumer_offsets-{number}", 0)
+    seen, other = locate_groups(["payments", "g-txn"], tmp_path)
+    assert (seen.partition, seen.partitions, seen.is_certain) == (1382682413 % 8, 8, False)
+    assert seen.told_by == "__consumer_offsets-7 is the highest one on these disks"
+    assert (seen.paths, other.paths) == ((), ())
+    (given,) = locate_groups(["polygenelubricants"], tmp_path, partitions=50)
+    assert (given.partition, given.partitions, given.is_certain, given.told_by) == (0, 50, True, "as given")
+    assert given.paths == (str(tmp_path / "__consumer_offsets-0"),)
+
+
+def test_the_count_is_not_guessed(tmp_path: Path) -> None:
+    segment(tmp_path / "orders-0", 0)
+    with pytest.raises(SourceError, match="how many partitions __consumer_offsets has"):
+        locate_groups(["g"], tmp_path)
+    with pytest.raises(ValueError, match="either a source or a number"):
+        locate_groups(["g"])
