@@ -1,0 +1,138 @@
+"""`kafkafmt producers PATH...`: what each partition remembers of the producers that wrote to it."""
+
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from kafkafmt.cli import messages
+from kafkafmt.cli.delivery import wanted_partitions
+from kafkafmt.cli.exit_codes import FINDINGS
+from kafkafmt.cli.grouped import Command, option
+from kafkafmt.cli.options import (
+    HOW,
+    as_of_options,
+    check_columns,
+    columns_option,
+    paths_argument,
+    reading_options,
+    topics_of,
+)
+from kafkafmt.cli.output import BytesAs, Kind, open_output, output_options
+from kafkafmt.cli.topic_options import partition_options, producer_id_option
+from kafkafmt.errors import KafkafmtError, SourceError
+
+if TYPE_CHECKING:
+    from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.topics.producer_state import StateFrom
+    from kafkafmt.topics.producer_state.answer import Replica
+
+_IN_TABLE = (
+    "topic",
+    "partition",
+    "producerId",
+    "producerEpoch",
+    "lastSequence",
+    "lastOffset",
+    "lastTimestamp",
+    "currentTransactionStartOffset",
+    "coordinatorEpoch",
+)
+
+_MAY_BE_LEFT_OUT = ("currentTransactionStartOffset", "coordinatorEpoch")
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt producers /var/lib/kafka/data
+  kafkafmt producers /var/lib/kafka/data --topic orders --partition 0
+  kafkafmt producers /var/lib/kafka/data --producer-id 4711
+  kafkafmt producers orders-0 --from log           # as if there were no snapshot
+  kafkafmt producers orders-0 --at-time 2026-11-21T04:18:00
+  kafkafmt producers /var/lib/kafka/data -o jsonl | jq 'select(.currentTransactionStartOffset)'
+""",
+)
+@paths_argument
+@partition_options
+@producer_id_option
+@as_of_options
+@option(
+    "--from",
+    "state_from",
+    type=click.Choice(["both", "snapshot", "log"]),
+    default="both",
+    show_default=True,
+    group=HOW,
+    help="What tells the state: the newest .snapshot and the log behind it, as in a broker; or the log alone. "
+    "both: as snapshot, and the rest of the log is read and held against it.",
+)
+@reading_options
+@columns_option
+@output_options
+def command(
+    paths: tuple[str, ...],
+    topics: tuple[str, ...] | None,
+    topic_regex: re.Pattern[str] | None,
+    partitions: tuple[int, ...] | None,
+    producer_ids: tuple[int, ...] | None,
+    at_offset: int | dict[int, int] | None,
+    at_time: int | datetime | None,
+    state_from: "StateFrom",
+    replica: "Replica",
+    on_damage: "OnDamage",
+    columns: tuple[str, ...] | None,
+    kind: Kind,
+    out: str | None,
+    bytes_as: BytesAs | None,
+    *,
+    header: bool,
+) -> int:
+    """Tell what each partition remembers of its idempotent and transactional producers, as AdminClient's
+    describeProducers does: epoch, last sequence and offset, last time, and where an open transaction begins.
+
+    It comes from the newest .snapshot and the log behind it, as when a broker starts. Where the snapshot and the log
+    differ stderr says so, and the exit status is 1. Only headers are read.
+    """  # noqa: D205 - one paragraph, as --help shows it
+    import kafkafmt
+    from kafkafmt.cli.producers.account import tell
+    from kafkafmt.topics.producer_state import SCHEMA, producers
+
+    if at_offset is not None and at_time is not None:
+        raise click.UsageError("--at-offset and --at-time exclude each other.")
+    names = check_columns(columns, SCHEMA.names)
+    chosen = topics_of(topics, topic_regex)
+    scan = kafkafmt.scan(paths)
+    _, missing = wanted_partitions(scan, chosen, partitions)
+    try:
+        answer = producers(
+            paths,
+            topics=chosen,
+            partitions=partitions,
+            producer_ids=producer_ids,
+            at_offset=at_offset,
+            at_time=at_time,
+            state_from=state_from,
+            replica=replica,
+            on_damage=on_damage,
+        )
+    except SourceError:
+        raise
+    except KafkafmtError as error:
+        messages.say(messages.with_path(error, scan))
+        messages.say("reading stopped there; --on-damage skip goes on behind it.")
+        return FINDINGS
+    table = answer.to_table()
+    if names is None and kind == "table":
+        names = [name for name in _IN_TABLE if name not in _MAY_BE_LEFT_OUT or table[name].null_count < len(table)]
+    schema = SCHEMA.empty_table().select(names or SCHEMA.names).schema
+    with open_output(
+        kind, out, schema, bytes_as=bytes_as, header=header and (len(table) > 0 or kind != "table"), sources=paths
+    ) as output:
+        for batch in table.select(schema.names).combine_chunks().to_batches():
+            output.write(batch)
+    if len(table) == 0 and kind == "table" and out is None:
+        messages.say("no producer with an id is remembered there.")
+    return tell(answer, scan) or missing

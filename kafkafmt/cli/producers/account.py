@@ -1,0 +1,71 @@
+"""The account of an answer: what is to be said beside its rows, which makes the exit code."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from kafkafmt.cli import messages
+from kafkafmt.cli.exit_codes import CLEAN, FINDINGS
+
+if TYPE_CHECKING:
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.scanning import Scan
+    from kafkafmt.topics.producer_state import Finding
+
+MOST_LINES = 50
+"""Lines of one kind."""
+
+
+class Answer(Protocol):
+    """An answer of `kafkafmt.topics` about transactions or producers."""
+
+    @property
+    def findings(self) -> "Sequence[Finding]":
+        """What is wrong."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What else is to be said."""
+
+    @property
+    def damage(self) -> "Sequence[Damage]":
+        """What was passed over."""
+
+    @property
+    def skipped_replicas(self) -> "Sequence[Partition]":
+        """Copies left to a better one."""
+
+
+def tell(answer: Answer, scan: "Scan") -> int:
+    """Say on stderr what was not read, what is wrong, and what else is to be known.
+
+    Args:
+        answer: which one.
+        scan: of the same sources, which knows the paths of their files.
+
+    Returns:
+        CLEAN or FINDINGS.
+    """
+    found = False
+    lines = []
+    for damage in answer.damage:
+        error = messages.with_path(damage.error, scan)
+        if damage.is_open_end:
+            lines.append(f"note: {error}: not written to its end, as a running or killed broker leaves it")
+        else:
+            found = True
+            lines.append(f"{error}: {damage.reason}, {damage.length} bytes skipped")
+    say_some(lines)
+    say_some(map(str, answer.findings))
+    say_some(f"note: {note}" for note in answer.notes)
+    messages.report_skipped_replicas(answer.skipped_replicas)
+    return FINDINGS if found or answer.findings else CLEAN
+
+
+def say_some(lines: Iterable[str]) -> None:
+    """Say the first lines, and how many more there are."""
+    all_lines = list(lines)
+    for line in all_lines[:MOST_LINES]:
+        messages.say(line)
+    if len(all_lines) > MOST_LINES:
+        messages.say(f"and {len(all_lines) - MOST_LINES} more like this")

@@ -1,0 +1,207 @@
+"""`kafkafmt transactions PATH...`: transactional ids, and the transactions in data partitions; which of them hang."""
+
+import re
+from datetime import datetime
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import click
+
+from kafkafmt.cli import messages
+from kafkafmt.cli.delivery import wanted_partitions
+from kafkafmt.cli.exit_codes import FINDINGS, UNREADABLE
+from kafkafmt.cli.grouped import Command, option
+from kafkafmt.cli.options import (
+    WHICH,
+    as_of_options,
+    check_columns,
+    columns_option,
+    paths_argument,
+    reading_options,
+    topics_of,
+)
+from kafkafmt.cli.output import BytesAs, Kind, open_output, output_options
+from kafkafmt.cli.topic_options import partition_options, producer_id_option
+from kafkafmt.errors import KafkafmtError, SourceError
+
+if TYPE_CHECKING:
+    from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.topics.producer_state.answer import Replica
+    from kafkafmt.topics.transaction_state.data_view import Data
+
+_VIEW = "Transactions in the data (without one of these: what the coordinator knows)"
+_MINUTE_MS = 60 * 1000
+
+_IDS_IN_TABLE = (
+    "transactionalId",
+    "state",
+    "producerId",
+    "topicPartitions",
+    "producerEpoch",
+    "transactionStartTimeMs",
+    "transactionTimeoutMs",
+)
+_DATA_IN_TABLE = (
+    "state",
+    "topic",
+    "partition",
+    "firstOffset",
+    "records",
+    "durationMs",
+    "producerId",
+    "transactionalId",
+    "lastOffset",
+    "producerEpoch",
+)
+
+_NOTHING: "dict[Data | None, str]" = {
+    None: "no transactional id is there.",
+    "all": "no transaction is there.",
+    "open": "no transaction is open.",
+    "hanging": "no hanging transaction was found.",
+}
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt transactions /var/lib/kafka/data
+  kafkafmt transactions /backup/broker-1 /backup/broker-2 --transactional-id payments-7
+  kafkafmt transactions /var/lib/kafka/data --hanging
+  kafkafmt transactions /var/lib/kafka/data --data --topic orders
+  kafkafmt transactions /var/lib/kafka/data --at-time 2026-11-21T04:18:00
+  kafkafmt transactions /var/lib/kafka/data --hanging -o jsonl | jq -r .abortCommand
+  kafkafmt transactions /var/lib/kafka/data --data --out transactions.parquet
+""",
+)
+@paths_argument
+@option("--data", "data", flag_value="all", group=_VIEW, help="All: open, committed and aborted; hanging ones first.")
+@option("--open", "data", flag_value="open", group=_VIEW, help="Open ones only; hanging ones first.")
+@option("--hanging", "data", flag_value="hanging", group=_VIEW, help="Hanging ones only.")
+@option(
+    "--max-transaction-timeout",
+    type=click.IntRange(min=0),
+    default=15,
+    show_default=True,
+    metavar="MINUTES",
+    group=_VIEW,
+    help="Open for longer than this is hanging where no __transaction_state is at hand.",
+)
+@option(
+    "--bootstrap-server",
+    default="localhost:9092",
+    show_default=True,
+    metavar="HOST:PORT",
+    group=_VIEW,
+    help="What stands in the commands that end hanging ones; nothing is connected to.",
+)
+@option(
+    "--transactional-id",
+    "transactional_ids",
+    multiple=True,
+    metavar="ID",
+    group=WHICH,
+    help="Only this transactional id. Repeatable.",
+)
+@producer_id_option
+@partition_options
+@as_of_options
+@reading_options
+@columns_option
+@output_options
+def command(
+    paths: tuple[str, ...],
+    data: "Data | None",
+    max_transaction_timeout: int,
+    bootstrap_server: str,
+    transactional_ids: tuple[str, ...],
+    topics: tuple[str, ...] | None,
+    topic_regex: re.Pattern[str] | None,
+    partitions: tuple[int, ...] | None,
+    producer_ids: tuple[int, ...] | None,
+    at_offset: int | dict[int, int] | None,
+    at_time: int | datetime | None,
+    replica: "Replica",
+    on_damage: "OnDamage",
+    columns: tuple[str, ...] | None,
+    kind: Kind,
+    out: str | None,
+    bytes_as: BytesAs | None,
+    *,
+    header: bool,
+) -> int:
+    """Tell what the transaction coordinator knows of each transactional id, as AdminClient's describeTransactions
+    does; or with --data, --open or --hanging what transactions the data partitions hold.
+
+    A transaction hangs that is open in the data while the coordinator has none of this producer there: nobody will ever
+    end it, and read_committed consumers wait in front of it. stderr names the command that aborts it, and the exit
+    status is 1. Only headers and markers are read of the data; where records are gone, .snapshot files tell.
+    """  # noqa: D205 - one paragraph, as --help shows it
+    import kafkafmt
+    from kafkafmt.cli.producers.account import tell
+    from kafkafmt.cli.transactions.hanging import tell_hanging
+    from kafkafmt.topics.transaction_state import DATA_SCHEMA, SCHEMA, transactions
+    from kafkafmt.topics.transaction_state.rows import id_batches
+
+    if at_offset is not None and data is not None:
+        raise click.UsageError("--at-offset is one of __transaction_state: of the data give --at-time.")
+    if at_offset is not None and at_time is not None:
+        raise click.UsageError("--at-offset and --at-time exclude each other.")
+    known, shown = (SCHEMA, _IDS_IN_TABLE) if data is None else (DATA_SCHEMA, _DATA_IN_TABLE)
+    names = check_columns(columns, known.names)
+    chosen = topics_of(topics, topic_regex)
+    scan = kafkafmt.scan(paths)
+    missing = 0 if data is None else wanted_partitions(scan, chosen, partitions)[1]
+    try:
+        answer = transactions(
+            paths,
+            data=data,
+            topics=chosen,
+            partitions=partitions,
+            transactional_ids=transactional_ids or None,
+            producer_ids=producer_ids,
+            at_offset=at_offset,
+            at_time=at_time,
+            max_transaction_timeout_ms=max_transaction_timeout * _MINUTE_MS,
+            bootstrap_server=bootstrap_server,
+            replica=replica,
+            on_damage=on_damage,
+        )
+    except SourceError:
+        raise
+    except KafkafmtError as error:
+        messages.say(messages.with_path(error, scan))
+        messages.say("reading stopped there; --on-damage skip goes on behind it.")
+        return FINDINGS
+    if kind == "table" and names is None:
+        extra = () if data is None else ("startTimestamp",) if data == "all" else ("reason",)
+        names = [*shown, *extra]
+        if data is not None and not any(each.transactional_id for each in answer.data()):
+            names.remove("transactionalId")
+    schema = known.empty_table().select(names or known.names).schema
+    batches = answer.data_batches() if data is not None else id_batches(answer.ids)
+    first = next(batches, None)
+    with open_output(
+        kind, out, schema, bytes_as=bytes_as, header=header and (first is not None or kind != "table"), sources=paths
+    ) as output:
+        for batch in () if first is None else chain([first], batches):
+            output.write(batch.select(schema.names))
+    status = tell(answer, scan)
+    unknown = sorted(set(transactional_ids).difference(each.transactional_id for each in answer.ids))
+    if producer_ids or (data is None and (chosen or partitions)):
+        unknown = []  # they may be there, and left out for that
+    if unknown:
+        messages.say(f"no transactional id {messages.listed(unknown)} in __transaction_state.")
+    elif kind == "table" and out is None:
+        _say_more(data, is_empty=first is None)
+    status = tell_hanging(answer) or status
+    return status or missing or (UNREADABLE if unknown else 0)
+
+
+def _say_more(data: "Data | None", *, is_empty: bool) -> None:
+    """Say what a table leaves open: that it is empty, or that the data were not looked at."""
+    if is_empty:
+        messages.say(_NOTHING[data])
+    if data is None:
+        messages.say("note: this is what the coordinator knows; --hanging and --open tell what the data hold.")

@@ -1,0 +1,261 @@
+"""What the transaction coordinator keeps in `__transaction_state`: the last value of each transactional id."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
+from kafkafmt.reference.entry import without_traceback
+from kafkafmt.reference.messages import coordinator_records
+from kafkafmt.scanning import selection
+from kafkafmt.topics.internal_log import Entry, InternalLog
+from kafkafmt.topics.internal_topics import TRANSACTION_STATE
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.files.source import Source
+    from kafkafmt.limits import Limits
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.reference.messages import ApiMessage
+    from kafkafmt.scanning.selection import Time
+    from kafkafmt.topics.internal_log import AtOffset
+
+STATES: Final = (
+    "Empty",
+    "Ongoing",
+    "PrepareCommit",
+    "PrepareAbort",
+    "CompleteCommit",
+    "CompleteAbort",
+    "Dead",
+    "PrepareEpochFence",
+)
+"""Names of Kafka's `TransactionState` by the number in the log, as AdminClient spells them."""
+
+ONGOING: Final = "Ongoing"
+UNFINISHED: Final = ("Ongoing", "PrepareCommit", "PrepareAbort", "PrepareEpochFence")
+"""States in which markers are still to be written; a coordinator that loads one with Prepare completes it."""
+
+_WITH_PRODUCER_ID: Final = 10
+"""Bytes of a value from which on it tells of nothing that decides whose a producer id was: a version, and the id."""
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionalId:
+    """What the coordinator knows of one transactional id, named as in AdminClient's `TransactionDescription`.
+
+    Attributes:
+        transactional_id: its name.
+        state: one of `STATES`, or "Unknown(N)" for a number that Kafka 4.3 does not know.
+        producer_id: that it has now.
+        producer_epoch: likewise.
+        transaction_timeout_ms: how long one of its transactions may take.
+        transaction_start_time_ms: when the last one began, in ms since the epoch; None if there was none.
+        topic_partitions: topic and partition of all that it has still to write markers to, sorted.
+        coordinator_partition: partition of `__transaction_state` that it lives in.
+        last_update_timestamp: when this was written, in ms since the epoch.
+        previous_producer_id: what it had before, -1 for none or where the record does not tell.
+        next_producer_id: what it will have, likewise.
+        client_transaction_version: of the protocol: 2 has an epoch for each transaction (KIP-890); 0 where untold.
+        offset: of the record in `__transaction_state`.
+        is_overdue: whether it is ongoing for longer than its timeout as of the newest time in the log, so that the
+            coordinator has to abort it.
+    """
+
+    transactional_id: str
+    state: str
+    producer_id: int
+    producer_epoch: int
+    transaction_timeout_ms: int
+    transaction_start_time_ms: int | None
+    topic_partitions: tuple[tuple[str, int], ...]
+    coordinator_partition: int
+    last_update_timestamp: int
+    previous_producer_id: int
+    next_producer_id: int
+    client_transaction_version: int
+    offset: int
+    is_overdue: bool
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether markers are still to be written."""
+        return self.state in UNFINISHED
+
+
+@dataclass(slots=True)
+class Coordinator:
+    """The transactional ids of a cluster, as far as its `__transaction_state` is at hand.
+
+    Attributes:
+        partitions: numbers of those partitions of `__transaction_state` that were read.
+        partition_count: how many there are by the cluster's metadata, or None where that is not known.
+        ids: the transactional ids, by name.
+        id_of_producer: whose a producer id is or was, as far as the log still tells.
+        as_of: the time asked for, else the newest in the log, in ms since the epoch; -1 for none.
+        faults: records that cannot be decoded, with `on_damage="skip"`.
+        notes: sentences for the user.
+        damage: stretches of the log that were passed over.
+        skipped_replicas: partition directories left to a better replica.
+    """
+
+    partitions: frozenset[int] = frozenset()
+    partition_count: int | None = None
+    ids: dict[str, TransactionalId] = field(default_factory=dict)
+    id_of_producer: dict[int, str] = field(default_factory=dict)
+    as_of: int = -1
+    faults: list[KafkafmtError] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    damage: "list[Damage]" = field(default_factory=list)
+    skipped_replicas: "list[Partition]" = field(default_factory=list)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all partitions of `__transaction_state` are at hand; or seem so, as those up to the highest are."""
+        count = max(self.partitions, default=0) + 1 if self.partition_count is None else self.partition_count
+        return self.partitions.issuperset(range(count))
+
+
+def read_coordinator(
+    source: "Source | Iterable[Source]",
+    *,
+    filesystem: "FileSystem | None" = None,
+    at_offset: "AtOffset | None" = None,
+    at_time: "Time | None" = None,
+    on_damage: "OnDamage" = "raise",
+    limits: "Limits | None" = None,
+    required: bool = True,
+) -> Coordinator:
+    """Read `__transaction_state`.
+
+    Args:
+        source: as for `kafkafmt.topics.transactions`.
+        filesystem: likewise.
+        at_offset: likewise.
+        at_time: likewise.
+        on_damage: likewise; with "skip" records that cannot be decoded are passed over too, and listed in `faults`.
+        limits: likewise.
+        required: whether some partition of it must be there; else a note says that none is.
+
+    Raises:
+        KafkafmtError: damage, or a record that cannot be decoded, with `on_damage="raise"`.
+        SourceError: a source is missing or unreadable, or has none of it.
+    """
+    log = InternalLog(
+        source,
+        TRANSACTION_STATE,
+        filesystem=filesystem,
+        at_offset=at_offset,
+        at_time=at_time,
+        on_damage=on_damage,
+        limits=limits,
+    )
+    if required:
+        log.required()
+    coordinator = Coordinator(frozenset(each.partition for each in log.partitions if each.partition is not None))
+    last_time = selection.milliseconds(at_time, "at_time")
+    log_state = _LogState(coordinator)
+    for entry in log.entries():
+        if entry.control_type is None:
+            coordinator.as_of = max(coordinator.as_of, entry.timestamp)
+            log_state.take(entry, on_damage)
+    if last_time is not None:
+        coordinator.as_of = last_time
+    log_state.finish(on_damage)
+    coordinator.notes = list(log.notes)
+    coordinator.damage = list(log.damage)
+    coordinator.skipped_replicas = list(log.skipped_replicas)
+    return coordinator
+
+
+@dataclass(slots=True)
+class _LogState:
+    """The last record of each key; what a later one overwrites is decoded only where it may tell of a producer id."""
+
+    coordinator: Coordinator
+    last: dict[bytes, Entry] = field(default_factory=dict)
+    seen: set[tuple[bytes, bytes]] = field(default_factory=set)
+
+    def take(self, entry: Entry, on_damage: "OnDamage") -> None:
+        with self._excusing(entry, on_damage):
+            if entry.key is None:
+                raise CorruptError("a record of __transaction_state has no key")
+            if entry.value is None:
+                self.last.pop(entry.key, None)
+                return
+            self.last[entry.key] = entry
+            beginning = (entry.key, entry.value[:_WITH_PRODUCER_ID])
+            if beginning not in self.seen:
+                self.seen.add(beginning)
+                name, value = _decoded(entry)
+                self.coordinator.id_of_producer[value.data["producerId"]] = name
+
+    def finish(self, on_damage: "OnDamage") -> None:
+        """Decode what is left."""
+        found = {}
+        for entry in self.last.values():
+            with self._excusing(entry, on_damage):
+                name, value = _decoded(entry)
+                found[name] = _described(name, entry, value, self.coordinator.as_of)
+                for other in (found[name].previous_producer_id, found[name].next_producer_id):
+                    if other >= 0:
+                        self.coordinator.id_of_producer.setdefault(other, name)
+        self.coordinator.ids = dict(sorted(found.items()))
+
+    @contextmanager
+    def _excusing(self, entry: Entry, on_damage: "OnDamage") -> Iterator[None]:
+        """Note what cannot be decoded, each record once, or raise it."""
+        try:
+            yield
+        except SourceError:
+            raise
+        except KafkafmtError as error:
+            error.at(entry.file, entry.position)
+            if on_damage == "raise":
+                raise
+            if str(error) not in map(str, self.coordinator.faults):
+                self.coordinator.faults.append(without_traceback(error))
+
+
+def _decoded(entry: Entry) -> "tuple[str, ApiMessage]":
+    """The transactional id of a record, and its value.
+
+    Raises:
+        KafkafmtError: it cannot be decoded.
+    """
+    key = coordinator_records.decode_key(TRANSACTION_STATE, entry.key or b"")
+    value = coordinator_records.decode_value(TRANSACTION_STATE, key.type, entry.value)
+    if value is None:
+        raise CorruptError("a record of __transaction_state has no value")
+    return key.data["transactionalId"], value
+
+
+def _described(name: str, entry: Entry, value: "ApiMessage", as_of: int) -> TransactionalId:
+    data = value.data
+    number = data["transactionStatus"]
+    state = STATES[number] if 0 <= number < len(STATES) else f"Unknown({number})"
+    start = data["transactionStartTimestampMs"]
+    timeout = data["transactionTimeoutMs"]
+    partitions = {
+        (each["topic"], number) for each in data["transactionPartitions"] or () for number in each["partitionIds"]
+    }
+    return TransactionalId(
+        transactional_id=name,
+        state=state,
+        producer_id=data["producerId"],
+        producer_epoch=data["producerEpoch"],
+        transaction_timeout_ms=timeout,
+        transaction_start_time_ms=start if start >= 0 else None,
+        topic_partitions=tuple(sorted(partitions)),
+        coordinator_partition=entry.partition,
+        last_update_timestamp=data["transactionLastUpdateTimestampMs"],
+        previous_producer_id=data.get("previousProducerId", -1),
+        next_producer_id=data.get("nextProducerId", -1),
+        client_transaction_version=data.get("clientTransactionVersion", 0),
+        offset=entry.offset,
+        is_overdue=state == ONGOING and start >= 0 and as_of - start > timeout,
+    )

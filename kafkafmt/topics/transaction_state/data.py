@@ -1,0 +1,223 @@
+"""Transactions of one data partition, as its batches tell them: where they begin, where they end, and how."""
+
+from array import array
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+import numpy as np
+
+from kafkafmt.columnar.markers import ABORT
+from kafkafmt.errors import LimitExceededError
+from kafkafmt.topics.producer_state.batches import DATA, EMPTY_MARKER, Rows, runs_of
+
+if TYPE_CHECKING:
+    from kafkafmt.files.producer_snapshot import ProducerState
+
+Outcome = Literal["open", "committed", "aborted"]
+
+MOST_OPEN: Final = 1_000_000
+"""Transactions open at once in a partition that are followed; each takes a third of a kilobyte."""
+
+_OUTCOMES: Final[tuple[Outcome, ...]] = ("aborted", "committed")
+_A_BLOCK: Final = 4096
+
+
+class DataTransaction(NamedTuple):
+    """One transaction in one partition.
+
+    Attributes:
+        outcome: "open", "committed" or "aborted".
+        producer_id: whose it is.
+        producer_epoch: that of its data; its marker can have the next one (KIP-890).
+        coordinator_epoch: that of its marker; -1 while it is open.
+        first_offset: of its first record.
+        last_offset: of its last record; below `first_offset` if none is on disk.
+        marker_offset: of the marker that ended it; -1 while it is open.
+        start_timestamp: of its first batch, in ms since the epoch; -1 where that is unknown.
+        last_timestamp: of its last batch, or of its marker.
+        records: how many of its records are on disk.
+        bytes: what the batches with them take, as stored.
+        is_partial: whether its first batches are gone, and the offset of the first is known from a snapshot.
+        is_doubtful: whether damage lies behind its beginning, in which its marker may have been lost.
+        segment: number of the segment in which its first batch on disk stands; -1 if none does.
+        position: of that batch in its file, in bytes.
+    """
+
+    outcome: Outcome
+    producer_id: int
+    producer_epoch: int
+    coordinator_epoch: int
+    first_offset: int
+    last_offset: int
+    marker_offset: int
+    start_timestamp: int
+    last_timestamp: int
+    records: int
+    bytes: int
+    is_partial: bool
+    is_doubtful: bool
+    segment: int
+    position: int
+
+
+@dataclass(slots=True)
+class _Open:
+    producer_epoch: int
+    first_offset: int
+    last_offset: int
+    start_timestamp: int
+    last_timestamp: int
+    records: int = 0
+    bytes: int = 0
+    is_partial: bool = False
+    is_doubtful: bool = False
+    segment: int = -1
+    position: int = -1
+
+
+class DataTransactions:
+    """Gathers the transactions of a partition from its batches, which are told in the order of the log.
+
+    Args:
+        most_ended: how many committed and aborted ones are kept, the newest, or a few thousand more; each takes an
+            eighth of a kilobyte. 0 for none.
+        producer_ids: only these producers; None for all.
+
+    Attributes:
+        ended_count: how many ended transactions are kept.
+        dropped: how many ended transactions were not kept, as there were more.
+        newest_marker: largest timestamp of a marker, by a broker's clock, in ms since the epoch; -1 for none.
+    """
+
+    def __init__(self, most_ended: int, producer_ids: frozenset[int] | None = None) -> None:
+        self.ended_count = 0
+        self.dropped = 0
+        self.newest_marker = -1
+        self._wanted = producer_ids
+        self._most_ended = most_ended
+        self._open: dict[int, _Open] = {}
+        self._ended: deque[array[int]] = deque()
+
+    def begin(self, entries: "Iterable[ProducerState]") -> None:
+        """Take note of what a snapshot at the beginning of the log says is open there."""
+        for entry in entries:
+            start = entry.current_txn_first_offset
+            if start is not None and (self._wanted is None or entry.producer_id in self._wanted):
+                self._open[entry.producer_id] = _Open(
+                    entry.producer_epoch, start, entry.last_offset, -1, entry.timestamp, is_partial=True
+                )
+
+    def see(self, segment: int, rows: Rows) -> None:
+        """Take note of batches, of type `kafkafmt.topics.producer_state.batches.BATCH`.
+
+        Raises:
+            LimitExceededError: more transactions are open at once than are to be followed.
+        """
+        for run in runs_of(rows):
+            if self._wanted is not None and run.producer_id not in self._wanted:
+                continue
+            known = self._open.get(run.producer_id)
+            if run.kind == DATA:
+                if not run.in_transaction:
+                    continue
+                if known is None:
+                    if len(self._open) >= MOST_OPEN:
+                        raise LimitExceededError(
+                            "more transactions are open at once than can be followed; name producers by their ids",
+                            expected=f"at most {MOST_OPEN}",
+                        )
+                    known = self._open[run.producer_id] = _Open(
+                        run.producer_epoch, run.first_offset, run.last_offset, run.first_timestamp, run.timestamp
+                    )
+                if known.segment < 0:
+                    known.segment, known.position = segment, run.position
+                known.producer_epoch = run.producer_epoch
+                known.last_offset, known.last_timestamp = run.last_offset, run.timestamp
+                known.records += run.records
+                known.bytes += run.bytes
+                continue
+            if run.kind == EMPTY_MARKER:
+                continue
+            self.newest_marker = max(self.newest_marker, run.timestamp)
+            if known is not None:
+                del self._open[run.producer_id]
+                ended = _transaction(
+                    "aborted" if run.kind == ABORT else "committed",
+                    run.producer_id,
+                    known,
+                    run.coordinator_epoch,
+                    run.first_offset,
+                    run.timestamp,
+                )
+                self._keep(ended)
+
+    def see_damage(self) -> None:
+        """Take note of damage, in which markers may be lost."""
+        for known in self._open.values():
+            known.is_doubtful = True
+
+    def open(self) -> Iterator[DataTransaction]:
+        """Those that are open at the end."""
+        return (_transaction("open", producer_id, known) for producer_id, known in self._open.items())
+
+    def ended(self) -> Iterator[DataTransaction]:
+        """Those that ended, as far as they are kept, by first offset."""
+        if not self._ended:
+            return
+        width = len(DataTransaction._fields)
+        rows = np.concatenate([np.frombuffer(block, np.int64) for block in self._ended]).reshape(-1, width)
+        order = np.argsort(rows[:, DataTransaction._fields.index("first_offset")], kind="stable")
+        for begin in range(0, len(order), _A_BLOCK):
+            for outcome, *numbers in rows[order[begin : begin + _A_BLOCK]].tolist():
+                ended = DataTransaction(_OUTCOMES[outcome], *numbers)
+                yield ended._replace(is_partial=bool(ended.is_partial), is_doubtful=bool(ended.is_doubtful))
+
+    def _keep(self, ended: DataTransaction) -> None:
+        if not self._most_ended:
+            self.dropped += 1
+            return
+        width = len(DataTransaction._fields)
+        if not self._ended or len(self._ended[-1]) >= _A_BLOCK * width:
+            self._ended.append(array("q"))
+        self._ended[-1].extend((_OUTCOMES.index(ended.outcome), *ended[1:]))
+        self.ended_count += 1
+        if self.ended_count - len(self._ended[0]) // width >= self._most_ended:
+            gone = len(self._ended.popleft()) // width
+            self.ended_count -= gone
+            self.dropped += gone
+
+
+def of_snapshot(entry: "ProducerState") -> DataTransaction:
+    """The open transaction of a producer of which nothing is on disk but its state."""
+    first_offset = -1 if entry.current_txn_first_offset is None else entry.current_txn_first_offset
+    gone = _Open(entry.producer_epoch, first_offset, entry.last_offset, -1, entry.timestamp, is_partial=True)
+    return _transaction("open", entry.producer_id, gone, entry.coordinator_epoch)
+
+
+def _transaction(
+    outcome: Outcome,
+    producer_id: int,
+    known: _Open,
+    coordinator_epoch: int = -1,
+    marker_offset: int = -1,
+    ended_at: int | None = None,
+) -> DataTransaction:
+    return DataTransaction(
+        outcome=outcome,
+        producer_id=producer_id,
+        producer_epoch=known.producer_epoch,
+        coordinator_epoch=coordinator_epoch,
+        first_offset=known.first_offset,
+        last_offset=known.last_offset,
+        marker_offset=marker_offset,
+        start_timestamp=known.start_timestamp,
+        last_timestamp=known.last_timestamp if ended_at is None else ended_at,
+        records=known.records,
+        bytes=known.bytes,
+        is_partial=known.is_partial,
+        is_doubtful=known.is_doubtful,
+        segment=known.segment,
+        position=known.position,
+    )
