@@ -193,6 +193,7 @@ class PartitionFacts:
         partition: number by its name, or None.
         state: "live", "delete", "future" or "stray".
         topic_id: of its partition.metadata, or None.
+        topic_of_id: name of the cluster's topic with that id; None where none has it, or no metadata are at hand.
         size: bytes of all files in the directory, indexes and what is left out included; in a partition directory that
             was left unread, too.
         log_size: bytes of its log files alone.
@@ -236,6 +237,7 @@ class PartitionFacts:
     max_leader_epoch: int | None
     producer_snapshots: int
     findings: int
+    topic_of_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

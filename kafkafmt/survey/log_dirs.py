@@ -1,7 +1,7 @@
 """A survey: what is on these disks, and what is wrong with it. Nothing that is broken or unreadable ends it."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from kafkafmt.errors import KafkafmtError, SourceError
@@ -13,6 +13,7 @@ from kafkafmt.files.wrapped import nothing_found
 from kafkafmt.logdir.log_dir import CHECKPOINTS, CLEAN_SHUTDOWN, META_PROPERTIES, holds_log_files, partition_order
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
+from kafkafmt.survey.belonging import belonging_in
 from kafkafmt.survey.facts import NOTE, CheckpointStatus, Finding, LeftOut, LogDirFacts, finding_of
 from kafkafmt.survey.left_out import lies_beside_a_log
 from kafkafmt.survey.partitions import (
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
     from kafkafmt.limits import Limits
+    from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
 T = TypeVar("T")
 Order = Literal["name", "size"]
@@ -93,6 +95,7 @@ class Options:
         everything: read what is left out of the log, too: `.deleted` files, directories set aside, ...
         order: of partitions in a log directory: by name, or the largest first.
         limits: bounds of a decode.
+        clusters: metadata by cluster id: partitions that they do not know, or not there, are remarked on.
     """
 
     depth: Depth = "headers"
@@ -100,6 +103,7 @@ class Options:
     everything: bool = False
     order: Order = "name"
     limits: "Limits | None" = None
+    clusters: "Mapping[str | None, ClusterMetadata]" = field(default_factory=dict)
 
 
 def survey(
@@ -155,10 +159,10 @@ class _LogDirectory:
         """Read its small files; the partitions later."""
         path = str(self.location)
         small = _SmallFiles(path, self.listing)
-        surroundings = small.surroundings()
+        facts = small.facts(self.directories)
+        surroundings = small.surroundings(facts, options)
         wanted = [each for each in self.directories if options.takes(each.partition)]
         wanted.sort(key=lambda each: (-each.size if options.order == "size" else 0, _rank(each.partition)))
-        facts = small.facts(self.directories)
         findings = [finding_of(error, error.file or path) for error in self.unreadable] + small.findings
         if facts.partitions and not facts.clean_shutdown:
             findings.append(_no_clean_shutdown(path))
@@ -188,9 +192,10 @@ class _SmallFiles:
         for name in CHECKPOINTS:
             self._statuses[name] = self._read_checkpoint(name)
 
-    def surroundings(self) -> Surroundings:
+    def surroundings(self, facts: LogDirFacts, options: Options) -> Surroundings:
         """What the partitions need to know."""
-        return Surroundings(self._path, self._offsets, CLEAN_SHUTDOWN in self._files)
+        belonging = belonging_in(facts, options.clusters)
+        return Surroundings(self._path, self._offsets, CLEAN_SHUTDOWN in self._files, belonging)
 
     def facts(self, directories: Sequence[_Directory]) -> LogDirFacts:
         """Everything about the log directory but its partitions."""
@@ -301,9 +306,10 @@ def _survey_directory(location: Location, listing: Sequence[DirectoryEntry], opt
     parent = location.parent
     small = _SmallFiles(str(parent), _listing(parent))
     directory = _Directory(Partition(location, listing=listing), listing)
-    surroundings = small.surroundings()
+    facts = small.facts([directory])
+    surroundings = small.surroundings(facts, options)
     return LogDirSurvey(
-        small.facts([directory]),
+        facts,
         small.findings,
         [],
         1,

@@ -36,6 +36,7 @@ from kafkafmt.survey.sums import add_up, highest
 if TYPE_CHECKING:
     from kafkafmt.files.location import DirectoryEntry
     from kafkafmt.limits import Limits
+    from kafkafmt.survey.belonging import Belonging
 
 T = TypeVar("T")
 Offsets = Mapping[tuple[str, int], int]
@@ -51,11 +52,13 @@ class Surroundings:
         path: of the log directory.
         checkpoints: offsets of each checkpoint file that could be read, by file name.
         clean_shutdown: whether the mark of a clean shutdown is there.
+        belonging: what the cluster's metadata tell of its partitions, or None where none are at hand.
     """
 
     path: str
     checkpoints: Mapping[str, Offsets] = field(default_factory=dict)
     clean_shutdown: bool = False
+    belonging: "Belonging | None" = None
 
     def offset(self, checkpoint: str, partition: Partition) -> int | None:
         """Entry of a partition in a checkpoint file; a directory set aside for deletion has none any more."""
@@ -213,6 +216,8 @@ class _Survey:
         if partition.state != "live":
             left_out.insert(0, set_aside(partition, facts.size))
         self._check_offsets(facts)
+        if self._surroundings.belonging is not None:
+            self._findings += self._surroundings.belonging.remarks(facts)
         findings = [*self._findings, *(finding for segment in [*segments, *unread] for finding in segment.findings)]
         return PartitionSurvey(
             replace(facts, findings=sum(finding.level == FINDING for finding in findings)),
@@ -268,9 +273,12 @@ class _Survey:
                 self._try(partial(producer_snapshot.read, snapshot), str(snapshot), "snapshot")
         self._try(lambda: partition.quorum_state, partition.path, "quorum-state")
         epochs = self._try(lambda: partition.leader_epochs, partition.path, "leader-epoch-checkpoint")
+        topic_id = self._try(lambda: partition.topic_id, partition.path, "partition.metadata")
+        belonging = self._surroundings.belonging
         return replace(
             whole,
-            topic_id=self._try(lambda: partition.topic_id, partition.path, "partition.metadata"),
+            topic_id=topic_id,
+            topic_of_id=None if belonging is None else belonging.topic_name(topic_id),
             log_start_offset=highest(checkpointed, whole.log_start_offset),
             log_end_offset=highest(checkpointed, whole.log_end_offset) if segments else None,
             high_watermark=self._surroundings.offset(HIGH_WATERMARK_CHECKPOINT, partition),

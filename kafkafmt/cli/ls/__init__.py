@@ -91,6 +91,15 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
     "--verify-checksums", is_flag=True, group=_HOW, help="Read everything, and compare each batch with its CRC."
 )
 @grouped.option(
+    "--metadata",
+    multiple=True,
+    type=click.Path(readable=False),
+    metavar="PATH",
+    group=_HOW,
+    help="Where the cluster's metadata log is: partitions that it does not know, or not here, are noted. "
+    "Default: among what is listed, if it is small. Repeatable.",
+)
+@grouped.option(
     "--report",
     type=click.Path(dir_okay=False, readable=False),
     metavar="FILE.html",
@@ -109,6 +118,7 @@ def command(
     order: str,
     level: str | None,
     quick: bool,
+    metadata: tuple[str, ...],
     verify_checksums: bool,
     report: str | None,
     kind: "Kind",
@@ -149,6 +159,7 @@ def command(
             depth=depth,
             segments=segments,
             level=level,
+            metadata=metadata,
             report=report,
             kind=kind,
             out=out,

@@ -6,6 +6,7 @@ from re import Pattern
 from typing import TYPE_CHECKING, Protocol
 
 from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, UNREADABLE
+from kafkafmt.cli.ls.cluster import clusters_of
 from kafkafmt.cli.ls.filters import Filters
 from kafkafmt.cli.ls.progress import Progress
 from kafkafmt.cli.messages import say
@@ -34,6 +35,7 @@ class Request:
     depth: "Depth" = "headers"
     segments: bool = False
     level: str | None = None
+    metadata: tuple[str, ...] = ()
     report: str | None = None
     kind: "Kind" = "table"
     out: str | None = None
@@ -89,6 +91,7 @@ def run(request: Request) -> int:
         takes=filters.takes,
         everything=request.everything,
         order=request.order,
+        clusters=clusters_of(request.paths, request.metadata),
     )
     with Progress() as progress:
         if request.report is not None:

@@ -1,0 +1,147 @@
+"""`kafkafmt metadata PATH...`: what a cluster was, by the log that its controllers keep."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from kafkafmt.cli.grouped import Command, option
+from kafkafmt.cli.options import HOW, WHICH, as_of_options, columns_option
+from kafkafmt.cli.output import BytesAs, Kind, output_options
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+SECTIONS = (
+    "cluster",
+    "topics",
+    "partitions",
+    "brokers",
+    "controllers",
+    "voters",
+    "features",
+    "configs",
+    "quotas",
+    "acls",
+    "scram",
+    "tokens",
+)
+"""What --show takes: the names of `kafkafmt.topics.cluster_metadata.sections.SECTIONS`, which take Arrow to import."""
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt metadata /var/lib/kafka/data                       # what was this cluster?
+  kafkafmt metadata /backup/controller-*                      # the best of several copies
+  kafkafmt metadata /var/lib/kafka/data --show partitions --topic orders
+  kafkafmt metadata /var/lib/kafka/data --at-time 2026-11-21T09:00:00Z
+  kafkafmt metadata /var/lib/kafka/data --diff 2026-11-20 2026-11-21
+  kafkafmt metadata /var/lib/kafka/data --diff 5000 end --show configs
+  kafkafmt metadata --diff /backup/monday /backup/tuesday
+  kafkafmt metadata /var/lib/kafka/data --show configs -o jsonl | jq -r .resourceName
+  kafkafmt metadata /var/lib/kafka/data --show partitions --out partitions.parquet
+
+\b
+Exit status: 0 clean; 1 findings: damage, or records that do not count;
+             2 wrong usage; 3 a PATH that cannot be read, or no metadata there.
+""",
+)
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(readable=False))
+@option(
+    "--show",
+    "sections",
+    multiple=True,
+    type=click.Choice(SECTIONS),
+    group=WHICH,
+    help="Only this, as a table. Repeatable. Without it: an overview, and with another --output than table the one "
+    "row of cluster.",
+)
+@option(
+    "--topic",
+    "topics",
+    multiple=True,
+    metavar="NAME",
+    group=WHICH,
+    help="Of topics, partitions and configs only those of this topic, by name or id. Repeatable.",
+)
+@as_of_options
+@option(
+    "--diff",
+    nargs=2,
+    metavar="A B",
+    group=WHICH,
+    help="What was added, removed and changed from A to B. Each is an offset, a time in ISO 8601, end for the end of "
+    "the log, or a path.",
+)
+@option(
+    "--on-damage",
+    type=click.Choice(["raise", "skip"]),
+    default="raise",
+    show_default=True,
+    group=HOW,
+    help="Stop at the first damage of the log, or name it on stderr and go on behind it.",
+)
+@option(
+    "--show-secrets",
+    is_flag=True,
+    group=HOW,
+    help="Print passwords and keys in configs, SCRAM salts and keys, and ids of delegation tokens, too.",
+)
+@columns_option
+@output_options
+def command(
+    paths: tuple[str, ...],
+    sections: tuple[str, ...],
+    topics: tuple[str, ...],
+    at_offset: int | dict[int, int] | None,
+    at_time: "int | datetime | None",
+    diff: tuple[str, str] | None,
+    on_damage: str,
+    columns: tuple[str, ...] | None,
+    kind: Kind,
+    out: str | None,
+    bytes_as: BytesAs | None,
+    *,
+    show_secrets: bool,
+    header: bool,
+) -> int:
+    """Tell what a KRaft cluster was: its topics and partitions, brokers, controllers, versions, configs, quotas, ACLs,
+    SCRAM users and delegation tokens, at the end of the metadata log or at an earlier moment.
+
+    A PATH is a directory at or above __cluster_metadata-0 (in a broker's or controller's log directory, or in
+    metadata.log.dir), or a snapshot of it (.checkpoint). The newest whole snapshot is read, then the log after it. Of
+    several nodes' copies the best one is read. Secrets are not printed.
+    """  # noqa: D205 - one paragraph, as --help shows it
+    from kafkafmt.cli.metadata.run import Request, run
+
+    if not paths and diff is None:
+        raise click.UsageError("Missing argument 'PATH...'.")
+    if at_offset is not None and at_time is not None:
+        raise click.UsageError("--at-offset and --at-time exclude each other.")
+    if isinstance(at_offset, dict) and set(at_offset) != {0}:
+        raise click.UsageError("the metadata log has no partition but 0: give --at-offset an offset alone.")
+    if diff is not None and (at_offset is not None or at_time is not None):
+        raise click.UsageError("--diff names its moments itself: give no --at-offset or --at-time with it.")
+    as_rows = kind != "table" or out is not None
+    if len(sections) > 1 and diff is None and as_rows:
+        raise click.UsageError(f"--output {kind} has rows of one kind: give one --show.")
+    if columns is not None and diff is None and len(sections) != 1 and not as_rows:
+        raise click.UsageError("--columns is for the rows of one section: give one --show with it.")
+    return run(
+        Request(
+            paths=paths,
+            sections=sections,
+            topics=topics,
+            at_offset=at_offset,
+            at_time=at_time,
+            diff=diff,
+            on_damage="skip" if on_damage == "skip" else "raise",
+            show_secrets=show_secrets,
+            columns=columns,
+            kind=kind,
+            out=out,
+            bytes_as=bytes_as,
+            header=header,
+        )
+    )

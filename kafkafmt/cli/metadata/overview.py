@@ -1,0 +1,223 @@
+"""The overview: what a cluster was, on one page for people."""
+
+import shutil
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import click
+
+from kafkafmt.cli.ls import human
+from kafkafmt.cli.ls.aligned import Aligned, Column, wrapped
+from kafkafmt.cli.printable import escape
+from kafkafmt.topics.cluster_metadata.names import METADATA_VERSION
+from kafkafmt.topics.cluster_metadata.redaction import REDACTED_TEXT, Redacted
+
+if TYPE_CHECKING:
+    from kafkafmt.topics.cluster_metadata import ClusterMetadata, Config, Provenance, Topic
+
+_MOST_TOPICS = 50
+_MOST_CONFIGS = 50
+
+_BROKERS = (
+    Column("BROKER"),
+    Column("STATE"),
+    Column("RACK", rank=2),
+    Column("EPOCH", right=True, rank=4),
+    Column("LEADER OF", right=True, rank=1),
+    Column("REPLICAS", right=True, rank=1),
+    Column("LOG DIRS", right=True, rank=3),
+    Column("ENDPOINTS", rank=2),
+)
+_TOPICS = (
+    Column("TOPIC"),
+    Column("PARTITIONS", right=True),
+    Column("REPLICAS", right=True),
+    Column("OUT OF SYNC", right=True, rank=1),
+    Column("NO LEADER", right=True, rank=1),
+    Column("TOPIC ID", rank=2),
+    Column("CONFIGS", rank=3),
+)
+_CONFIGS = (Column("RESOURCE"), Column("CONFIG"), Column("VALUE"))
+
+
+class Overview:
+    """Writes to stdout.
+
+    Args:
+        cluster: what there is to tell.
+        only_topics: whether single topics were asked for: then they and their configs alone are told.
+    """
+
+    def __init__(self, cluster: "ClusterMetadata", *, only_topics: bool) -> None:
+        self._cluster = cluster
+        self._only_topics = only_topics
+        # At a pipe nothing is cut: whoever reads it may want all of it.
+        self._width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+    def write(self) -> None:
+        """Write all of it."""
+        self._about()
+        if not self._only_topics:
+            self._brokers()
+        self._topics()
+        self._configs()
+        if not self._only_topics:
+            self._rest()
+
+    def _about(self) -> None:
+        cluster, provenance = self._cluster, self._cluster.provenance
+        when = "" if provenance.timestamp < 0 else f", {human.time(provenance.timestamp)} UTC"
+        epoch = "" if provenance.epoch < 0 else f" in leader epoch {provenance.epoch}"
+        cluster_id = escape(cluster.cluster_id) if cluster.cluster_id else "of unknown id (no meta.properties)"
+        self._line(f"Cluster {cluster_id}")
+        self._paragraph(f"as of offset {provenance.end_offset} of its metadata log{epoch}{when}")
+        self._paragraph(f"read from {escape(provenance.path)}{escape(_begun(provenance))}")
+        if self._only_topics:
+            return
+        level = cluster.features.get(METADATA_VERSION)
+        others = [f"{name} {level}" for name, level in cluster.features.items() if name != METADATA_VERSION]
+        version = "no metadata.version" if level is None else f"metadata.version {cluster.metadata_version} ({level})"
+        self._paragraph(escape(human.join([version, *others])))
+        self._paragraph(human.join([self._quorum(), self._registered()]))
+        state = cluster.zk_migration_state
+        if state not in (None, "NONE"):
+            self._paragraph(f"migration from ZooKeeper: {state}")
+
+    def _quorum(self) -> str:
+        cluster = self._cluster
+        voters = ", ".join(str(voter.id) for voter in cluster.voters) or "unknown"
+        leader = "unknown" if cluster.leader_id is None else str(cluster.leader_id)
+        return f"voters {voters}; active controller {leader}"
+
+    def _registered(self) -> str | None:
+        ids = ", ".join(map(str, self._cluster.controllers))
+        return f"registered controllers {ids}" if ids else None
+
+    def _brokers(self) -> None:
+        cluster = self._cluster
+        leaders: Counter[int] = Counter()
+        replicas: Counter[int] = Counter()
+        for _, partition in cluster.partitions():
+            leaders[partition.leader] += 1
+            replicas.update(partition.replicas)
+        self._title(human.plural(len(cluster.brokers), "broker") if cluster.brokers else "No broker is registered")
+        table = self._table(_BROKERS)
+        for broker in cluster.brokers.values():
+            table.add(
+                [
+                    str(broker.id),
+                    broker.state,
+                    escape(broker.rack) if broker.rack is not None else "-",
+                    str(broker.epoch),
+                    human.number(leaders[broker.id]),
+                    human.number(replicas[broker.id]),
+                    str(len(broker.log_dirs)) if broker.log_dirs else "-",
+                    escape(", ".join(map(str, broker.endpoints))),
+                ]
+            )
+        table.flush()
+        gone = sorted((set(replicas) | set(leaders)) - set(cluster.brokers) - {-1})
+        if gone:
+            self._paragraph(f"not registered, though partitions name them: {', '.join(map(str, gone))}")
+
+    def _topics(self) -> None:
+        cluster = self._cluster
+        topics = list(cluster.topics.values())
+        if not topics:
+            self._title("No topics")
+            return
+        self._title(
+            human.join([human.plural(len(topics), "topic"), human.plural(cluster.partition_count, "partition")])
+        )
+        set_for = Counter(config.resource_name for config in cluster.configs if config.resource_type == "TOPIC")
+        # Those with something amiss are not hidden behind many sound ones.
+        shown = topics if self._only_topics else sorted(topics, key=_is_sound)[:_MOST_TOPICS]
+        table = self._table(_TOPICS)
+        for topic in sorted(shown, key=lambda topic: topic.name):
+            table.add(
+                [
+                    escape(topic.name),
+                    human.number(len(topic.partitions)),
+                    str(topic.replication_factor),
+                    human.number(topic.under_replicated) if topic.under_replicated else "-",
+                    human.number(topic.without_leader) if topic.without_leader else "-",
+                    topic.id,
+                    str(set_for[topic.name]) if set_for[topic.name] else "-",
+                ]
+            )
+        table.flush()
+        self._more(len(topics) - len(shown), "topics")
+
+    def _configs(self) -> None:
+        configs = [
+            config
+            for config in self._cluster.configs
+            if not self._only_topics
+            or (config.resource_type == "TOPIC" and config.resource_name in self._cluster.topics)
+        ]
+        if not configs:
+            self._title("No configs were set")
+            return
+        self._title(f"{human.plural(len(configs), 'config')} set")
+        shown = configs if self._only_topics else configs[:_MOST_CONFIGS]
+        table = self._table(_CONFIGS)
+        for config in shown:
+            table.add([escape(_resource(config)), escape(config.name), escape(_value(config))])
+        table.flush()
+        self._more(len(configs) - len(shown), "configs")
+
+    def _rest(self) -> None:
+        cluster = self._cluster
+        parts = [
+            (len(cluster.quotas), "client quota", "client quotas", "quotas"),
+            (len(cluster.acls), "ACL", "ACLs", "acls"),
+            (len(cluster.scram), "SCRAM credential", "SCRAM credentials", "scram"),
+            (len(cluster.delegation_tokens), "delegation token", "delegation tokens", "tokens"),
+        ]
+        told = [f"{human.plural(count, one, many)} (--show {name})" for count, one, many, name in parts if count]
+        none = [many for count, _, many, _ in parts if not count]
+        self._title("Also")
+        for text in told:
+            self._paragraph(text)
+        if none:
+            self._paragraph(f"no {', no '.join(none)}")
+        if cluster.next_producer_id is not None:
+            self._paragraph(f"producer ids up to {cluster.next_producer_id - 1} were given to brokers")
+
+    def _more(self, count: int, section: str) -> None:
+        if count:
+            self._paragraph(f"and {count:,} more: --show {section} lists them all")
+
+    def _table(self, columns: tuple[Column, ...]) -> Aligned:
+        return Aligned(columns, self._width, self._line, indent=2)
+
+    def _title(self, text: str) -> None:
+        self._line("")
+        self._line(text)
+
+    def _paragraph(self, text: str) -> None:
+        for line in wrapped(text, self._width, indent=2):
+            self._line(line)
+
+    def _line(self, text: str) -> None:
+        click.echo(text)
+
+
+def _begun(provenance: "Provenance") -> str:
+    if provenance.snapshot is None or provenance.snapshot == provenance.path:
+        return ""
+    return f": snapshot {provenance.snapshot.rpartition('/')[2]}, then the log after it"
+
+
+def _is_sound(topic: "Topic") -> bool:
+    return not topic.under_replicated and not topic.without_leader
+
+
+def _resource(config: "Config") -> str:
+    kind = config.resource_type.lower().replace("_", " ")
+    return f"{kind} {config.resource_name}" if config.resource_name else f"{kind} default"
+
+
+def _value(config: "Config") -> str:
+    return REDACTED_TEXT if isinstance(config.value, Redacted) else config.value

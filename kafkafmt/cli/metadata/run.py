@@ -1,0 +1,199 @@
+"""What `kafkafmt metadata` does: reads, shows, and says on stderr what the reader must know."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import click
+import pyarrow as pa
+
+from kafkafmt.cli import messages
+from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, UNREADABLE
+from kafkafmt.cli.messages import say
+from kafkafmt.cli.metadata.moments import Moment, moment_of
+from kafkafmt.cli.metadata.words import in_words
+from kafkafmt.cli.options import check_columns
+from kafkafmt.cli.output import open_output
+from kafkafmt.topics.cluster_metadata import metadata
+from kafkafmt.topics.cluster_metadata.difference import DIFFERENCE_SCHEMA, Change, differences, to_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from kafkafmt.cli.output import BytesAs, Kind
+    from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.topics.cluster_metadata import ClusterMetadata
+
+_MOST_SAID = 20
+
+# Of these sections a table shows what fits: the other forms, and --columns, have all.
+_IN_TABLE = {
+    "brokers": ("brokerId", "brokerEpoch", "rack", "fenced", "inControlledShutdown", "endpoints", "logDirs"),
+    "controllers": ("controllerId", "incarnationId", "endpoints"),
+    "partitions": ("topic", "partition", "leader", "leaderEpoch", "replicas", "isr", "elr", "topicId"),
+    "scram": ("user", "mechanism", "iterations"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the command line asks for; see its --help."""
+
+    paths: tuple[str, ...]
+    sections: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    at_offset: int | dict[int, int] | None = None
+    at_time: "int | datetime | None" = None
+    diff: tuple[str, str] | None = None
+    on_damage: "OnDamage" = "raise"
+    show_secrets: bool = False
+    columns: tuple[str, ...] | None = None
+    kind: "Kind" = "table"
+    out: str | None = None
+    bytes_as: "BytesAs | None" = None
+    header: bool = True
+
+
+def run(request: Request) -> int:
+    """Carry out a request; returns the exit code.
+
+    Raises:
+        KafkafmtError: what is asked for cannot be read.
+        click.UsageError: an option that makes no sense.
+    """
+    return _diff(request, request.diff) if request.diff is not None else _show(request)
+
+
+def _show(request: Request) -> int:
+    moment = Moment(request.paths, at_offset=request.at_offset, at_time=request.at_time)
+    cluster = _read(request, moment)
+    cluster, missing = _of_topics(cluster, request.topics)
+    if not request.sections and request.kind == "table" and request.out is None:
+        from kafkafmt.cli.metadata.overview import Overview
+
+        Overview(cluster, only_topics=bool(request.topics)).write()
+    for number, name in enumerate(request.sections or (("cluster",) if _wants_rows(request) else ())):
+        if len(request.sections) > 1:
+            click.echo(f"{chr(10) if number else ''}{name}")
+        _write(request, _rows(cluster, name, request), name)
+    return _tell(cluster) or missing
+
+
+def _wants_rows(request: Request) -> bool:
+    return request.kind != "table" or request.out is not None
+
+
+def _rows(cluster: "ClusterMetadata", name: str, request: Request) -> pa.Table:
+    """The rows of a section; --topic leaves the others out."""
+    table = cluster.to_table(name)
+    if request.topics and name == "configs":
+        kept = [
+            kind == "TOPIC" and resource in cluster.topics
+            for kind, resource in zip(
+                table.column("resourceType").to_pylist(), table.column("resourceName").to_pylist(), strict=True
+            )
+        ]
+        return table.filter(pa.array(kept, pa.bool_()))
+    return table
+
+
+def _write(request: Request, table: pa.Table, name: str) -> None:
+    names = check_columns(request.columns, table.schema.names)
+    if request.kind == "table":
+        names = names or list(_IN_TABLE.get(name, table.schema.names))
+        table = in_words(table)
+    shown = table if names is None else table.select(names)
+    with open_output(
+        request.kind,
+        request.out,
+        shown.schema,
+        bytes_as=request.bytes_as,
+        header=request.header,
+        sources=request.paths,
+    ) as output:
+        for batch in shown.to_batches(max_chunksize=8192):
+            output.write(batch)
+
+
+def _diff(request: Request, moments: tuple[str, str]) -> int:
+    one, other = (moment_of(text, request.paths) for text in moments)
+    before, after = _read(request, one), _read(request, other)
+    before, absent = _of_topics(before, request.topics, complain=False)
+    after, missing = _of_topics(after, request.topics, complain=bool(absent))
+    changes = differences(before, after, request.sections or None)
+    if request.topics:
+        changes = [change for change in changes if _is_of(change, {*before.topics, *after.topics})]
+    if request.kind == "table" and request.out is None and request.columns is None:
+        from kafkafmt.cli.metadata.changes import write
+
+        write(before, after, changes, sections=request.sections)
+    else:
+        table = to_table(changes)
+        names = check_columns(request.columns, DIFFERENCE_SCHEMA.names)
+        _write(replace(request, columns=None), table if names is None else table.select(names), "difference")
+    return _tell(before) or _tell(after) or missing
+
+
+def _is_of(change: Change, topics: "set[str]") -> bool:
+    """Whether a change is of one of these topics."""
+    if change.section == "topics":
+        return change.key in topics
+    if change.section == "partitions":
+        return change.key.rpartition("-")[0] in topics
+    return change.section == "configs" and any(change.key.startswith(f"TOPIC {topic} ") for topic in topics)
+
+
+def _read(request: Request, moment: Moment) -> "ClusterMetadata":
+    return metadata(
+        moment.paths,
+        at_offset=moment.at_offset,
+        at_time=moment.at_time,
+        on_damage=request.on_damage,
+        show_secrets=request.show_secrets,
+    )
+
+
+def _of_topics(
+    cluster: "ClusterMetadata", wanted: "Sequence[str]", *, complain: bool = True
+) -> "tuple[ClusterMetadata, int]":
+    """The same with these topics alone, by name or id; UNREADABLE if one is nowhere.
+
+    Raises:
+        click.exceptions.Exit: none of them is there, and that is complained of.
+    """
+    if not wanted:
+        return cluster, CLEAN
+    found = {}
+    missing = []
+    for text in wanted:
+        topic = cluster.topics.get(text) or cluster.topic_by_id(text)
+        if topic is None:
+            missing.append(text)
+        else:
+            found[topic.name] = topic
+    if missing and complain:
+        say(f"no topic {messages.listed(missing)}. There are: {messages.listed(list(cluster.topics)) or 'none'}.")
+        if not found:
+            raise click.exceptions.Exit(UNREADABLE)
+    return replace(cluster, topics=dict(sorted(found.items()))), UNREADABLE if missing else CLEAN
+
+
+def _tell(cluster: "ClusterMetadata") -> int:
+    """Say on stderr where it comes from and what was not read; FINDINGS if something was not."""
+    status = CLEAN
+    for note in cluster.notes:
+        say(f"note: {note}")
+    for damage in cluster.damage:
+        if damage.is_open_end:
+            say(f"note: {damage.error}: not written to its end, as a running or killed broker leaves it")
+        else:
+            status = FINDINGS
+            say(f"{damage.error}: {damage.reason}, {damage.length} bytes skipped")
+    for each in cluster.passed_over[:_MOST_SAID]:
+        status = FINDINGS
+        what = "a record" if each.record_type is None else each.record_type
+        say(f"{each.error}: {what} at offset {each.offset} does not count")
+    more = cluster.passed_over_count - min(len(cluster.passed_over), _MOST_SAID)
+    if more > 0:
+        say(f"{more} more records do not count")
+    return status

@@ -1,0 +1,70 @@
+"""Cluster metadata: what a cluster was, from the KRaft log and its snapshots (KIP-500, KIP-630).
+
+`kafkafmt.topics.metadata` is the door; `ClusterMetadata` and what it consists of are frozen values. Each name is loaded
+when it is first used: `kafkafmt ls` looks for a metadata log everywhere, and mostly finds none.
+"""
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata, Provenance
+    from kafkafmt.topics.cluster_metadata.door import metadata, metadata_of
+    from kafkafmt.topics.cluster_metadata.redaction import Redacted
+    from kafkafmt.topics.cluster_metadata.registrations import (
+        AccessControlEntry,
+        BrokerRegistration,
+        ClientQuota,
+        Config,
+        ControllerRegistration,
+        DelegationToken,
+        Endpoint,
+        PartitionRegistration,
+        ScramCredential,
+        SupportedFeature,
+        Topic,
+        Voter,
+    )
+    from kafkafmt.topics.cluster_metadata.replay import OpenTransaction, PassedOver
+
+__all__ = [
+    "AccessControlEntry",
+    "BrokerRegistration",
+    "ClientQuota",
+    "ClusterMetadata",
+    "Config",
+    "ControllerRegistration",
+    "DelegationToken",
+    "Endpoint",
+    "OpenTransaction",
+    "PartitionRegistration",
+    "PassedOver",
+    "Provenance",
+    "Redacted",
+    "ScramCredential",
+    "SupportedFeature",
+    "Topic",
+    "Voter",
+    "metadata",
+    "metadata_of",
+]
+
+_MODULES = {
+    **dict.fromkeys(("ClusterMetadata", "Provenance"), "cluster"),
+    **dict.fromkeys(("OpenTransaction", "PassedOver"), "replay"),
+    **dict.fromkeys(("metadata", "metadata_of"), "door"),
+    "Redacted": "redaction",
+}
+_OTHERS = "registrations"
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_MODULES.get(name, _OTHERS)}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,64 @@
+"""Loading: a snapshot is read whole, and counts only if it is whole."""
+
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import TruncatedError
+from kafkafmt.logdir.segment import Segment
+from kafkafmt.logdir.sources import Found
+from kafkafmt.topics.cluster_metadata.reading import entries
+from kafkafmt.topics.cluster_metadata.replay import Replay
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.files.location import Location
+    from kafkafmt.limits import Limits
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.topics.cluster_metadata.reading import MetadataEntry
+    from kafkafmt.topics.cluster_metadata.snapshots import Snapshot
+
+
+def load(snapshot: "Snapshot", partition: "Partition", limits: "Limits") -> Replay:
+    """Read a snapshot to its end.
+
+    Args:
+        snapshot: which one.
+        partition: the directory it lies in.
+        limits: bounds of memory.
+
+    Raises:
+        TruncatedError: it does not begin with a header or end with a footer: it was not written to its end.
+        KafkafmtError: it is damaged, or cannot be read.
+    """
+    replay = Replay(snapshot.end_offset, snapshot.epoch)
+    first = last = None
+    for entry in read(snapshot.location, partition, limits, snapshot.size):
+        first = first or entry
+        last = entry
+        replay.take_of_snapshot(entry)
+    if first is None or last is None or first.control_type != "SNAPSHOT_HEADER":
+        raise TruncatedError("a snapshot begins with a header, and this file does not", file=str(snapshot.location))
+    if last.control_type != "SNAPSHOT_FOOTER":
+        raise TruncatedError(
+            "a snapshot ends with a footer, and this file does not: it was not written to its end",
+            file=str(snapshot.location),
+            position=last.position,
+        )
+    return replay
+
+
+def read(
+    location: "Location", partition: "Partition", limits: "Limits", size: int | None = None
+) -> "Iterable[MetadataEntry]":
+    """Read the records of a snapshot, or of a bootstrap.checkpoint.
+
+    Raises:
+        KafkafmtError: it is damaged, or cannot be read.
+    """
+    damage: list[Damage] = []
+    found = Found(partition, Segment(location, size=size))
+    yield from entries(found, on_damage="raise", limits=limits, damage=damage)
+    if damage:
+        # What a broker leaves at the end of a log, it does not leave at the end of a snapshot.
+        raise damage[0].error
