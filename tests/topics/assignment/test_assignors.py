@@ -1,0 +1,107 @@
+"""kafkafmt.topics.assignment: what Kafka's own assignors gave, to random groups and to those of the golden cases.
+
+The random ones are as `tools/kafka_judge/check_assignment --groups 360 --seed 8 --vectors FILE` wrote them.
+"""
+
+import gzip
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kafkafmt
+from kafka_judge.assignment.judge import ours
+from kafka_judge.assignment.questions import ASSIGNORS, Question, answer_of
+from kafkafmt.reference.messages import consumer_protocol, coordinator_records
+from kafkafmt.topics.assignment import Subscriber, assign
+from tests.golden_cases import Case, cases
+
+VECTORS = Path(__file__).parent / "assigned_by_kafka.tsv.gz"
+
+
+def vectors() -> list[tuple[Question, str]]:
+    lines = gzip.decompress(VECTORS.read_bytes()).decode().split("\n")
+    return [(Question.of(question), answer) for question, answer in zip(lines[::2], lines[1::2], strict=False)]
+
+
+def test_random_groups_are_assigned_as_by_kafka() -> None:
+    asked = vectors()
+    wrong = [
+        (number, question.protocol)
+        for number, (question, answer) in enumerate(asked)
+        if ours(question) != answer_of(answer)
+    ]
+    assert wrong == []
+    assert Counter(question.protocol for question, _ in asked) == dict.fromkeys(ASSIGNORS, 60)
+    died = [question.protocol for question, answer in asked if answer.startswith("!")]
+    assert len(died) == 10
+    assert set(died) == {"sticky", "cooperative-sticky", "coordinator-uniform"}
+
+
+def test_a_question_is_the_same_after_writing_and_reading() -> None:
+    for question, _ in vectors():
+        assert Question.of(question.line()).line() == question.line()
+
+
+GROUPS = {  # how many times an assignor's answer was stored, by what the scenario says of its groups
+    "modern-08-consumer-groups-3.9.1": {"range": 3, "roundrobin": 1, "sticky": 1, "cooperative-sticky": 1},
+    "modern-08-consumer-groups-4.3.1": {"range": 3, "roundrobin": 1, "sticky": 1, "cooperative-sticky": 1},
+    "legacy-consumer-offsets-0.9.0.1": {"range": 2},
+    "legacy-consumer-offsets-2.4.1": {"range": 2},
+}
+
+
+@pytest.mark.parametrize("case", [case for case in cases() if str(case) in GROUPS], ids=str)
+def test_what_golden_groups_were_given_is_what_their_assignors_give(case: Case) -> None:
+    found: Counter[str] = Counter()
+    counts = partition_counts(case)
+    for group in stored_groups(case):
+        subscribers, given = members(group)
+        assert assign(group["protocol"], subscribers, counts) == given
+        found[group["protocol"]] += 1
+    assert found == GROUPS[str(case)]
+
+
+def partition_counts(case: Case) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for log_dir in kafkafmt.open_log_dirs(str(case.log_dir)):
+        for partition in log_dir.partitions:
+            if partition.topic is not None and partition.partition is not None:
+                counts[partition.topic] = max(counts.get(partition.topic, 0), partition.partition + 1)
+    return counts
+
+
+def stored_groups(case: Case) -> list[dict[str, Any]]:
+    scan = kafkafmt.scan(str(case.log_dir), topics="__consumer_offsets", columns=["key", "value"])
+    groups = []
+    for row in scan.to_table().to_pylist():
+        key = coordinator_records.decode_key("__consumer_offsets", row["key"])
+        value = coordinator_records.decode_value("__consumer_offsets", key.type, row["value"])
+        if key.kind == "GroupMetadata" and value is not None and value.data["members"] and value.data["protocol"]:
+            groups.append(value.data)
+    return groups
+
+
+def members(group: dict[str, Any]) -> tuple[list[Subscriber], dict[str, list[tuple[str, int]]]]:
+    subscribers, given = [], {}
+    for member in group["members"]:
+        subscription = consumer_protocol.decode_subscription(member["subscription"]).data
+        assignment = consumer_protocol.decode_assignment(member["assignment"]).data
+        given[member["memberId"]] = sorted(partitions(assignment["assignedPartitions"]))
+        subscribers.append(
+            Subscriber(
+                member["memberId"],
+                subscription["topics"],
+                member.get("groupInstanceId"),
+                subscription.get("rackId"),
+                partitions(subscription.get("ownedPartitions", [])),
+                subscription.get("generationId"),
+                subscription["userData"],
+            )
+        )
+    return subscribers, given
+
+
+def partitions(by_topic: list[dict[str, Any]]) -> list[tuple[str, int]]:
+    return [(each["topic"], number) for each in by_topic for number in each["partitions"]]
