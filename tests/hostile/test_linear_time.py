@@ -24,6 +24,8 @@ from tests.hostile.hostile_bytes import MIB, batch, record
 from tests.reference import builder as built
 from tests.reference.builder import message, wrapper
 
+pytestmark = pytest.mark.volume
+
 LARGE = os.environ.get("KAFKAFMT_LARGE") == "1"
 GOOD = batch(record(b"\0\0\0\1\1\0"))
 

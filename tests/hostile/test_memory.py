@@ -17,6 +17,8 @@ from tests.engines import Engine
 from tests.hostile import hostile_bytes
 from tests.hostile.hostile_bytes import MIB
 
+pytestmark = pytest.mark.volume
+
 MOST_KIB = 320 * 1024  # more than there was before: kernels alone, once loaded, are a hundred MiB
 GIB = 1024 * MIB
 ALL_WAYS = ("strict", "skipping", "segment")

@@ -23,6 +23,8 @@ from tests.hostile import law
 from tests.hostile.corpus import SMALL, Sample, samples
 from tests.hostile.mutations import mutate
 
+pytestmark = pytest.mark.volume
+
 MUTATIONS = int(os.environ.get("KAFKAFMT_MUTATIONS", "1500"))
 SEED = int(os.environ.get("KAFKAFMT_SEED", "20260101"))
 CHUNKS = 20

@@ -207,6 +207,7 @@ WAYS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.volume
 @pytest.mark.parametrize("case", cases(), ids=str)
 def test_of_golden_files(case: Case) -> None:
     load_kernels()

@@ -31,6 +31,7 @@ def offsets(reader: pa.RecordBatchReader) -> list[int]:
     return [row["offset"] for row in rows(reader)]
 
 
+@pytest.mark.volume
 @pytest.mark.parametrize("case", cases(), ids=str)
 def test_head_and_tail_of_golden_files_are_those_of_the_whole_scan(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     reads.jump_over(monkeypatch, 16)

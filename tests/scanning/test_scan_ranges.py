@@ -56,6 +56,7 @@ def column_of_ms(case: Case) -> list[int]:
     return times
 
 
+@pytest.mark.volume
 @pytest.mark.parametrize("case", cases(), ids=str)
 def test_ranges_of_golden_files_give_what_a_scan_of_everything_gives(
     case: Case, monkeypatch: pytest.MonkeyPatch

@@ -8,6 +8,8 @@ import kafkafmt
 from tests.golden_cases import Case, cases
 from tests.scanning import united
 
+pytestmark = pytest.mark.volume
+
 # What a scan is asked for, and the sizes of splits: a batch, some batches, a file in two or three, or all in one.
 ASKED: dict[str, tuple[dict[str, Any], tuple[int, ...]]] = {
     "skip": ({"on_damage": "skip"}, (1, 40_000)),

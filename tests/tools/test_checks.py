@@ -1,6 +1,6 @@
 """tools/test: its last line, and that one failing step neither hides nor stops the others."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -8,54 +8,98 @@ import pytest
 import checks
 import environment
 
+# What the tests of a run, or of one of its parts, come to.
+OF_A_PART = {
+    "results": {"a": "", "b": "failure", "c": "skipped"},
+    "measured": {"a": "", "b": "", "c": "skipped", "d": "error"},
+    "thorough": {"a": "", "b": "failure", "e": ""},
+}
+QUICK = {"HYPOTHESIS_PROFILE": "dev"}
+
+
+def xml(outcomes: Mapping[str, str]) -> str:
+    cases = "".join(
+        f'<testcase classname="m" name="{name}">{outcome and f"<{outcome}/>"}</testcase>'
+        for name, outcome in outcomes.items()
+    )
+    return f"<testsuites><testsuite>{cases}</testsuite></testsuites>"
+
+
+class Steps:
+    """The commands that were run, with the variables that were set for them, and those that are to fail."""
+
+    def __init__(self) -> None:
+        self.ran: list[str] = []
+        self.variables: dict[str, dict[str, str]] = {}
+        self.failing: set[str] = set()
+
+    def run(self, _: environment.Environment, arguments: list[str], variables: Mapping[str, str] | None = None) -> int:
+        for argument in arguments:
+            if argument.endswith(".xml"):
+                Path(argument).write_text(xml(OF_A_PART[Path(argument).stem]))
+        name = " ".join([*arguments[:2], *(arguments[-1:] if arguments[-2] == "-m" else ())])
+        self.ran.append(name)
+        self.variables[name] = dict(variables or {})
+        return 1 if name in self.failing else 0
+
 
 @pytest.fixture
-def steps(monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], set[str]]:
-    """The commands that were run, and those that are to fail."""
-    ran: list[str] = []
-    failing: set[str] = set()
-
-    def run(_: environment.Environment, arguments: list[str]) -> int:
-        ran.append(" ".join(arguments[:2]))
-        for argument in arguments:
-            if argument.endswith("results.xml"):
-                Path(argument).write_text('<r><testsuite tests="9" failures="1" errors="1" skipped="2"/></r>')
-        return 1 if ran[-1] in failing else 0
-
-    monkeypatch.setattr(checks, "_run", run)
+def steps(monkeypatch: pytest.MonkeyPatch) -> Steps:
+    found = Steps()
+    monkeypatch.setattr(checks, "_run", found.run)
     monkeypatch.setattr(environment, "prepare", lambda _: environment.Environment(Path("python"), {}))
-    return ran, failing
+    return found
 
 
 def test_every_step_runs_and_the_counts_come_last(
-    steps: tuple[list[str], set[str]], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    steps: Steps, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    assert checks.main([]) == 0
+    assert steps.ran == ["ruff check", "ruff format", "mypy --no-error-summary", "pytest -n"]
+    assert capsys.readouterr().out.splitlines()[-1] == "1 passed, 1 failed, 1 skipped"
+    every_step = list(steps.ran)
+    steps.failing.update({"ruff check", "mypy --no-error-summary", "pytest -n"})
+    steps.ran.clear()
+    assert checks.main([]) == 1
+    assert steps.ran == every_step
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == "1 passed, 1 failed, 1 skipped; failed checks: ruff check, mypy, pytest"
+
+
+def test_in_ci_coverage_is_measured_of_all_but_volume_and_the_rest_is_thorough(
+    steps: Steps, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CI", "true")
-    ran, failing = steps
     assert checks.main([]) == 0
-    every_step = list(ran)
-    assert every_step.count("coverage report") == 2
-    assert capsys.readouterr().out.splitlines()[-1] == "5 passed, 2 failed, 2 skipped"
-    failing.update({"ruff check", "mypy --no-error-summary", "coverage run"})
-    ran.clear()
+    tests = ["coverage erase", "coverage run not volume", "pytest -n volume or hypothesis", "coverage combine"]
+    assert steps.ran[3:] == [*tests, "coverage report", "coverage report"]
+    assert steps.variables["coverage run not volume"] == QUICK
+    assert steps.variables["pytest -n volume or hypothesis"] == {}
+    assert capsys.readouterr().out.splitlines()[-1] == "2 passed, 2 failed, 1 skipped"
+
+
+@pytest.mark.parametrize(
+    ("step", "name"),
+    [
+        ("coverage run not volume", "pytest, measured"),
+        ("pytest -n volume or hypothesis", "pytest, thorough"),
+        ("coverage report", "coverage of codec and reference, coverage of the rest"),
+    ],
+)
+def test_each_part_can_fail(
+    steps: Steps, step: str, name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CI", "true")
+    steps.failing.add(step)
     assert checks.main([]) == 1
-    assert ran == every_step
-    last = capsys.readouterr().out.splitlines()[-1]
-    assert last == "5 passed, 2 failed, 2 skipped; failed checks: ruff check, mypy, pytest"
+    assert capsys.readouterr().out.splitlines()[-1].endswith(f"; failed checks: {name}")
 
 
-def test_coverage_is_for_ci(steps: tuple[list[str], set[str]], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("CI", raising=False)
-    ran, _ = steps
-    assert checks.main([]) == 0
-    assert ran == ["ruff check", "ruff format", "mypy --no-error-summary", "pytest -n"]
-
-
-def test_arguments_go_to_pytest_alone(steps: tuple[list[str], set[str]]) -> None:
-    ran, failing = steps
+def test_arguments_go_to_pytest_alone(steps: Steps) -> None:
     assert checks.main(["-k", "name"]) == 0
-    assert ran == ["pytest -k"]
-    failing.add("pytest -k")
+    assert steps.ran == ["pytest -k"]
+    steps.failing.add("pytest -k")
     assert checks.main(["-k", "name"]) == 1
 
 
@@ -66,7 +110,19 @@ def test_help_needs_no_environment(capsys: pytest.CaptureFixture[str], monkeypat
 
 
 def test_a_suite_that_wrote_no_results_has_failed(tmp_path: Path) -> None:
-    assert checks.summarize(tmp_path / "missing.xml") == "0 passed, 1 failed"
+    results = tmp_path / "results.xml"
+    results.write_text(xml(OF_A_PART["thorough"]))
+    assert checks.summarize(results) == "2 passed, 1 failed, 0 skipped"
+    assert checks.summarize(results, tmp_path / "missing.xml") == "2 passed, 2 failed, 0 skipped"
+
+
+def test_an_error_after_a_test_that_passed_is_a_failure(tmp_path: Path) -> None:
+    results = tmp_path / "results.xml"
+    results.write_text(
+        '<r><testsuite><testcase classname="m" name="a"><error/></testcase>'
+        '<testcase classname="m" name="a"/><testcase classname="n" name="a"/></testsuite></r>'
+    )
+    assert checks.summarize(results) == "1 passed, 1 failed, 0 skipped"
 
 
 def test_a_failed_set_up_is_said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 
 import environment
+from kafka_broker import broker as harness
+from kafka_broker.broker import Broker, BrokerError
 from kafka_judge.class_path import JudgeError
-from spark_proof import broker as harness
 from spark_proof import cases, filled_broker, readers, run, start
-from spark_proof.broker import Broker, BrokerError
 from spark_proof.cases import Case
 from spark_proof.compare import differences
 from spark_proof.run import Result
@@ -117,7 +117,7 @@ class FakeJava:
         self.script = directory / "java"
         for module in (harness, filled_broker):
             monkeypatch.setattr(module, "tool", lambda _: str(self.script))
-            monkeypatch.setattr(module, "class_path", lambda *_: "classes")
+            monkeypatch.setattr(module, "client_classes", lambda *_: "classes")
         self.does("echo '[main] Kafka Server started'", "exec sleep 60")
 
     def does(self, *lines: str) -> None:
@@ -364,7 +364,7 @@ class TestCommand:
         assert f"pyspark=={spark} " in (TOOLS / "lock").read_text()
         (kafka,) = re.findall(
             r"<artifactId>kafka_2.13</artifactId>\s*<version>(.*)</version>",
-            (TOOLS / "spark_proof" / "pom.xml").read_text(),
+            (TOOLS / "kafka_broker" / "pom.xml").read_text(),
         )
         assert f"Kafka broker of one node ({kafka}," in text
 
@@ -384,7 +384,7 @@ class TestCommand:
             prepared.append((requirements, directory))
             return environment.Environment(Path("/venv/bin/python"), {})
 
-        for name in ("tool", "class_path", "fetched_jars"):
+        for name in ("tool", "client_classes", "fetched_jars"):
             monkeypatch.setattr(start, name, lambda *_: None)
         monkeypatch.setattr(environment, "prepare", prepare)
         monkeypatch.setattr(os, "execve", lambda _, command, __: executed.append(command))

@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from kafka_judge.class_path import class_path, tool
-from spark_proof.broker import HERE, Broker, BrokerError
+from kafka_broker.broker import Broker, BrokerError, client_classes
+from kafka_judge.class_path import tool
+from spark_proof.start import HERE
 
 FILL_SECONDS = 150
 SETTLE_SECONDS = 60
@@ -45,7 +46,7 @@ def fill(broker: Broker) -> dict[str, int]:
     complaints = broker.directory / "producers.log"
     with complaints.open("wb") as stderr:
         filling = subprocess.Popen(
-            [*command, "-cp", class_path(HERE, "kafka_2.13"), "FillBroker", broker.bootstrap_servers],
+            [*command, "-cp", client_classes(HERE), "FillBroker", broker.bootstrap_servers],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=stderr,

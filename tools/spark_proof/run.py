@@ -19,9 +19,9 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
+from kafka_broker.broker import Broker, BrokerError
 from kafka_judge.class_path import JudgeError
 from spark_proof import cases, readers, start
-from spark_proof.broker import Broker, BrokerError
 from spark_proof.cases import Case
 from spark_proof.compare import differences
 from spark_proof.filled_broker import COMPACTED, SETTINGS, fill

@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 import environment
-from kafka_judge.class_path import JudgeError, class_path, fetched_jars, tool
+from kafka_broker.broker import client_classes
+from kafka_judge.class_path import JudgeError, fetched_jars, tool
 
 EXIT_SET_UP_FAILED = 2
 EXIT_INTERRUPTED = 130
@@ -48,7 +49,7 @@ def main(arguments: list[str]) -> int:
     parse(arguments)
     try:
         tool("java")
-        class_path(HERE, "kafka_2.13")
+        client_classes(HERE)
         fetched_jars(HERE / "connector", CONNECTOR)
         ready = environment.prepare("spark_proof", directory=ENVIRONMENT)
     except (JudgeError, environment.SetupError) as error:

@@ -66,6 +66,7 @@ def test_every_prefix_of_a_guarded_stream_is_truncated(decompress: Decompress, n
         assert isinstance(outcome(decompress, codec, data[:length], 2), TruncatedError), length
 
 
+@pytest.mark.volume
 @pytest.mark.parametrize("magic", [0, 2])
 @pytest.mark.parametrize("name", STREAMS)
 def test_every_bit_flip_keeps_the_law(decompress: Decompress, name: str, magic: int) -> None:

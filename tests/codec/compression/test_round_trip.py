@@ -4,6 +4,7 @@ import gzip
 import struct
 import zlib
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 import lz4.frame
 import pytest
@@ -17,6 +18,7 @@ from tests.codec.compression.compressors import XERIAL_HEADER, compress, lz4_fra
 from tests.codec.compression.ways import Decompress
 
 
+@cache
 def zlib_noise(size: int) -> bytes:
     """Bytes that hardly compress, the same each time."""
     noise = zlib.compress(b"".join(struct.pack("<I", index * 2654435761 % 2**32) for index in range(size)))

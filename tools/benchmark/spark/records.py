@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmark.segments import SegmentsError
+from kafka_broker.broker import Broker
 from kafka_judge.class_path import tool
-from spark_proof.broker import Broker
 
 KEY_BYTES = 16
 

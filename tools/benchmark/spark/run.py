@@ -25,10 +25,11 @@ from benchmark.spark.results import GROWING, LARGE, Planning, Results
 from benchmark.spark.sessions import Spark
 from benchmark.start import CACHE, EXIT_FAILED, EXIT_INTERRUPTED, SPARK_PYTHON, parse
 from benchmark.workers import MeasuringError
+from kafka_broker.broker import HERE as BROKER
+from kafka_broker.broker import BrokerError
 from kafka_judge.class_path import JudgeError, class_path, fetched_jars
-from spark_proof.broker import HERE as PROOF
-from spark_proof.broker import BrokerError
 from spark_proof.start import CONNECTOR
+from spark_proof.start import HERE as PROOF
 
 JSON, PAGE = "spark.json", "spark.md"
 
@@ -207,7 +208,7 @@ def _planning(shapes: Sequence[many_segments.Shape]) -> list[Planning]:
 
 def _clients(jars: Sequence[Path]) -> dict[str, str]:
     """Tell the versions of Kafka's client that Spark's source uses, and of the broker."""
-    broker = machine.jar_versions([path.name for path in fetched_jars(PROOF, "kafka_2.13").glob("*.jar")])
+    broker = machine.jar_versions([path.name for path in fetched_jars(BROKER, "kafka_2.13").glob("*.jar")])
     connector = machine.jar_versions([path.name for path in jars])
     return {"kafka-clients in Spark": connector["kafka-clients"], "broker": broker["kafka-clients"]}
 

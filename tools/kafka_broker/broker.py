@@ -49,6 +49,15 @@ class BrokerError(Exception):
     """The broker did not start, run or stop as it should; the text ends with the last lines of its log."""
 
 
+def client_classes(programs: Path) -> str:
+    """Find the class path of the Java programs in a directory, which are compiled against the broker's jars.
+
+    Raises:
+        JudgeError: Java, Maven or a jar is missing, or they do not compile.
+    """
+    return class_path(HERE, "kafka_2.13", programs)
+
+
 class Broker:
     """A broker that runs for the length of a `with` block.
 
@@ -128,7 +137,7 @@ class Broker:
         """
         if self._process is not None:
             raise BrokerError("the broker runs already")
-        classes = class_path(HERE, "kafka_2.13")
+        classes = client_classes(HERE)
         self.directory.mkdir(parents=True, exist_ok=True)
         for attempt in range(_STARTS):
             if self._start(classes):

@@ -1,0 +1,89 @@
+"""kafka_judge.class_path: what Maven and javac make is made once, whoever asks, and is found again."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from kafka_judge import class_path as judged
+from kafka_judge.class_path import JudgeError, class_path, fetched_jars
+
+
+class Tools:
+    """Programs in the place of Maven and javac: shell scripts that note when they run."""
+
+    def __init__(self, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.directory = directory
+        self.log = directory / "ran"
+        self.does("mvn", 'mkdir -p "${6#-DoutputDirectory=}" && touch "${6#-DoutputDirectory=}/kafka-clients-1.jar"')
+        self.does("javac", 'while [ "$1" != -d ]; do shift; done; mkdir "$2"')
+        monkeypatch.setattr(judged, "tool", lambda name: str(directory / name))
+
+    def does(self, name: str, line: str) -> None:
+        script = self.directory / name
+        script.write_text(f"#!/bin/sh\necho {name} >>{self.log}\nsleep 0.05\n{line}\n")
+        script.chmod(0o755)
+
+    def ran(self) -> list[str]:
+        return self.log.read_text().split()
+
+
+@pytest.fixture
+def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tools:
+    return Tools(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    made = tmp_path / "home"
+    made.mkdir()
+    (made / "pom.xml").write_text("<project/>")
+    (made / "Judge.java").write_text("class Judge {}")
+    return made
+
+
+def test_what_is_there_is_taken(tools: Tools, home: Path) -> None:
+    first = class_path(home, "kafka-clients")
+    jars, classes = (Path(part) for part in first.split(":"))
+    assert [jar.name for jar in jars.parent.glob(jars.name)] == ["kafka-clients-1.jar"]
+    assert classes.is_dir()
+    assert class_path(home, "kafka-clients") == first
+    assert tools.ran() == ["mvn", "javac"]
+
+
+def test_what_is_of_other_sources_is_replaced(tools: Tools, home: Path) -> None:
+    first = class_path(home, "kafka-clients")
+    (home / "Judge.java").write_text("class Judge { }")
+    assert class_path(home, "kafka-clients") != first
+    assert tools.ran() == ["mvn", "javac", "javac"]
+    assert len(list((home / "target").glob("classes-*"))) == 1
+
+
+def test_programs_can_be_elsewhere(tools: Tools, home: Path, tmp_path: Path) -> None:
+    (tmp_path / "programs").mkdir()
+    (tmp_path / "programs" / "Other.java").write_text("class Other {}")
+    jars, classes = class_path(home, "kafka-clients", tmp_path / "programs").split(":")
+    assert Path(jars).parent.parent == home / "target"
+    assert Path(classes).parent == tmp_path / "programs" / "target"
+
+
+def test_those_who_ask_at_once_wait_for_the_first(tools: Tools, home: Path) -> None:
+    found: list[str] = []
+    asking = [threading.Thread(target=lambda: found.append(class_path(home, "kafka-clients"))) for _ in range(4)]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join()
+    assert len(found) == 4
+    assert len(set(found)) == 1
+    assert tools.ran() == ["mvn", "javac"]
+
+
+def test_a_tool_that_fails_is_told_and_leaves_nothing(tools: Tools, home: Path) -> None:
+    tools.does("mvn", "echo no network; exit 1")
+    with pytest.raises(JudgeError, match="Maven could not fetch kafka-clients:\nno network"):
+        fetched_jars(home, "kafka-clients")
+    tools.does("mvn", "exit 0")
+    with pytest.raises(JudgeError, match="Maven fetched no kafka-clients"):
+        fetched_jars(home, "kafka-clients")
+    assert list((home / "target").iterdir()) == []

@@ -1,0 +1,51 @@
+"""What Admin does not say in so many words, but what follows from its answers: lags, what is open, what hangs."""
+
+from typing import Any
+
+Json = dict[str, Any]
+
+ONGOING = "Ongoing"
+METADATA_OFFSET = "metadataOffset"
+"""What stands below it in the metadata log, the broker's answers count; no answer of the disks."""
+
+
+def complete(answers: Json) -> Json:
+    """Add all that to Admin's answers, and leave out what is none."""
+    ends = {
+        (name, partition["partition"]): partition["end"]
+        for name, topic in answers["topics"].items()
+        for partition in topic["partitions"]
+    }
+    for group in answers["groups"]:
+        for offset in group.get("offsets", ()):
+            end = ends.get((offset["topic"], offset["partition"]))
+            offset["lag"] = None if end is None else end - offset["offset"]
+    producers = {name: found for name, found in answers["producers"].items() if found}
+    cluster = {name: value for name, value in answers["cluster"].items() if name != METADATA_OFFSET}
+    return answers | {
+        "cluster": cluster,
+        "producers": producers,
+        "openTransactions": _open_transactions(answers),
+        "complaints": [],
+    }
+
+
+def _open_transactions(answers: Json) -> list[Json]:
+    """As DescribeProducers has them; one hangs if no coordinator knows it, as kafka-transactions.sh finds them."""
+    known = {
+        (transaction["producerId"], name)
+        for transaction in answers["transactions"]
+        if transaction["state"] == ONGOING
+        for name in transaction["topicPartitions"]
+    }
+    return [
+        {
+            "partition": name,
+            "producerId": producer["producerId"],
+            "firstOffset": producer["currentTransactionStartOffset"],
+            "isHanging": (producer["producerId"], name) not in known,
+        }
+        for name, producers in answers["producers"].items()
+        for producer in producers
+        if producer["currentTransactionStartOffset"] is not None
+    ]

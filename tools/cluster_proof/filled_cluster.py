@@ -1,0 +1,110 @@
+"""The cluster of the proof: its settings, the clients that fill it and stay, and Admin's answers."""
+
+import json
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from kafka_broker.broker import Broker, BrokerError, client_classes
+from kafka_judge.class_path import tool
+
+FILL_SECONDS = 240
+ADMIN_SECONDS = 120
+
+HERE = Path(__file__).resolve().parent
+
+SETTINGS = {
+    "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    "super.users": "User:ANONYMOUS",
+    "group.coordinator.rebalance.protocols": "classic,consumer,share,streams",
+    # Members are to be there still, silent as they are, when the broker is asked again after its crash.
+    **{
+        f"group.{kind}.{name}session.timeout.ms": "600000"
+        for kind in ("consumer", "share", "streams")
+        for name in ("", "max.")
+    },
+    "broker.session.timeout.ms": "6000",  # after a crash the next start waits for it
+    "group.coordinator.append.linger.ms": "5",
+    "transaction.abort.timed.out.transaction.cleanup.interval.ms": "300",
+    "transaction.partition.verification.enable": "false",  # as in brokers before 3.6: so a transaction can hang
+    "log.flush.start.offset.checkpoint.interval.ms": "300",
+    "log.initial.task.delay.ms": "300",
+}
+
+
+@contextmanager
+def filled(broker: Broker) -> Iterator[None]:
+    """Fill a broker, and keep its clients alive for the length of a `with` block; then they end without a farewell.
+
+    Raises:
+        BrokerError: they fail, or do not get done in time.
+        JudgeError: Java or a jar is missing.
+    """
+    complaints = broker.directory / "clients.log"
+    with complaints.open("wb") as stderr:
+        clients = subprocess.Popen(
+            [*_java(), "FillCluster", broker.bootstrap_servers],
+            stdin=subprocess.PIPE,  # they end when it does, so not after us
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+        )
+    limit = threading.Timer(FILL_SECONDS, clients.kill)
+    limit.start()
+    try:
+        said = clients.stdout.readline() if clients.stdout else ""
+        limit.cancel()
+        if said != "filled\n":
+            text = complaints.read_text(encoding="utf-8", errors="replace")[-2000:]
+            raise BrokerError(f"the clients did not get done:\n{text}\nThe broker:\n{broker.log_tail()}")
+        yield
+    finally:
+        limit.cancel()
+        clients.kill()
+        clients.communicate()
+
+
+def change(broker: Broker) -> None:
+    """Change some of what the clients did; those that stayed need not be there any more.
+
+    Raises:
+        BrokerError: that fails.
+        JudgeError: Java or a jar is missing.
+    """
+    _run(broker, "ChangeCluster", broker.bootstrap_servers)
+
+
+def ask(broker: Broker, file: Path) -> dict[str, Any]:
+    """Ask a broker everything through Admin; the answers are left in a JSON file, too.
+
+    Raises:
+        BrokerError: Admin fails.
+        JudgeError: Java or a jar is missing.
+    """
+    _run(broker, "AskCluster", broker.bootstrap_servers, str(file))
+    answers: dict[str, Any] = json.loads(file.read_bytes())
+    return answers
+
+
+def _run(broker: Broker, *command: str) -> None:
+    try:
+        done = subprocess.run(
+            [*_java(), *command],
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=ADMIN_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise BrokerError(f"{command[0]} is not done within {ADMIN_SECONDS} s:\n{broker.log_tail()}") from error
+    if done.returncode:
+        raise BrokerError(f"{command[0]} fails:\n{done.stderr[-2000:]}\nThe broker:\n{broker.log_tail()}")
+
+
+def _java() -> list[str]:
+    options = ["-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"]
+    return [tool("java"), *options, "-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-cp", client_classes(HERE)]
