@@ -35,6 +35,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("readme")
     for place, golden in PLACES.items():
         shutil.copytree(GOLDEN / golden, root / place.lstrip("/"), dirs_exist_ok=True)
+    shutil.copytree(README.parent / "docs" / "examples", root / "docs" / "examples")
     tx = root / "var/lib/kafka/data/tx-0"
     tx.rename(tx.with_name("orders-0"))
     return root
@@ -47,7 +48,7 @@ def test_every_recipe_in_plain_python_runs(
     assert run(["cat", f"{root}/var/lib/kafka/data", "--topic", "orders", "--out", "orders.parquet"]) == 0
     names: dict[str, Any] = {}
     blocks = recipes()
-    assert len(blocks) == 7
+    assert len(blocks) == 8
     for block in blocks:
         code = re.sub(r'"(/(?:var|copies|backup)[^"]*)"', lambda match: f'"{root}{match[1]}"', block)
         exec(compile("import kafkafmt\n" + code, str(README), "exec"), names)
@@ -55,6 +56,7 @@ def test_every_recipe_in_plain_python_runs(
     assert names["table"].num_rows == 156
     assert "checksum" in printed
     assert "rep 0" in printed
+    assert "Stable [6, 9, 6, 8, 8]\norders 0 8\n" in printed
 
 
 def commands() -> list[str]:
@@ -64,19 +66,29 @@ def commands() -> list[str]:
     ]
 
 
+def shown() -> list[str]:
+    blocks = re.findall(r"```text\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    return [line for block in blocks for line in block.splitlines() if line != "..."]
+
+
 def test_every_command_runs(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(root)
     found = commands()
-    assert len(found) == 17
+    lines: set[str] = set()
+    assert len(found) == 25
     for line in found:
         arguments = [
             re.sub(r"^/(?:var|copies|backup)", f"{root}\\g<0>", word) for word in shlex.split(line, comments=True)
         ]
-        damaged = "/backup/" in line
+        damaged = "/backup/" in line or " --hanging" in line
         assert run(arguments[1:]) == (1 if damaged else 0), line
         printed = capsys.readouterr()
+        lines.update(printed.out.splitlines(), printed.err.splitlines())
         quiet = any(option in line for option in ("--out ", "--report "))
         assert bool(printed.out) != quiet, line
-        assert bool(printed.err) == (damaged and " ls " not in line) or "replica" in printed.err, (line, printed.err)
+        said = "replica" in printed.err or "note: " in printed.err
+        assert bool(printed.err) == (damaged and " ls " not in line) or said, (line, printed.err)
+    assert [line for line in shown() if line not in lines] == []
+    assert len(shown()) == 5
     assert pq.read_metadata(root / "orders.parquet").num_rows == 156
     assert pq.read_metadata(root / "saved.parquet").num_rows == 63

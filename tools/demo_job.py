@@ -20,6 +20,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 import demo_report as report
 import kafkafmt
+from demo_answers import answers
 from demo_survey import Survey, survey
 
 EXIT_FAILED = 1
@@ -55,6 +56,9 @@ def main(arguments: list[str]) -> int:
     if not surveyed.files:
         print("There is nothing to read.")
         return 0
+    print()
+    for line in answers(log_dir, {file.topic for file in surveyed.files}, _width()):
+        print(line, flush=True)
     scratch = Path(tempfile.mkdtemp(prefix="kafkafmt-demo-"))
     try:
         with _chatter_to(scratch / "spark.log"):
@@ -86,11 +90,10 @@ def read_records(spark: SparkSession, log_dir: Path) -> DataFrame:
 
 
 def _report(spark: SparkSession, log_dir: Path, surveyed: Survey, output: Path) -> None:
-    width = shutil.get_terminal_size((120, 40)).columns
+    width = _width()
     with _progress(spark):
         read_records(spark, log_dir).write.mode("overwrite").parquet(str(output))
     records = spark.read.parquet(_GLOB_CHARACTER.sub(r"\\\g<0>", str(output)))
-    print()
     counts = show_topics(records, surveyed, width)
     print()
     # The broker's own topics come after the others, which a reader will rather know.
@@ -98,6 +101,10 @@ def _report(spark: SparkSession, log_dir: Path, surveyed: Survey, output: Path) 
     show_samples(records, largest[:_SAMPLE_TOPICS], width)
     show_left_out(surveyed)
     show_output(records, output, surveyed)
+
+
+def _width() -> int:
+    return shutil.get_terminal_size((120, 40)).columns
 
 
 def _start_spark(scratch: Path) -> SparkSession:

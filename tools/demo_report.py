@@ -20,6 +20,11 @@ def bytes_cell(value: bytes | None) -> str:
         if not cut_in_a_character:
             return f"0x{value.hex()}"
         text = value[: error.start].decode()
+    return printable(text)
+
+
+def printable(text: str) -> str:
+    """Escape what does not print, and bytes of names that are no text."""
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 

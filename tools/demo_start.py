@@ -7,7 +7,7 @@ from pathlib import Path
 
 import environment
 
-DEFAULT_LOG_DIR = environment.ROOT / "tests" / "golden" / "modern" / "06-retention-4.3.1" / "log-dir"
+DEFAULT_LOG_DIR = environment.ROOT / "docs" / "examples" / "shop" / "log-dir"
 EXIT_SETUP_FAILED = 1
 EXIT_UNREADABLE = 3
 EXIT_INTERRUPTED = 130
@@ -17,8 +17,9 @@ def main(arguments: list[str]) -> int:
     """Run tools/demo; the exit code is returned only where the job has not taken over the process."""
     parser = argparse.ArgumentParser(
         prog="tools/demo",
-        description="Read a Kafka broker's log directory on Spark, show its topics and some records, and write all "
-        "records as Parquet to demo-output/ in the current directory. Nothing is ever written to LOG_DIR.",
+        description="Read a Kafka broker's log directory on Spark, show what its cluster was doing, topics and some "
+        "records, and write all records as Parquet to demo-output/ in the current directory. "
+        "Nothing is ever written to LOG_DIR.",
         epilog="The first run makes .venv in the checkout, and brings a Java if there is none. "
         "Exit codes: 0 done, 1 it could not be set up or Spark failed, 2 usage, 3 LOG_DIR cannot be read.",
     )
@@ -28,7 +29,7 @@ def main(arguments: list[str]) -> int:
         nargs="?",
         type=Path,
         default=DEFAULT_LOG_DIR,
-        help="a log directory of a broker, or a copy (default: one of Kafka 4.3.1 that comes with the tests)",
+        help="a log directory of a broker, or a copy (default: that of a small shop, docs/examples/shop/log-dir)",
     )
     log_dir: Path = parser.parse_args(arguments).log_dir
     try:
