@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli import messages
+from kafkafmt.cli.belonging import note_belonging
 from kafkafmt.cli.delivery import deliver, wanted_partitions
 from kafkafmt.cli.exit_codes import FINDINGS
 from kafkafmt.cli.grouped import Command, option
@@ -101,7 +102,7 @@ def command(
         names = [*_IN_TABLE, *(["isValid"] if verify_checksums else [])]
     schema = BATCH_SCHEMA if names is None else BATCH_SCHEMA.empty_table().select(names).schema
     scan = kafkafmt.scan(paths, **wanted)
-    _, missing = wanted_partitions(scan, topics, wanted["partitions"])
+    partitions, missing = wanted_partitions(scan, topics, wanted["partitions"])
     bad: list[BatchHeader] = []
     headers = islice(scan.batches(deep=deep, verify_checksums=verify_checksums), limit)
     rows = (to_record_batch(some).select(schema.names) for some in _chunks(headers, bad))
@@ -110,6 +111,7 @@ def command(
     for each in bad:
         if each.error is not None:
             messages.say(messages.with_path(each.error, scan))
+    note_belonging(scan, partitions, scan.skipped_replicas)
     return FINDINGS if bad else status or missing
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from kafkafmt.cli.belonging import note_belonging
 from kafkafmt.cli.cat_kind import RowsAs, cat_kind, kinds_that_begin, limited, record_kind
 from kafkafmt.cli.delivery import deliver, wanted_partitions
 from kafkafmt.cli.grouped import Command, option
@@ -117,4 +118,6 @@ def command(
     output = open_output(kind, out, schema, bytes_as=bytes_as, header=header, sources=paths, optional=optional)
     reader = scan.tail(last) if last else scan.to_reader() if limit is None else scan.head(limit)
     rows = (batch.select(schema.names) for batch in limited(reader, limit))
-    return deliver(scan, rows, output, noun="records", skipping=skipping, progress=out is not None) or missing
+    status = deliver(scan, rows, output, noun="records", skipping=skipping, progress=out is not None)
+    note_belonging(scan, partitions, scan.skipped_replicas)
+    return status or missing

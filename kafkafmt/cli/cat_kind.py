@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kafkafmt.cli.belonging import note_belonging
 from kafkafmt.cli.delivery import deliver, wanted_partitions
 from kafkafmt.cli.exit_codes import FINDINGS
 from kafkafmt.cli.messages import say
@@ -102,11 +103,11 @@ def cat_kind(paths: tuple[str, ...], name: str, rows_as: RowsAs, wanted: dict[st
     arguments = {argument: value for argument, value in wanted.items() if argument != "topics"}
     scan = kafkafmt.scan(paths, **arguments)
     decoded = tables.decode(scan, name)
-    missing = 0
+    partitions, missing = decoded.partitions, 0
     if not decoded.partitions:
         wanted_partitions(scan, [decoded.decoder.topic], None)
     elif wanted["partitions"]:
-        _, missing = wanted_partitions(decoded.scan, None, wanted["partitions"])
+        partitions, missing = wanted_partitions(decoded.scan, None, wanted["partitions"])
     names = check_columns(rows_as.columns, decoded.schema.names)
     for_people = names is None and rows_as.kind == "table"
     decoded = tables.decode(scan, name, columns=_in_table(decoded) if for_people else names)
@@ -129,6 +130,7 @@ def cat_kind(paths: tuple[str, ...], name: str, rows_as: RowsAs, wanted: dict[st
     status = deliver(decoded, rows, output, noun="records", skipping=skipping, progress=progress)
     for note in decoded.notes:
         say(note)
+    note_belonging(scan, partitions, decoded.skipped_replicas)
     return (FINDINGS if decoded.notes else status) or missing
 
 

@@ -25,6 +25,10 @@ COMMANDS = {
     "find": "where an offset or a time lies, by the indexes as Kafka goes by them",
     "dump": "any file as text, as kafka-dump-log.sh prints it",
     "inspect": "the bytes of one entry, field by field",
+    "groups": "consumer, share and streams groups: offsets, lag, members, states",
+    "transactions": "transactional ids, and open, hanging and ended transactions",
+    "producers": "what each partition remembers of its producers",
+    "metadata": "what a cluster was: topics, brokers, configs, ACLs, by its controllers' log",
     "completion": "a script that completes commands and options in your shell",
 }
 """Subcommands in the order in which --help lists them, with what it says; each is a module of this package."""

@@ -19,6 +19,7 @@ from kafkafmt.logdir.checkpoints import (
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.reference.header import to_int64
+from kafkafmt.survey.belonging import remarks
 from kafkafmt.survey.facts import (
     FINDING,
     NOTE,
@@ -36,7 +37,7 @@ from kafkafmt.survey.sums import add_up, highest
 if TYPE_CHECKING:
     from kafkafmt.files.location import DirectoryEntry
     from kafkafmt.limits import Limits
-    from kafkafmt.survey.belonging import Belonging
+    from kafkafmt.topics.cluster_metadata.belonging import Belonging
 
 T = TypeVar("T")
 Offsets = Mapping[tuple[str, int], int]
@@ -217,7 +218,7 @@ class _Survey:
             left_out.insert(0, set_aside(partition, facts.size))
         self._check_offsets(facts)
         if self._surroundings.belonging is not None:
-            self._findings += self._surroundings.belonging.remarks(facts)
+            self._findings += remarks(self._surroundings.belonging, facts)
         findings = [*self._findings, *(finding for segment in [*segments, *unread] for finding in segment.findings)]
         return PartitionSurvey(
             replace(facts, findings=sum(finding.level == FINDING for finding in findings)),

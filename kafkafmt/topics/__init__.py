@@ -4,8 +4,8 @@
     >>> kafkafmt.topics.groups("/var/lib/kafka/data").offsets.to_pandas()
 
 `read` decodes the records of one kind, `decode` those of a scan; `groups`, `transactions`, `producers` and `metadata`
-answer what a live cluster would answer, at the end of the log or as of an offset or a time. Each name is loaded when it
-is first used.
+answer what a live cluster would answer, at the end of the log or as of an offset or a time; `belonging` tells which
+partition directories are of no topic any more. Each name is loaded when it is first used.
 """
 
 import importlib
@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kafkafmt.topics.cluster_metadata import metadata
+    from kafkafmt.topics.cluster_metadata.directories import belonging
     from kafkafmt.topics.consumer_groups import groups
     from kafkafmt.topics.producer_state import producers
     from kafkafmt.topics.tables import decode, read
     from kafkafmt.topics.transaction_state import transactions
 
-__all__ = ["decode", "groups", "metadata", "producers", "read", "transactions"]
+__all__ = ["belonging", "decode", "groups", "metadata", "producers", "read", "transactions"]
 
 _MODULES = {
+    "belonging": "kafkafmt.topics.cluster_metadata.directories",
     "decode": "kafkafmt.topics.tables",
     "groups": "kafkafmt.topics.consumer_groups",
     "metadata": "kafkafmt.topics.cluster_metadata",

@@ -156,6 +156,8 @@ class InternalLog:
             self.end_offsets = self._before(last_time)
         self._notes: list[str] = [
             *log_notes.absent(topic, found, self._by_number, numbers),
+            *log_notes.ends_elsewhere(topic, self.end_offsets, self._by_number),
+            *log_notes.clusters([*self.partitions, *self.skipped_replicas]),
             *log_notes.replicas(self.partitions, self.skipped_replicas, self._broken),
         ]
         self.notes: list[str] = list(self._notes)
@@ -175,6 +177,11 @@ class InternalLog:
         if not self._by_number:
             raise SourceError(self.notes[0])
         return self
+
+    @property
+    def numbers(self) -> list[int]:
+        """Numbers of the partitions that are read, in order; -1 for what no directory's name tells."""
+        return list(self._by_number)
 
     def entries(self) -> Iterator[Entry]:
         """Start a pass: the entries by partition, then in the log's order, control records included.

@@ -1,11 +1,12 @@
 """What a reader of an internal topic must be told: which replica was read, and what an earlier answer may miss."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files import meta_properties
 from kafkafmt.logdir import replicas as logdir_replicas
 from kafkafmt.logdir.checkpoints import CLEANER_CHECKPOINT, Checkpoints
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 Broken = Callable[[KafkafmtError], None]
 
 _MOST_NAMES = 10
+_META_PROPERTIES = "meta.properties"
 
 
 def absent(
@@ -43,6 +45,40 @@ def absent(
     named = [each.path for each in found if each.file is not None and each.partition.topic != topic]
     if of_topic and named:
         yield f"not read as {topic}, for it is there by its name: {_listed(named)}"
+
+
+def ends_elsewhere(topic: str, ends: Collection[int], taken: Collection[int]) -> Iterator[str]:
+    """Of which partitions an end was given, and nothing is read.
+
+    Args:
+        topic: name of the topic that is read.
+        ends: numbers of the partitions of which an end was given.
+        taken: numbers of those that are read.
+    """
+    missing = sorted(set(ends).difference(taken))
+    if missing:
+        names = _listed([f"{topic}-{number}" for number in missing])
+        yield f"an offset to end at was given for {names}, which {'is' if len(missing) == 1 else 'are'} not read"
+
+
+def clusters(directories: "Iterable[Partition]") -> Iterator[str]:
+    """Whether copies of several clusters were taken for one: by the meta.properties of their log directories.
+
+    Args:
+        directories: all partition directories of the topic, read or left to a better replica.
+    """
+    paths: dict[str, str] = {}
+    for log_dir in {str(each.location.parent): each.location.parent for each in directories}.values():
+        place = log_dir.child(_META_PROPERTIES)
+        try:
+            properties = meta_properties.read(place) if place.is_file() else None
+        except KafkafmtError:
+            continue  # it tells nothing, and nothing of the log depends on it
+        if properties is not None and properties.cluster_id is not None:
+            paths.setdefault(properties.cluster_id, str(log_dir))
+    if len(paths) > 1:
+        known = "; ".join(f"{cluster_id}: {path}" for cluster_id, path in sorted(paths.items()))
+        yield f"these are disks of {len(paths)} clusters, taken for one; name those of one cluster only ({known})"
 
 
 def replicas(read: "Sequence[Partition]", skipped: "Sequence[Partition]", broken: Broken) -> Iterator[str]:

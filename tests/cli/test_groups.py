@@ -153,7 +153,10 @@ def test_where_by_the_clusters_metadata(kafkafmt: Call, tmp_path: Path, monkeypa
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "Missing argument 'PATH...'"),
+        ((), "Missing argument 'PATH...'."),
+        (("--where", "g", "--partitions", str(1 << 31)), "2147483648 is not in the range 1<=x<=2147483647"),
+        (("--where", "g"), "Missing argument 'PATH...' (or --partitions N)"),
+        (("x", "--where", "\udcff"), "is not UTF-8, which names of groups are"),
         (("x", "--group", "a", "--group-regex", "b"), "--group and --group-regex exclude each other"),
         (("x", "--topic", "a", "--topic-regex", "b"), "--topic and --topic-regex exclude each other"),
         (("x", "--at-offset", "1", "--at-time", "1"), "--at-offset and --at-time exclude each other"),
@@ -212,6 +215,24 @@ def test_a_group_that_is_nowhere(kafkafmt: Call, arguments: tuple[str, str]) -> 
     assert answer.status == 3
     expected = f"kafkafmt: no group {arguments[1]} there; --list without --group lists those that there are.\n"
     assert answer.stderr == expected
+    assert answer.text == ""
+    assert kafkafmt("groups", DATA, *arguments, "-o", "csv").text.startswith("group,type,")
+
+
+def test_a_group_that_lives_on_another_disk(kafkafmt: Call, tmp_path: Path) -> None:
+    (tmp_path / "__consumer_offsets-2").symlink_to(DATA / "__consumer_offsets-2")
+    answer = kafkafmt("groups", tmp_path, "--group", "g-next", "--group", "nobody1")
+    assert answer.status == 3
+    other_partitions = "no __consumer_offsets-0, __consumer_offsets-1 there: groups that live in them are not told"
+    nowhere = "there; --list without --group lists those that there are."
+    elsewhere = "would be in __consumer_offsets-0, which is not on these disks: name the disk of a broker that has it"
+    assert answer.stderr.splitlines() == [
+        f"kafkafmt: note: {other_partitions}",
+        f"kafkafmt: no group g-next, nobody1 {nowhere}",
+        f"kafkafmt: g-next {elsewhere}",
+    ]
+    alone = kafkafmt("groups", DATA / "__consumer_offsets-2" / f"{0:020}.log", "--group", "g-next")
+    assert alone.stderr == f"kafkafmt: note: {other_partitions}\nkafkafmt: no group g-next {nowhere}\n"
 
 
 def test_what_cannot_be_decoded_is_a_finding_with_its_place(kafkafmt: Call, tmp_path: Path) -> None:

@@ -132,6 +132,27 @@ def test_brokers_of_which_none_has_all_partitions_are_merged(tmp_path: Path) -> 
     assert log.notes == []
 
 
+def test_disks_of_several_clusters_are_told(tmp_path: Path) -> None:
+    disks = [tmp_path / name for name in ("a", "b", "broken", "without")]
+    for number, disk in enumerate(disks):
+        shutil.copytree(GROUPS / "__consumer_offsets-0", disk / f"__consumer_offsets-{number}")
+        (disk / "meta.properties").write_text(f"version=1\nnode.id=1\ncluster.id=cluster-{number}\n")
+    disks[2].joinpath("meta.properties").write_bytes(b"\xff")
+    disks[3].joinpath("meta.properties").unlink()
+    (note,) = InternalLog(disks, "__consumer_offsets").notes
+    assert note.startswith("these are disks of 2 clusters, taken for one; name those of one cluster only (cluster-0: ")
+    assert note.endswith(f"{disks[0]}; cluster-1: {disks[1]})")
+    assert InternalLog(disks[1:], "__consumer_offsets").notes == []
+
+
+def test_an_end_of_a_partition_that_is_not_read_is_told() -> None:
+    log = InternalLog(GROUPS, "__consumer_offsets", at_offset={0: 30, 7: 1, 9: 1})
+    assert log.notes == [
+        "an offset to end at was given for __consumer_offsets-7, __consumer_offsets-9, which are not read"
+    ]
+    assert log.numbers == [0, 1, 2]
+
+
 @pytest.mark.parametrize("at_offset", [30, {0: 30, 1: 5}], ids=["all", "by-partition"])
 def test_entries_end_at_an_offset(at_offset: int | dict[int, int]) -> None:
     log = InternalLog(GROUPS, "__consumer_offsets", at_offset=at_offset)

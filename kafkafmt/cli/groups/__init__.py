@@ -17,6 +17,18 @@ View = Literal["offsets", "list", "members", "check"]
 
 _VIEW = "What is told (without one of these: one row a committed offset)"
 
+_MOST_PARTITIONS = (1 << 31) - 1  # partitions are int32 to Kafka
+
+
+def _text(context: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse what no group can be called."""
+    for name in names:
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise click.BadParameter(f"{name!r} is not UTF-8, which names of groups are.", context, parameter) from None
+    return names
+
 
 @click.command(
     cls=Command,
@@ -52,13 +64,14 @@ Examples:
     "--where",
     "located",
     multiple=True,
+    callback=_text,
     metavar="GROUP",
     group=_VIEW,
     help="In which partition of __consumer_offsets the group lives, there or not. Repeatable.",
 )
 @option(
     "--partitions",
-    type=click.IntRange(min=1),
+    type=click.IntRange(min=1, max=_MOST_PARTITIONS),
     metavar="N",
     group=_VIEW,
     help="With --where: how many partitions __consumer_offsets has. Default: as the cluster's metadata tell, else the "
@@ -114,7 +127,8 @@ def command(
     if partitions is not None and not located:
         raise click.UsageError("--partitions is for --where GROUP.")
     if not paths and partitions is None:
-        raise click.UsageError("Missing argument 'PATH...'.")
+        other = " (or --partitions N)" if located else ""
+        raise click.UsageError(f"Missing argument 'PATH...'{other}.")
     request = Request(paths, columns, kind, out, bytes_as, header)
     if located:
         others = (view, group_regex, topic_regex, at_offset, at_time)

@@ -15,7 +15,7 @@ from kafkafmt.cli.output import open_output
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.topics.consumer_groups import Groups, groups, tables
 from kafkafmt.topics.consumer_groups.assignment_check import AssignmentCheck, check_assignments
-from kafkafmt.topics.consumer_groups.locating import locate_groups
+from kafkafmt.topics.consumer_groups.locating import Home, locate_groups
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -81,9 +81,10 @@ def run(request: Request, view: "View", wanted: Wanted) -> int:
         table = tables.checks(checks)
     else:
         table = {"offsets": lambda: found.offsets, "members": lambda: found.members, "list": found.to_table}[view]()
-    _write(request, view, table)
+    if table.num_rows or request.kind != "table" or not _missing(found, wanted.groups):
+        _write(request, view, table)
     wrong = _tell(found, request)
-    missing = _tell_missing(found, wanted.groups)
+    missing = _tell_missing(found, wanted.groups, request)
     if not missing:
         _tell_empty(found, view, table.num_rows, wanted)
     differing = [check for check in checks if check.agrees is False]
@@ -167,15 +168,36 @@ def _placed(error: KafkafmtError, request: Request) -> KafkafmtError:
     return messages.with_path(error, kafkafmt.scan(request.paths))
 
 
-def _tell_missing(found: Groups, wanted: Names) -> int:
-    """Say which groups that were asked for are nowhere."""
+def _missing(found: Groups, wanted: Names) -> list[str]:
+    """Names of groups, or the expression, that were asked for and are nowhere."""
     if wanted is None:
+        return []
+    if isinstance(wanted, Pattern):
+        return [] if len(found) else [wanted.pattern]
+    return [name for name in sorted(set(wanted)) if name not in found]
+
+
+def _tell_missing(found: Groups, wanted: Names, request: Request) -> int:
+    """Say which groups that were asked for are nowhere, and which of them other disks may have."""
+    missing = _missing(found, wanted)
+    if not missing:
         return CLEAN
-    names = [wanted.pattern] if isinstance(wanted, Pattern) else sorted(set(wanted))
-    missing = [name for name in names if not (len(found) if isinstance(wanted, Pattern) else name in found)]
-    if missing:
-        say(f"no group {messages.listed(missing)} there; --list without --group lists those that there are.")
-    return UNREADABLE if missing else CLEAN
+    say(f"no group {messages.listed(missing)} there; --list without --group lists those that there are.")
+    if not isinstance(wanted, Pattern):
+        _say_some(
+            f"{home.group_id} would be in __consumer_offsets-{home.partition}, which is not on these disks: name the "
+            "disk of a broker that has it"
+            for home in _homes_elsewhere(missing, request)
+        )
+    return UNREADABLE
+
+
+def _homes_elsewhere(group_ids: Iterable[str], request: Request) -> list[Home]:
+    """Where groups would live, of those whose partition is on no disk."""
+    try:
+        return [home for home in locate_groups(group_ids, request.paths) if not home.paths]
+    except SourceError:  # nothing there tells how many partitions there are, as beside a file named by itself
+        return []
 
 
 def _tell_empty(found: Groups, view: "View", rows: int, wanted: Wanted) -> None:

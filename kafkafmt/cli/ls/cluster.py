@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
     from kafkafmt.topics.cluster_metadata.copies import Copy
 
-_MOST_BYTES = 4 * 1024 * 1024
-
 
 def clusters_of(paths: Sequence[str], named: Sequence[str]) -> "Mapping[str | None, ClusterMetadata]":
     """The metadata of the clusters that are listed, by cluster id; those that are at hand.
@@ -34,9 +32,10 @@ def clusters_of(paths: Sequence[str], named: Sequence[str]) -> "Mapping[str | No
     if not found:
         return {}
     # Not before: most disks hold no metadata, and what reads them takes a while to load.
+    from kafkafmt.topics.cluster_metadata.belonging import AT_HAND_BYTES
     from kafkafmt.topics.cluster_metadata.door import metadata_at_hand
 
-    return metadata_at_hand(found, max_bytes=_MOST_BYTES, unreadable=_not_told)
+    return metadata_at_hand(found, max_bytes=AT_HAND_BYTES, unreadable=_not_told)
 
 
 def _copies(path: str) -> "list[Copy]":

@@ -117,6 +117,10 @@ class Overview:
                 ]
             )
         table.flush()
+        stopped = [broker.id for broker in cluster.brokers.values() if broker.fenced and broker.in_controlled_shutdown]
+        if stopped:
+            named = ", ".join(map(str, stopped))
+            self._paragraph(f"stopped in order: {named}; who is stopped leads nothing (--at-time: what stood before)")
         gone = sorted((set(replicas) | set(leaders)) - set(cluster.brokers) - {-1})
         if gone:
             self._paragraph(f"not registered, though partitions name them: {', '.join(map(str, gone))}")

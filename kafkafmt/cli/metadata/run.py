@@ -100,7 +100,7 @@ def _rows(cluster: "ClusterMetadata", name: str, request: Request) -> pa.Table:
 def _write(request: Request, table: pa.Table, name: str) -> None:
     names = check_columns(request.columns, table.schema.names)
     if request.kind == "table":
-        names = names or list(_IN_TABLE.get(name, table.schema.names))
+        names = names or list(table.schema.names if request.show_secrets else _IN_TABLE.get(name, table.schema.names))
         table = in_words(table)
     shown = table if names is None else table.select(names)
     with open_output(

@@ -44,10 +44,10 @@ def assign_cooperative_sticky(group: Group) -> Assignment:
     assignment, moving = _assign(group, claims)
     if moving is None:
         moving = _moving(group, assignment)
-    for partition, member_id in moving.items():
-        if partition in assignment[member_id]:
-            assignment[member_id].remove(partition)
-    return assignment
+    return {
+        member_id: [partition for partition in partitions if moving.get(partition) != member_id]
+        for member_id, partitions in assignment.items()
+    }
 
 
 def _cooperative_generation(member: Subscriber) -> int | None:

@@ -74,12 +74,13 @@ def broker_registration_change(image: Image, data: Data) -> None:
     before = _broker(image, data["brokerId"], data["brokerEpoch"])
     fenced = _change(data.get("fenced", 0), _FENCING, "fenced")
     shutdown = _change(data.get("inControlledShutdown", 0), _SHUTDOWN, "inControlledShutdown")
+    log_dirs = data.get("logDirs")
     cordoned = data.get("cordonedLogDirs")
     image.brokers[before.id] = replace(
         before,
         fenced=before.fenced if fenced is None else fenced,
         in_controlled_shutdown=before.in_controlled_shutdown if shutdown is None else shutdown,
-        log_dirs=_in_order(data.get("logDirs") or before.log_dirs),
+        log_dirs=_in_order(log_dirs) if log_dirs else before.log_dirs,
         cordoned_log_dirs=before.cordoned_log_dirs if cordoned is None else tuple(cordoned),
     )
 

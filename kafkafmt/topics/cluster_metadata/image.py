@@ -56,6 +56,7 @@ class Image:
         tokens: by token id.
         next_producer_id: first id of the next block, or None before the first block.
         zk_migration_state: name, or None where no record tells it.
+        with_elr: by topic id the partitions that may have eligible leader replicas, for when these are cleared.
         shared: tuples that many partitions have, each held once.
     """
 
@@ -74,6 +75,7 @@ class Image:
     tokens: "dict[str, DelegationToken]" = field(default_factory=dict)
     next_producer_id: int | None = None
     zk_migration_state: str | None = None
+    with_elr: dict[str, set[int]] = field(default_factory=dict, compare=False)
     shared: dict[tuple[Any, ...], tuple[Any, ...]] = field(default_factory=dict, compare=False)
 
     def once(self, items: Iterable[Any]) -> tuple[Any, ...]:

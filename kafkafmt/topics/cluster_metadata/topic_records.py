@@ -24,6 +24,7 @@ def topic(image: Image, data: Data) -> None:
     before = image.topics.get(created.id)
     if before is not None and image.topic_ids.get(before.name) == before.id:
         del image.topic_ids[before.name]
+    image.with_elr.pop(created.id, None)
     image.topics[created.id] = created
     image.topic_ids[created.name] = created.id
 
@@ -36,6 +37,7 @@ def remove_topic(image: Image, data: Data) -> None:
     """
     removed = _topic(image, data["topicId"], "removed")
     del image.topics[removed.id]
+    image.with_elr.pop(removed.id, None)
     if image.topic_ids.get(removed.name) == removed.id:
         del image.topic_ids[removed.name]
     image.configs.pop(("TOPIC", removed.name), None)
@@ -50,7 +52,7 @@ def partition(image: Image, data: Data) -> None:
     of_topic = _topic(image, data["topicId"], "given a partition")
     number: int = data["partitionId"]
     replicas = image.once(data["replicas"])
-    of_topic.partitions[number] = PartitionRegistration(
+    of_topic.partitions[number] = registration = PartitionRegistration(
         partition=number,
         replicas=replicas,
         isr=image.once(data["isr"]),
@@ -64,6 +66,7 @@ def partition(image: Image, data: Data) -> None:
         last_known_elr=image.once(data.get("lastKnownElr") or ()),
         directories=image.once(_directories(data.get("directories") or (), len(replicas))),
     )
+    _note_elr(image, of_topic, registration)
 
 
 def partition_change(image: Image, data: Data) -> None:
@@ -80,8 +83,11 @@ def partition_change(image: Image, data: Data) -> None:
     leader: int = data.get("leader", _NO_LEADER_CHANGE)
     unchanged = leader == _NO_LEADER_CHANGE
     recovery: int = data.get("leaderRecoveryState", _NO_RECOVERY_CHANGE)
-    replicas = _or(image, data.get("replicas"), before.replicas)
-    of_topic.partitions[number] = PartitionRegistration(
+    replicas, directories = _or(image, data.get("replicas"), before.replicas), before.directories
+    if data.get("replicas") is not None or data.get("directories") is not None:
+        given = _or(image, data.get("directories"), directories)
+        directories = image.once(_directories(given, len(replicas)))
+    of_topic.partitions[number] = registration = PartitionRegistration(
         partition=number,
         replicas=replicas,
         isr=_or(image, data.get("isr"), before.isr),
@@ -95,8 +101,9 @@ def partition_change(image: Image, data: Data) -> None:
         partition_epoch=_next(before.partition_epoch),
         elr=_or(image, data.get("eligibleLeaderReplicas"), before.elr),
         last_known_elr=_or(image, data.get("lastKnownElr"), before.last_known_elr),
-        directories=image.once(_directories(_or(image, data.get("directories"), before.directories), len(replicas))),
+        directories=directories,
     )
+    _note_elr(image, of_topic, registration)
 
 
 def clear_elr(image: Image, data: Data) -> None:
@@ -108,12 +115,13 @@ def clear_elr(image: Image, data: Data) -> None:
     name: str = data["topicName"]
     if name and name not in image.topic_ids:
         raise CorruptError("the ELR is cleared of a topic that there is not", found=repr(name))
-    topics = [image.topics[image.topic_ids[name]]] if name else list(image.topics.values())
-    for each in topics:
-        for number, before in each.partitions.items():
+    for topic_id in [image.topic_ids[name]] if name else list(image.with_elr):
+        partitions = image.topics[topic_id].partitions
+        for number in image.with_elr.pop(topic_id, ()):
+            before = partitions[number]
             if before.elr or before.last_known_elr:
                 epoch = _next(before.partition_epoch)
-                each.partitions[number] = replace(before, elr=(), last_known_elr=(), partition_epoch=epoch)
+                partitions[number] = replace(before, elr=(), last_known_elr=(), partition_epoch=epoch)
 
 
 TOPIC_RECORDS: Mapping[str, Callable[[Image, Data], None]] = {
@@ -135,6 +143,11 @@ def _topic(image: Image, topic_id: str, what: str) -> TopicImage:
 
 def _or(image: Image, given: "Sequence[Any] | None", before: tuple[Any, ...]) -> tuple[Any, ...]:
     return before if given is None else image.once(given)
+
+
+def _note_elr(image: Image, of_topic: TopicImage, registration: PartitionRegistration) -> None:
+    if registration.elr or registration.last_known_elr:
+        image.with_elr.setdefault(of_topic.id, set()).add(registration.partition)
 
 
 def _directories(directories: "Sequence[str]", replicas: int) -> tuple[str, ...]:

@@ -58,6 +58,7 @@ class LastRecords:
         self.last_commits: dict[bytes, int] = {}
         self.records: dict[bytes, Stored] = {}
         self.pending: dict[int, dict[bytes, Stored]] = {}
+        self._pending_by_key: dict[bytes, set[int]] = {}
         self.without_key: Stored | None = None
 
     def add(self, batch: "pa.RecordBatch") -> None:
@@ -78,19 +79,25 @@ class LastRecords:
     def _commit(self, key: bytes, record: Stored, producer: int) -> None:
         if record.value is None:
             self.commits.pop(key, None)
-            for offsets in self.pending.values():
-                offsets.pop(key, None)
+            for other in self._pending_by_key.pop(key, ()):
+                self.pending[other].pop(key, None)
             return
         self.last_commits[key] = record.offset
         if producer == _NO_PRODUCER:
             self.commits[key] = record
         else:
             self.pending.setdefault(producer, {})[key] = record
+            self._pending_by_key.setdefault(key, set()).add(producer)
 
     def _end_transaction(self, producer: int, control: str) -> None:
         if control not in ("COMMIT", "ABORT"):
             return
         offsets = self.pending.pop(producer, {})
+        for key in offsets:
+            producers = self._pending_by_key[key]
+            producers.discard(producer)
+            if not producers:
+                del self._pending_by_key[key]
         if control == "COMMIT":
             for key, record in offsets.items():
                 standing = self.commits.get(key)

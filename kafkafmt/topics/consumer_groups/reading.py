@@ -93,11 +93,13 @@ def groups(
     for each in decoded:
         for error in each.errors:
             report(error)
-    notes, damage, skipped = list(log.notes), list(log.damage), list(log.skipped_replicas)
+    notes = [*log.notes, *remarks.of_partitions(log.numbers)]
+    damage, skipped = list(log.damage), list(log.skipped_replicas)
     disks = Disks(source, filesystem, time, report)
     found = _at_home(decoded, disks, notes)
     started: dict[str, list[share_offsets.ShareOffset]] = defaultdict(list)
-    if at_offset is None and any(SHARE in records.families for _, records in found.values()):
+    wants_share = any(SHARE in records.families for group_id, (_, records) in found.items() if of_group(group_id))
+    if at_offset is None and wants_share:
         share_log = InternalLog(
             source, SHARE_GROUP_STATE, filesystem=filesystem, at_time=time, on_damage=on_damage, limits=limits
         )

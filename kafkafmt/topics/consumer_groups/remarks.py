@@ -1,6 +1,7 @@
 """Remarks: sentences for the user on what the answer leaves out or could mislead about."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -52,6 +53,22 @@ def of_topics(other_topics: Mapping[tuple[str, int], tuple[str, str]]) -> Iterat
         yield f"no lag of {names}: the log on these disks is of another topic of that name than the commit"
 
 
+def of_partitions(partitions: Iterable[int]) -> Iterator[str]:
+    """What is to be said of the partitions of `__consumer_offsets`: below the highest that is read some may be missing.
+
+    Args:
+        partitions: their numbers; -1 of a file whose partition nothing tells.
+    """
+    numbers = set(partitions)
+    highest = max(numbers, default=-1)
+    missing = highest + 1 - len(numbers)
+    if missing > 0 and -1 not in numbers:
+        # Never all of them at once: the name of a single directory can make them two billion.
+        first = islice((each for each in range(highest) if each not in numbers), _MOST_NAMES)
+        names = ", ".join(f"__consumer_offsets-{each}" for each in first) + _beyond(missing)
+        yield f"no {names} there: groups that live in {'it' if missing == 1 else 'them'} are not told"
+
+
 def in_many_partitions(group_id: str, partitions: Sequence[int], chosen: int) -> str:
     """What is to be said of a group that is in more than one partition of `__consumer_offsets`."""
     return (
@@ -62,8 +79,11 @@ def in_many_partitions(group_id: str, partitions: Sequence[int], chosen: int) ->
 
 def listed(names: Sequence[str]) -> str:
     """Name the first few, and how many there are beyond."""
-    more = len(names) - _MOST_NAMES
-    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(names[:_MOST_NAMES]) + _beyond(len(names))
+
+
+def _beyond(number: int) -> str:
+    return f" and {number - _MOST_NAMES:,} more" if number > _MOST_NAMES else ""
 
 
 def _count(number: int, noun: str) -> str:

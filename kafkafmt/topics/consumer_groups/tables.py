@@ -118,7 +118,7 @@ HOMES = pa.schema(
         ("group", pa.string()),
         ("topic", pa.string()),
         ("partition", pa.int32()),
-        ("partitions", pa.int32()),
+        ("partitions", pa.int64()),
         ("isCertain", pa.bool_()),
         ("toldBy", pa.string()),
         ("paths", _TEXTS),

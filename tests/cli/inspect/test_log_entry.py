@@ -258,7 +258,9 @@ class TestControlRecords:
 
     def test_a_later_version_is_not_supported(self) -> None:
         rows = self.rows(5, struct.pack(">hh", 7, 1) + b"\0")
-        assert errors_of(rows) == [("body.records[0].body.value.version", "KRaftVersionRecord of a version that is not known")]
+        assert errors_of(rows) == [
+            ("body.records[0].body.value.version", "KRaftVersionRecord of a version that is not known")
+        ]
 
     def test_values_of_types_that_are_not_known_stay_bytes(self) -> None:
         rows = self.rows(77, b"what")

@@ -66,6 +66,13 @@ def test_a_partition_that_moves_is_left_out_until_its_owner_gives_it_up(topics: 
     assert (len(given["c0"]), given["c1"]) == (2, [])
 
 
+def test_many_partitions_that_move_take_no_longer_than_their_number() -> None:
+    held = [("t", number) for number in range(100_000)]
+    members = [Subscriber("c0", ["t"], owned_partitions=held, generation=3), Subscriber("c1", ["t"])]
+    given = assign("cooperative-sticky", members, {"t": len(held)})
+    assert (len(given["c0"]), given["c1"]) == (len(held) // 2, [])
+
+
 def test_topics_without_partitions_and_groups_without_members_get_nothing() -> None:
     for protocol in PROTOCOLS:
         assert assign(protocol, two("t"), {"t": 0, "u": 5}) == {"c0": [], "c1": []}

@@ -50,6 +50,9 @@ def test_the_document_shows_python_that_runs(capsys: pytest.CaptureFixture[str])
         "rep 1",
         "{'topic': 'rep', 'partition': 1, 'elr': [2]}",
         "73 0 0",
+        "50 []",
+        "m-one True None",
+        "bulk-5 False belongs to no topic of this cluster (topic id sKiV3TZVQuC7NTqtoyW6nw)",
     ]
 
 

@@ -154,6 +154,25 @@ def test_the_elr_is_cleared_of_one_topic_or_all(made: Make) -> None:
     assert cluster.topics["other"].partitions[0].last_known_elr == ()
 
 
+def test_the_elr_is_cleared_of_what_is_there_by_then(made: Make) -> None:
+    log = [
+        written.topic(),
+        written.partition(eligibleLeaderReplicas=[2]),
+        written.change(eligibleLeaderReplicas=[]),
+        written.topic("other", OTHER_ID),
+        written.partition(topic_id=OTHER_ID),
+        written.change(topic_id=OTHER_ID, lastKnownElr=[3]),
+        written.topic("gone", DIRECTORIES[0]),
+        written.partition(topic_id=DIRECTORIES[0], lastKnownElr=[3]),
+        record("RemoveTopicRecord", topicId=DIRECTORIES[0]),
+        record("ClearElrRecord", topicName=""),
+    ]
+    cluster = made(*log)
+    epochs = {topic.name: (each.last_known_elr, each.partition_epoch) for topic, each in cluster.partitions()}
+    assert epochs == {"orders": ((), 8), "other": ((), 9)}
+    assert not cluster.passed_over
+
+
 def test_a_broker_registers_changes_and_goes(made: Make) -> None:
     features = [{"name": name, "minSupportedVersion": 0, "maxSupportedVersion": 1} for name in ("b", "a")]
     registered = written.broker(

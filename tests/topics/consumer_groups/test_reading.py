@@ -132,6 +132,28 @@ def test_a_group_in_two_partitions_is_told_from_its_home(tmp_path: Path) -> None
     assert sum("is in partitions 0, 1 of __consumer_offsets" in note for note in found.notes) == 3
 
 
+@pytest.mark.parametrize(
+    ("partitions", "missing"),
+    [
+        ((0, 1), None),
+        ((0, 2), "__consumer_offsets-1 there: groups that live in it are"),
+        ((3,), "__consumer_offsets-0, __consumer_offsets-1, __consumer_offsets-2 there: groups that live in them are"),
+        (
+            (0, (1 << 31) - 1),
+            ", ".join(f"__consumer_offsets-{number}" for number in range(1, 11))
+            + " and 2,147,483,636 more there: groups that live in them are",
+        ),
+    ],
+    ids=["none", "one", "some", "most"],
+)
+def test_partitions_that_are_not_there_are_told(
+    tmp_path: Path, partitions: tuple[int, ...], missing: str | None
+) -> None:
+    for number in partitions:
+        Log().write(tmp_path, number)
+    assert groups(tmp_path).notes == (() if missing is None else (f"no {missing} not told",))
+
+
 def test_newer_versions_and_unknown_types_are_told_where_they_stand(tmp_path: Path) -> None:
     log = Log()
     log.put((commit_key("g", "t", 0), b"\0\x63" + b"x"))
@@ -153,6 +175,22 @@ def test_of_a_commit_that_is_superseded_nothing_need_be_decoded(tmp_path: Path) 
     log.put((commit_key("g", "t", 0), b"\0\x63"))
     log.put((commit_key("g", "t", 0), commit_value(5)))
     assert not groups(log.write(tmp_path)).errors
+
+
+def test_tombstones_take_commits_out_of_the_transactions_that_hold_them(tmp_path: Path) -> None:
+    log = Log()
+    for producer in (7, 8):
+        log.put(
+            (commit_key("g", "t", 0), commit_value(5)),
+            (commit_key("g", "t", producer), commit_value(6)),
+            producer=producer,
+        )
+    log.put((commit_key("g", "t", 0), None))
+    log.put((commit_key("g", "t", 0), commit_value(9)), producer=8)
+    log.end(7, pack.COMMIT)
+    (group,) = groups(log.write(tmp_path))
+    assert [(each.partition, each.offset) for each in group.offsets] == [(7, 6)]
+    assert sorted((each.partition, each.offset) for each in group.pending_offsets) == [(0, 9), (8, 6)]
 
 
 def test_damage_is_raised_or_told(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from kafkafmt.errors import ChecksumError, SourceError
 from kafkafmt.files.producer_snapshot import ProducerState
 from kafkafmt.topics.producer_state import Producers, comparison, producers
+from kafkafmt.topics.transaction_state import transactions
 from tests.logdir.builders import checkpoint
 from tests.topics.producer_logs import ABORT, COMMIT, ProducerLog, Step, write_snapshot
 
@@ -217,6 +218,11 @@ class TestDamage:
         (damage,) = answer.damage
         assert damage.reason == "checksum"
         assert [each.producer_id for each in answer.partitions[0].entries] == [0, 1]
+
+    def test_what_finding_a_time_and_reading_both_meet_is_told_once(self, tmp_path: Path) -> None:
+        self.damaged(tmp_path)
+        assert len(producers(tmp_path, at_time=10**6, on_damage="skip").damage) == 1
+        assert len(transactions(tmp_path, data="all", at_time=10**6, on_damage="skip").damage) == 1
 
     def damaged(self, directory: Path) -> None:
         """Let one bit of the marker flip."""
