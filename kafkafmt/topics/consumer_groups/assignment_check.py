@@ -108,12 +108,13 @@ def _check(group: Group, topics: _Topics) -> list[AssignmentCheck]:
             expected = _expected(group, topics)
         except KafkafmtError as error:
             reason = error.message
+    rests_on = _what_it_rests_on(group, topics)
     checks = []
     for member in group.members:
         stored = _stored(group, member)
         given = _by_topic(expected[member.member_id]) if member.member_id in expected else None
         agrees = None if given is None else _pairs(stored) == _pairs(given)
-        told = reason if agrees is None else None if agrees else _what_it_rests_on(group, topics)
+        told = reason if agrees is None else None if agrees else rests_on
         checks.append(AssignmentCheck(group.group_id, group.protocol, member.member_id, stored, given, agrees, told))
     return checks
 

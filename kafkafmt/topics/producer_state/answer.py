@@ -180,7 +180,7 @@ def producers(
         passed_over: list[Damage] = []
         end = _given(at_offset, found) if last_time is None else end_at(found, last_time, on_damage, passed_over)
         reading = reader.read(found, end)
-        reading.damage[:0] = [each for each in passed_over if each not in reading.damage]
+        reading.damage = each_once(passed_over, reading.damage)
         readings.append(reading)
     return Producers(
         partitions=tuple(map(_of_reading, readings)),
@@ -227,6 +227,11 @@ def end_at(found: "Found", time: int, on_damage: "OnDamage", passed_over: "list[
     skip = passed_over.append if on_damage == "skip" else None
     later = lookup.find_timestamp(found.segments, time + 1, start, passed_over=skip)
     return None if later is None else later.offset
+
+
+def each_once(passed_over: "Iterable[Damage]", met: "Iterable[Damage]") -> "list[Damage]":
+    """What finding a time and reading passed over, which may be the same; as reading tells it."""
+    return list({(each.file, each.position, each.length): each for each in (*passed_over, *met)}.values())
 
 
 def _given(at_offset: int | Mapping[int, int] | None, found: "Found") -> int | None:

@@ -9,7 +9,7 @@ from kafkafmt.files import producer_snapshot
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
-from kafkafmt.topics.producer_state.answer import end_at
+from kafkafmt.topics.producer_state.answer import each_once, end_at
 from kafkafmt.topics.producer_state.reading import Finding, PartitionReading, Reader
 from kafkafmt.topics.transaction_state.data import DataTransaction, DataTransactions, of_snapshot
 from kafkafmt.topics.transaction_state.hanging import Judge, Verdict, abort_command, abort_command_before_3_0
@@ -110,7 +110,7 @@ class DataView:
         if self._data == "all":
             self._begin(found, gathered)
         reading = reader.read(found, end)
-        self.damage += [each for each in passed_over if each not in reading.damage] + reading.damage
+        self.damage += each_once(passed_over, reading.damage)
         self.findings += reading.findings
         self._left = max(self._left - gathered.ended_count, 0)
         self.dropped += gathered.dropped if self._data == "all" else 0
