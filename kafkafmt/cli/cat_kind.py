@@ -127,11 +127,28 @@ def cat_kind(paths: tuple[str, ...], name: str, rows_as: RowsAs, wanted: dict[st
         optional=optional,
     )
     skipping, progress = wanted["on_damage"] == "skip", rows_as.out is not None
-    status = deliver(decoded, rows, output, noun="records", skipping=skipping, progress=progress)
+    counted = _Counted(rows)
+    status = deliver(decoded, counted, output, noun="records", skipping=skipping, progress=progress)
     for note in decoded.notes:
         say(note)
+    if not counted.rows and rows_as.limit != 0 and not status:
+        hint = " with that key: their keys are binary, so say it as hex:.. or base64:.." if wanted["key"] else ""
+        say(f"no record of {name} there{hint or '.'}")
     note_belonging(scan, partitions, decoded.skipped_replicas)
     return (FINDINGS if decoded.notes else status) or missing
+
+
+class _Counted:
+    """The same batches, and how many rows they have had."""
+
+    def __init__(self, batches: "Iterable[pa.RecordBatch]") -> None:
+        self.rows = 0
+        self._batches = batches
+
+    def __iter__(self) -> "Iterator[pa.RecordBatch]":
+        for batch in self._batches:
+            self.rows += batch.num_rows
+            yield batch
 
 
 def limited(batches: "Iterable[pa.RecordBatch]", limit: int | None) -> "Iterator[pa.RecordBatch]":

@@ -110,6 +110,25 @@ def test_a_topic_or_partition_that_is_not_there(kafkafmt: Call) -> None:
     assert answer.stderr == "kafkafmt: no partition 9. There are: 0, 1, 2.\n"
 
 
+def test_no_record_of_a_kind_is_said(kafkafmt: Call) -> None:
+    answer = kafkafmt("cat", GROUPS, "--kind", "LegacyOffsetCommit")
+    assert (answer.status, answer.stderr) == (0, "kafkafmt: no record of LegacyOffsetCommit there.\n")
+    answer = kafkafmt("cat", GROUPS, "--kind", "OffsetCommit", "--key", "g-admin")
+    assert answer.stderr.endswith("their keys are binary, so say it as hex:.. or base64:..\n")
+    one = kafkafmt("cat", GROUPS, "--kind", "OffsetCommit", "--key", "hex:" + key_of("g-admin", "orders", 0).hex())
+    assert (one.status, one.stderr) == (0, "")
+    assert {line.split()[3] for line in one.lines[1:]} == {"g-admin"}
+    assert kafkafmt("cat", GROUPS, "--kind", "OffsetCommit", "--limit", 0).stderr == ""
+
+
+def key_of(group: str, topic: str, partition: int) -> bytes:
+    return (
+        b"\0\1"
+        + b"".join(struct.pack(">h", len(each)) + each.encode() for each in (group, topic))
+        + bytes((0, 0, 0, partition))
+    )
+
+
 def test_a_record_that_cannot_be_decoded_is_a_finding(kafkafmt: Call, broken_group: Path) -> None:
     answer = kafkafmt("cat", broken_group, "--kind", "GroupMetadata", "--columns", "offset,key,value,error,valueBytes")
     assert answer.status == 1

@@ -124,6 +124,8 @@ def command(
         raise click.UsageError("--group and --group-regex exclude each other: write the names into the expression.")
     if at_offset is not None and at_time is not None:
         raise click.UsageError("--at-offset and --at-time exclude each other.")
+    if view in {"members", "check"} and (topics or topic_regex is not None):
+        raise click.UsageError("--topic and --topic-regex are for offsets: --members and --check-assignment have none.")
     if partitions is not None and not located:
         raise click.UsageError("--partitions is for --where GROUP.")
     if not paths and partitions is None:

@@ -179,7 +179,7 @@ class _LogState:
     coordinator: Coordinator
     last: dict[bytes, Entry] = field(default_factory=dict)
     seen: set[tuple[bytes, bytes]] = field(default_factory=set)
-    excused: set[str] = field(default_factory=set)
+    excused: set[tuple[str, int]] = field(default_factory=set)
 
     def take(self, entry: Entry, on_damage: "OnDamage") -> None:
         with self._excusing(entry, on_damage):
@@ -218,8 +218,8 @@ class _LogState:
             error.at(entry.file, entry.position)
             if on_damage == "raise":
                 raise
-            if str(error) not in self.excused:
-                self.excused.add(str(error))
+            if (entry.file, entry.offset) not in self.excused:
+                self.excused.add((entry.file, entry.offset))
                 self.coordinator.faults.append(without_traceback(error))
 
 
