@@ -55,12 +55,8 @@ def row_count(_: click.Context, __: click.Parameter, number: int | None) -> int 
     return None if number is None else min(number, sys.maxsize)
 
 
-def selection_options(*, control_records: bool) -> Callable[[CommandFunction], CommandFunction]:
-    """Give a command the options that choose records, as `kafkafmt.scan` names them.
-
-    Args:
-        control_records: whether control records are wanted without --control or --no-control.
-    """
+def partition_options(function: CommandFunction) -> CommandFunction:
+    """Give a command `--topic`, `--topic-regex` and `--partition`: topics, topic_regex and partitions, None for all."""
     options = (
         option(
             "--topic",
@@ -88,6 +84,32 @@ def selection_options(*, control_records: bool) -> Callable[[CommandFunction], C
             group=WHICH,
             help="Only partitions of this number. Repeatable.",
         ),
+    )
+    return functools.reduce(lambda decorated, give: give(decorated), reversed(options), function)
+
+
+def producer_id_option(function: CommandFunction) -> CommandFunction:
+    """Give a command `--producer-id`: producer_ids, None for all."""
+    return option(
+        "--producer-id",
+        "producer_ids",
+        multiple=True,
+        callback=_some,
+        type=click.IntRange(min=0),
+        metavar="ID",
+        group=WHICH,
+        help="Only this producer. Repeatable.",
+    )(function)
+
+
+def selection_options(*, control_records: bool) -> Callable[[CommandFunction], CommandFunction]:
+    """Give a command the options that choose records, as `kafkafmt.scan` names them.
+
+    Args:
+        control_records: whether control records are wanted without --control or --no-control.
+    """
+    options = (
+        partition_options,
         option("--start-offset", type=int, metavar="OFFSET", group=WHICH, help="From this offset on."),
         option(
             "--end-offset",

@@ -16,12 +16,13 @@ from kafkafmt.cli.options import (
     as_of_options,
     check_columns,
     columns_option,
+    partition_options,
     paths_argument,
+    producer_id_option,
     reading_options,
     topics_of,
 )
 from kafkafmt.cli.output import BytesAs, Kind, open_output, output_options
-from kafkafmt.cli.topic_options import partition_options, producer_id_option
 from kafkafmt.errors import KafkafmtError, SourceError
 
 if TYPE_CHECKING:
