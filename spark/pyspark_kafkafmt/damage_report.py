@@ -3,7 +3,7 @@
 import logging
 from typing import TYPE_CHECKING, Final, Protocol
 
-from pyspark.accumulators import AccumulatorParam
+from pyspark_kafkafmt.told_once import Collected, ToldOnce
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,11 +52,16 @@ def damage_report(
             expected="a classic session",
             found="one of Spark Connect",
         )
-    teller = _Teller(_Warnings().tell if told is None else told)
+    teller = ToldOnce(_Warnings().tell if told is None else told, stretch_of)
     teller.tell(known)
     if context is None:
         return _LoggedByTask()
-    return _SentToDriver(context.accumulator([], _DamageParam(teller)))
+    return _SentToDriver(context.accumulator([], Collected(teller)))
+
+
+def stretch_of(damage: "Damage") -> tuple[str | None, int, int, str]:
+    """What makes two reports of damage the same."""
+    return damage.file, damage.position, damage.length, damage.reason
 
 
 class _Warnings:
@@ -77,49 +82,6 @@ class _Warnings:
         if self._count == self._next_sum:
             _LOG.warning("kafkafmt: left out %d damaged stretches so far", self._count)
             self._next_sum *= 10
-
-
-class _Teller:
-    """Tells each damaged stretch once: a job that runs again, or a task, meets the same."""
-
-    def __init__(self, told: "Callable[[Damage], None]") -> None:
-        self._told = told
-        self._seen: set[tuple[str | None, int, int, str]] = set()
-
-    def tell(self, damages: "list[Damage]") -> None:
-        for damage in damages:
-            stretch = (damage.file, damage.position, damage.length, damage.reason)
-            if stretch in self._seen:
-                continue
-            self._seen.add(stretch)
-            try:
-                self._told(damage)
-            except Exception:  # noqa: BLE001 - it is the caller's
-                # This runs in Spark's thread for accumulators, which must go on.
-                _LOG.exception("kafkafmt: report= failed for %s", damage.error)
-
-
-class _DamageParam(AccumulatorParam["list[Damage]"]):
-    """Collects a task's damage in a list, and tells the driver's teller what comes there."""
-
-    def __init__(self, teller: _Teller | None = None) -> None:
-        self._teller = teller
-
-    def __reduce__(self) -> tuple[type["_DamageParam"], tuple[()]]:
-        # Workers collect; what tells stays on the driver.
-        return _DamageParam, ()
-
-    def zero(self, value: "list[Damage]") -> "list[Damage]":  # noqa: ARG002 - Spark's interface
-        return []
-
-    def addInPlace(  # noqa: N802 - Spark's interface
-        self, value1: "list[Damage]", value2: "list[Damage]"
-    ) -> "list[Damage]":
-        if self._teller is None:
-            value1.extend(value2)
-        else:
-            self._teller.tell(value2)
-        return value1
 
 
 class _SentToDriver:

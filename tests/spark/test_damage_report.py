@@ -9,8 +9,8 @@ import pytest
 
 import kafkafmt
 from kafkafmt.columns import Origin
-from pyspark_kafkafmt import damage_report as module
-from pyspark_kafkafmt.damage_report import damage_report
+from pyspark_kafkafmt.damage_report import damage_report, stretch_of
+from pyspark_kafkafmt.told_once import Collected, ToldOnce
 
 ORIGIN = Origin("orders", 0, "orders-0/00000000000000000000.log")
 REMOTE: Any = SimpleNamespace()
@@ -60,13 +60,13 @@ def test_a_report_that_fails_ends_nothing(caplog: pytest.LogCaptureFixture) -> N
         raise OSError("no space left")
 
     with caplog.at_level(logging.ERROR):
-        module._Teller(fail).tell([damage(0), damage(1), damage(1)])
+        ToldOnce(fail, stretch_of).tell([damage(0), damage(1), damage(1)])
     assert [message.split(" for ")[0] for message in messages(caplog)] == ["kafkafmt: report= failed"] * 2
 
 
 def test_workers_collect_and_the_driver_tells() -> None:
     found: list[kafkafmt.Damage] = []
-    on_driver = module._DamageParam(module._Teller(found.append))
+    on_driver = Collected(ToldOnce(found.append, stretch_of))
     on_worker = pickle.loads(pickle.dumps(on_driver))
     met = on_worker.addInPlace(on_worker.addInPlace(on_worker.zero([]), [damage(0)]), [damage(5)])
     assert [each.position for each in met] == [0, 5]

@@ -3,7 +3,7 @@
 import logging
 from typing import TYPE_CHECKING, Final, Protocol
 
-from pyspark.accumulators import AccumulatorParam
+from pyspark_kafkafmt.told_once import Collected, ToldOnce
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +42,9 @@ def report_of(spark: "SparkSession", told: "Told | None") -> Report:
     """
     context = getattr(spark, "sparkContext", None)
     if context is not None:
-        return _SentToDriver(context.accumulator([], _Sentences(_Teller(told))))
+        tell = _Warnings().tell if told is None else told
+        teller: ToldOnce[tuple[str, str]] = ToldOnce(lambda each: tell(*each), lambda each: each)
+        return _SentToDriver(context.accumulator([], Collected(teller)))
     if told is None:
         return _LoggedByTask()
     from kafkafmt.errors import UnsupportedError
@@ -54,53 +56,18 @@ def report_of(spark: "SparkSession", told: "Told | None") -> Report:
     )
 
 
-class _Teller:
-    """Tells each sentence once; logs the first ones, and then that there are more."""
+class _Warnings:
+    """Logs the first sentences, and then that there are more."""
 
-    def __init__(self, told: "Told | None") -> None:
-        self._told = told
-        self._seen: set[tuple[str, str]] = set()
+    def __init__(self) -> None:
+        self._count = 0
 
-    def tell(self, sentences: "Sentences") -> None:
-        for each in sentences:
-            if each in self._seen:
-                continue
-            self._seen.add(each)
-            if self._told is None:
-                self._log(*each)
-                continue
-            try:
-                self._told(*each)
-            except Exception:  # noqa: BLE001 - it is the caller's
-                # This runs in Spark's thread for accumulators, which must go on.
-                _LOG.exception("kafkafmt: report= failed for %s", each)
-
-    def _log(self, source: str, sentence: str) -> None:
-        if len(self._seen) <= _TOLD_SINGLY:
+    def tell(self, source: str, sentence: str) -> None:
+        self._count += 1
+        if self._count <= _TOLD_SINGLY:
             _LOG.warning("kafkafmt: %s: %s", source, sentence)
-        if len(self._seen) == _TOLD_SINGLY:
+        if self._count == _TOLD_SINGLY:
             _LOG.warning("kafkafmt: there is more to say; report= gets all of it")
-
-
-class _Sentences(AccumulatorParam["Sentences"]):
-    """Collects a task's sentences in a list, and tells the driver's teller what comes there."""
-
-    def __init__(self, teller: _Teller | None = None) -> None:
-        self._teller = teller
-
-    def __reduce__(self) -> tuple[type["_Sentences"], tuple[()]]:
-        # Workers collect; what tells stays on the driver.
-        return _Sentences, ()
-
-    def zero(self, value: "Sentences") -> "Sentences":  # noqa: ARG002 - Spark's interface
-        return []
-
-    def addInPlace(self, value1: "Sentences", value2: "Sentences") -> "Sentences":  # noqa: N802 - Spark's interface
-        if self._teller is None:
-            value1.extend(value2)
-        else:
-            self._teller.tell(value2)
-        return value1
 
 
 class _SentToDriver:
