@@ -10,7 +10,6 @@ class KafkafmtError(Exception):
     """Root of every error that kafkafmt raises about what it reads.
 
     Attributes:
-        message: what is wrong, without the place.
         file: name of the file as the `file` column gives it, or None while unknown.
         position: byte offset in the file of the entry or field concerned, or None while unknown.
         expected: what a sound file would hold there, or None.
@@ -27,11 +26,20 @@ class KafkafmtError(Exception):
         found: object = None,
     ) -> None:
         super().__init__(message)
-        self.message = message
         self.file = file
         self.position = position
         self.expected = expected
         self.found = found
+
+    @property
+    def message(self) -> str:
+        """What is wrong, without the place."""
+        message: str = self.args[0]
+        return message
+
+    @message.setter
+    def message(self, message: str) -> None:
+        self.args = (message,)
 
     def at(self, file: str | None = None, position: int | None = None) -> Self:
         """Fill in the place where it is not known yet; returns the error itself, to be raised."""

@@ -25,8 +25,16 @@ def test_an_error_survives_pickling_with_all_it_knows(kind: type[KafkafmtError])
     error = kind("broken", file="a.log", position=12, expected=[1], found=b"2")
     for twin in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
         assert type(twin) is kind
-        assert vars(twin) == vars(error)
+        assert (vars(twin), twin.args) == (vars(error), error.args)
         assert str(twin) == str(error)
+
+
+def test_a_message_that_was_completed_is_the_same_on_the_other_side() -> None:
+    error = CorruptError("too long")
+    error.message = f"record 1 of 2: {error.message}"
+    twin = pickle.loads(pickle.dumps(error))
+    assert repr(error) == repr(twin) == "CorruptError('record 1 of 2: too long')"
+    assert twin.args == error.args
 
 
 @pytest.mark.parametrize(
