@@ -8,7 +8,7 @@ from pathlib import Path
 import demo_report as report
 import kafkafmt
 from kafkafmt import topics
-from kafkafmt.topics.internal_topics import CLUSTER_METADATA, CONSUMER_OFFSETS, TRANSACTION_STATE
+from kafkafmt.internal_topics import CLUSTER_METADATA, CONSUMER_OFFSETS, TRANSACTION_STATE
 
 _LISTED = 8
 _INDENT = "  "

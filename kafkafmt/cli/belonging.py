@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from kafkafmt.cli.messages import say
-from kafkafmt.topics.internal_topics import CLUSTER_METADATA
+from kafkafmt.internal_topics import CLUSTER_METADATA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

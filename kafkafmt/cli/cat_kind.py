@@ -72,7 +72,7 @@ def record_kind(context: click.Context, _: click.Parameter, name: str | None) ->
 
 def kinds_that_begin(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
     """What a shell offers for a name that was begun."""
-    from kafkafmt.topics.internal_topics import INTERNAL_TOPICS
+    from kafkafmt.internal_topics import INTERNAL_TOPICS
     from kafkafmt.topics.kinds import KINDS
 
     names = [_LIST, *(kind.name for kind in KINDS), *sorted(INTERNAL_TOPICS)]

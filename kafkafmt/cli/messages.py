@@ -62,6 +62,12 @@ def with_path(error: KafkafmtError, scan: Passes) -> KafkafmtError:
     return type(error)(error.message, file=path, position=error.position, expected=error.expected, found=error.found)
 
 
+def report_end(error: KafkafmtError, scan: Passes) -> None:
+    """Say where and why reading ended, and how to go on behind it."""
+    say(with_path(error, scan))
+    say("reading stopped there; --on-damage skip goes on behind it.")
+
+
 def report_skipped_replicas(partitions: "Sequence[Partition]") -> None:
     """Say which copies of partitions were left to a better one."""
     if partitions:

@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Callable, Collection
 from datetime import datetime
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import click
 
@@ -85,7 +85,7 @@ def partition_options(function: CommandFunction) -> CommandFunction:
             help="Only partitions of this number. Repeatable.",
         ),
     )
-    return functools.reduce(lambda decorated, give: give(decorated), reversed(options), function)
+    return _give(options)(function)
 
 
 def producer_id_option(function: CommandFunction) -> CommandFunction:
@@ -188,8 +188,16 @@ def damage_option(function: CommandFunction) -> CommandFunction:
 def as_of_options(function: CommandFunction) -> CommandFunction:
     """Give a command `--at-offset` and `--at-time`, as the arguments at_offset and at_time of `kafkafmt.topics` are.
 
-    Both are None when not given; at_offset is an int for every partition, or a dict of partition to offset.
+    Both are None when not given, and only one of them may be; at_offset is an int for every partition, or a dict of
+    partition to offset.
     """
+
+    @functools.wraps(function)
+    def checked(*positional: Any, **arguments: Any) -> Any:  # noqa: ANN401 - what the command returns
+        if arguments["at_offset"] is not None and arguments["at_time"] is not None:
+            raise click.UsageError("--at-offset and --at-time exclude each other.")
+        return function(*positional, **arguments)
+
     options = (
         option(
             "--at-offset",
@@ -207,7 +215,7 @@ def as_of_options(function: CommandFunction) -> CommandFunction:
             help="What stood before the first record with a timestamp after TIME.",
         ),
     )
-    return _give(options)(function)
+    return _give(options)(cast("CommandFunction", checked))
 
 
 def columns_option(function: CommandFunction) -> CommandFunction:

@@ -10,6 +10,7 @@ from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import producer_snapshot
 from kafkafmt.files.damage import ZERO_TAIL
 from kafkafmt.files.names import is_log_file, parse_segment_file_name
+from kafkafmt.internal_topics import COORDINATORS_TOPICS
 from kafkafmt.logdir.checkpoints import (
     CLEANER_CHECKPOINT,
     HIGH_WATERMARK_CHECKPOINT,
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Offsets = Mapping[tuple[str, int], int]
-
-_COMPACTED_BY_KAFKA = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +332,7 @@ class _Survey:
 
     def _is_compacted(self, segments: list[SegmentFacts]) -> bool:
         """Whether the cleaner has been here, by its checkpoint or by the holes it leaves."""
-        if self._partition.topic in _COMPACTED_BY_KAFKA:
+        if self._partition.topic in COORDINATORS_TOPICS:
             return True
         if self._surroundings.offset(CLEANER_CHECKPOINT, self._partition) is not None:
             return True

@@ -4,9 +4,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.internal_topics import CLUSTER_METADATA, REMOTE_LOG_METADATA
 from kafkafmt.reference import control
 from kafkafmt.reference.messages import coordinator_records, metadata_records, remote_log_metadata
-from kafkafmt.topics.internal_topics import CLUSTER_METADATA, REMOTE_LOG_METADATA
 from kafkafmt.topics.kinds import kind_by_prefix
 
 if TYPE_CHECKING:
@@ -97,8 +97,7 @@ def _framed(topic: str, value: bytes | None) -> Decoded:
 
 def _key(topic: str, key: bytes) -> Decoded:
     kind = kind_by_prefix(topic, key[:2])
-    number = int.from_bytes(key[:2], "big", signed=True) if len(key) > 1 else None
-    decoded = Decoded(None if kind is None else kind.name, number)
+    decoded = Decoded(None if kind is None else kind.name, coordinator_records.type_of(key))
     try:
         return decoded._replace(key=coordinator_records.decode_key(topic, key).data)
     except KafkafmtError as error:

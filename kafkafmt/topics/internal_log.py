@@ -22,7 +22,7 @@ from kafkafmt.scanning.selection import Selection, Time
 from kafkafmt.scanning.stream import Scan
 from kafkafmt.scanning.wanted import Choice
 from kafkafmt.topics import log_notes
-from kafkafmt.topics.internal_topics import of_topic
+from kafkafmt.topics.of_topic import of_topic
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem

@@ -18,7 +18,7 @@ from kafkafmt_specs.kafka_share_group_state_key import KafkaShareGroupStateKey
 from kafkafmt_specs.kafka_transaction_state_key import KafkaTransactionStateKey
 from kafkafmt_specs.message_fields import MESSAGES
 
-from kafkafmt.topics.internal_topics import (
+from kafkafmt.internal_topics import (
     CLUSTER_METADATA,
     CONSUMER_OFFSETS,
     INTERNAL_TOPICS,

@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 
 import kafkafmt
 from kafkafmt.topics.decoded import Decoded, control_record, decode_record
-from kafkafmt.topics.internal_topics import of_topic
 from kafkafmt.topics.kinds import Kind, kind_by_prefix, kind_of
+from kafkafmt.topics.of_topic import of_topic
 from kafkafmt.topics.table_columns import DECODED_FROM, OF_SCAN, schema_of
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import kafkafmt
 from kafkafmt.columns import SCHEMA
+from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.topics import tables
 from kafkafmt.topics.decoded import Decoded, control_record, decode_record
-from kafkafmt.topics.internal_topics import INTERNAL_TOPICS
 from kafkafmt.topics.kinds import KINDS, Kind
 from kafkafmt.topics.table_columns import schema_of
 from tests.golden_cases import cases

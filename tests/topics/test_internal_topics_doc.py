@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,32 +10,27 @@ import pytest
 from kafkafmt.reference.messages import message
 from kafkafmt.topics import tables
 from kafkafmt.topics.kinds import KINDS
-from tests.cli.conftest import ROOT
-from tests.cli.test_command_line_doc import place, played
+from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
 from tests.golden_cases import GOLDEN, cases
 from tests.topics.test_tables_golden import NEVER_SEEN, internal
 
-__all__ = ["place"]
-
-DOCUMENT = (ROOT / "docs" / "internal_topics.md").read_text(encoding="utf-8")
-SESSIONS = re.findall(r"^```console\n(.*?)^```$", DOCUMENT, re.DOTALL | re.MULTILINE)
-PYTHON = [
-    block for block in re.findall(r"^```python\n(.*?)^```$", DOCUMENT, re.DOTALL | re.MULTILINE) if "spark" not in block
-]
+DOCUMENT = document("internal_topics.md")
+SESSIONS = blocks(DOCUMENT, "console")
+PYTHON = [block for block in blocks(DOCUMENT, "python") if "spark" not in block]
 EXAMPLES = re.findall(r"^\{\"kind\":.*\}$", DOCUMENT, re.MULTILINE)
 DIRECTORIES = {"groups": "08-consumer-groups-4.3.1", "controllers": "10b-three-controllers-4.3.1"}
 
 
 @pytest.fixture
-def here(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory to type the document's commands in."""
-    for name, case in DIRECTORIES.items():
-        (place / name).symlink_to(GOLDEN / "modern" / case / "log-dir")
-    monkeypatch.chdir(place)
-    return place
+    monkeypatch.chdir(
+        furnish(tmp_path, {name: GOLDEN / "modern" / case / "log-dir" for name, case in DIRECTORIES.items()})
+    )
+    return tmp_path
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="install bash")
+@NEEDS_SHELL
 @pytest.mark.parametrize("number", range(len(SESSIONS)))
 def test_the_document_shows_what_is_printed(number: int, here: Path) -> None:
     assert played(SESSIONS[number], here) == SESSIONS[number]

@@ -6,7 +6,7 @@ from typing import Final, Literal
 from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
 from kafkafmt.files.location import Location
 from kafkafmt.files.names import parse_partition_name
-from kafkafmt.topics.internal_topics import CLUSTER_METADATA
+from kafkafmt.internal_topics import CLUSTER_METADATA
 
 Kind = Literal[
     "log",

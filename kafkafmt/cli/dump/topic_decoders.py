@@ -11,11 +11,11 @@ from kafkafmt.cli.dump.decoders import Contents, TopicDecoder
 from kafkafmt.cli.dump.json_text import as_json
 from kafkafmt.cli.dump.remote_log_metadata import in_kafkas_words
 from kafkafmt.errors import CorruptError, KafkafmtError, UnsupportedError
+from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
 from kafkafmt.reference.messages import ApiMessage, metadata_records, remote_log_metadata
 from kafkafmt.reference.messages.consumer_protocol import decode_assignment, decode_subscription
-from kafkafmt.reference.messages.coordinator_records import decode_key, decode_value
+from kafkafmt.reference.messages.coordinator_records import decode_key, decode_value, type_of
 from kafkafmt.reference.record import Record
-from kafkafmt.topics.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
 
 TOMBSTONE: Final = "<DELETE>"
 
@@ -30,8 +30,7 @@ def _coordinator_record(topic: str, record: Record) -> Contents:
     try:
         key = decode_key(topic, record.key)
     except UnsupportedError as error:
-        record_type = int.from_bytes(record.key[:2], "big", signed=True)
-        return Contents(f"Unknown record type {record_type} at offset {record.offset}, skipping.", None, error)
+        return Contents(f"Unknown record type {type_of(record.key)} at offset {record.offset}, skipping.", None, error)
     except KafkafmtError as error:
         return _passed_over(record, error)
     try:

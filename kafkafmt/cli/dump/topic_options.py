@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from kafkafmt.topics.internal_topics import (
+from kafkafmt.internal_topics import (
     CLUSTER_METADATA,
     CONSUMER_OFFSETS,
     REMOTE_LOG_METADATA,

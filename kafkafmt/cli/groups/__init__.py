@@ -122,8 +122,6 @@ def command(
 
     if group_regex is not None and groups:
         raise click.UsageError("--group and --group-regex exclude each other: write the names into the expression.")
-    if at_offset is not None and at_time is not None:
-        raise click.UsageError("--at-offset and --at-time exclude each other.")
     if view in {"members", "check"} and (topics or topic_regex is not None):
         raise click.UsageError("--topic and --topic-regex are for offsets: --members and --check-assignment have none.")
     if partitions is not None and not located:

@@ -59,6 +59,8 @@ def run(request: Request, view: "View", wanted: Wanted) -> int:
         SourceError: a path cannot be read, or no partition of `__consumer_offsets` is there.
         click.UsageError: columns or the file to write make no sense.
     """
+    import kafkafmt
+
     _shown(request, view)
     try:
         found = groups(
@@ -72,8 +74,7 @@ def run(request: Request, view: "View", wanted: Wanted) -> int:
     except SourceError:
         raise
     except KafkafmtError as error:
-        say(_placed(error, request))
-        say("reading stopped there; --on-damage skip goes on behind it.")
+        messages.report_end(error, kafkafmt.scan(request.paths))
         return FINDINGS
     checks: tuple[AssignmentCheck, ...] = ()
     if view == "check":

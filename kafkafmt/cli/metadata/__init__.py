@@ -117,8 +117,6 @@ def command(
 
     if not paths and diff is None:
         raise click.UsageError("Missing argument 'PATH...'.")
-    if at_offset is not None and at_time is not None:
-        raise click.UsageError("--at-offset and --at-time exclude each other.")
     if isinstance(at_offset, dict) and set(at_offset) != {0}:
         raise click.UsageError("the metadata log has no partition but 0: give --at-offset an offset alone.")
     if diff is not None and (at_offset is not None or at_time is not None):

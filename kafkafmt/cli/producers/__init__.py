@@ -101,8 +101,6 @@ def command(
     from kafkafmt.cli.producers.account import tell
     from kafkafmt.topics.producer_state import SCHEMA, producers
 
-    if at_offset is not None and at_time is not None:
-        raise click.UsageError("--at-offset and --at-time exclude each other.")
     names = check_columns(columns, SCHEMA.names)
     chosen = topics_of(topics, topic_regex)
     scan = kafkafmt.scan(paths)
@@ -122,8 +120,7 @@ def command(
     except SourceError:
         raise
     except KafkafmtError as error:
-        messages.say(messages.with_path(error, scan))
-        messages.say("reading stopped there; --on-damage skip goes on behind it.")
+        messages.report_end(error, scan)
         return FINDINGS
     table = answer.to_table()
     if names is None and kind == "table":

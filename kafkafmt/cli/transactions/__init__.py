@@ -147,8 +147,6 @@ def command(
 
     if at_offset is not None and data is not None:
         raise click.UsageError("--at-offset is one of __transaction_state: of the data give --at-time.")
-    if at_offset is not None and at_time is not None:
-        raise click.UsageError("--at-offset and --at-time exclude each other.")
     known, shown = (SCHEMA, _IDS_IN_TABLE) if data is None else (DATA_SCHEMA, _DATA_IN_TABLE)
     names = check_columns(columns, known.names)
     chosen = topics_of(topics, topic_regex)
@@ -172,8 +170,7 @@ def command(
     except SourceError:
         raise
     except KafkafmtError as error:
-        messages.say(messages.with_path(error, scan))
-        messages.say("reading stopped there; --on-damage skip goes on behind it.")
+        messages.report_end(error, scan)
         return FINDINGS
     if kind == "table" and names is None:
         extra = () if data is None else ("startTimestamp",) if data == "all" else ("reason",)

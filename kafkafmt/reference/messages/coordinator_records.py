@@ -9,12 +9,9 @@ from kafkafmt_specs.kafka_share_group_state_key import KafkaShareGroupStateKey
 from kafkafmt_specs.kafka_transaction_state_key import KafkaTransactionStateKey
 
 from kafkafmt.errors import TruncatedError, UnsupportedError
+from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
 from kafkafmt.reference.messages.api_message import ApiMessage
 from kafkafmt.reference.messages.decoding import decode_message, decode_versioned
-
-CONSUMER_OFFSETS = "__consumer_offsets"
-TRANSACTION_STATE = "__transaction_state"
-SHARE_GROUP_STATE = "__share_group_state"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +43,15 @@ KINDS: dict[str, dict[int, str]] = {
 _TYPE = struct.Struct(">h")
 
 
+def type_of(key: bytes) -> int | None:
+    """Read the type of a record, known or not, from its key; None if the key is too short for one."""
+    if len(key) < _TYPE.size:
+        return None
+    number: int
+    (number,) = _TYPE.unpack_from(key)
+    return number
+
+
 def decode_key(topic: str, key: bytes) -> RecordKey:
     """Decode a key.
 
@@ -58,9 +64,9 @@ def decode_key(topic: str, key: bytes) -> RecordKey:
         UnsupportedError: a type that is not known.
         LimitExceededError: as `decode_message`.
     """
-    if len(key) < _TYPE.size:
+    number = type_of(key)
+    if number is None:
         raise TruncatedError(f"a key of {topic} that has no type", expected="2 bytes", found=f"{len(key)} bytes")
-    (number,) = _TYPE.unpack_from(key)
     kind = kind_of(topic, number)
     return RecordKey(kind, number, decode_message(f"{kind}Key", 0, key[_TYPE.size :]).data)
 

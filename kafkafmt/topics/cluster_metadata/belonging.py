@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kafkafmt.topics.internal_topics import CLUSTER_METADATA
+from kafkafmt.internal_topics import CLUSTER_METADATA
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,10 +9,10 @@ from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import meta_properties
 from kafkafmt.files.names import FOREIGN_DIRECTORIES, parse_partition_name, parse_segment_file_name
 from kafkafmt.files.source import locate
+from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import CHECKPOINTS, META_PROPERTIES, holds_log_files
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.topics.cluster_metadata.snapshots import BOOTSTRAP, Snapshot, snapshot_of, snapshots_in
-from kafkafmt.topics.internal_topics import CLUSTER_METADATA
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,12 +7,12 @@ import pyarrow as pa
 import kafkafmt
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import meta_properties
+from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import META_PROPERTIES
 from kafkafmt.scanning import Scan
 from kafkafmt.topics.cluster_metadata.belonging import AT_HAND_BYTES, Belonging, Verdict, belonging_of
 from kafkafmt.topics.cluster_metadata.copies import find_copies
 from kafkafmt.topics.cluster_metadata.door import metadata_at_hand
-from kafkafmt.topics.internal_topics import CLUSTER_METADATA
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

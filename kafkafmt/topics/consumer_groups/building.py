@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.topics.consumer_groups import classic, modern
 from kafkafmt.topics.consumer_groups.decoding import CONSUMER, SHARE, STREAMS, Commit, GroupRecords, of_record
 from kafkafmt.topics.consumer_groups.model import CommittedOffset, Group
-from kafkafmt.topics.internal_topics import CONSUMER_OFFSETS
 
 if TYPE_CHECKING:
     from kafkafmt.topics.consumer_groups.described import Description

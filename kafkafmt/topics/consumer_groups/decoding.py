@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from kafkafmt.errors import CorruptError, KafkafmtError
+from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.consumer_groups.last_records import LastRecords, Stored
-from kafkafmt.topics.internal_topics import CONSUMER_OFFSETS
 
 _OFFSET_COMMIT_TYPE = 1
 _OFFSET_COMMIT = _OFFSET_COMMIT_TYPE.to_bytes(2, "big")

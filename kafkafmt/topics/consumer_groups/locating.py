@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.topics.consumer_groups.disks import Disks
 from kafkafmt.topics.consumer_groups.home import home_partition
-from kafkafmt.topics.internal_topics import CONSUMER_OFFSETS
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem

@@ -6,6 +6,7 @@ from re import Pattern
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 from kafkafmt.scanning import selection
 from kafkafmt.topics.consumer_groups import remarks, share_offsets
 from kafkafmt.topics.consumer_groups.building import Builder
@@ -17,7 +18,6 @@ from kafkafmt.topics.consumer_groups.locating import coordinator_partitions
 from kafkafmt.topics.consumer_groups.result import Groups
 from kafkafmt.topics.consumer_groups.topic_names import TopicNames
 from kafkafmt.topics.internal_log import InternalLog
-from kafkafmt.topics.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from kafkafmt.errors import CorruptError, KafkafmtError
+from kafkafmt.internal_topics import SHARE_GROUP_STATE
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.consumer_groups.decoding import of_record
 from kafkafmt.topics.consumer_groups.last_records import Stored
-from kafkafmt.topics.internal_topics import SHARE_GROUP_STATE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

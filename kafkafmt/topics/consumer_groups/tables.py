@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.topics.consumer_groups.model import CommittedOffset, Group, Member, Tasks, TopicPartitions
-from kafkafmt.topics.internal_topics import CONSUMER_OFFSETS
 
 if TYPE_CHECKING:
     from kafkafmt.topics.consumer_groups.assignment_check import AssignmentCheck

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final, get_args
 import pyarrow as pa
 
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import selection
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.topics.cluster_metadata import metadata_of
-from kafkafmt.topics.internal_topics import TRANSACTION_STATE
 from kafkafmt.topics.producer_state.answer import Replica, choose
 from kafkafmt.topics.producer_state.reading import Finding
 from kafkafmt.topics.transaction_state.coordinator import Coordinator, TransactionalId, read_coordinator
@@ -234,7 +234,7 @@ def _partition_count(source: "Source | Iterable[Source]", filesystem: "FileSyste
 def _faults(coordinator: Coordinator) -> Iterator[Finding]:
     for error in coordinator.faults:
         told = type(error)(error.message, position=error.position, expected=error.expected, found=error.found)
-        yield Finding("__transaction_state", None, error.file or "", None, str(told))
+        yield Finding(TRANSACTION_STATE, None, error.file or "", None, str(told))
 
 
 def _names(wanted: str | Iterable[str]) -> Iterator[str]:

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
+from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.scanning import selection
 from kafkafmt.topics.internal_log import Entry, InternalLog
-from kafkafmt.topics.internal_topics import TRANSACTION_STATE
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem

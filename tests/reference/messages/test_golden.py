@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
 from kafkafmt.reference.messages import coordinator_records, metadata_records
-from kafkafmt.reference.messages.coordinator_records import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
 from tests.golden_cases import cases
 
 CLUSTER_METADATA = "__cluster_metadata"

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError, UnsupportedError
+from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
 from kafkafmt.reference.messages import (
     ApiMessage,
     consumer_protocol,
@@ -20,7 +21,6 @@ from kafkafmt.reference.messages import (
     primitives,
     remote_log_metadata,
 )
-from kafkafmt.reference.messages.coordinator_records import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
 from tests.reference.messages.vectors import NAMES, of, typical
 
 OFFSET_KEY = b"\0\1" + b"\0\1g" + b"\0\5topic" + struct.pack(">i", 7)

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from kafkafmt import internal_topics
 from kafkafmt.reference.messages import (
     ApiMessage,
     consumer_protocol,
@@ -23,9 +24,9 @@ from kafkafmt.reference.messages.decoding import decode_versioned, read_message
 
 FILE = Path(__file__).parent / "vectors.jsonl.gz"
 TOPICS = {
-    "group-coordinator": coordinator_records.CONSUMER_OFFSETS,
-    "transaction-coordinator": coordinator_records.TRANSACTION_STATE,
-    "share-coordinator": coordinator_records.SHARE_GROUP_STATE,
+    "group-coordinator": internal_topics.CONSUMER_OFFSETS,
+    "transaction-coordinator": internal_topics.TRANSACTION_STATE,
+    "share-coordinator": internal_topics.SHARE_GROUP_STATE,
 }
 
 

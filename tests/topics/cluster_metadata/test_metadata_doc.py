@@ -1,7 +1,6 @@
 """docs/metadata.md: what it shows is what is printed today, and its columns are all there are."""
 
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -9,33 +8,27 @@ import pytest
 
 from kafkafmt.topics.cluster_metadata.difference import DIFFERENCE_SCHEMA
 from kafkafmt.topics.cluster_metadata.sections import SECTIONS
-from tests.cli.conftest import ROOT
-from tests.cli.test_command_line_doc import place, played
+from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
 from tests.golden_cases import GOLDEN
 
-__all__ = ["place"]
-
-DOCUMENT = (ROOT / "docs" / "metadata.md").read_text(encoding="utf-8")
-SESSIONS = re.findall(r"^```console\n(.*?)^```$", DOCUMENT, re.DOTALL | re.MULTILINE)
-PYTHON = re.findall(r"^```python\n(.*?)^```$", DOCUMENT, re.DOTALL | re.MULTILINE)
+DOCUMENT = document("metadata.md")
+SESSIONS = blocks(DOCUMENT, "console")
+PYTHON = blocks(DOCUMENT, "python")
 DIRECTORIES = {"data": "10-cluster-metadata-4.3.1", "copies": "10b-three-controllers-4.3.1"}
 
 
 @pytest.fixture
-def here(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory to type the document's commands in."""
-    for name, case in DIRECTORIES.items():
-        (place / name).unlink()
-        (place / name).symlink_to(GOLDEN / "modern" / case / "log-dir")
-    monkeypatch.chdir(place)
-    return place
+    monkeypatch.chdir(
+        furnish(tmp_path, {name: GOLDEN / "modern" / case / "log-dir" for name, case in DIRECTORIES.items()})
+    )
+    return tmp_path
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="install bash")
+@NEEDS_SHELL
 @pytest.mark.parametrize("number", range(len(SESSIONS)))
 def test_the_document_shows_what_is_printed(number: int, here: Path) -> None:
-    if "jq " in SESSIONS[number] and shutil.which("jq") is None:
-        pytest.skip("install jq")
     assert played(SESSIONS[number], here) == SESSIONS[number]
 
 

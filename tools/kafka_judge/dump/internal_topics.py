@@ -14,9 +14,9 @@ from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
 from kafkafmt.codec.varint import write_varint
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.source import locate, open_file
+from kafkafmt.internal_topics import CLUSTER_METADATA, CONSUMER_OFFSETS, REMOTE_LOG_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
-from kafkafmt.topics.internal_topics import CLUSTER_METADATA, CONSUMER_OFFSETS, REMOTE_LOG_METADATA
 
 DECODERS = [f"--{option}" for option in DECODER_OPTIONS.values()]
 

@@ -14,10 +14,10 @@ from typing import Any
 
 from kafka_judge.class_path import JudgeError, class_path, tool
 from kafka_judge.groups.compare import kafkas, ours
+from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.consumer_groups import groups
 from kafkafmt.topics.internal_log import Entry, InternalLog
-from kafkafmt.topics.internal_topics import CONSUMER_OFFSETS
 from message_specs.making import KAFKA
 from tests.topics.consumer_groups.coordinator_log import ABORT, COMMIT, Log
 

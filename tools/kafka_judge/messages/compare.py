@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
+from kafkafmt import internal_topics
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.reference.messages import (
     ApiMessage,
@@ -30,9 +31,9 @@ RULES = {
 """Differences that are meant, of messages that were changed after they were written."""
 
 TOPICS = {
-    "group-coordinator": coordinator_records.CONSUMER_OFFSETS,
-    "transaction-coordinator": coordinator_records.TRANSACTION_STATE,
-    "share-coordinator": coordinator_records.SHARE_GROUP_STATE,
+    "group-coordinator": internal_topics.CONSUMER_OFFSETS,
+    "transaction-coordinator": internal_topics.TRANSACTION_STATE,
+    "share-coordinator": internal_topics.SHARE_GROUP_STATE,
 }
 """Topics by Kafka's module that writes them."""
 

@@ -1,30 +1,13 @@
-"""The topics that Kafka keeps its own state in: their names, and where the logs of one are among what was found."""
+"""Which of the logs that were found are of an internal topic."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from kafkafmt.internal_topics import INTERNAL_TOPICS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kafkafmt.logdir.sources import Found
-
-CONSUMER_OFFSETS: Final = "__consumer_offsets"
-"""Committed offsets and groups (Kafka's `GroupCoordinator`)."""
-
-TRANSACTION_STATE: Final = "__transaction_state"
-"""Transactional ids (KIP-98)."""
-
-SHARE_GROUP_STATE: Final = "__share_group_state"
-"""What share groups have acquired and acknowledged (KIP-932)."""
-
-REMOTE_LOG_METADATA: Final = "__remote_log_metadata"
-"""Segments in tiered storage (KIP-405)."""
-
-CLUSTER_METADATA: Final = "__cluster_metadata"
-"""The KRaft metadata log (KIP-500, KIP-630)."""
-
-INTERNAL_TOPICS: Final = frozenset(
-    {CONSUMER_OFFSETS, TRANSACTION_STATE, SHARE_GROUP_STATE, REMOTE_LOG_METADATA, CLUSTER_METADATA}
-)
 
 
 def of_topic(found: "Sequence[Found]", topic: str) -> "list[Found]":

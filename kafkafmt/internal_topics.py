@@ -1,0 +1,23 @@
+"""The topics that Kafka keeps its own state in, by name."""
+
+from typing import Final
+
+CONSUMER_OFFSETS: Final = "__consumer_offsets"
+"""Committed offsets and groups (Kafka's `GroupCoordinator`)."""
+
+TRANSACTION_STATE: Final = "__transaction_state"
+"""Transactional ids (KIP-98)."""
+
+SHARE_GROUP_STATE: Final = "__share_group_state"
+"""What share groups have acquired and acknowledged (KIP-932)."""
+
+REMOTE_LOG_METADATA: Final = "__remote_log_metadata"
+"""Segments in tiered storage (KIP-405)."""
+
+CLUSTER_METADATA: Final = "__cluster_metadata"
+"""The KRaft metadata log (KIP-500, KIP-630)."""
+
+COORDINATORS_TOPICS: Final = frozenset({CONSUMER_OFFSETS, TRANSACTION_STATE, SHARE_GROUP_STATE})
+"""Those that are compacted by key."""
+
+INTERNAL_TOPICS: Final = COORDINATORS_TOPICS | {REMOTE_LOG_METADATA, CLUSTER_METADATA}
