@@ -1,10 +1,15 @@
-"""The checkout's own virtual environment, `.venv`, which tools/demo, tools/test and tools/bench share; others by name.
+"""The checkout's own virtual environment, `.venv`, which the programs in tools/ share; others by name.
 
 Standard library only. What is installed comes from the pinned and hashed lists in `requirements/`: `build` (what builds
 packages), then the command's own list, `java` only if the machine has no Java for Spark, and the project itself,
 editable. A state file in `.venv` says what has been installed from which lists, so that a second run does nothing; an
 environment that a run left half-way, or that lists or Python have left behind, is made anew.
 """
+
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036 - the programs in tools/ start with whatever python3 is
+    sys.exit(f"{sys.argv[0]} needs Python 3.11 or later; {sys.executable} is Python {sys.version.split()[0]}")
 
 import fcntl
 import hashlib
@@ -13,7 +18,6 @@ import os
 import platform
 import shutil
 import subprocess
-import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -25,6 +29,9 @@ import java
 
 ROOT = Path(__file__).resolve().parent.parent
 """The checkout that this file belongs to."""
+
+EXIT_SETUP_FAILED = 2
+EXIT_INTERRUPTED = 130
 
 _STATE_FILE = "kafkafmt-environment.json"
 _LOG_FILE = "install.log"
@@ -105,6 +112,27 @@ def prepare(
             variables["JAVA_HOME"] = str(found.home)
         venv.close()
     return Environment(venv.python, variables)
+
+
+def enter(requirements: str) -> None:
+    """Continue this program in `.venv`, which is made first if need be.
+
+    Returns at once if the program runs there already; otherwise it starts again there, with the same arguments. Exits
+    with status 2 if the environment cannot be made.
+
+    Args:
+        requirements: name of a list in `requirements/`, without its suffix.
+    """
+    program = os.path.relpath(os.path.realpath(sys.argv[0]), ROOT)
+    try:
+        ready = prepare(requirements)
+    except SetupError as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        sys.exit(EXIT_SETUP_FAILED)
+    except KeyboardInterrupt:
+        sys.exit(EXIT_INTERRUPTED)
+    if Path(sys.prefix) != ready.python.parent.parent:
+        os.execve(ready.python, [str(ready.python), *sys.argv], ready.variables)
 
 
 def child_variables(environ: Mapping[str, str], venv: Path) -> dict[str, str]:

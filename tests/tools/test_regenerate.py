@@ -1,7 +1,5 @@
 """tools/regenerate, as far as it works without the compiler: what it says of specs, and what --check compares."""
 
-import subprocess
-import sys
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
@@ -123,12 +121,3 @@ def test_packages_are_made_to_hold_just_what_is_new(
     regenerate.replace({"one/same.py": b"same", "two/new.py": b"new"})
     assert regenerate.contents(tmp_path) == {"one/same.py": b"same", "two/new.py": b"new"}
     assert (tmp_path / "one" / "same.py").stat().st_mtime_ns == before
-
-
-def test_without_pyyaml_it_says_what_to_install(tmp_path: Path) -> None:
-    (tmp_path / "yaml.py").write_text("raise ModuleNotFoundError('no yaml')")
-    done = subprocess.run(
-        [sys.executable, str(SCRIPT), "--check"], env={"PYTHONPATH": str(tmp_path)}, capture_output=True, check=False
-    )
-    assert done.returncode == 2
-    assert done.stderr.startswith(b"tools/regenerate needs PyYAML: pip install pyyaml")
