@@ -34,6 +34,15 @@ def test_a_table_fits_the_terminal(command: str, columns: int) -> None:
     assert acts(answer.text) == set()
 
 
+def test_a_dump_does_not_act_on_the_terminal(tmp_path: Path) -> None:
+    log = CODECS / "shapes-0" / "00000000000000000000.log"
+    answer = on_terminal("dump", log, "--print-data-log")
+    assert (answer.status, acts(answer.text)) == (0, set())
+    printed = tmp_path / "dump.txt"
+    on_terminal("dump", log, "--print-data-log", out=printed)
+    assert acts(printed.read_text("utf-8", "replace")) != set()
+
+
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
 def test_text_forms_do_not_act_on_the_terminal(form: str) -> None:
     answer = on_terminal("cat", CODECS, "--output", form)

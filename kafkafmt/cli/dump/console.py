@@ -1,6 +1,7 @@
 """Where a dump goes: text to stdout, complaints to stderr, and what the exit code comes to.
 
-Text is UTF-8 whatever the locale. Bytes of a file's name that are no text are written back as they are.
+Text is UTF-8 whatever the locale. Bytes of a file name that are not UTF-8 are written back as they are. On a terminal
+stdout is escaped as everywhere; else it is byte for byte what Kafka's tool prints.
 """
 
 from collections.abc import Iterable
@@ -19,14 +20,16 @@ class Console:
     Args:
         stdout: takes the dump.
         stderr: takes what is wrong.
+        is_terminal: whether stdout is a terminal: what would act on it is escaped then.
         hints: whether someone reads along who may want to know what else can be done.
 
     Attributes:
         status: the exit code so far.
     """
 
-    def __init__(self, stdout: BinaryIO, stderr: BinaryIO, *, hints: bool = False) -> None:
+    def __init__(self, stdout: BinaryIO, stderr: BinaryIO, *, is_terminal: bool = False, hints: bool = False) -> None:
         self._stdout = stdout
+        self._is_terminal = is_terminal
         self._stderr = stderr
         self._parts: list[str] = []
         self._length = 0
@@ -34,7 +37,9 @@ class Console:
         self.status = CLEAN
 
     def line(self, text: str) -> None:
-        """Print a line on stdout, as it is."""
+        """Print a line on stdout."""
+        if self._is_terminal:
+            text = escape(text)
         self._parts.append(text)
         self._length += len(text)
         if self._length >= _BUFFERED:

@@ -38,7 +38,7 @@ def dump_all(sources: list[str], options: DumpOptions) -> int:
     Returns:
         The exit code.
     """
-    console = Console(sys.stdout.buffer, sys.stderr.buffer, hints=sys.stderr.isatty())
+    console = Console(sys.stdout.buffer, sys.stderr.buffer, is_terminal=sys.stdout.isatty(), hints=sys.stderr.isatty())
     try:
         for source in sources:
             try:

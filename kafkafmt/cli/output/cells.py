@@ -8,14 +8,14 @@ import base64
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from json.encoder import encode_basestring
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kafkafmt.cli.printable import escape
+from kafkafmt.cli.printable import escape, escape_in_json
 from kafkafmt.codec.java_text import decode_utf8
 
 _MILLISECOND = pa.timestamp("ms")
@@ -24,8 +24,6 @@ _MILLISECOND = pa.timestamp("ms")
 _FIRST_MS = -62_135_596_800_000
 _LAST_MS = 253_402_300_799_999
 
-# JSON allows them raw, but they move a terminal's cursor, reverse its letters or end a line for some readers.
-_UNFIT = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 _QUOTED_IN_CSV = re.compile('[",\r\n]')
 
 _ENCODE_BYTES: dict[str, Callable[[bytes], str]] = {
@@ -49,7 +47,7 @@ def to_json(array: pa.Array, bytes_as: str | None = None) -> list[str]:
         ]
     else:
         texts = ["null" if value is None else _dump(value) for value in values]
-    return [_UNFIT.sub(_json_escape, text) for text in texts] if _any_unfit(texts) else texts
+    return [*map(escape_in_json, texts)]
 
 
 def to_csv(array: pa.Array, bytes_as: str | None = None, *, terminal: bool = False) -> list[str]:
@@ -185,11 +183,3 @@ def _nested(value: Any) -> str:  # noqa: ANN401 - any JSON value
 
 def _dump(value: Any) -> str:  # noqa: ANN401 - any JSON value
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _any_unfit(texts: Sequence[str]) -> bool:
-    return any(not text.isascii() or "\x7f" in text for text in texts)
-
-
-def _json_escape(match: re.Match[str]) -> str:
-    return f"\\u{ord(match[0]):04x}"

@@ -46,3 +46,12 @@ def test_hints_are_for_who_reads_along_and_come_once_at_the_end() -> None:
         console.print_hints()
         assert stderr.getvalue() == said
         assert console.status == 0
+
+
+def test_only_a_terminal_gets_escapes() -> None:
+    for is_terminal, written in ((True, b"a\\x1b[2J\\u061c\\nb\n"), (False, b"a\x1b[2J\xd8\x9c\nb\n")):
+        stdout = io.BytesIO()
+        console = Console(stdout, io.BytesIO(), is_terminal=is_terminal)
+        console.line("a\x1b[2J\u061c\nb")
+        console.flush()
+        assert stdout.getvalue() == written
