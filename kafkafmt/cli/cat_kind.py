@@ -10,7 +10,6 @@ import click
 
 from kafkafmt.cli.belonging import note_belonging
 from kafkafmt.cli.delivery import deliver, wanted_partitions
-from kafkafmt.cli.exit_codes import FINDINGS
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import check_columns
 from kafkafmt.cli.output import BytesAs, Kind, open_output
@@ -129,13 +128,11 @@ def cat_kind(paths: tuple[str, ...], name: str, rows_as: RowsAs, wanted: dict[st
     skipping, progress = wanted["on_damage"] == "skip", rows_as.out is not None
     counted = _Counted(rows)
     status = deliver(decoded, counted, output, noun="records", skipping=skipping, progress=progress)
-    for note in decoded.notes:
-        say(note)
     if not counted.rows and rows_as.limit != 0 and not status:
         hint = " with that key: their keys are binary, so say it as hex:.. or base64:.." if wanted["key"] else ""
         say(f"no record of {name} there{hint or '.'}")
     note_belonging(scan, partitions, decoded.skipped_replicas)
-    return (FINDINGS if decoded.notes else status) or missing
+    return status or missing
 
 
 class _Counted:

@@ -87,11 +87,13 @@ def deliver(
                 opened.write(batch)
                 advance(batch.num_rows)
     except SourceError:
+        messages.report_notes(scan)
         messages.report_damage(scan)
         raise
     except KafkafmtError as damage:
         error = damage
-    found = messages.report_damage(scan)
+    noted = messages.report_notes(scan)
+    found = messages.report_damage(scan) or noted
     messages.report_skipped_replicas(scan.skipped_replicas)
     if error is not None:
         say(messages.with_path(error, scan))

@@ -11,7 +11,7 @@ from kafkafmt.cli.printable import escape
 from kafkafmt.errors import KafkafmtError, SourceError
 
 if TYPE_CHECKING:
-    from kafkafmt.files.damage import Damage
+    from kafkafmt.files.damage import Damage, Note
     from kafkafmt.logdir.partition import Partition
 
 _MOST_NAMES = 10
@@ -23,6 +23,10 @@ class Passes(Protocol):
     @property
     def damage(self) -> "list[Damage]":
         """What the last pass did not deliver."""
+
+    @property
+    def notes(self) -> "Sequence[Note]":
+        """What the last pass has to say that is no damage."""
 
     @property
     def skipped_replicas(self) -> "list[Partition]":
@@ -51,6 +55,13 @@ def report_damage(scan: Passes) -> bool:
             found = True
             say(f"{error}: {damage.reason}, {damage.length} bytes skipped")
     return found
+
+
+def report_notes(scan: Passes) -> bool:
+    """Print what else the last pass of a scan has to say, a line each; tell whether any of it is a finding."""
+    for note in scan.notes:
+        say(note if note.is_finding else f"note: {note}")
+    return any(note.is_finding for note in scan.notes)
 
 
 def with_path(error: KafkafmtError, scan: Passes) -> KafkafmtError:

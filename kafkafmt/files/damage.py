@@ -1,6 +1,7 @@
-"""Damage: a stretch of a file that was not delivered, and why."""
+"""Damage: a stretch of a file that was not delivered, and why. Note: what else a pass has to say."""
 
 from dataclasses import dataclass, field
+from typing import Self
 
 from kafkafmt.errors import (
     ChecksumError,
@@ -44,6 +45,24 @@ class Damage:
     reason: str
     error: KafkafmtError
     is_open_end: bool = field(default=False, compare=False)
+
+
+class Note(str):
+    """What a pass has to say that is no damage, in one sentence without a full stop; can be pickled.
+
+    Attributes:
+        is_finding: whether something is wrong with the data, so that a command ends with exit status 1.
+    """
+
+    __slots__ = ("is_finding",)
+
+    is_finding: bool
+
+    def __new__(cls, text: str, *, is_finding: bool = True) -> Self:
+        """Make a note; of a finding, unless that is denied."""
+        note = super().__new__(cls, text)
+        note.is_finding = is_finding
+        return note
 
 
 def reason_of(error: KafkafmtError) -> str:

@@ -181,7 +181,7 @@ def scan_bytes(
     origin = Origin(parent.topic, parent.partition, file)
     piece = Piece(origin, lambda: MemoryFile(file, content), OffsetRange(), may_end_open=True)
     wanted = Selection(control_records=control_records)
-    reading = Pass(wanted, on_damage, True, limits or Limits(), lambda _: None, engine)  # noqa: FBT003
+    reading = Pass(wanted, on_damage, True, limits or Limits(), lambda _: None, lambda _: None, engine)  # noqa: FBT003
     return pa.Table.from_batches(record_batches(reading.decode([piece], schema), schema), schema=schema)
 
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from kafkafmt.files.damage import Damage
+from kafkafmt.files.damage import Damage, Note
 from kafkafmt.scanning.cutting import Cutting, Narrowing
 from kafkafmt.scanning.packing import pack, size_of_splits
 from kafkafmt.scanning.scan_pass import Pass
@@ -36,12 +36,14 @@ class Plan:
         reading: reads them.
         damage: what planning came upon and no split reports, as `Scan.damage` lists it.
         skipped_replicas: partition directories that are left to a better replica.
+        notes: what planning has to say that is no damage, as `Scan.notes` lists it. A split has its own.
     """
 
     splits: list[Split]
     reading: SplitReader
     damage: list[Damage]
     skipped_replicas: "list[Partition]"
+    notes: tuple[Note, ...] = ()
 
     @property
     def size_in_bytes(self) -> int:
@@ -92,12 +94,15 @@ class Planning:
             KafkafmtError: as `Scan.plan` says.
         """
         damage: list[Damage] = []
-        broken = Pass(selection, reading.on_damage, reading.verify_checksums, reading.limits, damage.append).broken
+        notes: dict[Note, None] = {}
+        note = notes.setdefault
+        met = Pass(selection, reading.on_damage, reading.verify_checksums, reading.limits, damage.append, note)
+        broken = met.broken
         choice = Choice(selection, replica, broken, committed)
         taken, skipped = choice.replicas(found)
         files = choice.files([each.anchored() for each in taken])
         pieces = [piece for group in self._groups(files, committed, damage) for piece in group]
-        return Plan(self._divided(pieces, reading.limits), reading, damage, skipped)
+        return Plan(self._divided(pieces, reading.limits), reading, damage, skipped, tuple(notes))
 
     def _groups(
         self, groups: "Iterable[list[Wanted]]", committed: "ReadCommitted | None", damage: list[Damage]

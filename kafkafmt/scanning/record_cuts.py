@@ -200,6 +200,7 @@ class RecordCuts:
             verify_checksums=False,
             limits=self.limits,
             report=lambda _: None,
+            note=lambda _: None,
         )
         for rows in record_batches(reading.decode([alone], _OFFSETS), _OFFSETS):
             yield from rows.column(0).to_pylist()

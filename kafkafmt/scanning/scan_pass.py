@@ -13,7 +13,7 @@ from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.columns import SCHEMA, Origin
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import entry_points
-from kafkafmt.files.damage import Damage, reason_of
+from kafkafmt.files.damage import Damage, Note, reason_of
 from kafkafmt.files.segment_reader import OnDamage, SegmentReader
 from kafkafmt.files.stretch import ReusedBuffer
 from kafkafmt.limits import Limits
@@ -81,6 +81,7 @@ class Pass:
         verify_checksums: whether CRCs of what is read are checked.
         limits: bounds of memory.
         report: called with all damage in reading order.
+        note: called with what is no damage; perhaps more than once with the same.
         engine: "columnar", or "reference" for every record.
         threads: how many decode at once, with "columnar".
     """
@@ -90,6 +91,7 @@ class Pass:
     verify_checksums: bool
     limits: Limits
     report: Callable[[Damage], None]
+    note: Callable[[Note], None]
     engine: Engine = "columnar"
     threads: int = 1
     _broken_files: set[str | None] = field(default_factory=set)

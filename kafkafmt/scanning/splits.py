@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from kafkafmt.columns import Origin
-from kafkafmt.files.damage import Damage
+from kafkafmt.files.damage import Damage, Note
 from kafkafmt.files.location import Location
 from kafkafmt.files.names import parse_segment_file_name
 from kafkafmt.files.segment_reader import OnDamage
@@ -19,6 +19,7 @@ from kafkafmt.scanning.scan_pass import Engine, Pass
 from kafkafmt.scanning.selection import OffsetRange, Selection
 
 Report = Callable[[Damage, Origin], None]
+TakeNote = Callable[[Note], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,23 +116,33 @@ class SplitReader:
     engine: Engine
     threads: int
 
-    def read(self, split: Split, report: Report | None = None) -> Iterator[pa.RecordBatch]:
+    def read(
+        self, split: Split, report: Report | None = None, note: TakeNote | None = None
+    ) -> Iterator[pa.RecordBatch]:
         """The records of a split, in the order of the scan, in bounded memory.
 
         Args:
             split: what to read.
             report: called with what was not delivered, as `Scan.damage` lists it, and where that is.
+            note: called with what else there is to say, as `Scan.notes` lists it; perhaps more than once with the same.
 
         Raises:
             KafkafmtError: at damage (`on_damage="raise"`), or when a file cannot be read: also one that has become
                 shorter or vanished since the plan was made.
         """
         reports = _Reports(split, report)
-        reading = self._start(reports, verify_checksums=self.verify_checksums)
+        reading = self._start(reports, note, verify_checksums=self.verify_checksums)
         parts = reading.decode(reports.pieces(), self.schema)
         yield from record_batches(parts, self.schema)
 
-    def count(self, split: Split, report: Report | None = None, *, verify_checksums: bool = False) -> int:
+    def count(
+        self,
+        split: Split,
+        report: Report | None = None,
+        note: TakeNote | None = None,
+        *,
+        verify_checksums: bool = False,
+    ) -> int:
         """Count the records of a split, from batch headers alone where the filters and the formats allow.
 
         As `Scan.count` does, which says more.
@@ -139,21 +150,23 @@ class SplitReader:
         Args:
             split: what to count.
             report: as for `read`.
+            note: as for `read`.
             verify_checksums: read all bytes and check CRCs too.
 
         Raises:
             KafkafmtError: as for `read`, at damage that the walk meets.
         """
         reports = _Reports(split, report)
-        return self._start(reports, verify_checksums=verify_checksums).count(reports.pieces())
+        return self._start(reports, note, verify_checksums=verify_checksums).count(reports.pieces())
 
-    def _start(self, reports: "_Reports", *, verify_checksums: bool) -> Pass:
+    def _start(self, reports: "_Reports", note: TakeNote | None, *, verify_checksums: bool) -> Pass:
         return Pass(
             self.selection,
             self.on_damage,
             verify_checksums,
             self.limits,
             reports.met,
+            (lambda _: None) if note is None else note,
             self.engine,
             self.threads,
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from kafkafmt import columns as record_columns
-from kafkafmt.files.damage import Damage
+from kafkafmt.files.damage import Damage, Note
 from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
 from kafkafmt.scanning import selection
@@ -52,7 +52,13 @@ class Scan:
     _engine: Engine
     _threads: int
     damage: list[Damage] = field(default_factory=list)
+    _notes: dict[Note, None] = field(default_factory=dict)
     skipped_replicas: "list[Partition]" = field(default_factory=list)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the last pass has to say that is no damage, each once; `Note.is_finding` if the data are wrong."""
+        return tuple(self._notes)
 
     def to_reader(self) -> pa.RecordBatchReader:
         """Start a pass and give its record batches one by one, in bounded memory.
@@ -242,7 +248,7 @@ class Scan:
             start_offset=selection.offset_bound(start_offset, "start_offset"),
             end_offset=selection.end_bound(end_offset, "end_offset"),
         )
-        return replace(self, _selection=wanted, damage=[], skipped_replicas=[])
+        return replace(self, _selection=wanted, damage=[], _notes={}, skipped_replicas=[])
 
     def of(self, choose: "Callable[[list[Found]], list[Found]]", columns: Sequence[str]) -> "Scan":
         """A scan of some of the same files, as they were listed, with the same filters and other columns.
@@ -255,7 +261,7 @@ class Scan:
             ValueError: an unknown column.
         """
         schema = record_columns.select(columns)
-        return replace(self, _found=choose(self._found), schema=schema, damage=[], skipped_replicas=[])
+        return replace(self, _found=choose(self._found), schema=schema, damage=[], _notes={}, skipped_replicas=[])
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export a fresh pass by the Arrow C stream interface; its consumer raises its own error with our text."""
@@ -279,12 +285,15 @@ class Scan:
         damage: list[Damage] = []
         self.damage = damage
         self.skipped_replicas = []
+        notes: dict[Note, None] = {}
+        self._notes = notes
         return Pass(
             self._selection,
             self._on_damage,
             verify_checksums,
             self._limits,
             damage.append,
+            notes.setdefault,
             self._engine,
             self._threads,
         )

@@ -145,7 +145,7 @@ class InternalLog:
         self._on_damage: OnDamage = on_damage
         self._limits = limits or Limits()
         self._met: list[Damage] = []
-        self._broken = Pass(Selection(), on_damage, True, self._limits, self._met.append).broken  # noqa: FBT003
+        self._broken = Pass(Selection(), on_damage, True, self._limits, self._met.append, lambda _: None).broken  # noqa: FBT003
         numbers = selection.partitions(partitions)
         last_time = selection.milliseconds(at_time, "at_time")
         found = sources.find(source, filesystem)

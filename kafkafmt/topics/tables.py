@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import kafkafmt
+from kafkafmt.files.damage import Note
 from kafkafmt.topics.decoded import Decoded, control_record, decode_record
 from kafkafmt.topics.kinds import Kind, kind_by_prefix, kind_of
 from kafkafmt.topics.of_topic import of_topic
@@ -210,9 +211,9 @@ class DecodedScan:
         return self.scan.skipped_replicas
 
     @property
-    def notes(self) -> list[str]:
-        """Sentences for the user: what the last pass could not decode."""
-        return self.account.notes(self.decoder.topic)
+    def notes(self) -> "tuple[Note, ...]":
+        """What the last pass has to say that is no damage: as `Scan.notes`, and what it could not decode."""
+        return (*self.scan.notes, *map(Note, self.account.notes(self.decoder.topic)))
 
     @property
     def partitions(self) -> "list[Partition]":

@@ -1,4 +1,4 @@
-"""Damage that tasks meet, told on the driver: each damaged stretch once, however often its split is read."""
+"""Damage that tasks meet, and notes, logged on the driver: each once, however often its split is read."""
 
 import logging
 from typing import TYPE_CHECKING, Final, Protocol
@@ -12,33 +12,37 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from kafkafmt.columns import Origin
-    from kafkafmt.files.damage import Damage
+    from kafkafmt.files.damage import Damage, Note
+    from kafkafmt.scanning.planning import Plan
 
 # Without a handler of its own a warning goes to stderr.
 _LOG: Final = logging.getLogger(__package__)
 
 _TOLD_SINGLY: Final = 10
+_MOST_NOTES: Final = 100
 
 
 class DamageReport(Protocol):
-    """Takes the damage that a task meets; pickled from the driver to the workers."""
+    """Takes the damage and the notes of a task; pickled from the driver to the workers."""
 
     def __call__(self, damage: "Damage", origin: "Origin") -> None:
-        """Note damage."""
+        """Take damage."""
+
+    def note(self, note: "Note") -> None:
+        """Take a note."""
 
 
-def damage_report(
-    spark: "SparkSession", told: "Callable[[Damage], None] | None", known: "list[Damage]"
-) -> "DamageReport":
-    """Make what tasks report damage to.
+def damage_report(spark: "SparkSession", told: "Callable[[Damage], None] | None", plan: "Plan") -> "DamageReport":
+    """Make what tasks report damage and notes to.
 
     In a classic session it comes to the driver when a task is done, by an accumulator. Spark Connect has none: there
     each task logs a warning on its executor.
 
     Args:
         spark: the session.
-        told: called on the driver with each damaged stretch; None to log a warning for what is no open end.
-        known: what planning met already.
+        told: called on the driver with each damaged stretch; None to log a warning for what is no open end. Notes are
+            logged always.
+        plan: what planning met already, and noted.
 
     Raises:
         UnsupportedError: `told` is given, and the session is one of Spark Connect.
@@ -52,16 +56,34 @@ def damage_report(
             expected="a classic session",
             found="one of Spark Connect",
         )
-    teller = ToldOnce(_Warnings().tell if told is None else told, stretch_of)
-    teller.tell(known)
+    teller = ToldOnce(_Told(_Warnings().tell if told is None else told).tell, identity_of)
+    teller.tell([*plan.notes, *plan.damage])
     if context is None:
         return _LoggedByTask()
     return _SentToDriver(context.accumulator([], Collected(teller)))
 
 
-def stretch_of(damage: "Damage") -> tuple[str | None, int, int, str]:
-    """What makes two reports of damage the same."""
-    return damage.file, damage.position, damage.length, damage.reason
+def identity_of(said: "Damage | Note") -> tuple[str | None, int, int, str] | str:
+    """What makes two reports of damage the same, or two notes."""
+    return said if isinstance(said, str) else (said.file, said.position, said.length, said.reason)
+
+
+class _Told:
+    """Hands damage to a callback, and logs notes: the first of them."""
+
+    def __init__(self, damage: "Callable[[Damage], None]") -> None:
+        self._damage = damage
+        self._notes = 0
+
+    def tell(self, said: "Damage | Note") -> None:
+        if not isinstance(said, str):
+            self._damage(said)
+            return
+        self._notes += 1
+        if self._notes <= _MOST_NOTES:
+            _LOG.warning("kafkafmt: %s", said)
+        if self._notes == _MOST_NOTES:
+            _LOG.warning("kafkafmt: further notes are not logged")
 
 
 class _Warnings:
@@ -85,16 +107,22 @@ class _Warnings:
 
 
 class _SentToDriver:
-    def __init__(self, accumulator: "Accumulator[list[Damage]]") -> None:
+    def __init__(self, accumulator: "Accumulator[list[Damage | Note]]") -> None:
         self._accumulator = accumulator
 
     def __call__(self, damage: "Damage", origin: "Origin") -> None:  # noqa: ARG002 - the file tells
         self._accumulator.add([damage])
 
+    def note(self, note: "Note") -> None:
+        self._accumulator.add([note])
+
 
 class _LoggedByTask:
     def __init__(self) -> None:
-        self._warnings = _Warnings()
+        self._teller = ToldOnce(_Told(_Warnings().tell).tell, identity_of)
 
     def __call__(self, damage: "Damage", origin: "Origin") -> None:  # noqa: ARG002 - the file tells
-        self._warnings.tell(damage)
+        self._teller.tell([damage])
+
+    def note(self, note: "Note") -> None:
+        self._teller.tell([note])

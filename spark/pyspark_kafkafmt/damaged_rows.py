@@ -1,4 +1,4 @@
-"""Damage in a DataFrame: rows that describe it, or a count of what was left out."""
+"""Damage in a DataFrame: rows that describe it, or a count of what was left out; and notes, which are logged."""
 
 import json
 import logging
@@ -10,7 +10,7 @@ import pyarrow as pa
 
 if TYPE_CHECKING:
     from kafkafmt.columns import Origin
-    from kafkafmt.files.damage import Damage
+    from kafkafmt.files.damage import Damage, Note
 
 # A warning goes to stderr where there is no handler: that of an executor, or locally of the program.
 _LOG: Final = logging.getLogger(__package__)
@@ -18,7 +18,7 @@ _LOG: Final = logging.getLogger(__package__)
 
 @dataclass
 class DamagedRows:
-    """Takes the damage that a task meets.
+    """Takes the damage and the notes of a task.
 
     What a running broker leaves at the end of a log is no damage, and passes unmentioned.
 
@@ -32,6 +32,7 @@ class DamagedRows:
     _ranges: int = 0
     _bytes: int = 0
     _first: str = ""
+    _notes: "dict[Note, None]" = field(default_factory=dict)
     _waiting: list[dict[str, object]] = field(default_factory=list)
 
     def take(self, damage: "Damage", origin: "Origin") -> None:
@@ -56,6 +57,10 @@ class DamagedRows:
         self._bytes += damage.length
         self._first = self._first or str(damage.error)
 
+    def note(self, note: "Note") -> None:
+        """Keep a note, once."""
+        self._notes.setdefault(note)
+
     def rows(self) -> Iterator[pa.RecordBatch]:
         """Give the rows that describe what was noted since the last call."""
         if self._waiting:
@@ -63,7 +68,9 @@ class DamagedRows:
             self._waiting.clear()
 
     def warn(self) -> None:
-        """Say on stderr how much was left out, if anything was."""
+        """Log the notes, and how much was left out, if anything was."""
+        for note in self._notes:
+            _LOG.warning("kafkafmt: %s", note)
         if not self._ranges:
             return
         ranges = "1 damaged range" if self._ranges == 1 else f"{self._ranges} damaged ranges"

@@ -85,7 +85,7 @@ def read_log_dirs(
             `on_damage="raise"` these are the open ends of a running broker's files), once the task that met it is done,
             and once only if it is met again. It is called in another thread, before the action ends. If None, damage
             with `on_damage="skip"` is logged as a warning, which Python writes to stderr unless told otherwise. Not
-            with Spark Connect, where executors log it.
+            with Spark Connect, where executors log it. What `Scan.notes` lists is logged as a warning always.
         max_split_bytes: about how much one task reads, in bytes as stored; more, where it would be over 20,000 tasks.
         min_splits: at least so many tasks, if there are as many batches; for more cores than there is data.
         max_records_per_split: how many records one task gives at most; a batch with more is read by several.
@@ -113,7 +113,7 @@ def read_log_dirs(
     schema = select_columns(RECORD_COLUMNS, names)
     arguments = {**as_scan, "columns": source_columns(names), "verify_checksums": verify_checksums}
     plan = _plan(paths, arguments, max_split_bytes, min_splits, max_records_per_split)
-    read = ReadSplit(plan.reading, tuple(names), damage_report(spark, report, plan.damage))
+    read = ReadSplit(plan.reading, tuple(names), damage_report(spark, report, plan))
     return map_splits(spark, plan.splits, read, schema)
 
 
@@ -150,7 +150,7 @@ def count_records(
     from pyspark_kafkafmt.split_frame import map_splits
 
     plan = _plan(paths, {**as_scan, "columns": ["offset"]}, max_split_bytes, None, None)
-    count = CountSplit(plan.reading, verify_checksums, damage_report(spark, report, plan.damage))
+    count = CountSplit(plan.reading, verify_checksums, damage_report(spark, report, plan))
     schema = StructType([StructField("records", LongType())])
     (row,) = map_splits(spark, plan.splits, count, schema).groupBy().sum("records").collect()
     return int(row[0] or 0)
@@ -163,7 +163,7 @@ class ReadSplit:
     Attributes:
         reading: how.
         names: columns of the DataFrame.
-        report: takes damage.
+        report: takes damage and notes.
     """
 
     reading: "SplitReader"
@@ -175,7 +175,7 @@ class ReadSplit:
         from pyspark_kafkafmt.arrow_batches import SparkBatches
 
         batches = SparkBatches(self.names, None)
-        for batch in self.reading.read(split, self.report):
+        for batch in self.reading.read(split, self.report, self.report.note):
             yield from batches.convert(batch)
 
 
@@ -186,7 +186,7 @@ class CountSplit:
     Attributes:
         reading: how.
         verify_checksums: whether CRCs are checked.
-        report: takes damage.
+        report: takes damage and notes.
     """
 
     reading: "SplitReader"
@@ -197,7 +197,7 @@ class CountSplit:
         """Give one row with the number."""
         import pyarrow as pa
 
-        records = self.reading.count(split, self.report, verify_checksums=self.verify_checksums)
+        records = self.reading.count(split, self.report, self.report.note, verify_checksums=self.verify_checksums)
         yield pa.RecordBatch.from_pydict({"records": pa.array([records], pa.int64())})
 
 

@@ -54,12 +54,15 @@ def plan(options: "SourceOptions", columns: Sequence[str], narrowing: Narrowing)
         )
         progress.now = "looking up offsets"
         scan = _bounded(scan, options, narrowing)
-        return scan.plan(
+        planned = scan.plan(
             max_split_bytes=options.max_partition_bytes,
             min_splits=options.min_partitions,
             max_records_per_split=options.max_records_per_partition,
             progress=progress.planned,
         )
+    for note in planned.notes:
+        _warn(note)
+    return planned
 
 
 def origin_of(damage: "Damage") -> Origin:

@@ -107,12 +107,14 @@ class KafkafmtReader(DataSourceReader):
         damaged = DamagedRows(batches.schema, self._corrupt)
         for damage, origin in partition.damage:
             damaged.take(damage, origin)
-        if partition.split is not None:
-            for batch in partition.reading.read(partition.split, damaged.take):
-                yield from batches.convert(batch)
-                yield from damaged.rows()
-        yield from damaged.rows()
-        damaged.warn()
+        try:
+            if partition.split is not None:
+                for batch in partition.reading.read(partition.split, damaged.take, damaged.note):
+                    yield from batches.convert(batch)
+                    yield from damaged.rows()
+            yield from damaged.rows()
+        finally:
+            damaged.warn()
 
     def _batches(self) -> SparkBatches:
         return SparkBatches(self._names, self._corrupt)

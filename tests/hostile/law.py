@@ -103,7 +103,9 @@ def columnar(data: bytes, on_damage: Any, *, verify: bool, may_end_open: bool) -
     """Read a segment by the columnar engine."""
     damage: list[Damage] = []
     piece = Piece(ORIGIN, lambda: MemoryFile(ORIGIN.file, data), OffsetRange(), may_end_open)
-    reading = Pass(Selection(control_records=True), on_damage, verify, Limits(), damage.append, engine="columnar")
+    reading = Pass(
+        Selection(control_records=True), on_damage, verify, Limits(), damage.append, lambda _: None, engine="columnar"
+    )
     batches: list[pa.RecordBatch] = []
     ended = None
     try:

@@ -9,7 +9,8 @@ import pytest
 
 import kafkafmt
 from kafkafmt.columns import Origin
-from pyspark_kafkafmt.damage_report import damage_report, stretch_of
+from kafkafmt.files.damage import Note
+from pyspark_kafkafmt.damage_report import damage_report, identity_of
 from pyspark_kafkafmt.told_once import Collected, ToldOnce
 
 ORIGIN = Origin("orders", 0, "orders-0/00000000000000000000.log")
@@ -22,27 +23,35 @@ def damage(position: int, *, is_open_end: bool = False) -> kafkafmt.Damage:
     return kafkafmt.Damage(ORIGIN.file, position, 10, "checksum", error, is_open_end)
 
 
+def planned(*said: kafkafmt.Damage | Note) -> Any:
+    notes = tuple(each for each in said if isinstance(each, Note))
+    return SimpleNamespace(notes=notes, damage=[each for each in said if not isinstance(each, Note)])
+
+
 def messages(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in caplog.records]
 
 
 def test_with_spark_connect_a_task_logs_what_it_meets(caplog: pytest.LogCaptureFixture) -> None:
-    report = pickle.loads(pickle.dumps(damage_report(REMOTE, None, [])))
+    report = pickle.loads(pickle.dumps(damage_report(REMOTE, None, planned())))
     report(damage(0), ORIGIN)
     report(damage(10, is_open_end=True), ORIGIN)
+    report.note(Note("offsets go back"))
+    report.note(Note("offsets go back"))
     assert messages(caplog) == [
         "kafkafmt: left out 10 bytes: orders-0/00000000000000000000.log: position 0: wrong",
+        "kafkafmt: offsets go back",
     ]
 
 
 def test_with_spark_connect_no_report_can_be_had() -> None:
     with pytest.raises(kafkafmt.UnsupportedError, match="Spark Connect"):
-        damage_report(REMOTE, print, [])
+        damage_report(REMOTE, print, planned())
 
 
 def test_much_damage_is_counted(caplog: pytest.LogCaptureFixture) -> None:
-    report = damage_report(REMOTE, None, [damage(-1)])
-    assert len(caplog.records) == 1
+    report = damage_report(REMOTE, None, planned(Note("no topic payments"), damage(-1)))
+    assert len(caplog.records) == 2
     caplog.clear()
     for position in range(1000):
         report(damage(position), ORIGIN)
@@ -60,16 +69,19 @@ def test_a_report_that_fails_ends_nothing(caplog: pytest.LogCaptureFixture) -> N
         raise OSError("no space left")
 
     with caplog.at_level(logging.ERROR):
-        ToldOnce(fail, stretch_of).tell([damage(0), damage(1), damage(1)])
+        ToldOnce(fail, identity_of).tell([damage(0), damage(1), damage(1)])
     assert [message.split(" for ")[0] for message in messages(caplog)] == ["kafkafmt: report= failed"] * 2
 
 
 def test_workers_collect_and_the_driver_tells() -> None:
-    found: list[kafkafmt.Damage] = []
-    on_driver = Collected(ToldOnce(found.append, stretch_of))
+    found: list[Any] = []
+    on_driver = Collected(ToldOnce(found.append, identity_of))
     on_worker = pickle.loads(pickle.dumps(on_driver))
-    met = on_worker.addInPlace(on_worker.addInPlace(on_worker.zero([]), [damage(0)]), [damage(5)])
-    assert [each.position for each in met] == [0, 5]
+    met = on_worker.addInPlace(
+        on_worker.addInPlace(on_worker.zero([]), [damage(0)]), [damage(5), Note("a", is_finding=False)]
+    )
+    assert met[2].is_finding is False
     assert on_driver.addInPlace([], met) == []
     assert on_driver.addInPlace([], met) == []
-    assert [each.position for each in found] == [0, 5]
+    assert [each.position for each in found[:2]] == [0, 5]
+    assert found[2:] == ["a"]

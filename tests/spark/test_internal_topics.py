@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -21,6 +22,7 @@ from kafkafmt.topics.kinds import KINDS, kind_of
 from kafkafmt.topics.table_columns import schema_of
 from kafkafmt.topics.transaction_state.rows import DATA_SCHEMA
 from pyspark_kafkafmt import groups, metadata, producers, read_internal_topic, transactions
+from pyspark_kafkafmt.damage_report import damage_report
 from pyspark_kafkafmt.internal_topics.arrow_types import spark_batches, spark_schema, spark_type
 from pyspark_kafkafmt.internal_topics.clusters import Cluster
 from pyspark_kafkafmt.internal_topics.records import ReadDecoded
@@ -225,7 +227,9 @@ def test_a_task_reads_and_decodes_a_split() -> None:
     columns = ["offset", "timestamp", "value", "file"]
     decoder = kafkafmt.topics.read(GROUPS, "OffsetCommit", columns=columns).decoder
     reading = replace(plan.reading, schema=select(decoder.scanned))
-    task = ReadDecoded(reading, decoder, names, lambda *_: None, lambda *each: said.append(each))
+    session: Any = SimpleNamespace()
+    report = damage_report(session, None, plan)
+    task = ReadDecoded(reading, decoder, names, report, lambda *each: said.append(each))
     rows = [row for split in plan.splits for batch in task(split) for row in batch.to_pylist()]
     wanted = decoded.to_table().select(["offset", "timestamp", "value"])
     assert [row["offset"] for row in rows] == wanted["offset"].to_pylist()

@@ -134,7 +134,7 @@ def test_what_cannot_be_decoded_stays_as_bytes_with_the_reason(name: str, kind: 
     assert broken["error"].startswith(reason)
     assert (broken["keyBytes"], broken["valueBytes"]) == (record.key, record.value)
     assert (broken["value"] is None) == (name != "short-key")
-    assert decoded.notes == ["1 record cannot be decoded: see the columns error, keyBytes and valueBytes"]
+    assert decoded.notes == ("1 record cannot be decoded: see the columns error, keyBytes and valueBytes",)
 
 
 def test_both_errors_of_a_record_are_told(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_records_of_no_known_kind_are_counted_and_rows_of_the_topic(tmp_path: Pa
         "3 records of __consumer_offsets of a kind that is not known (first bytes: 00, 0063, null): "
         "reading __consumer_offsets itself shows them"
     )
-    assert decoded.notes == [note]
+    assert decoded.notes == (note,)
     table = tables.read(source, "__consumer_offsets").to_table()
     assert table["kind"].to_pylist() == ["OffsetCommit", None, None, None]
     assert table["type"].to_pylist() == [1, 99, None, None]

@@ -42,7 +42,7 @@ def test_every_record_of_internal_topics_decodes(case: Case) -> None:
         table = decoded.to_table()
         assert [error for error in table["error"].to_pylist() if error] == []
         assert None not in table["kind"].to_pylist()
-        assert decoded.notes == []
+        assert decoded.notes == ()
 
 
 def test_golden_cases_hold_all_kinds_but_these() -> None:

@@ -98,7 +98,7 @@ def read_internal_topic(
         plan.reading,
         decoded.decoder,
         shown,
-        damage_report(spark, report, plan.damage),
+        damage_report(spark, report, plan),
         report_of(spark, None),
     )
     return map_splits(spark, plan.splits, read, spark_schema([fields[name] for name in shown]))
@@ -112,7 +112,7 @@ class ReadDecoded:
         reading: how to read.
         decoder: how to decode.
         names: columns of the DataFrame.
-        report: takes damage.
+        report: takes damage and notes.
         say: takes what could not be decoded.
     """
 
@@ -129,7 +129,7 @@ class ReadDecoded:
         from kafkafmt.topics.tables import Account
 
         account = Account()
-        for batch in self.reading.read(split, self.report):
+        for batch in self.reading.read(split, self.report, self.report.note):
             for rows in self.decoder.decode(batch, account):
                 if TIMESTAMP_MS in self.names:
                     rows = rows.append_column(TIMESTAMP_MS, rows.column("timestamp").view(pa.int64()))  # noqa: PLW2901
