@@ -9,6 +9,8 @@ import numba
 from numba.core.caching import FunctionCache
 from numba.extending import intrinsic
 
+from kafkafmt.columnar.kernel_cache import PrivateCacheFiles
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
@@ -31,6 +33,8 @@ _SOURCES = _sources()
 class _Cache(FunctionCache):
     """numba's cache on disk, which may be full, damaged or read-only at any time: then there is none."""
 
+    _impl_class = PrivateCacheFiles
+
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
         return (*super()._index_key(sig, codegen), _SOURCES)  # type: ignore[no-untyped-call]
 
@@ -48,9 +52,11 @@ class _Cache(FunctionCache):
 
 
 def kernel(function: F) -> F:
-    """Compile a function that Python calls; what is compiled is kept on disk, if any directory for it is writable.
+    """Compile a function that Python calls; the result is kept on disk, if a directory for it is writable and private.
 
-    numba looks for `NUMBA_CACHE_DIR`, then next to the module, then in the user's cache directory.
+    numba looks for `NUMBA_CACHE_DIR`, then next to the module, then in the user's cache directory. A directory that
+    another user than this process's and root can write to is not used, for kernels are loaded with pickle: who writes
+    there runs code as this user. `NUMBA_CACHE_DIR` not used is logged as a warning.
     """
     compiled: F = numba.njit(**_OPTIONS)(function)
     # With no such directory it is compiled anew in each process.
