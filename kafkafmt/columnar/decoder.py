@@ -24,7 +24,7 @@ from kafkafmt.columnar.shared import SharedColumns
 from kafkafmt.columns import SCHEMA, Origin
 from kafkafmt.limits import Limits
 from kafkafmt.reference.control import type_id_of, type_name
-from kafkafmt.reference.record_batch import SMALLEST_RECORD
+from kafkafmt.reference.parsers import SMALLEST_HEADER
 
 _OFFSET, _TIMESTAMP, _SEQUENCE, _BASE_OFFSET, _POSITION = (
     SCHEMA.field(name) for name in ("offset", "timestamp", "sequence", "baseOffset", "position")
@@ -120,7 +120,7 @@ class Decoder:
             walk, names = walk_whole_records, names | {"timestamp"}
         data = int((payloads.ends - payloads.starts).sum())
         rows = int(headers["num_records"].sum())
-        columns = new_columns(self._buffers, names, Needs(rows, data, (data - rows * SMALLEST_RECORD) // 2))
+        columns = new_columns(self._buffers, names, Needs(rows, data, data // SMALLEST_HEADER))
         totals = np.zeros(len(Totals._fields), np.int64)
         rows_after = np.empty(len(headers), np.int64)
         taken = walk(

@@ -1,10 +1,11 @@
 """The walk over the records of many batches of format v2: stored bytes in, columns out (`formats/kafka_record.ksy`).
 
 `walk_records` is all that another engine would have to replace: bytes, bounds and headers of batches in, buffers out.
-It takes whole batches of sound records and stops in front of the first one that is anything else; what is wrong with
-that one, the reference engine tells. Reads stay within the source's arrays whatever its bytes are: each varint is read
-without a look at where its record ends, which `SLACK` bytes behind every batch allow, and what was read beyond the end
-shows when the next length is compared, or at last in that the record does not end where it must.
+It takes whole batches of sound records and stops before the first one that is anything else; the reference engine then
+says what is wrong with that one. Reads stay within the source's arrays whatever its bytes are: a varint is read without
+a check of where its record ends, which the `SLACK` bytes after every batch allow, and an overread shows when the next
+length is compared, or at the latest when the record does not end where it must. Writes stay within the columns, because
+they have room for all that the bytes of a batch can hold; no declared count is trusted for that.
 """
 
 from typing import Any
@@ -35,6 +36,7 @@ from kafkafmt.columnar.outputs import (
 from kafkafmt.columnar.row_filter import Kept
 from kafkafmt.columnar.varints import length, varint, varlong
 from kafkafmt.reference.header import INT32_MAX
+from kafkafmt.reference.parsers import SMALLEST_HEADER
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
 
 Int64s = npt.NDArray[np.int64]
@@ -130,9 +132,12 @@ def _walk(
 
 @rare_part
 def _has_room(columns: Columns, totals: Int64s, count: int, size: int) -> bool:
-    """Whether the columns hold whatever a batch of so many records and bytes may bring."""
+    """Whether the columns have room for whatever a batch of this size and declared record count may bring.
+
+    The count bounds the rows, because the walk ends there; it bounds nothing else until the walk has proven it.
+    """
     rows = totals[ROWS] + count
-    headers = totals[HEADERS] + (size - count * SMALLEST_RECORD) // 2
+    headers = totals[HEADERS] + size // SMALLEST_HEADER
     return (
         _fits(columns.offset.size, rows)
         and _fits(columns.timestamp.size, rows)
@@ -184,6 +189,7 @@ def _walk_batch(
     key_bytes, value_bytes = totals[KEY_BYTES], totals[VALUE_BYTES]
     header_rows, total_headers = totals[HEADER_ROWS], totals[HEADERS]
     header_bytes = (totals[HEADER_KEY_BYTES], totals[HEADER_VALUE_BYTES])
+    header_room = _header_room(columns)
     nulls = totals[NULLS]
     for _ in range(count):
         size, at = length(source, at)
@@ -211,10 +217,11 @@ def _walk_batch(
         if filtered:
             is_row = is_kept(source, kept, offset, timestamp, key_at, key_size)
         if num_headers != 0:
-            # A header takes two bytes at least.
-            if num_headers < 0 or num_headers > max_headers or num_headers > (record_end - at) >> 1:
+            if num_headers < 0 or num_headers > max_headers or num_headers > (record_end - at) // SMALLEST_HEADER:
                 return False
             if with_headers and is_row:
+                if num_headers > header_room - total_headers:
+                    return False
                 if header_rows < row:
                     nulls |= fill_nulls(columns.headers.offsets, columns.headers.bits, header_rows, row, NO_HEADERS)
                 at, header_bytes, null_values = _write_headers(
@@ -365,6 +372,13 @@ def _sequence(base: int, delta: int) -> int:
     if base > np.int64(np.int32(INT32_MAX - delta)):
         return np.int64(np.int32(base + delta - INT32_MAX - 1))  # type: ignore[return-value]
     return np.int64(np.int32(base + delta))  # type: ignore[return-value]
+
+
+@part
+def _header_room(columns: Columns) -> int:
+    """How many headers the columns have room for."""
+    keys, values = columns.header_key, columns.header_value
+    return min(keys.offsets.size - 1, values.offsets.size - 1, values.bits.size * 8)
 
 
 @part

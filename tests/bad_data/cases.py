@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from kafkafmt.codec.checksum import crc32
+from kafkafmt.codec.varint import write_varint
 from tests.bad_data import pieces
 from tests.bad_data.pieces import GZIP, LZ4, NONE, PACK, SNAPPY, XERIAL, ZSTD, batch, fields, message, record, sized
 
@@ -379,6 +380,7 @@ def _wrappers() -> list[LogCase]:
 
 def _records() -> list[LogCase]:
     one = record()
+    overrun = batch(5, _many_headers(4, 90_000), count=102_863, attributes=ZSTD)
     return [
         middle("count-too-big", "one record declared as three", batch(5, one, count=3), CORRUPT),
         middle(
@@ -411,6 +413,14 @@ def _records() -> list[LogCase]:
             "more headers than there are bytes",
             batch(5, sized(fields(headers=b"\x7e"))),
             TRUNCATED,
+        ),
+        LogCase(
+            "header-arrays-overrun",
+            "arrays sized by the declared record count were too small for so many headers, and memory was overwritten",
+            batch(0) + overrun + batch(200_000),
+            (TRUNCATED, len(batch(0))),
+            [0, 200_000],
+            [(len(batch(0)), len(overrun), "truncated")],
         ),
         middle("header-key-null", "a header key must not be null", batch(5, sized(fields(headers=b"\2\1\0"))), CORRUPT),
         middle(
@@ -486,6 +496,16 @@ def _records() -> list[LogCase]:
             differs="a limit of ours",
         ),
     ]
+
+
+def _many_headers(records: int, headers: int) -> bytes:
+    """Records of so many empty headers each, two zero bytes a header, compressed to next to nothing."""
+    size = 2 * headers
+    front = fields(headers=write_varint(headers))
+    blocks: list[bytes | int] = []
+    for _ in range(records):
+        blocks += [write_varint(len(front) + size) + front, *[1 << 17] * (size >> 17), size & 0x1FFFF]
+    return pieces.zstd_with_zeros(*blocks)
 
 
 def _padded() -> bytes:

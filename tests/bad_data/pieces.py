@@ -99,6 +99,16 @@ def zstd(content: bytes, *, window: int = 0x50) -> bytes:
     return b"\x28\xb5\x2f\xfd\x00" + bytes((window,)) + struct.pack("<I", len(content) << 3 | 1)[:3] + content
 
 
+def zstd_with_zeros(*blocks: bytes | int) -> bytes:
+    """One zstd frame: bytes become a raw block; a number (up to 128 Ki) becomes a block of so many zeros."""
+    last = len(blocks) - 1
+    frame = b"\x28\xb5\x2f\xfd\x00\x50"
+    for number, block in enumerate(blocks):
+        size, kind, stored = (block, 1, b"\0") if isinstance(block, int) else (len(block), 0, block)
+        frame += struct.pack("<I", size << 3 | kind << 1 | (number == last))[:3] + stored
+    return frame
+
+
 PACK = {GZIP: gzip, SNAPPY: xerial, LZ4: lz4, ZSTD: zstd}
 
 

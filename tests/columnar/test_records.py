@@ -2,12 +2,17 @@
 
 import struct
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkafmt.codec.varint import write_varint, write_varlong
+from kafkafmt.columnar.buffers import Buffers
+from kafkafmt.columnar.copying import SLACK
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.columns import SCHEMA, select
 from kafkafmt.limits import Limits
@@ -17,6 +22,7 @@ from tests.reference.builder import LOG_APPEND_TIME, R, batch
 from tests.reference.strategies import INT32, INT64, OPTIONAL_BYTES, TIMES
 from tests.reference.strategies import batches as ordinary_batches
 
+_GUARD = 1 << 21
 RAW_BYTES = st.none() | st.binary(max_size=5) | st.sampled_from([b"x" * 31, b"y" * 64, b"z" * 513, b"\xff\xfe"])
 SEQUENCES = st.sampled_from([-1, -2, -(2**31), 0, 2**31 - 1]) | INT32
 
@@ -269,6 +275,30 @@ def test_count_that_no_payload_has_room_for() -> None:
 def test_bytes_of_an_empty_batch_are_not_looked_at() -> None:
     empty = batch([], payload=b"any bytes", last_offset_delta=0)
     assert assert_same(headers(empty + batch([], payload=b"no gzip", attributes=1, last_offset_delta=0) + batch())) == 3
+
+
+@pytest.mark.parametrize("columns", [None, ["headers"]], ids=["all", "headers"])
+def test_no_declared_count_decides_how_large_arrays_are(
+    columns: list[str] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Arrays in the middle of others, so that a write beyond their ends shows and breaks nothing else.
+    guarded = []
+
+    def take(_: Buffers, count: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        size = count * np.dtype(dtype).itemsize + SLACK
+        around: npt.NDArray[np.uint8] = np.full(size + 2 * _GUARD, 0xA5, np.uint8)
+        guarded.append((around, size))
+        return around[_GUARD : _GUARD + size].view(dtype)
+
+    monkeypatch.setattr(Buffers, "take", take)
+    many = R(headers=[(b"", None)] * 20_000)
+    size = len(bytes(many)) * 4
+    data = batch([many] * 4, count=size // 7, last_offset_delta=size)
+    assert columnar(headers(data), select(columns)) == (select(columns).empty_table(), 0)
+    assert len(guarded) >= 5
+    for around, size in guarded:
+        assert (around[:_GUARD] == 0xA5).all()
+        assert (around[_GUARD + size :] == 0xA5).all()
 
 
 def test_header_limit() -> None:
