@@ -1,6 +1,21 @@
-"""`python -m kafkafmt`: the same as the command `kafkafmt`."""
+"""The command `kafkafmt`, and `python -m kafkafmt`."""
 
-from kafkafmt.cli.main import main
+import os
+import sys
+from typing import NoReturn
+
+
+def main() -> NoReturn:
+    """Run the command line and exit; Ctrl-C ends it in order from the first import on."""
+    try:
+        from kafkafmt.cli.main import main as run_command_line  # noqa: PLC0415 - the user may interrupt it
+
+        run_command_line()
+    except KeyboardInterrupt:  # while modules load, or after the command has ended
+        sys.stderr.write("kafkafmt: interrupted\n")
+        sys.stderr.flush()
+        os._exit(130)
+
 
 if __name__ == "__main__":
     main()

@@ -1,11 +1,10 @@
-"""The command `kafkafmt` itself: its subcommands, and what becomes of errors.
+"""The command `kafkafmt` itself: its subcommands, and how errors end it.
 
 Nothing heavy is imported here: `kafkafmt --help` must answer at once.
 """
 
 import importlib
 import os
-import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,7 +14,8 @@ import click
 
 from kafkafmt import __version__
 from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, INTERRUPTED, UNREADABLE, USAGE
-from kafkafmt.cli.printable import escape
+from kafkafmt.cli.messages import say, say_command, say_interrupted
+from kafkafmt.cli.printable import quote
 from kafkafmt.errors import KafkafmtError, SourceError
 
 COMMANDS = {
@@ -35,26 +35,40 @@ COMMANDS = {
 
 
 class _PipeClosedError(Exception):
-    """Whoever read our output has seen enough. Click would make exit code 1 of a BrokenPipeError."""
+    """The reader of our output has closed it. Click would turn a BrokenPipeError into exit code 1."""
+
+
+class _InterruptedError(Exception):
+    """Ctrl-C. Click would write an empty line, and raise Abort."""
+
+
+class _PathGivenError(click.UsageError):
+    """A path where a command belongs."""
+
+    def __init__(self, path: str, ctx: click.Context) -> None:
+        super().__init__(f"{path!r} is a path, not a command. To list what is there:", ctx)
+        self.next_command = f"kafkafmt ls {quote(path)}"
 
 
 @contextmanager
-def _noticing_a_closed_pipe() -> Iterator[None]:
+def _with_our_own_ends() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError as error:
         raise _PipeClosedError from error
+    except (KeyboardInterrupt, click.Abort) as error:
+        raise _InterruptedError from error
 
 
 class _Commands(click.Group):
     """Subcommands that are imported when they are called; --help knows them by their one line."""
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:  # noqa: ANN401 - as click has them
-        with _noticing_a_closed_pipe():
+        with _with_our_own_ends():
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - as click has it
-        with _noticing_a_closed_pipe():
+        with _with_our_own_ends():
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -78,27 +92,33 @@ class _Commands(click.Group):
         name = args[0]
         if name not in COMMANDS:
             if os.path.exists(name):
-                ctx.fail(f"{name!r} is a path, not a command. Try: kafkafmt ls {escape(shlex.quote(name))}")
+                raise _PathGivenError(name, ctx)
             ctx.fail(f"No such command {name!r}. There are: {', '.join(COMMANDS)}.")
         return super().resolve_command(ctx, args)
 
 
 @click.group(
     cls=_Commands,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Example: kafkafmt ls /var/lib/kafka/data",
 )
 @click.version_option(__version__, message="kafkafmt %(version)s")
-def kafkafmt() -> None:
-    """Read what Apache Kafka keeps on disk: log directories, segments, indexes, checkpoints. Nothing is written there.
+@click.pass_context
+def kafkafmt(ctx: click.Context) -> None:
+    """Read what Apache Kafka keeps on disk: log directories, segments, indexes, checkpoints. Never writes there.
 
     A PATH is a file, a partition directory, a log directory, any directory above, or a URI such as
     s3://bucket/backup/broker-1.
 
     \b
     Exit status: 0 clean; 1 findings (damage, a failed check);
-                 2 wrong usage; 3 a path that cannot be read or written.
+                 2 wrong usage; 3 a path that cannot be read or written;
+                 130 interrupted.
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+        raise click.UsageError("no command given", ctx)
 
 
 def main() -> NoReturn:
@@ -108,47 +128,55 @@ def main() -> NoReturn:
         sys.stderr.flush()
     except OSError:
         _drop(sys.stderr)
+    if status == INTERRUPTED:
+        os._exit(status)  # an exit in order would wait for threads, and a second Ctrl-C print a traceback
     sys.exit(status)
 
 
 def run(arguments: list[str]) -> int:
-    """Run the command line; returns the exit code, and writes errors to stderr as one line each."""
+    """Run the command line; returns the exit code, and writes errors to stderr as `kafkafmt.cli.messages` does."""
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process lives
     if sys.stdout is None:
-        _complain("standard output is closed, and it is where the answer goes.")
+        say("cannot print the result: standard output is closed")
         return USAGE
     try:
         status = kafkafmt.main(arguments, prog_name="kafkafmt", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        with suppress(OSError):
-            error.show()
+        _say_usage(error)
         return USAGE
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, _InterruptedError):
         _drop(sys.stdout)
+        say_interrupted()
         return INTERRUPTED
     except (BrokenPipeError, _PipeClosedError):
         _drop(sys.stdout)
         return CLEAN
     except OSError as error:
         # Those of what is read are SourceErrors: this one is of what is written.
-        _complain(f"the output cannot be written: {error.strerror or error}")
+        say(f"cannot write the output: {error.strerror or error}")
         _drop(sys.stdout)
         return UNREADABLE
     except ImportError as error:
-        _complain(escape(str(error)))
+        say(error)
         _drop(sys.stdout)
         return USAGE
     except KafkafmtError as error:
-        _complain(escape(str(error)))
+        say(error)
         return UNREADABLE if isinstance(error, SourceError) else FINDINGS
     return status if isinstance(status, int) else CLEAN
 
 
-def _complain(text: str) -> None:
-    with suppress(OSError):  # nobody hears it: the exit code has to do
-        click.echo(f"kafkafmt: {text}", err=True)
+def _say_usage(error: click.ClickException) -> None:
+    """Say what is wrong with the command line, and which command explains it."""
+    # Click puts the choices of a missing argument on lines of their own.
+    say(" ".join(line.strip() for line in error.format_message().splitlines()))
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if isinstance(error, _PathGivenError):
+        say_command(error.next_command)
+    elif context is not None:
+        say(f"see {context.command_path} --help")
 
 
 def _drop(stream: TextIO) -> None:

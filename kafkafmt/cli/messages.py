@@ -1,8 +1,13 @@
-"""Messages: what a command says on stderr, one line each, fit for a terminal whatever the data hold."""
+"""Messages: what a command says on stderr, fit for a terminal whatever the data hold.
+
+One rule for all: each message is one line that begins with `kafkafmt: `. If it begins with `kafkafmt: note: ` it does
+not change the exit status; every other one says why the status is not 0. A command for the user to run is on a line of
+its own, indented and without that prefix, so that it can be pasted.
+"""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Protocol
 
 import click
@@ -37,8 +42,30 @@ class Passes(Protocol):
 
 
 def say(text: object) -> None:
-    """Write one line to stderr."""
-    click.echo(f"kafkafmt: {escape(str(text))}", err=True)
+    """Write one line to stderr; where nobody hears it the exit code has to do."""
+    _write(f"kafkafmt: {escape(str(text))}")
+
+
+def say_command(command: str) -> None:
+    """Write a command for the user to run, on one line of its own, never wrapped.
+
+    Args:
+        command: each argument quoted as `kafkafmt.cli.printable.quote` does.
+    """
+    _write(f"  {escape(command)}")
+
+
+def say_interrupted() -> None:
+    """Say that the user ended the command; on a terminal, which shows `^C`, on the line after that."""
+    with suppress(OSError):
+        if sys.stderr.isatty():
+            click.echo(err=True)
+    say("interrupted")
+
+
+def _write(line: str) -> None:
+    with suppress(OSError):
+        click.echo(line, err=True)
 
 
 def report_damage(scan: Passes) -> bool:

@@ -1,9 +1,11 @@
 """docs/command_line.md: what it shows is what the commands print today."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from kafkafmt.cli.main import COMMANDS
 from tests.documents import DIRECTORIES, NEEDS_SHELL, blocks, document, furnish, played
 
 SESSIONS = blocks(document("command_line.md"), "console")
@@ -13,3 +15,8 @@ SESSIONS = blocks(document("command_line.md"), "console")
 @pytest.mark.parametrize("number", range(len(SESSIONS)))
 def test_the_document_shows_what_is_printed(number: int, tmp_path: Path) -> None:
     assert played(SESSIONS[number], furnish(tmp_path, DIRECTORIES)) == SESSIONS[number]
+
+
+def test_the_table_has_a_row_for_every_command() -> None:
+    rows = re.findall(r"^\| `kafkafmt (\w+) .*`? \| .+ \|$", document("command_line.md"), re.MULTILINE)
+    assert rows == list(COMMANDS)

@@ -1,10 +1,12 @@
 """The command itself: exit codes a script can trust, errors of one line, and quiet ends."""
 
 import os
+import pty
 import resource
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -39,15 +41,19 @@ def answering(monkeypatch: pytest.MonkeyPatch, result: object) -> None:
         (LimitExceededError("too large"), 1, "kafkafmt: too large\n"),
         (ImportError("numba does not load\x1b"), 2, "kafkafmt: numba does not load\\x1b\n"),
         (SourceError("it is gone", file="a\udcff.log"), 3, "kafkafmt: a\\udcff.log: it is gone\n"),
-        (click.UsageError("no such thing."), 2, "Error: no such thing.\n"),
-        (click.ClickException("no."), 2, "Error: no.\n"),
+        (
+            click.UsageError("no such thing\x1b."),
+            2,
+            "kafkafmt: no such thing\\x1b.\nkafkafmt: see kafkafmt completion --help\n",
+        ),
+        (click.ClickException("no."), 2, "kafkafmt: no.\n"),
         (click.exceptions.Exit(3), 3, ""),
-        (KeyboardInterrupt(), 130, "\n"),
+        (KeyboardInterrupt(), 130, "kafkafmt: interrupted\n"),
         (BrokenPipeError(), 0, ""),
         (
             OSError(28, "No space left on device"),
             3,
-            "kafkafmt: the output cannot be written: No space left on device\n",
+            "kafkafmt: cannot write the output: No space left on device\n",
         ),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else None,
@@ -59,7 +65,7 @@ def test_exit_codes(
     assert run(["completion", "bash"]) == status
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err.partition("for help.\n\n")[2] == says if "Usage" in captured.err else captured.err == says
+    assert captured.err == says
 
 
 def test_a_bug_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,15 +79,24 @@ def test_a_bug_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (["frobnicate"], "No such command 'frobnicate'. There are: ls, batches, cat, "),
         (["cat"], "Missing argument 'PATH...'."),
+        (["completion"], "Missing argument '{bash|zsh|fish}'. Choose from: bash, zsh, fish"),
         (["cat", "--frobnicate"], "No such option"),
-        ([str(LARGE)], f"is a path, not a command. Try: kafkafmt ls {LARGE}"),
+        ([str(LARGE)], f"is a path, not a command. To list what is there:\n  kafkafmt ls {LARGE}\n"),
     ],
-    ids=["command", "argument", "option", "path"],
+    ids=["command", "argument", "choice", "option", "path"],
 )
 def test_wrong_usage(arguments: list[str], says: str, kafkafmt: Call) -> None:
     answer = kafkafmt(*arguments)
     assert (answer.status, answer.stdout) == (2, b"")
     assert says in answer.stderr
+    assert all(line.startswith(("kafkafmt: ", "  kafkafmt ls ")) for line in answer.stderr.splitlines())
+
+
+def test_without_arguments_there_is_help_and_the_status_of_wrong_usage(kafkafmt: Call) -> None:
+    answer = kafkafmt()
+    assert answer.status == 2
+    assert answer.stdout == kafkafmt("--help").stdout
+    assert answer.stderr == "kafkafmt: no command given\nkafkafmt: see kafkafmt --help\n"
 
 
 def test_help_and_version(kafkafmt: Call) -> None:
@@ -146,7 +161,7 @@ def test_a_full_disk_is_said_in_one_line() -> None:
         process = start("cat", LARGE, "--output", "jsonl", stdout=full, stderr=subprocess.PIPE)
     _, says = process.communicate()
     assert process.returncode == 3
-    assert says == b"kafkafmt: the output cannot be written: No space left on device\n"
+    assert says == b"kafkafmt: cannot write the output: No space left on device\n"
 
 
 def test_a_closed_stdout_is_said_in_one_line() -> None:
@@ -174,7 +189,7 @@ def test_a_path_for_a_command_is_quoted_for_the_shell(
     (tmp_path / "my logs\x1b[31m").mkdir()
     answer = kafkafmt("my logs\x1b[31m")
     assert answer.status == 2
-    assert "Try: kafkafmt ls 'my logs\\x1b[31m'" in answer.stderr
+    assert "\n  kafkafmt ls $'my logs\\x1b[31m'\n" in answer.stderr
     assert "\x1b" not in answer.stderr
 
 
@@ -218,8 +233,46 @@ def test_an_interrupt_is_a_quiet_end_and_leaves_no_half_file(out: bool, tmp_path
     process.send_signal(signal.SIGINT)
     _, says = process.communicate()
     assert process.returncode == 130
-    assert b"Traceback" not in says
+    assert says.endswith(b"kafkafmt: interrupted\n")
+    assert all(line.startswith(b"kafkafmt: ") for line in says.splitlines())
     assert [path.name for path in tmp_path.iterdir()] == ["copies"]
+
+
+INTERRUPTING = """
+import os, runpy, signal, sys
+def interrupt(event, arguments):
+    if event == "import" and arguments[0] == os.environ["AT_IMPORT_OF"]:
+        os.environ["AT_IMPORT_OF"] = ""
+        signal.raise_signal(signal.SIGINT)
+sys.addaudithook(interrupt)
+runpy.run_module("kafkafmt", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.parametrize("module", ["click", "kafkafmt.cli.grouped", "pyarrow", "numba", "kafkafmt.cli.output.table"])
+def test_an_interrupt_while_modules_load_is_said_in_one_line(module: str) -> None:
+    command = [sys.executable, "-c", INTERRUPTING, "cat", str(LARGE), "--last", "1"]
+    answer = subprocess.run(
+        command, env=environment(AT_IMPORT_OF=module), check=False, capture_output=True, cwd=Path(__file__).parents[2]
+    )
+    assert (answer.returncode, answer.stdout, answer.stderr) == (130, b"", b"kafkafmt: interrupted\n")
+
+
+def test_an_interrupt_on_a_terminal_is_said_on_its_own_line() -> None:
+    ours, theirs = pty.openpty()
+    process = start(
+        "cat", LARGE, "--output", "jsonl", stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
+    )
+    os.close(theirs)
+    assert os.read(ours, 10)
+    process.send_signal(signal.SIGINT)
+    seen = b""
+    with suppress(OSError):  # how Linux says that the last writer has left
+        while chunk := os.read(ours, 65536):
+            seen += chunk
+    os.close(ours)
+    assert process.wait() == 130
+    assert seen.endswith(b"\r\nkafkafmt: interrupted\r\n")
 
 
 def test_python_m() -> None:
