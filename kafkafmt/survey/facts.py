@@ -147,6 +147,10 @@ class SegmentFacts:
         indexes: .index, .timeindex and .txnindex, in this order.
         has_producer_snapshot: whether a `.snapshot` file of the same base offset is there.
         findings: what is wrong with it or its indexes.
+        earliest: smallest timestamp that a clock can have shown: from 1971 to a day after now; or None.
+        latest: largest such timestamp, or None.
+        impossible_times: batches with another timestamp, such as -1 or one in the far future; those of format 0, which
+            has no timestamps, are not counted.
     """
 
     path: str
@@ -170,6 +174,9 @@ class SegmentFacts:
     indexes: tuple[IndexFacts, ...]
     has_producer_snapshot: bool
     findings: tuple[Finding, ...]
+    earliest: int | None = None
+    latest: int | None = None
+    impossible_times: int = 0
 
     @property
     def codecs(self) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Facts about one segment: a walk over its headers, held against its indexes."""
 
+import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -25,6 +26,10 @@ Depth = Literal["quick", "headers", "checksums"]
 
 MAX_FINDINGS = 100
 """Faults of one segment that are listed one by one; a last one says how many more there are."""
+
+# Seconds taken for milliseconds are a time in January 1970; a right clock is at most a day ahead of this one.
+_EARLIEST_MS = 31_536_000_000
+_DAY_MS = 86_400_000
 
 _ADVICE = "kafkafmt cat --on-damage skip reads the records around it"
 _LOST_END = "no running broker leaves such an end here: look for the rest in another copy or replica"
@@ -60,6 +65,7 @@ class Place:
 class _Sums:
     """What adds up over the entries of a segment."""
 
+    latest_possible: int
     batches: int = 0
     records: int = 0
     decompressed: int = 0
@@ -70,6 +76,9 @@ class _Sums:
     max_timestamp: int | None = None
     min_leader_epoch: int | None = None
     max_leader_epoch: int | None = None
+    earliest: int | None = None
+    latest: int | None = None
+    impossible_times: int = 0
     timestamp_types: set[str] = field(default_factory=set)
     shares: dict[tuple[int, str], list[int]] = field(default_factory=dict)
 
@@ -99,10 +108,17 @@ class _Sums:
             and header.delete_horizon_ms is None
         ):
             earliest = header.base_timestamp
+        self.impossible_times += header.magic > 0 and not (self._is_possible(earliest) and self._is_possible(latest))
         for timestamp in (earliest, latest):
             if timestamp >= 0:
                 self.min_timestamp = timestamp if self.min_timestamp is None else min(timestamp, self.min_timestamp)
                 self.max_timestamp = timestamp if self.max_timestamp is None else max(timestamp, self.max_timestamp)
+            if self._is_possible(timestamp):
+                self.earliest = timestamp if self.earliest is None else min(timestamp, self.earliest)
+                self.latest = timestamp if self.latest is None else max(timestamp, self.latest)
+
+    def _is_possible(self, timestamp: int) -> bool:
+        return _EARLIEST_MS <= timestamp <= self.latest_possible
 
 
 class _Findings:
@@ -146,7 +162,7 @@ def survey_segment(
         limits: bounds of that decompression, and of CRCs.
     """
     findings = _Findings(segment, place)
-    sums = _Sums()
+    sums = _Sums(latest_possible=int(time.time() * 1000) + _DAY_MS)
     size = _size(segment)
     indexes = IndexCheck(segment)
     walked = True
@@ -192,6 +208,9 @@ def survey_segment(
         indexes=index_facts,
         has_producer_snapshot=place.has_producer_snapshot,
         findings=findings.all(),
+        earliest=sums.earliest,
+        latest=sums.latest,
+        impossible_times=sums.impossible_times,
     )
 
 

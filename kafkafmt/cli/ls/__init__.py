@@ -31,7 +31,7 @@ Examples:
   kafkafmt ls -l --topic-regex 'orders.*' /backup/broker-*
   kafkafmt ls --rows findings -o jsonl /backup | jq -r '[.level, .path, .message] | @tsv'
   kafkafmt ls --rows segments --out segments.parquet /backup
-  kafkafmt ls --report disks.html /backup          # a page with pictures, to open in a browser
+  kafkafmt ls --report disks.html /backup          # a page with charts, to open in a browser
 
 \b
 Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
@@ -104,7 +104,7 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
     type=click.Path(dir_okay=False, readable=False),
     metavar="FILE.html",
     group="Output",
-    help="Write a page with pictures instead: one file that needs no network. Needs kafkafmt[report].",
+    help="Write a page with charts instead: one HTML file without scripts, which needs no network.",
 )
 @output_options
 def command(

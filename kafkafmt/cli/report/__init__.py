@@ -1,11 +1,10 @@
-"""`kafkafmt ls --report FILE.html`: a survey as one page with pictures, which needs nothing but a browser."""
+"""`kafkafmt ls --report FILE.html`: a survey as one page with charts, which needs nothing but a browser."""
 
 from typing import TYPE_CHECKING
 
-import click
-
 from kafkafmt.cli.output.destination import open_destination
 from kafkafmt.cli.report.gathering import Gathering
+from kafkafmt.cli.report.page import render
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,16 +16,8 @@ def write_report(request: "Request", feed: "Callable[[Sink], None]") -> None:
     """Survey, and write the page; it appears under its name when it is complete.
 
     Raises:
-        click.ClickException: plotly is not installed.
         click.UsageError: the file lies in a log directory or cannot be created.
     """
-    try:
-        from kafkafmt.cli.report.page import render
-    except ImportError as error:
-        raise click.ClickException(
-            f"--report draws with plotly, which is not installed here ({error}). "
-            "Install it with: pip install 'kafkafmt[report]'"
-        ) from None
     with open_destination(request.report, "html", request.paths) as destination:
         gathering = Gathering()
         feed(gathering)

@@ -1,216 +1,325 @@
-"""The pictures of a report, drawn by plotly; names from disk are escaped, for plotly takes some HTML for markup."""
+"""The charts of a report: inline SVG without a script, blue for size and red for faults.
+
+Widths are per cent, so that a chart fills any page while its text keeps its size; heights are pixels.
+"""
 
 import html
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from itertools import takewhile
-from typing import Any
-
-import plotly.graph_objects as go
 
 from kafkafmt.cli.ls import human
 from kafkafmt.cli.printable import escape
-from kafkafmt.cli.report.gathering import Gathering, KeptPartition, group_of
+from kafkafmt.cli.report.gathering import Gathering, KeptPartition, Stretch, TopicSum, group_of
 
-MOST_TOPICS = 200
-"""Topics that the map of sizes shows one by one; the others are one tile."""
+MOST_TILES = 100
+"""Topics that the map of sizes shows one by one, and partitions of one topic; the others are one tile."""
 
 MOST_LINES = 30
 """Partitions in the time line: the largest."""
 
-_ROOT = "all"
-_ROOMY = 50
-_OTHERS = "others"
-_PALETTE = (
-    "#3b6fb6",
-    "#2a9d8f",
-    "#8a63b8",
-    "#c98a2b",
-    "#5b8c3a",
-    "#b65a7a",
-    "#4a90a4",
-    "#7a7f3b",
-    "#a0674b",
-    "#6b7fd1",
+_LETTER = 7.2
+_LEAST = 6
+_LINE = 18
+_TITLE = 22
+_GAP = 2
+_MOST_CHARACTERS = 32
+_LONGEST_TIP = 160
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_SECOND, _MINUTE, _HOUR, _DAY = 1000, 60_000, 3_600_000, 86_400_000
+_MONTH = 30 * _DAY
+_STEPS = (
+    *(count * _SECOND for count in (1, 5, 15, 30)),
+    *(count * _MINUTE for count in (1, 5, 15, 30)),
+    *(count * _HOUR for count in (1, 3, 6, 12)),
+    *(count * _DAY for count in (1, 2, 7, 14)),
+    *(count * _MONTH for count in (1, 3, 6, 12, 24, 60, 120, 240)),
 )
-_SHADES = ("#3b6fb6", "#8fb0dd")
-_FAULT = "#d1495b"
-_QUIET = "#8d99a6"
-
-# Before Kafka there was nothing, and what is more than a day ahead was not written by a clock that is right.
-_EARLIEST_MS = 1_262_304_000_000
-_DAY_MS = 86_400_000
-_MOST_CHARACTERS = 44
+_MOST_TICKS = 6
 
 
-def _base_name(path: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A rectangle of a chart, in pixels of the width that it is laid out for."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+def text(content: str) -> str:
+    """Text as HTML and SVG show it literally."""
+    return html.escape(escape(content))
+
+
+def short(name: str, most: int = _MOST_CHARACTERS) -> str:
+    """A name without its middle, if it is longer than so many characters."""
+    tail = most // 3
+    return name if len(name) <= most else f"{name[: most - tail - 1]}…{name[-tail:]}"
+
+
+def base_name(path: str) -> str:
+    """The last name of a path."""
     return path.rstrip("/").rpartition("/")[2] or path
 
 
-def _told_apart(paths: Sequence[str]) -> dict[str, str]:
-    """Short names of paths: what they begin and end with alike is left out."""
+def distinct_names(paths: Sequence[str]) -> dict[str, str]:
+    """Short names of paths: what all of them begin or end with is left out."""
     parts = {path: path.rstrip("/").split("/") for path in paths}
     for _ in ("the beginning", "then the end"):
         names = zip(*parts.values(), strict=False) if len(parts) > 1 else ()
-        alike = sum(1 for _ in takewhile(lambda each: len(set(each)) == 1, names))
+        alike = sum(1 for _ in takewhile(lambda name: len(set(name)) == 1, names))
         parts = {path: part[alike:][::-1] for path, part in parts.items()}
-    return {path: "/".join(part) or _base_name(path) for path, part in parts.items()}
+    return {path: "/".join(part) or base_name(path) for path, part in parts.items()}
 
 
-def _short(name: str) -> str:
-    """A name without its middle, if it is too long to stand beside a picture."""
-    return name if len(name) <= _MOST_CHARACTERS else f"{name[: _MOST_CHARACTERS - 16]}…{name[-15:]}"
+def bar(share: float, *, is_faulty: bool = False) -> str:
+    """A bar that fills a share of the width it is given; a share above 0 is always seen."""
+    fault = ' class="f"' if is_faulty else ""
+    return f'<svg class="bar" aria-hidden="true"><rect{fault} width="{_percent(max(share, 0.004))}"/></svg>'
 
 
-def label(name: str) -> str:
-    """A name from disk, as plotly shows it literally."""
-    return html.escape(escape(name))
+def squarify(sizes: Sequence[float], area: Area) -> list[Area]:
+    """Divide an area among sizes, the largest first, into pieces that are as near to squares as can be.
+
+    It lays out a row at a time along the shorter side, as Bruls, Huizing and van Wijk describe ("Squarified Treemaps").
+    """
+    left = sum(sizes)
+    x, y, width, height = area.x, area.y, area.width, area.height
+    areas: list[Area] = []
+    start = 0
+    while start < len(sizes) and left > 0:
+        side = min(width, height)
+        scale = width * height / left
+        end, row = start + 1, sizes[start]
+        while end < len(sizes) and _worst(sizes[start : end + 1], side, scale) <= _worst(sizes[start:end], side, scale):
+            row += sizes[end]
+            end += 1
+        depth = row * scale / side if side else 0
+        along = 0.0
+        for size in sizes[start:end]:
+            length = size / row * side if row else 0
+            if width >= height:
+                areas.append(Area(x, y + along, depth, length))
+            else:
+                areas.append(Area(x + along, y, length, depth))
+            along += length
+        if width >= height:
+            x, width = x + depth, max(width - depth, 0)
+        else:
+            y, height = y + depth, max(height - depth, 0)
+        left -= row
+        start = end
+    return areas
 
 
-def size_map(gathering: Gathering) -> go.Figure:
-    """Tiles of the size of each topic, and in them of its partitions."""
-    topics = sorted(gathering.topics.items(), key=lambda item: (-item[1].size, item[0]))
-    tiles = _Tiles()
-    tiles.add(_ROOT, "", "all topics", gathering.size, _QUIET, f"{gathering.partitions:,} partitions")
-    by_topic: dict[str, list[KeptPartition]] = {}
-    for kept in gathering.largest:
-        by_topic.setdefault(group_of(kept.facts), []).append(kept)
-    for number, (name, topic) in enumerate(topics[:MOST_TOPICS]):
-        colour = _PALETTE[number % len(_PALETTE)]
-        details = f"{human.plural(topic.partitions, 'partition')}<br>{human.plural(topic.records, 'record')}"
-        faults = f"<br>{human.plural(topic.findings, 'finding')}" if topic.findings else ""
-        shown = f"{label(_short(name))} ⚠" if topic.findings else label(_short(name))
-        tiles.add(f"t{number}", _ROOT, shown, topic.size, colour, details + faults)
-        rest = topic.size
-        kept_partitions = by_topic.get(name, [])
-        for position, kept in enumerate(kept_partitions):
-            facts = kept.facts
-            rest -= facts.size
-            tile = f"{'' if facts.partition is None else facts.partition}" or label(_base_name(facts.path))
-            faults = f"<br>{human.plural(facts.findings, 'finding')}" if facts.findings else ""
-            tiles.add(
-                f"t{number}p{position}",
-                f"t{number}",
-                f"{tile} ⚠" if facts.findings else tile,
-                facts.size,
-                _FAULT if facts.findings else colour,
-                f"{human.plural(facts.records or 0, 'record')}<br>{label(facts.path)}{faults}",
-            )
-        others = topic.partitions - len(kept_partitions)
-        if others:
-            tiles.add(f"t{number}{_OTHERS}", f"t{number}", f"{others:,} others", rest, colour, "smaller ones")
-    if topics[MOST_TOPICS:]:
-        rest = sum(topic.size for _, topic in topics[MOST_TOPICS:])
-        text = f"{len(topics) - MOST_TOPICS:,} smaller topics"
-        tiles.add(_OTHERS, _ROOT, text, rest, _QUIET, "see ls --rows partitions")
-    # Of many topics each has no room to show its partitions before it is clicked.
-    return tiles.figure(maxdepth=3 if len(topics) <= _ROOMY else 2)
+def _worst(row: Sequence[float], side: float, scale: float) -> float:
+    """The largest ratio of two sides that the pieces of a row would have."""
+    total = sum(row) * scale
+    if not total or not side:
+        return float("inf")
+    return max(side**2 * row[0] * scale / total**2, total**2 / (side**2 * row[-1] * scale or 1e-9))
 
 
-class _Tiles:
-    """Nodes of a treemap."""
-
-    def __init__(self) -> None:
-        self._columns: dict[str, list[Any]] = {
-            name: [] for name in ("ids", "parents", "labels", "values", "colors", "text", "customdata")
-        }
-
-    def add(self, key: str, parent: str, text: str, size: int, colour: str, details: str) -> None:
-        row = (key, parent, text, size, colour, human.size(size), details)
-        for column, value in zip(self._columns.values(), row, strict=True):
-            column.append(value)
-
-    def figure(self, maxdepth: int) -> go.Figure:
-        columns = dict(self._columns)
-        figure = go.Figure(
-            go.Treemap(
-                marker={"colors": columns.pop("colors"), "cornerradius": 3},
-                branchvalues="total",
-                textinfo="label+text",
-                hovertemplate="<b>%{label}</b><br>%{text}<br>%{customdata}<extra></extra>",
-                tiling={"pad": 2},
-                pathbar={"visible": True},
-                maxdepth=maxdepth,
-                **columns,
-            )
-        )
-        return figure.update_layout(height=520, margin={"l": 0, "r": 0, "t": 24, "b": 0})
-
-
-def time_line(gathering: Gathering, now: int) -> tuple[go.Figure | None, int]:
-    """Bars from the first to the last time in each segment, a line for each of the largest partitions.
+class SizeMap:
+    """Tiles of the size of each topic, and in them of its partitions.
 
     Args:
         gathering: the survey.
-        now: ms since the epoch; what lies more than a day ahead is not shown.
-
-    Returns:
-        The picture, or None if no segment has a time; and how many bars lie outside of the times shown.
+        width: pixels that it is laid out for.
+        height: pixels that it has.
     """
-    bars: list[tuple[int, int, int, str, int]] = []
-    outside = 0
-    names: list[str] = []
-    where = _told_apart([facts.path for facts in gathering.log_dirs])
-    for kept in [kept for kept in gathering.largest if kept.stretches][:MOST_LINES]:
-        name = _base_name(kept.facts.path)
-        full = f"{name} ({where.get(kept.where, _base_name(kept.where))})" if len(where) > 1 else name
-        shown = [each for each in kept.stretches if each.end >= _EARLIEST_MS and each.start <= now + _DAY_MS]
-        outside += len(kept.stretches) - len(shown)
-        if not shown:
-            continue
-        number = len(names)
-        names.append(label(_short(full)))
-        for position, each in enumerate(shown):
-            start, end = max(each.start, _EARLIEST_MS), min(each.end, now + _DAY_MS)
-            offsets = "" if each.first_offset is None else f"<br>offsets {each.first_offset} to {each.next_offset}"
-            what = f"{human.plural(each.segments, 'segment')}, {human.size(each.size)}{offsets}"
-            times = f"{human.time(each.start)} to {human.time(each.end)} UTC"
-            bars.append((number, start, end, f"<b>{label(full)}</b><br>{what}<br>{times}", position % 2))
-    if not bars:
-        return None, outside
-    least = min(start for _, start, *_ in bars)
-    most = max(end for _, _, end, *_ in bars)
+
+    def __init__(self, gathering: Gathering, width: int, height: int) -> None:
+        self._whole = Area(0, 0, width, height)
+        self._gathering = gathering
+        self._partitions: dict[str, list[KeptPartition]] = {}
+        for kept in gathering.largest:
+            self._partitions.setdefault(group_of(kept.facts), []).append(kept)
+
+    def draw(self, css_class: str) -> str:
+        """The picture, as SVG."""
+        topics = sorted(self._gathering.topics.items(), key=lambda item: (-item[1].size, item[0]))
+        topics = [(name, topic) for name, topic in topics if topic.size]
+        drawn, rest = topics[:MOST_TILES], topics[MOST_TILES:]
+        sizes: list[float] = [topic.size for _, topic in drawn]
+        if rest:
+            sizes.append(sum(topic.size for _, topic in rest))
+        areas = squarify(sizes, self._whole)
+        tiles = [self._topic(name, topic, area) for (name, topic), area in zip(drawn, areas, strict=False)]
+        if rest:
+            what = human.plural(len(rest), "smaller topic")
+            findings = sum(topic.findings for _, topic in rest)
+            size = human.size(int(sizes[-1]))
+            tiles.append(self._rest(areas[-1], f"{what} · {size}", [what, size], findings))
+        return (
+            f'<svg class="map {css_class}" height="{self._whole.height:.0f}" role="img" '
+            f'aria-label="sizes of topics">{"".join(tiles)}</svg>'
+        )
+
+    def _topic(self, name: str, topic: TopicSum, area: Area) -> str:
+        size = human.size(topic.size)
+        counts = human.plural(topic.partitions, "partition"), human.plural(topic.records, "record")
+        tip = [name, size, *counts]
+        partitions = [kept for kept in self._partitions.get(name, ())[:MOST_TILES] if kept.facts.size]
+        if topic.partitions < 2 or not partitions or area.width < 60 or area.height < _TITLE + 24:
+            return self._tile(area, name, size, tip, topic.findings)
+        rest = topic.size - sum(kept.facts.size for kept in partitions)
+        sizes: list[float] = [kept.facts.size for kept in partitions]
+        others = topic.partitions - len(partitions)
+        if rest > 0:
+            sizes.append(rest)
+        inner = Area(area.x + _GAP, area.y + _TITLE, area.width - 2 * _GAP, area.height - _TITLE - _GAP)
+        places = squarify(sizes, inner)
+        tiles = [self._partition(kept, place) for kept, place in zip(partitions, places, strict=False)]
+        if rest > 0:
+            shown = sum(kept.facts.findings for kept in partitions)
+            what = f"{others:,} smaller ones"
+            tiles.append(self._rest(places[-1], what, [what, human.size(rest)], topic.findings - shown))
+        room = int((area.width - 12) / _LETTER) - len(size) - 3
+        label = self._label(area, f"{short(name, room)} · {size}" if room >= _LEAST else name, 15, "d")
+        return f"<g>{self._rect(area, 'g')}{_tip(tip, topic.findings)}{label}</g>{''.join(tiles)}"
+
+    def _partition(self, kept: KeptPartition, area: Area) -> str:
+        facts = kept.facts
+        label = base_name(facts.path) if facts.partition is None else str(facts.partition)
+        tip = [facts.path, human.size(facts.size), human.plural(facts.records or 0, "record")]
+        return self._tile(area, label, "", tip, facts.findings)
+
+    def _tile(self, area: Area, name: str, size: str, tip: Sequence[str], findings: int) -> str:
+        label = self._label(area, f"⚠ {name}" if findings else name, 15, "")
+        below = self._label(area, size, 15 + _LINE, "q", whole=True) if size else ""
+        return f"<g>{self._rect(area, 'f' if findings else '')}{_tip(tip, findings)}{label}{below}</g>"
+
+    def _rest(self, area: Area, name: str, tip: Sequence[str], findings: int) -> str:
+        """A tile of what is too small to be shown one by one."""
+        label = self._label(area, f"⚠ {name}" if findings else name, 15, "" if findings else "d")
+        return f"<g>{self._rect(area, 'f' if findings else 'r')}{_tip(tip, findings)}{label}</g>"
+
+    def _rect(self, area: Area, css_class: str) -> str:
+        kind = f' class="{css_class}"' if css_class else ""
+        width, height = max(area.width - _GAP, 0.5), max(area.height - _GAP, 0.5)
+        place = f'x="{self._across(area.x)}" y="{area.y:.1f}" width="{self._across(width)}" height="{height:.1f}"'
+        return f"<rect{kind} {place}/>"
+
+    def _label(self, area: Area, label: str, down: int, css_class: str, *, whole: bool = False) -> str:
+        """A line of text in a tile, without its middle where it is too long; nothing where there is no room."""
+        room = int((area.width - 12) / _LETTER)
+        if area.height < down + 5 or room < (len(label) if whole else min(len(label), _LEAST)):
+            return ""
+        kind = f' class="{css_class}"' if css_class else ""
+        y = area.y + down
+        return f'<text{kind} x="{self._across(area.x + 6)}" y="{y:.1f}">{text(short(label, room))}</text>'
+
+    def _across(self, pixels: float) -> str:
+        return _percent(pixels / self._whole.width)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLine:
+    """Bars from the first to the last time in each segment, a line for each of the largest partitions.
+
+    Attributes:
+        start: earliest time shown, ms.
+        end: latest time shown, ms.
+        drawn: the picture, as HTML.
+    """
+
+    start: int
+    end: int
+    drawn: str
+
+
+def time_line(gathering: Gathering) -> TimeLine | None:
+    """Draw it; None if no segment has a possible time."""
+    lines = [kept for kept in gathering.largest if kept.stretches][:MOST_LINES]
+    if not lines:
+        return None
+    start = min(stretch.start for kept in lines for stretch in kept.stretches)
+    end = max(stretch.end for kept in lines for stretch in kept.stretches)
+    margin = max((end - start) // 100, 500)
+    begin, span = start - margin, end - start + 2 * margin
+    ticks = _ticks(begin, begin + span)
+    grid = "".join(
+        f'<line x1="{place}" x2="{place}" y2="100%"/>'
+        for place in (_percent((tick - begin) / span) for tick, _ in ticks)
+    )
+    where = distinct_names([facts.path for facts in gathering.log_dirs])
+    rows = [
+        f'<div class="axis"><span></span><svg height="18" aria-hidden="true">{_axis(ticks, begin, span)}</svg></div>'
+    ]
+    for kept in lines:
+        name = base_name(kept.facts.path)
+        if len(where) > 1:
+            name = f"{name} ({where.get(kept.where, base_name(kept.where))})"
+        bars = "".join(
+            _segment_bar(stretch, (stretch.start - begin) / span, (stretch.end - stretch.start) / span, number % 2)
+            for number, stretch in enumerate(kept.stretches)
+        )
+        rows.append(
+            f'<div class="line"><span title="{text(kept.facts.path)}">{text(short(name))}</span>'
+            f'<svg height="16" role="img" aria-label="segments of {text(short(name))}">{grid}{bars}</svg></div>'
+        )
+    return TimeLine(start, end, f'<div class="times">{"".join(rows)}</div>')
+
+
+def _segment_bar(stretch: Stretch, place: float, width: float, shade: int) -> str:
+    tip = [
+        f"{human.plural(stretch.segments, 'segment')}, {human.size(stretch.size)}",
+        f"{human.time(stretch.start)} to {human.time(stretch.end)}",
+    ]
+    if stretch.first_offset is not None:
+        tip.append(f"offsets {stretch.first_offset} to {(stretch.next_offset or 0) - 1}")
+    css_class = "f" if stretch.is_faulty else "s" if shade else ""
+    kind = f' class="{css_class}"' if css_class else ""
     # A segment of an instant is to be seen as well.
-    thin = max((most - least) // 250, 1)
-    figure = go.Figure(
-        go.Bar(
-            orientation="h",
-            y=[number for number, *_ in bars],
-            base=[start for _, start, *_ in bars],
-            x=[max(end - start, thin) for _, start, end, *_ in bars],
-            customdata=[text for *_, text, _ in bars],
-            hovertemplate="%{customdata}<extra></extra>",
-            marker={"color": [_SHADES[shade] for *_, shade in bars], "line": {"width": 0}},
-        )
-    )
-    margin = max((most - least) // 50, 1000)
-    figure.update_xaxes(
-        type="date", range=[least - margin, most + margin + thin], title="time of the records (UTC)", side="top"
-    )
-    numbers = list(range(len(names)))
-    figure.update_yaxes(
-        tickvals=numbers, ticktext=names, range=[len(names) - 0.5, -0.5], automargin=True, showgrid=False
-    )
-    return figure.update_layout(
-        height=100 + 24 * len(names), barmode="overlay", margin={"l": 8, "r": 8, "t": 56, "b": 8}, showlegend=False
-    ), outside
+    shape = f'<rect{kind} x="{_percent(place)}" width="{_percent(max(width, 0.003))}" y="2" height="12">'
+    return f"{shape}{_tip([*tip, *(['⚠ see the findings'] if stretch.is_faulty else [])], 0)}</rect>"
 
 
-def shares(sizes: Counter[str]) -> go.Figure:
-    """Bars of bytes, the largest on top."""
-    total = sizes.total() or 1
-    items = sorted(sizes.items(), key=lambda item: (item[1], item[0]))
-    figure = go.Figure(
-        go.Bar(
-            orientation="h",
-            y=[label(name) for name, _ in items],
-            x=[size for _, size in items],
-            text=[f"{human.size(size)} · {size / total:.1%}" for _, size in items],
-            textposition="auto",
-            hovertemplate="<b>%{y}</b><br>%{text}<extra></extra>",
-            marker={"color": [_PALETTE[number % len(_PALETTE)] for number in range(len(items))][::-1]},
+def _ticks(start: int, end: int) -> list[tuple[int, str]]:
+    """Round times between two, about six, and what is written at them."""
+    step = next((step for step in _STEPS if (end - start) / step <= _MOST_TICKS), _STEPS[-1])
+    if step < _MONTH:
+        same_day = start // _DAY == end // _DAY
+        written = (
+            "%Y-%m-%d" if step >= _DAY else "%H:%M:%S" if step < _MINUTE else "%H:%M" if same_day else "%m-%d %H:%M"
         )
-    )
-    figure.update_xaxes(visible=False)
-    figure.update_yaxes(type="category", automargin=True)
-    return figure.update_layout(height=60 + 36 * max(len(items), 1), margin={"l": 8, "r": 8, "t": 8, "b": 8})
+        times = list(range(-(-start // step) * step, end + 1, step))
+    else:
+        written, times = "%Y-%m", []
+        months = step // _MONTH
+        first = _EPOCH + timedelta(milliseconds=start)
+        month = (first.year * 12 + first.month - 1) // months * months
+        while (tick := _ms(datetime(month // 12, month % 12 + 1, 1, tzinfo=UTC))) <= end:
+            times += [tick] if tick >= start else []
+            month += months
+    return [(tick, f"{_EPOCH + timedelta(milliseconds=tick):{written}}") for tick in times]
+
+
+def _ms(moment: datetime) -> int:
+    return (moment - _EPOCH) // timedelta(milliseconds=1)
+
+
+def _axis(ticks: Iterable[tuple[int, str]], begin: int, span: int) -> str:
+    shown = []
+    for number, (tick, label) in enumerate(ticks):
+        place = (tick - begin) / span
+        anchor = "start" if place < 0.06 else "end" if place > 0.94 else "middle"
+        kind = ' class="w"' if number % 2 else ""
+        shown.append(f'<text{kind} x="{_percent(place)}" y="13" text-anchor="{anchor}">{label}</text>')
+    return "".join(shown)
+
+
+def _tip(lines: Sequence[str], findings: int) -> str:
+    """What a browser shows beside the pointer."""
+    shown = [short(line, _LONGEST_TIP) for line in lines]
+    if findings:
+        shown.append(f"⚠ {human.plural(findings, 'finding')}")
+    return f"<title>{'&#10;'.join(map(text, shown))}</title>"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f}".rstrip("0").rstrip(".") + "%"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST_PARTITIONS = 1000
 """Partitions that are kept one by one, the largest; of the others only the sums are."""
 
-MOST_ROWS = 500
+MOST_ROWS = 200
 """Findings, notes and paths left out that are kept one by one."""
 
 MOST_TIMES = 200
@@ -40,8 +40,9 @@ class TopicSum:
         segments: of all of them.
         records: of all of them.
         findings: faults in them.
-        min_timestamp: ms, or None.
-        max_timestamp: ms, or None.
+        earliest: smallest possible timestamp, ms, or None.
+        latest: largest possible timestamp, ms, or None.
+        impossible_times: batches with other timestamps.
     """
 
     size: int = 0
@@ -49,8 +50,9 @@ class TopicSum:
     segments: int = 0
     records: int = 0
     findings: int = 0
-    min_timestamp: int | None = None
-    max_timestamp: int | None = None
+    earliest: int | None = None
+    latest: int | None = None
+    impossible_times: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +60,13 @@ class Stretch:
     """One bar of a time line: a segment, or several that follow each other.
 
     Attributes:
-        start: smallest timestamp, ms.
-        end: largest timestamp, ms.
+        start: smallest possible timestamp, ms.
+        end: largest possible timestamp, ms.
         size: bytes.
         segments: number of segments.
         first_offset: base offset of the first one, or None.
         next_offset: offset after the last one, or None.
+        is_faulty: whether there is a finding in one of them.
     """
 
     start: int
@@ -72,6 +75,7 @@ class Stretch:
     segments: int
     first_offset: int | None
     next_offset: int | None
+    is_faulty: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,7 @@ class KeptPartition:
     Attributes:
         facts: of it.
         where: which log directory it is in, for people.
-        stretches: its time line; segments without timestamps are not in it.
+        stretches: its time line; segments without a possible timestamp are not in it.
     """
 
     facts: "PartitionFacts"
@@ -101,8 +105,9 @@ class Gathering:
         self.partitions = 0
         self.segments = 0
         self.records = 0
-        self.min_timestamp: int | None = None
-        self.max_timestamp: int | None = None
+        self.earliest: int | None = None
+        self.latest: int | None = None
+        self.impossible_times = 0
         self.findings: list[Finding] = []
         self.finding_count = 0
         self.notes: list[Finding] = []
@@ -136,8 +141,11 @@ class Gathering:
             each.partitions += 1
             each.segments += facts.segments
             each.records += facts.records or 0
-            each.min_timestamp = _least(each.min_timestamp, facts.min_timestamp)
-            each.max_timestamp = _most(each.max_timestamp, facts.max_timestamp)
+            for segment in found.segments:
+                if segment.state == "live":
+                    each.earliest = _least(each.earliest, segment.earliest)
+                    each.latest = _most(each.latest, segment.latest)
+                    each.impossible_times += segment.impossible_times
         topic.findings += facts.findings
         for (magic, codec), share in facts.shares.items():
             self.codec_sizes[codec] += share.size
@@ -179,9 +187,17 @@ def group_of(facts: "PartitionFacts") -> str:
 def _stretches(segments: "Iterable[SegmentFacts]") -> tuple[Stretch, ...]:
     """The time line of a partition, neighbours joined until there are few enough."""
     stretches = [
-        Stretch(each.min_timestamp, each.max_timestamp, each.size, 1, each.base_offset, each.next_offset)
+        Stretch(
+            each.earliest,
+            each.latest,
+            each.size,
+            1,
+            each.base_offset,
+            each.next_offset,
+            any(finding.level == FINDING for finding in each.findings),
+        )
         for each in segments
-        if each.min_timestamp is not None and each.max_timestamp is not None
+        if each.earliest is not None and each.latest is not None
     ]
     at_a_time = -(-len(stretches) // MOST_TIMES)
     if at_a_time <= 1:
@@ -195,6 +211,7 @@ def _stretches(segments: "Iterable[SegmentFacts]") -> tuple[Stretch, ...]:
             len(group),
             group[0].first_offset,
             group[-1].next_offset,
+            any(each.is_faulty for each in group),
         )
         for group in groups
     )

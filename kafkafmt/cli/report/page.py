@@ -1,34 +1,35 @@
-"""The page of a report: one HTML file that asks no network for anything; all text from disk is escaped."""
+"""The page of a report: one HTML file without scripts and requests; all text from disk is escaped."""
 
-import html
-import json
+import os.path
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from importlib.resources import files
+from itertools import takewhile
 from re import Pattern
 from string import Template
 from typing import TYPE_CHECKING
 
-from plotly.offline import get_plotlyjs
-
 from kafkafmt import __version__
 from kafkafmt.cli.ls import human
-from kafkafmt.cli.printable import escape
-from kafkafmt.cli.report import figures
-from kafkafmt.cli.report.gathering import Gathering
+from kafkafmt.cli.report.figures import MOST_LINES, SizeMap, bar, short, text, time_line
+from kafkafmt.cli.report.gathering import Gathering, TopicSum
 from kafkafmt.files.uri import shown
 
 if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
     from kafkafmt.cli.ls.run import Request
     from kafkafmt.survey import Finding
 
 MOST_TOPICS = 100
 """Topics and log directories that the tables show; they say how many more there are."""
 
-_AT_ONCE = 8
+_AT_ONCE = 10
+_GROUPS_AT_ONCE = 12
+_PLACES_AT_ONCE = 4
+_NAMED = 6
+_LONGEST_PATH = 600
 _NO_BREAK = "\N{NON-BREAKING HYPHEN}"
+_MAPS = (("wide", 1120, 420), ("narrow", 340, 420))
 
 Cell = tuple[str, str]
 
@@ -39,45 +40,54 @@ def render(gathering: Gathering, request: "Request", clock: Callable[[], float] 
     Args:
         gathering: the survey.
         request: what was asked for.
-        clock: tells the time it is made, in seconds since the epoch.
+        clock: gives the time of the report, in seconds since the epoch.
     """
-    now = int(clock() * 1000)
-    pictures: dict[str, go.Figure] = {}
+    title = _title(gathering)
     sections = [
-        _sizes(gathering, pictures),
-        _times(gathering, pictures, now),
-        _shares(gathering, pictures),
+        _findings(gathering, request),
+        _facts(gathering),
+        _sizes(gathering),
+        _times(gathering),
+        _shares(gathering),
         _log_dirs(gathering),
-        _findings(gathering),
-        _left_out(gathering),
-        _notes(gathering),
+        _left_out(gathering, request),
+        _notes(gathering, request),
     ]
     page = Template((files(__package__) / "page.html").read_text(encoding="utf-8"))
     return page.substitute(
-        title="What is on these Kafka disks",
-        sources="<br>".join(text(shown(path)) for path in request.paths),
-        made=text(_made(request, now)),
-        cards=_cards(gathering),
+        title=text(f"{title}: {', '.join(_sources(request))}"),
+        heading=text(title),
+        sources="<br>".join(_path(source) for source in _sources(request)),
+        made=text(_made(request, int(clock() * 1000))),
         sections="\n".join(sections),
-        library=get_plotlyjs().replace("</script", "<\\/script"),
-        figures=_as_script({name: figure.to_plotly_json() for name, figure in pictures.items()}),
     )
 
 
-def text(content: str) -> str:
-    """Text as HTML shows it literally."""
-    return html.escape(escape(content))
+def _title(gathering: Gathering) -> str:
+    """Whose disks these are, by their meta.properties."""
+    nodes = sorted({facts.node_id for facts in gathering.log_dirs if facts.node_id is not None})
+    clusters = sorted({facts.cluster_id for facts in gathering.log_dirs if facts.cluster_id is not None})
+    parts = []
+    if nodes:
+        listed = ", ".join(map(str, nodes[:_NAMED])) + (", …" if nodes[_NAMED:] else "")
+        parts.append(f"{'node' if len(nodes) == 1 else 'nodes'} {listed}")
+    if clusters:
+        parts.append(f"cluster {clusters[0]}" if len(clusters) == 1 else f"{len(clusters)} clusters")
+    return f"Kafka {', '.join(parts)}" if parts else "Kafka disk without node id"
 
 
-def _as_script(value: object) -> str:
-    """JSON that stands inside of a script element and cannot end it."""
-    shown = json.dumps(value, separators=(",", ":"))
-    return shown.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+def _sources(request: "Request") -> list[str]:
+    """The paths that were asked for, also those given relative to the working directory."""
+    return [shown(path) if "://" in path else os.path.abspath(path) for path in request.paths]
+
+
+def _path(path: str) -> str:
+    return text(short(path, _LONGEST_PATH))
 
 
 def _made(request: "Request", now: int) -> str:
     read = {
-        "headers": "from headers alone; CRCs were not checked",
+        "headers": "from batch headers; CRCs were not checked (--verify-checksums)",
         "checksums": "with all CRCs checked",
         "quick": "from the ends of each segment",
     }[request.depth]
@@ -85,122 +95,164 @@ def _made(request: "Request", now: int) -> str:
         topics = [f"topics like {request.topics.pattern}"]
     else:
         topics = [f"topic {name}" for name in request.topics or ()]
-    filters = [*topics, *(f"partition {each}" for each in request.partitions)]
+    filters = [*topics, *(f"partition {number}" for number in request.partitions)]
     only = f" Only {', '.join(filters)}." if filters else ""
     return f"Made on {human.time(now)} UTC by kafkafmt {__version__}, {read}.{only}"
 
 
-def _cards(gathering: Gathering) -> str:
+def _facts(gathering: Gathering) -> str:
+    """The numbers of the whole."""
     left_out = gathering.left_out_sizes.total()
-    cards = [
-        ("", human.size(gathering.size), "on disk"),
+    facts = [
+        (human.size(gathering.size), "on disk"),
         _counted(len(gathering.log_dirs), "log directory", "log directories"),
         _counted(len(gathering.topics), "topic"),
         _counted(gathering.partitions, "partition"),
         _counted(gathering.segments, "segment"),
         _counted(gathering.records, "record"),
-        ("fault" if gathering.finding_count else "good", *_counted(gathering.finding_count, "finding")[1:]),
-        _counted(gathering.note_count, "note"),
-        ("", human.size(left_out), "left out of the logs"),
-        ("small", _span(gathering), "times of records (UTC)"),
+        (human.size(left_out), "left out of the logs"),
+        (_span(gathering), "times of records (UTC)"),
     ]
-    return "".join(
-        f'<div class="card {kind}"><b>{text(value)}</b><span class="quiet">{text(name)}</span></div>'
-        for kind, value, name in cards
+    return (
+        '<div class="facts">'
+        + "".join(f'<div><b>{text(value)}</b> <span class="quiet">{text(name)}</span></div>' for value, name in facts)
+        + "</div>"
+        + _impossible(gathering)
     )
 
 
-def _counted(count: int, one: str, many: str | None = None) -> tuple[str, str, str]:
-    """A card: its class, a number and its noun."""
+def _impossible(gathering: Gathering) -> str:
+    count = gathering.impossible_times
+    if not count:
+        return ""
+    has = "has a timestamp" if count == 1 else "have timestamps"
+    batches = human.plural(count, "batch", "batches")
+    return (
+        f'<p class="aside">{batches} {has} that no clock showed: before 1971 (such as -1) or more than a day after '
+        "this report. No time on this page includes them.</p>"
+    )
+
+
+def _counted(count: int, one: str, many: str | None = None) -> tuple[str, str]:
+    """A number and its noun."""
     value, _, noun = human.plural(count, one, many).partition(" ")
-    return "", value, noun
+    return value, noun
 
 
-def _span(gathering: Gathering) -> str:
-    """First and last day, or the minutes of the only one; a time that is none of a calendar is a whole number."""
-    first, last = human.time(gathering.min_timestamp), human.time(gathering.max_timestamp)
-    if first == "-":
-        return first
-    days = [each.partition(" ")[0] for each in (first, last)]
-    shown = f"{days[0]} to {days[1]}"
-    if days[0] == days[1] and " " in first:
-        shown = f"{first[:-3]} to {last[:-3].partition(' ')[2]}"
-    return shown.replace("-", _NO_BREAK)
+def _span(times: Gathering) -> str:
+    """First and last day, or the minutes of the only one."""
+    if times.earliest is None or times.latest is None:
+        return "-"
+    first, last = human.time(times.earliest), human.time(times.latest)
+    if first[:16] == last[:16]:
+        return f"{first} to {last[11:]}".replace("-", _NO_BREAK)
+    if first[:10] == last[:10]:
+        return f"{first[:16]} to {last[11:16]}".replace("-", _NO_BREAK)
+    return f"{first[:10]} to {last[:10]}".replace("-", _NO_BREAK)
 
 
-def _sizes(gathering: Gathering, pictures: "dict[str, go.Figure]") -> str:
+def _sizes(gathering: Gathering) -> str:
     if not gathering.topics:
         return _section("Sizes", "No partition was found.")
-    if gathering.size:
-        pictures["sizes"] = figures.size_map(gathering)
     topics = sorted(gathering.topics.items(), key=lambda item: (-item[1].size, item[0]))
-    rows = [
-        [
-            ("path", text(name)),
-            ("number", human.size(topic.size)),
-            ("number", f"{topic.size / (gathering.size or 1):.1%}"),
-            ("number", human.number(topic.partitions)),
-            ("number", human.number(topic.segments)),
-            ("number", human.number(topic.records)),
-            ("time", human.time(topic.min_timestamp)),
-            ("time", human.time(topic.max_timestamp)),
-            ("number fault" if topic.findings else "number", human.number(topic.findings)),
-        ]
-        for name, topic in topics[:MOST_TOPICS]
-    ]
+    largest = topics[0][1].size
+    rows = [_topic_row(text(short(name, 80)), topic, gathering.size, largest) for name, topic in topics[:MOST_TOPICS]]
+    rest = _sum([topic for _, topic in topics[MOST_TOPICS:]])
     titles = [
-        ("", "topic"),
+        ("name", "topic"),
         ("number", "size"),
-        ("number", "share"),
+        ("share", "share"),
         ("number", "partitions"),
         ("number", "segments"),
         ("number", "records"),
-        ("", "first time (UTC)"),
-        ("", "last time (UTC)"),
+        ("time", "first time (UTC)"),
+        ("time", "last time (UTC)"),
         ("number", "findings"),
     ]
-    more = _more(len(topics) - MOST_TOPICS, "topics", "ls --rows partitions")
+    maps = "".join(SizeMap(gathering, width, height).draw(kind) for kind, width, height in _MAPS)
+    body = _table(titles, rows[:_AT_ONCE])
+    if rows[_AT_ONCE:]:
+        summary = f"{len(rows) - _AT_ONCE:,} more topics"
+        body += _details(summary, _table(titles, rows[_AT_ONCE:]))
+    if len(topics) > MOST_TOPICS:
+        more = f"and {len(topics) - MOST_TOPICS:,} more topics of {human.size(rest.size)}"
+        detail = f"{human.plural(rest.partitions, 'partition')}, {human.plural(rest.findings, 'finding')}"
+        body += f'<p class="quiet">{more} ({detail}): kafkafmt ls --rows partitions lists them all.</p>'
     return _section(
         "Where the space goes",
-        "All files of each partition directory; click a topic for its partitions. "
-        "Red or with a ⚠: something is wrong there.",
-        ('<div class="chart" id="sizes"></div>' if gathering.size else "")
-        + _table(titles, rows[:_AT_ONCE])
-        + _rest(titles, rows, more, "topics"),
+        "Every file in the partition directories. Red: a finding is there.",
+        (maps if gathering.size else "") + body,
     )
 
 
-def _times(gathering: Gathering, pictures: "dict[str, go.Figure]", now: int) -> str:
-    picture, outside = figures.time_line(gathering, now)
+def _topic_row(name: str, topic: TopicSum, whole: int, largest: int) -> list[Cell]:
+    share = topic.size / (whole or 1)
+    return [
+        ("name", name),
+        ("number", human.size(topic.size)),
+        (
+            "share",
+            f"<div>{bar(topic.size / (largest or 1), is_faulty=bool(topic.findings))}<span>{share:.1%}</span></div>",
+        ),
+        ("number", human.number(topic.partitions)),
+        ("number", human.number(topic.segments)),
+        ("number", human.number(topic.records)),
+        ("time", human.time(topic.earliest)),
+        ("time", human.time(topic.latest)),
+        ("number fault" if topic.findings else "number", human.number(topic.findings)),
+    ]
+
+
+def _sum(topics: Iterable[TopicSum]) -> TopicSum:
+    total = TopicSum()
+    for topic in topics:
+        total.size += topic.size
+        total.partitions += topic.partitions
+        total.findings += topic.findings
+    return total
+
+
+def _times(gathering: Gathering) -> str:
+    picture = time_line(gathering)
     title = "Segments over time"
     if picture is None:
         return _section(title, "No segment has a time that can be shown.")
-    pictures["times"] = picture
-    hint = (
-        "Each bar reaches from the first to the last time in a segment, "
-        f"for the {figures.MOST_LINES} largest partitions at most."
+    with_times = sum(1 for kept in gathering.largest if kept.stretches)
+    which = "" if with_times <= MOST_LINES else f" The {MOST_LINES} largest partitions."
+    return _section(
+        title,
+        f"Each bar is a segment, from its first to its last timestamp.{which} "
+        f"{human.time(picture.start)} to {human.time(picture.end)} UTC.",
+        picture.drawn,
     )
-    if outside:
-        hint += f" {human.plural(outside, 'bar')} before 2010 or in the future left out."
-    return _section(title, hint, '<div class="chart" id="times"></div>')
 
 
-def _shares(gathering: Gathering, pictures: "dict[str, go.Figure]") -> str:
+def _shares(gathering: Gathering) -> str:
     if not gathering.codec_sizes:
         return ""
-    pictures["codecs"] = figures.shares(gathering.codec_sizes)
-    pictures["formats"] = figures.shares(gathering.format_sizes)
-    codecs = _section("Codecs", "Bytes of batches by compression, as stored.", '<div class="chart" id="codecs"></div>')
+    codecs = _section("Codecs", "Bytes of batches by compression, as stored.", _bars(gathering.codec_sizes))
     formats = _section(
-        "Message formats", "v2 since Kafka 0.11, v1 since 0.10, v0 before.", '<div class="chart" id="formats"></div>'
+        "Message formats", "v2 since Kafka 0.11, v1 since 0.10, v0 before.", _bars(gathering.format_sizes)
     )
     return f'<div class="pair">{codecs}{formats}</div>'
+
+
+def _bars(sizes: Counter[str]) -> str:
+    """Bars of bytes, the largest on top."""
+    total = sizes.total() or 1
+    items = sorted(sizes.items(), key=lambda item: (-item[1], item[0]))
+    lines = "".join(
+        f'<div><span class="name">{text(name)}</span>{bar(size / (items[0][1] or 1))}'
+        f'<span class="number">{human.size(size)} · {size / total:.1%}</span></div>'
+        for name, size in items
+    )
+    return f'<div class="bars">{lines}</div>'
 
 
 def _log_dirs(gathering: Gathering) -> str:
     rows = [
         [
-            ("path", text(facts.path)),
+            ("path", _path(facts.path)),
             ("number", human.plain(facts.node_id)),
             ("path", text(facts.cluster_id or "-")),
             ("", "clean" if facts.clean_shutdown else "not clean"),
@@ -212,9 +264,9 @@ def _log_dirs(gathering: Gathering) -> str:
         for facts in gathering.log_dirs[:MOST_TOPICS]
     ]
     titles = [
-        ("", "log directory"),
-        ("number", "broker"),
-        ("", "cluster"),
+        ("path", "log directory"),
+        ("number", "node"),
+        ("path", "cluster"),
         ("", "shutdown"),
         ("number", "partitions"),
         ("number", "set aside"),
@@ -227,41 +279,71 @@ def _log_dirs(gathering: Gathering) -> str:
     return _section("Log directories", "", _table(titles, rows) + more)
 
 
-def _findings(gathering: Gathering) -> str:
-    if not gathering.finding_count:
-        return _section("Findings", "Nothing wrong was found.")
-    hint = "Faults: damage, broken indexes or checkpoints, gaps."
-    more = _more(gathering.finding_count - len(gathering.findings), "findings", "ls --rows findings")
-    return _section("Findings", hint, _finding_table(gathering.findings) + more)
+def _findings(gathering: Gathering, request: "Request") -> str:
+    count = gathering.finding_count
+    if not count:
+        return _section("No findings", "Nothing is damaged, and no index, checkpoint or segment contradicts another.")
+    where = human.plural(sum(1 for topic in gathering.topics.values() if topic.findings), "topic")
+    sums = f"In {where}. " if any(topic.findings for topic in gathering.topics.values()) else ""
+    hint = f"{sums}Damage, broken indexes or checkpoints, gaps: what Kafka would cut, rebuild or fail on."
+    more = _more(count - len(gathering.findings), "findings", "ls --rows findings")
+    title = human.plural(count, "finding")
+    return _section(title, hint, _grouped(gathering.findings, request) + more, css_class="faulty")
 
 
-def _notes(gathering: Gathering) -> str:
+def _notes(gathering: Gathering, request: "Request") -> str:
     if not gathering.note_count:
         return ""
     more = _more(gathering.note_count - len(gathering.notes), "notes", "ls --rows findings")
-    hint = "No faults: what a killed or running broker leaves behind, and Kafka puts right by itself."
-    body = _finding_table(gathering.notes) + more
     return _section(
-        "Notes", hint, f"<details><summary>{human.plural(gathering.note_count, 'note')}</summary>{body}</details>"
+        human.plural(gathering.note_count, "note"),
+        "Not faults: traces of a killed or running broker, which Kafka handles when it starts.",
+        _grouped(gathering.notes, request) + more,
     )
 
 
-def _finding_table(findings: "Sequence[Finding]") -> str:
-    rows = [
-        [
-            ("path", text(finding.path)),
-            ("number", human.number(finding.position)),
-            ("number", human.number(finding.length)),
-            ("wide", text(finding.message)),
-            ("quiet wide", text(finding.advice)),
-        ]
-        for finding in findings
-    ]
-    titles = [("", "file"), ("number", "position"), ("number", "bytes"), ("", "what"), ("", "what to do")]
-    return _table(titles, rows)
+def _grouped(findings: "Iterable[Finding]", request: "Request") -> str:
+    """Findings of one kind and advice together, and where they are; the most numerous stay in the order found."""
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.kind, finding.advice), []).append(finding)
+    shown = [_group(kind, advice, group, request) for (kind, advice), group in groups.items()]
+    rest = shown[_GROUPS_AT_ONCE:]
+    return "".join(shown[:_GROUPS_AT_ONCE]) + (_details(f"{len(rest)} more kinds", "".join(rest)) if rest else "")
 
 
-def _left_out(gathering: Gathering) -> str:
+def _group(kind: str, advice: str, findings: "Sequence[Finding]", request: "Request") -> str:
+    messages = {finding.message for finding in findings}
+    alike = len(messages) == 1
+    head = f"{kind}: {next(iter(messages))}" if alike else kind
+    count = f' <span class="count">{len(findings):,}</span>' if len(findings) > 1 else ""
+    places = [_place(finding, request, "" if alike else finding.message) for finding in findings]
+    listed = f"<ul>{''.join(places[:_PLACES_AT_ONCE])}</ul>"
+    if places[_PLACES_AT_ONCE:]:
+        rest = places[_PLACES_AT_ONCE:]
+        listed += _details(f"{len(rest):,} more", f"<ul>{''.join(rest)}</ul>")
+    what_to_do = f'<p class="advice">{text(advice)}</p>' if advice else ""
+    return f'<div class="group"><h3>{text(head)}{count}</h3>{what_to_do}{listed}</div>'
+
+
+def _place(finding: "Finding", request: "Request", message: str) -> str:
+    place = [] if finding.position is None else [f"position {finding.position}"]
+    if finding.length is not None:
+        place.append(human.plural(finding.length, "byte"))
+    where = f' <span class="quiet">{", ".join(place)}</span>' if place else ""
+    said = f"<br>{text(message)}" if message else ""
+    return f'<li><span class="path">{_path(_below(finding.path, request))}</span>{where}{said}</li>'
+
+
+def _below(path: str, request: "Request") -> str:
+    """A path without what all paths that were asked for begin with: the page names those on top."""
+    sources = [source.rstrip("/").split("/") for source in request.paths]
+    alike = sum(1 for _ in takewhile(lambda names: len(set(names)) == 1, zip(*sources, strict=False)))
+    names = path.split("/")
+    return "/".join(names[alike:]) if alike < len(names) and names[:alike] == sources[0][:alike] else path
+
+
+def _left_out(gathering: Gathering, request: "Request") -> str:
     if not gathering.left_out_counts:
         return _section("Left out of the logs", "Nothing.")
     kinds = [
@@ -275,47 +357,52 @@ def _left_out(gathering: Gathering) -> str:
     ]
     paths = [
         [
-            ("", text(each.kind)),
-            ("number", human.size(each.size)),
+            ("", text(left_out.kind)),
+            ("number", human.size(left_out.size)),
             (
                 "",
                 ""
-                if each.first_offset is None
-                else f"{human.plain(each.first_offset)} to {human.plain(each.last_offset)}",
+                if left_out.first_offset is None
+                else f"{human.plain(left_out.first_offset)} to {human.plain(left_out.last_offset)}",
             ),
-            ("path", text(each.path)),
+            ("path", _path(_below(left_out.path, request))),
         ]
-        for each in gathering.left_out
+        for left_out in gathering.left_out
     ]
     count = gathering.left_out_counts.total()
     more = _more(count - len(gathering.left_out), "paths", "ls --rows left-out")
-    listed = _table([("", "what"), ("number", "size"), ("", "offsets"), ("", "path")], paths)
+    listed = _table([("", "what"), ("number", "size"), ("", "offsets"), ("path", "path")], paths)
     return _section(
         "Left out of the logs",
-        "On the disk, but no part of what a consumer would get.",
-        _table([("", "what"), ("number", "paths"), ("number", "size"), ("", "why")], kinds)
-        + f"<details><summary>{human.plural(count, 'path')}</summary>{listed}{more}</details>",
+        "On the disk, but a consumer would not get it.",
+        _table([("", "what"), ("number", "paths"), ("number", "size"), ("wide", "why")], kinds)
+        + _details(human.plural(count, "path"), listed + more),
     )
 
 
-def _section(title: str, hint: str, body: str = "") -> str:
+def _section(title: str, hint: str, body: str = "", *, css_class: str = "") -> str:
     quiet = f'<p class="quiet">{text(hint)}</p>' if hint else ""
-    return f"<section><h2>{text(title)}</h2>{quiet}{body}</section>"
+    kind = f' class="{css_class}"' if css_class else ""
+    return f"<section{kind}><h2>{text(title)}</h2>{quiet}{body}</section>"
 
 
-def _table(titles: Iterable[Cell], rows: Iterable[Iterable[Cell]]) -> str:
-    """A table; the cells are HTML already, each with its class."""
+def _details(summary: str, body: str) -> str:
+    return f"<details><summary>{text(summary)}</summary>{body}</details>"
+
+
+def _table(titles: Sequence[Cell], rows: Iterable[Sequence[Cell]]) -> str:
+    """A table; the cells are HTML already, each with its class. Narrow pages show each row as a list with titles."""
     head = "".join(f'<th class="{kind}">{title}</th>' for kind, title in titles)
-    body = "".join("<tr>" + "".join(f'<td class="{kind}">{cell}</td>' for kind, cell in row) + "</tr>" for row in rows)
-    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
-
-
-def _rest(titles: Sequence[Cell], rows: Sequence[Sequence[Cell]], more: str, what: str) -> str:
-    """The rows that are not shown at once."""
-    rest = rows[_AT_ONCE:]
-    if not rest:
-        return more
-    return f"<details><summary>{len(rest):,} more {what}</summary>{_table(titles, rest)}{more}</details>"
+    body = "".join(
+        "<tr>"
+        + "".join(
+            f'<td class="{kind}" data-title="{title}">{cell}</td>'
+            for (kind, cell), (_, title) in zip(row, titles, strict=True)
+        )
+        + "</tr>"
+        for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _more(count: int, what: str, command: str) -> str:
