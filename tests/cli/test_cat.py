@@ -293,9 +293,12 @@ def test_the_form_follows_the_name_of_the_file(kafkafmt: Call, tmp_path: Path) -
     for name, begins in (("a.csv", b"key,"), ("a.jsonl", b'{"key"'), ("a.parquet", b"PAR1"), ("a.arrow", b"ARROW1")):
         assert kafkafmt("cat", CODECS, "--out", tmp_path / name).status == 0
         assert (tmp_path / name).read_bytes().startswith(begins)
-    kafkafmt("cat", CODECS, "--out", tmp_path / "a.csv", "-o", "jsonl", "--limit", 1)
+    assert kafkafmt("cat", CODECS, "--out", tmp_path / "A.CSV", "--limit", 1).status == 0
+    assert (tmp_path / "A.CSV").read_bytes().startswith(b"key,")
+    answer = kafkafmt("cat", CODECS, "--out", tmp_path / "a.csv", "-o", "jsonl", "--limit", 1)
+    assert answer.stderr == f"kafkafmt: note: {tmp_path}/a.csv will hold jsonl, as --output says, not csv\n"
     assert (tmp_path / "a.csv").read_bytes().startswith(b'{"key"')
-    kafkafmt("cat", CODECS, "--out", tmp_path / "a.txt", "--limit", 1)
+    assert kafkafmt("cat", CODECS, "--out", tmp_path / "a.txt", "-o", "table", "--limit", 1).stderr == ""
     assert (tmp_path / "a.txt").read_text().split()[0] == "topic"
 
 

@@ -29,7 +29,13 @@ def answering(monkeypatch: pytest.MonkeyPatch, result: object) -> None:
             raise result
         return result
 
-    monkeypatch.setattr(main.kafkafmt.get_command(click.Context(main.kafkafmt), "completion"), "callback", callback)
+    monkeypatch.setattr(command_of("completion"), "callback", callback)
+
+
+def command_of(name: str) -> click.Command:
+    command = main.kafkafmt.get_command(click.Context(main.kafkafmt), name)
+    assert command is not None
+    return command
 
 
 @pytest.mark.parametrize(
@@ -273,6 +279,30 @@ def test_an_interrupt_on_a_terminal_is_said_on_its_own_line() -> None:
     os.close(ours)
     assert process.wait() == 130
     assert seen.endswith(b"\r\nkafkafmt: interrupted\r\n")
+
+
+WITH_OUT = [name for name in COMMANDS if "out" in {each.name for each in command_of(name).params}]
+
+
+def test_commands_that_give_rows_have_out() -> None:
+    assert set(COMMANDS) - set(WITH_OUT) == {"dump", "completion"}
+
+
+@pytest.mark.parametrize(
+    "out", ["rows.txt", "rows", "rows.csv.gz", "csv", ".csv", "rows.table", "dir.csv/rows", "rows.json"]
+)
+@pytest.mark.parametrize("name", WITH_OUT)
+def test_a_suffix_that_names_no_form_is_wrong_usage(
+    name: str, out: str, kafkafmt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answer = kafkafmt(name, LARGE, "--out", out)
+    first, second = answer.stderr.splitlines()
+    assert (answer.status, second) == (2, f"kafkafmt: see kafkafmt {name} --help")
+    assert first.startswith("kafkafmt: Invalid value for '--out': ")
+    assert all(suffix in first for suffix in (".jsonl", ".csv", ".arrow", ".parquet"))
+    assert ("| gzip" in first) is out.endswith(".gz")
+    assert not any(tmp_path.iterdir())
 
 
 def test_python_m() -> None:

@@ -8,6 +8,7 @@ all of it is written. Arrow is imported when the first output is opened: help an
 """
 
 import functools
+import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 import click
 
 from kafkafmt.cli.grouped import option
+from kafkafmt.cli.messages import say
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,6 +29,8 @@ BINARY = ("arrow", "parquet")
 """Forms that are no text."""
 
 _KINDS = ("table", "jsonl", "csv", "arrow", "parquet")
+_OF_SUFFIX = {f".{kind}": kind for kind in ("jsonl", "csv", "arrow", "parquet")}
+_PACKERS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd", ".lz4": "lz4"}
 _GROUP = "Output"
 
 
@@ -89,7 +93,7 @@ def open_output(
 def output_options(function: CommandFunction) -> CommandFunction:
     """Give a command `--output`, `--out`, `--bytes` and `--no-header`: arguments `kind`, `out`, `bytes_as`, `header`.
 
-    Without --output the name given with --out decides (`rows.parquet`), and else it is a table.
+    Without --output the suffix of --out decides (`rows.parquet`), and without both it is a table.
     """
     options = (
         option(
@@ -99,7 +103,7 @@ def output_options(function: CommandFunction) -> CommandFunction:
             type=click.Choice(_KINDS),
             callback=_choose,
             group=_GROUP,
-            help="Form of the rows. Default: what the name of --out says, else table. "
+            help="Form of the rows. Default: by the suffix of --out, else table. "
             "arrow and parquet need --out or a pipe.",
         ),
         option(
@@ -108,7 +112,8 @@ def output_options(function: CommandFunction) -> CommandFunction:
             metavar="FILE",
             is_eager=True,
             group=_GROUP,
-            help="Write to FILE instead of stdout; it appears under this name when it is complete.",
+            help="Write to FILE instead of stdout; without --output it must end in .jsonl, .csv, .arrow or .parquet. "
+            "The file appears when it is complete.",
         ),
         option(
             "--bytes",
@@ -140,7 +145,28 @@ def output_options(function: CommandFunction) -> CommandFunction:
 
 
 def _choose(context: click.Context, _: click.Parameter, kind: str | None) -> str:
-    if kind is not None:
-        return kind
-    extension = (context.params.get("out") or "").rpartition(".")[2].lower()
-    return extension if extension in _KINDS else "table"
+    """The form: as --output says, else as the suffix of --out does, else a table.
+
+    Raises:
+        click.BadParameter: only the suffix could say, and it is not that of a form.
+    """
+    out = context.params.get("out")
+    if out is None or (kind is None and _is_device(out)):
+        return kind or "table"
+    suffix = os.path.splitext(out)[1].lower()
+    of_suffix = _OF_SUFFIX.get(suffix)
+    if kind is None and of_suffix is None:
+        compressed = f"; to compress, pipe it: --output csv | {_PACKERS[suffix]}" if suffix in _PACKERS else ""
+        raise click.BadParameter(
+            f"{out} does not end in .jsonl, .csv, .arrow or .parquet: name it so, or say its form with --output"
+            f"{compressed}.",
+            param_hint="'--out'",
+        )
+    if kind is not None and of_suffix not in (None, kind) and not context.resilient_parsing:
+        say(f"note: {out} will hold {kind}, as --output says, not {of_suffix}")
+    return kind or of_suffix or "table"
+
+
+def _is_device(out: str) -> bool:
+    """Whether it is there and not a file: /dev/stdout and pipes have no suffix."""
+    return os.path.exists(out) and not os.path.isfile(out) and not os.path.splitext(out)[1]
