@@ -1,7 +1,8 @@
 """Kafka's files in Spark 4.0 and later: the data source "kafkafmt", and functions for what "binaryFile" gives.
 
 Importing this is cheap, for Spark imports it in every session that uses a data source in Python: what decodes is
-loaded where a file is read. The data source needs no registering where this package is installed.
+loaded where a file is read. The data source needs no registering where this package is installed. On the driver the
+import lets Spark's workers run the driver's own Python, if nothing else is set (`worker_python`).
 """
 
 import importlib
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pyspark_kafkafmt.functions import parse_offset_index, parse_segment, parse_time_index, register
 from pyspark_kafkafmt.log_dirs import count_records, read_log_dirs
+from pyspark_kafkafmt.worker_python import use_python_of_driver
 
 if TYPE_CHECKING:
     from pyspark_kafkafmt.internal_topics import groups, metadata, producers, read_internal_topic, transactions
@@ -44,3 +46,6 @@ def __getattr__(name: str) -> object:
     if name in _OF_INTERNAL_TOPICS:
         return getattr(importlib.import_module("pyspark_kafkafmt.internal_topics"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+use_python_of_driver()

@@ -120,6 +120,7 @@ def test_a_broken_checkpoint_is_a_row_too(spark: SparkSession, tmp_path: Path) -
 
 LEFT_OUT = """
 import sys
+import pyspark_kafkafmt
 from pyspark.sql import SparkSession
 spark = SparkSession.builder.master("local[1]").config("spark.log.level", "OFF").config("spark.ui.enabled", "false")
 spark = spark.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1").getOrCreate()
@@ -132,9 +133,14 @@ print(read("DROPMALFORMED").option("kafka.bootstrap.servers", "b:9092").load(sys
 
 
 def test_what_is_left_out_is_counted_on_stderr(tmp_path: Path) -> None:
+    """In a job that a Python runs which is not the `python3` of PATH."""
     sound = CRASHED / "crash-none-0"
-    environ = os.environ | {
-        "PYSPARK_PYTHON": sys.executable,
+    other = tmp_path / "bin" / "python3"
+    other.parent.mkdir()
+    other.write_text("#!/bin/sh\necho this Python has no kafkafmt >&2\nexit 9\n")
+    other.chmod(0o755)
+    environ = {name: value for name, value in os.environ.items() if not name.startswith(("PYSPARK_", "SPARK_"))} | {
+        "PATH": f"{other.parent}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join(str(ROOT / part) for part in (".", "generated", "spark")),
     }
     command = [sys.executable, "-c", LEFT_OUT, str(CRASHED), str(sound)]
