@@ -17,7 +17,7 @@ meta:
   endian: be
 doc: An ACL was added.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/AccessControlEntryRecord.json AccessControlEntryRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/AccessControlEntryRecord.json AccessControlEntryRecord
 params:
   - id: message_version
     type: s2

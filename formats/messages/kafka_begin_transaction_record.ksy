@@ -19,7 +19,7 @@ doc: |
   Beginning of a transaction of metadata (KIP-868), whose records count once a
   `kafka_end_transaction_record` has come.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/BeginTransactionRecord.json BeginTransactionRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/BeginTransactionRecord.json BeginTransactionRecord
 params:
   - id: message_version
     type: s2
@@ -34,7 +34,9 @@ types:
     seq:
       - id: num_fields
         type: kafka_unsigned_varint
-        doc: Number of fields. A negative one is none to Kafka
+        valid:
+          expr: _.value >= 0
+        doc: Number of fields
       - id: fields
         type: tagged_field
         repeat: expr

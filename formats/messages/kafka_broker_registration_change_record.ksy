@@ -18,7 +18,7 @@ meta:
 doc: |
   Something changed about a registered broker. What did not change is left out.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/BrokerRegistrationChangeRecord.json BrokerRegistrationChangeRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/BrokerRegistrationChangeRecord.json BrokerRegistrationChangeRecord
 params:
   - id: message_version
     type: s2
@@ -41,7 +41,9 @@ types:
     seq:
       - id: num_fields
         type: kafka_unsigned_varint
-        doc: Number of fields. A negative one is none to Kafka
+        valid:
+          expr: _.value >= 0
+        doc: Number of fields
       - id: fields
         type: tagged_field
         repeat: expr

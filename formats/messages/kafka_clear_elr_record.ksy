@@ -17,7 +17,7 @@ meta:
   endian: be
 doc: The eligible leader replicas were cleared (KIP-966).
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/ClearElrRecord.json ClearElrRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/ClearElrRecord.json ClearElrRecord
 params:
   - id: message_version
     type: s2

@@ -19,7 +19,7 @@ meta:
   endian: be
 doc: A quota was set or taken away.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/ClientQuotaRecord.json ClientQuotaRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/ClientQuotaRecord.json ClientQuotaRecord
 params:
   - id: message_version
     type: s2

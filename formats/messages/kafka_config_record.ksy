@@ -17,7 +17,7 @@ meta:
   endian: be
 doc: A value of a configuration was set or taken away.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/ConfigRecord.json ConfigRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/ConfigRecord.json ConfigRecord
 -webide-representation: '{resource_name} {name}'
 params:
   - id: message_version

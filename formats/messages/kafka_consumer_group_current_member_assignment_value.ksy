@@ -20,7 +20,7 @@ doc: |
   What one member of a consumer group of the new protocol has, on its way to
   what it is meant to have.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupCurrentMemberAssignmentValue.json ConsumerGroupCurrentMemberAssignmentValue
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupCurrentMemberAssignmentValue.json ConsumerGroupCurrentMemberAssignmentValue
 seq:
   - id: message_version
     type: s2
@@ -90,7 +90,9 @@ types:
     seq:
       - id: num_fields
         type: kafka_unsigned_varint
-        doc: Number of fields. A negative one is none to Kafka
+        valid:
+          expr: _.value >= 0
+        doc: Number of fields
       - id: fields
         type: topic_partitions_tagged_field
         repeat: expr

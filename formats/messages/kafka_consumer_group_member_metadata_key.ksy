@@ -16,7 +16,7 @@ meta:
   endian: be
 doc: Key of a member of a consumer group of the new protocol.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupMemberMetadataKey.json ConsumerGroupMemberMetadataKey
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupMemberMetadataKey.json ConsumerGroupMemberMetadataKey
 seq:
   - id: group_id
     -orig-id: GroupId

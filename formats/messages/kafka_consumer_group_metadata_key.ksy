@@ -16,7 +16,7 @@ meta:
   endian: be
 doc: Key of a consumer group of the new protocol (KIP-848).
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupMetadataKey.json ConsumerGroupMetadataKey
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupMetadataKey.json ConsumerGroupMetadataKey
 seq:
   - id: group_id
     -orig-id: GroupId

@@ -18,7 +18,7 @@ doc: |
   Key of what a consumer group of the new protocol knew of its topics. Kafka 4.1
   and later write it no more, but tombstones.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupPartitionMetadataKey.json ConsumerGroupPartitionMetadataKey
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupPartitionMetadataKey.json ConsumerGroupPartitionMetadataKey
 seq:
   - id: group_id
     -orig-id: GroupId

@@ -18,7 +18,7 @@ meta:
   endian: be
 doc: Topics that a regular expression stood for when the broker last looked.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupRegularExpressionValue.json ConsumerGroupRegularExpressionValue
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupRegularExpressionValue.json ConsumerGroupRegularExpressionValue
 seq:
   - id: message_version
     type: s2

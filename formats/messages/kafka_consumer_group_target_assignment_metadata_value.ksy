@@ -18,7 +18,7 @@ doc: |
   Epoch of the assignment that a consumer group of the new protocol is heading
   for.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupTargetAssignmentMetadataValue.json ConsumerGroupTargetAssignmentMetadataValue
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupTargetAssignmentMetadataValue.json ConsumerGroupTargetAssignmentMetadataValue
 seq:
   - id: message_version
     type: s2
@@ -39,7 +39,9 @@ types:
     seq:
       - id: num_fields
         type: kafka_unsigned_varint
-        doc: Number of fields. A negative one is none to Kafka
+        valid:
+          expr: _.value >= 0
+        doc: Number of fields
       - id: fields
         type: tagged_field
         repeat: expr

@@ -20,7 +20,7 @@ doc: |
   What a consumer of a classic group is to read, an `assignment` in
   `kafka_group_metadata_value`.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/ConsumerProtocolAssignment.json ConsumerProtocolAssignment
+  - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/ConsumerProtocolAssignment.json ConsumerProtocolAssignment
 -webide-representation: '{num_assigned_partitions} topics'
 seq:
   - id: message_version

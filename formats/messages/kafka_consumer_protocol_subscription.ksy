@@ -20,7 +20,7 @@ doc: |
   What a consumer of a classic group tells when it joins, a `subscription` in
   `kafka_group_metadata_value`.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/ConsumerProtocolSubscription.json ConsumerProtocolSubscription
+  - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/ConsumerProtocolSubscription.json ConsumerProtocolSubscription
 -webide-representation: '{num_topics} topics'
 seq:
   - id: message_version

@@ -18,7 +18,7 @@ meta:
   endian: be
 doc: A delegation token was issued or renewed.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/DelegationTokenRecord.json DelegationTokenRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/DelegationTokenRecord.json DelegationTokenRecord
 params:
   - id: message_version
     type: s2

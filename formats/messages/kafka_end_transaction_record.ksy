@@ -17,7 +17,7 @@ meta:
 doc: |
   End of a transaction of metadata, whose records count from here on (KIP-868).
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/EndTransactionRecord.json EndTransactionRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/EndTransactionRecord.json EndTransactionRecord
 params:
   - id: message_version
     type: s2

@@ -17,7 +17,7 @@ meta:
   endian: be
 doc: Level of a feature of the cluster, such as `metadata.version`.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/FeatureLevelRecord.json FeatureLevelRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/FeatureLevelRecord.json FeatureLevelRecord
 -webide-representation: '{name} {feature_level:dec}'
 params:
   - id: message_version

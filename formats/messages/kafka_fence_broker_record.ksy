@@ -18,7 +18,7 @@ doc: |
   A broker was shut out. Kafka writes a
   `kafka_broker_registration_change_record` instead since 3.3.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/FenceBrokerRecord.json FenceBrokerRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/FenceBrokerRecord.json FenceBrokerRecord
 params:
   - id: message_version
     type: s2

@@ -16,7 +16,7 @@ meta:
   endian: be
 doc: Key of a classic consumer group.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/GroupMetadataKey.json GroupMetadataKey
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/GroupMetadataKey.json GroupMetadataKey
 -webide-representation: '{group}'
 seq:
   - id: group

@@ -21,7 +21,7 @@ doc: |
   A classic consumer group as it was after a rebalance, or when its last member
   had left.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/GroupMetadataValue.json GroupMetadataValue
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/GroupMetadataValue.json GroupMetadataValue
 -webide-representation: 'generation {generation:dec}, {num_members} members'
 seq:
   - id: message_version

@@ -20,7 +20,7 @@ doc: |
   from here on.
 doc-ref:
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes KIP-853
-  - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/KRaftVersionRecord.json KRaftVersionRecord
+  - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/KRaftVersionRecord.json KRaftVersionRecord
 -webide-representation: 'kraft.version {kraft_version:dec}'
 seq:
   - id: version

@@ -25,7 +25,7 @@ doc: |
 doc-ref:
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-595%3A+A+Raft+Protocol+for+the+Metadata+Quorum KIP-595
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes KIP-853
-  - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/LeaderChangeMessage.json LeaderChangeMessage
+  - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/LeaderChangeMessage.json LeaderChangeMessage
 -webide-representation: 'leader {leader_id:dec}'
 seq:
   - id: version

@@ -18,7 +18,7 @@ doc: |
   Key of an offset that a consumer group has committed for a partition, as Kafka
   0.8.2 wrote it. It is laid out as a `kafka_offset_commit_key`.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/LegacyOffsetCommitKey.json LegacyOffsetCommitKey
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/LegacyOffsetCommitKey.json LegacyOffsetCommitKey
 -webide-representation: '{group} {topic} {partition:dec}'
 seq:
   - id: group

@@ -18,7 +18,7 @@ doc: |
   Offset that a consumer group has committed for a partition, as Kafka 0.8.2
   wrote it. It is laid out as a `kafka_offset_commit_value` of version 0.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/LegacyOffsetCommitValue.json LegacyOffsetCommitValue
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/LegacyOffsetCommitValue.json LegacyOffsetCommitValue
 -webide-representation: 'offset {offset:dec}'
 seq:
   - id: message_version

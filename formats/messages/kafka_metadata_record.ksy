@@ -34,6 +34,7 @@ meta:
     - kafka_topic_record
     - kafka_unfence_broker_record
     - kafka_unregister_broker_record
+    - kafka_unregister_controller_record
     - kafka_unsigned_varint
     - kafka_user_scram_credential_record
     - kafka_zk_migration_state_record
@@ -83,6 +84,7 @@ seq:
         26: kafka_remove_delegation_token_record(version.value)
         27: kafka_register_controller_record(version.value)
         28: kafka_clear_elr_record(version.value)
+        29: kafka_unregister_controller_record(version.value)
     doc: The message; bytes if it is not known
 enums:
   record_type:
@@ -164,3 +166,6 @@ enums:
     28:
       id: clear_elr_record
       doc: A `kafka_clear_elr_record`
+    29:
+      id: unregister_controller_record
+      doc: A `kafka_unregister_controller_record`

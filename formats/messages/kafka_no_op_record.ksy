@@ -16,7 +16,7 @@ meta:
   endian: be
 doc: Nothing; the active controller appends it to show that it can.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/NoOpRecord.json NoOpRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/NoOpRecord.json NoOpRecord
 params:
   - id: message_version
     type: s2

@@ -16,7 +16,7 @@ meta:
   endian: be
 doc: Key of an offset that a consumer group has committed for a partition.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/OffsetCommitKey.json OffsetCommitKey
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/OffsetCommitKey.json OffsetCommitKey
 -webide-representation: '{group} {topic} {partition:dec}'
 seq:
   - id: group

@@ -20,7 +20,7 @@ doc: |
   committed in a transaction counts only once a `COMMIT` marker follows in the
   same partition of `__consumer_offsets`.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/OffsetCommitValue.json OffsetCommitValue
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/OffsetCommitValue.json OffsetCommitValue
 -webide-representation: 'offset {offset:dec}'
 seq:
   - id: message_version
@@ -63,7 +63,9 @@ types:
     seq:
       - id: num_fields
         type: kafka_unsigned_varint
-        doc: Number of fields. A negative one is none to Kafka
+        valid:
+          expr: _.value >= 0
+        doc: Number of fields
       - id: fields
         type: tagged_field
         repeat: expr

@@ -17,7 +17,7 @@ meta:
   endian: be
 doc: Something changed about a partition. What did not change is left out.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/PartitionChangeRecord.json PartitionChangeRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/PartitionChangeRecord.json PartitionChangeRecord
 -webide-representation: 'partition {partition_id:dec}'
 params:
   - id: message_version
@@ -41,7 +41,9 @@ types:
     seq:
       - id: num_fields
         type: kafka_unsigned_varint
-        doc: Number of fields. A negative one is none to Kafka
+        valid:
+          expr: _.value >= 0
+        doc: Number of fields
       - id: fields
         type: tagged_field
         repeat: expr

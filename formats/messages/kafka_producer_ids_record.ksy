@@ -16,7 +16,7 @@ meta:
   endian: be
 doc: A block of producer ids was given to a broker.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/ProducerIdsRecord.json ProducerIdsRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/ProducerIdsRecord.json ProducerIdsRecord
 params:
   - id: message_version
     type: s2

@@ -20,7 +20,7 @@ meta:
   endian: be
 doc: A broker registered with the controller.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/RegisterBrokerRecord.json RegisterBrokerRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/RegisterBrokerRecord.json RegisterBrokerRecord
 -webide-representation: 'broker {broker_id:dec}'
 params:
   - id: message_version
@@ -127,7 +127,9 @@ types:
     seq:
       - id: num_fields
         type: kafka_unsigned_varint
-        doc: Number of fields. A negative one is none to Kafka
+        valid:
+          expr: _.value >= 0
+        doc: Number of fields
       - id: fields
         type: tagged_field
         repeat: expr

@@ -19,7 +19,7 @@ meta:
   endian: be
 doc: A controller registered with the active one (KIP-919).
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/RegisterControllerRecord.json RegisterControllerRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/RegisterControllerRecord.json RegisterControllerRecord
 -webide-representation: 'controller {controller_id:dec}'
 params:
   - id: message_version

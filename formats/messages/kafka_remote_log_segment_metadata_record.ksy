@@ -21,7 +21,7 @@ meta:
   endian: be
 doc: A segment is being copied to remote storage.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/storage/src/main/resources/message/RemoteLogSegmentMetadataRecord.json RemoteLogSegmentMetadataRecord
+  - https://github.com/apache/kafka/blob/4.4.0/storage/src/main/resources/message/RemoteLogSegmentMetadataRecord.json RemoteLogSegmentMetadataRecord
 params:
   - id: message_version
     type: s2
@@ -128,7 +128,9 @@ types:
     seq:
       - id: num_fields
         type: kafka_unsigned_varint
-        doc: Number of fields. A negative one is none to Kafka
+        valid:
+          expr: _.value >= 0
+        doc: Number of fields
       - id: fields
         type: tagged_field
         repeat: expr

@@ -18,7 +18,7 @@ meta:
   endian: be
 doc: The state of a segment in remote storage changed.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/storage/src/main/resources/message/RemoteLogSegmentMetadataUpdateRecord.json RemoteLogSegmentMetadataUpdateRecord
+  - https://github.com/apache/kafka/blob/4.4.0/storage/src/main/resources/message/RemoteLogSegmentMetadataUpdateRecord.json RemoteLogSegmentMetadataUpdateRecord
 params:
   - id: message_version
     type: s2

@@ -17,7 +17,7 @@ meta:
   endian: be
 doc: A partition is to be deleted from remote storage.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/storage/src/main/resources/message/RemotePartitionDeleteMetadataRecord.json RemotePartitionDeleteMetadataRecord
+  - https://github.com/apache/kafka/blob/4.4.0/storage/src/main/resources/message/RemotePartitionDeleteMetadataRecord.json RemotePartitionDeleteMetadataRecord
 params:
   - id: message_version
     type: s2

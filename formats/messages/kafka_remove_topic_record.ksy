@@ -16,7 +16,7 @@ meta:
   endian: be
 doc: A topic was deleted, with all its partitions.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/RemoveTopicRecord.json RemoveTopicRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/RemoveTopicRecord.json RemoveTopicRecord
 params:
   - id: message_version
     type: s2

@@ -18,7 +18,7 @@ meta:
   endian: be
 doc: A member of a share group (KIP-932), and what it has subscribed to.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ShareGroupMemberMetadataValue.json ShareGroupMemberMetadataValue
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupMemberMetadataValue.json ShareGroupMemberMetadataValue
 seq:
   - id: message_version
     type: s2

@@ -16,7 +16,7 @@ meta:
   endian: be
 doc: Key of a share group (KIP-932).
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ShareGroupMetadataKey.json ShareGroupMetadataKey
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupMetadataKey.json ShareGroupMetadataKey
 seq:
   - id: group_id
     -orig-id: GroupId

@@ -16,7 +16,7 @@ meta:
   endian: be
 doc: A share group (KIP-932).
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ShareGroupMetadataValue.json ShareGroupMetadataValue
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupMetadataValue.json ShareGroupMetadataValue
 seq:
   - id: message_version
     type: s2

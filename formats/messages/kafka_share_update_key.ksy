@@ -16,7 +16,7 @@ meta:
   endian: be
 doc: Key of a change of what a share group has done with a partition.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/share-coordinator/src/main/resources/common/message/ShareUpdateKey.json ShareUpdateKey
+  - https://github.com/apache/kafka/blob/4.4.0/share-coordinator/src/main/resources/common/message/ShareUpdateKey.json ShareUpdateKey
 seq:
   - id: group_id
     -orig-id: GroupId

@@ -20,7 +20,7 @@ doc: |
   A change of what a share group has done with a partition, to the snapshot
   before it.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/share-coordinator/src/main/resources/common/message/ShareUpdateValue.json ShareUpdateValue
+  - https://github.com/apache/kafka/blob/4.4.0/share-coordinator/src/main/resources/common/message/ShareUpdateValue.json ShareUpdateValue
 -webide-representation: 'from {start_offset:dec}'
 seq:
   - id: message_version
@@ -83,7 +83,9 @@ types:
     seq:
       - id: num_fields
         type: kafka_unsigned_varint
-        doc: Number of fields. A negative one is none to Kafka
+        valid:
+          expr: _.value >= 0
+        doc: Number of fields
       - id: fields
         type: tagged_field
         repeat: expr

@@ -20,7 +20,7 @@ doc: |
   incomplete.
 doc-ref:
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-630%3A+Kafka+Raft+Snapshot KIP-630
-  - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/SnapshotFooterRecord.json SnapshotFooterRecord
+  - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/SnapshotFooterRecord.json SnapshotFooterRecord
 -webide-representation: 'end of the snapshot'
 seq:
   - id: version

@@ -19,7 +19,7 @@ doc: |
   snapshot of the metadata log (a `.checkpoint` file).
 doc-ref:
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-630%3A+Kafka+Raft+Snapshot KIP-630
-  - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/SnapshotHeaderRecord.json SnapshotHeaderRecord
+  - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/SnapshotHeaderRecord.json SnapshotHeaderRecord
 -webide-representation: 'log up to {last_contained_log_timestamp:dec}'
 seq:
   - id: version

@@ -21,7 +21,7 @@ doc: |
   What one member of a streams group runs, on its way to what it is meant to
   run.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupCurrentMemberAssignmentValue.json StreamsGroupCurrentMemberAssignmentValue
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupCurrentMemberAssignmentValue.json StreamsGroupCurrentMemberAssignmentValue
 seq:
   - id: message_version
     type: s2
@@ -127,7 +127,9 @@ types:
     seq:
       - id: num_fields
         type: kafka_unsigned_varint
-        doc: Number of fields. A negative one is none to Kafka
+        valid:
+          expr: _.value >= 0
+        doc: Number of fields
       - id: fields
         type: task_ids_tagged_field
         repeat: expr

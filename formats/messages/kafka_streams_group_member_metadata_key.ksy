@@ -16,7 +16,7 @@ meta:
   endian: be
 doc: Key of a member of a streams group.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupMemberMetadataKey.json StreamsGroupMemberMetadataKey
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupMemberMetadataKey.json StreamsGroupMemberMetadataKey
 seq:
   - id: group_id
     -orig-id: GroupId

@@ -16,7 +16,7 @@ meta:
   endian: be
 doc: Key of a streams group (KIP-1071).
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupMetadataKey.json StreamsGroupMetadataKey
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupMetadataKey.json StreamsGroupMetadataKey
 seq:
   - id: group_id
     -orig-id: GroupId

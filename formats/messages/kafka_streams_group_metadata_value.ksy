@@ -19,7 +19,7 @@ meta:
   endian: be
 doc: A streams group (KIP-1071).
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupMetadataValue.json StreamsGroupMetadataValue
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupMetadataValue.json StreamsGroupMetadataValue
 seq:
   - id: message_version
     type: s2
@@ -47,7 +47,9 @@ types:
     seq:
       - id: num_fields
         type: kafka_unsigned_varint
-        doc: Number of fields. A negative one is none to Kafka
+        valid:
+          expr: _.value >= 0
+        doc: Number of fields
       - id: fields
         type: tagged_field
         repeat: expr
@@ -70,6 +72,8 @@ types:
           cases:
             0: validated_topology_epoch_tag
             1: last_assignment_configs_tag
+            2: stored_description_topology_epoch_tag
+            3: failed_description_topology_epoch_tag
         doc: The field itself, or bytes if its tag is not known
   validated_topology_epoch_tag:
     doc: Field of tag 0
@@ -114,6 +118,37 @@ types:
         repeat: expr
         repeat-expr: num_last_assignment_configs.value
         doc: Configuration with which the last assignment was computed
+      - id: rest
+        size: -1 # which no bytes have, to end with an error
+        if: not _io.eof
+        doc: Nothing, as the field is as large as it tells
+  stored_description_topology_epoch_tag:
+    doc: Field of tag 2
+    seq:
+      - id: stored_description_topology_epoch
+        -orig-id: StoredDescriptionTopologyEpoch
+        -index: 4
+        -versions: 0-0
+        type: s4
+        doc: |
+          Epoch of the topology whose description the topology description
+          plugin stores; -1 if it stores none, -2 if an interrupted call leaves
+          that unknown
+      - id: rest
+        size: -1 # which no bytes have, to end with an error
+        if: not _io.eof
+        doc: Nothing, as the field is as large as it tells
+  failed_description_topology_epoch_tag:
+    doc: Field of tag 3
+    seq:
+      - id: failed_description_topology_epoch
+        -orig-id: FailedDescriptionTopologyEpoch
+        -index: 5
+        -versions: 0-0
+        type: s4
+        doc: |
+          Epoch of the topology whose description the plugin refused for good,
+          so that no member is asked for it again; -1 if none
       - id: rest
         size: -1 # which no bytes have, to end with an error
         if: not _io.eof

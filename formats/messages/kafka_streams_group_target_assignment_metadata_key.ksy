@@ -16,7 +16,7 @@ meta:
   endian: be
 doc: Key of the epoch of the assignment that a streams group is heading for.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupTargetAssignmentMetadataKey.json StreamsGroupTargetAssignmentMetadataKey
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupTargetAssignmentMetadataKey.json StreamsGroupTargetAssignmentMetadataKey
 seq:
   - id: group_id
     -orig-id: GroupId

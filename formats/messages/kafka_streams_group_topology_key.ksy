@@ -16,7 +16,7 @@ meta:
   endian: be
 doc: Key of the topology that a streams group runs.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupTopologyKey.json StreamsGroupTopologyKey
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupTopologyKey.json StreamsGroupTopologyKey
 seq:
   - id: group_id
     -orig-id: GroupId

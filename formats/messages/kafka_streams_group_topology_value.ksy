@@ -18,7 +18,7 @@ meta:
   endian: be
 doc: Topology that a streams group runs.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupTopologyValue.json StreamsGroupTopologyValue
+  - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupTopologyValue.json StreamsGroupTopologyValue
 seq:
   - id: message_version
     type: s2

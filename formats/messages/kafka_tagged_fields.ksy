@@ -21,7 +21,9 @@ doc-ref:
 seq:
   - id: num_fields
     type: kafka_unsigned_varint
-    doc: Number of tagged fields. A negative one is none to Kafka
+    valid:
+      expr: _.value >= 0
+    doc: Number of tagged fields
   - id: fields
     type: field
     repeat: expr

@@ -17,7 +17,7 @@ meta:
   endian: be
 doc: A topic was made. Its partitions follow, each a `kafka_partition_record`.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/TopicRecord.json TopicRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/TopicRecord.json TopicRecord
 -webide-representation: '{name}'
 params:
   - id: message_version

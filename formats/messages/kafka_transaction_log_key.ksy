@@ -16,7 +16,7 @@ meta:
   endian: be
 doc: Key of a transactional id.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/transaction-coordinator/src/main/resources/common/message/TransactionLogKey.json TransactionLogKey
+  - https://github.com/apache/kafka/blob/4.4.0/transaction-coordinator/src/main/resources/common/message/TransactionLogKey.json TransactionLogKey
 -webide-representation: '{transactional_id}'
 seq:
   - id: transactional_id

@@ -19,7 +19,7 @@ meta:
   endian: be
 doc: A transactional id, and how far its transaction is.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/transaction-coordinator/src/main/resources/common/message/TransactionLogValue.json TransactionLogValue
+  - https://github.com/apache/kafka/blob/4.4.0/transaction-coordinator/src/main/resources/common/message/TransactionLogValue.json TransactionLogValue
 -webide-representation: 'producer {producer_id:dec}, epoch {producer_epoch:dec}'
 seq:
   - id: message_version
@@ -95,7 +95,9 @@ types:
     seq:
       - id: num_fields
         type: kafka_unsigned_varint
-        doc: Number of fields. A negative one is none to Kafka
+        valid:
+          expr: _.value >= 0
+        doc: Number of fields
       - id: fields
         type: tagged_field
         repeat: expr

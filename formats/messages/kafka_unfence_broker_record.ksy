@@ -18,7 +18,7 @@ doc: |
   A broker was let in again. Kafka writes a
   `kafka_broker_registration_change_record` instead since 3.3.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/UnfenceBrokerRecord.json UnfenceBrokerRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/UnfenceBrokerRecord.json UnfenceBrokerRecord
 params:
   - id: message_version
     type: s2

@@ -20,7 +20,7 @@ doc: |
   SCRAM credential of a user (RFC 5802). It is a secret - with it one can log in
   as the broker to the user, and try passwords.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/UserScramCredentialRecord.json UserScramCredentialRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/UserScramCredentialRecord.json UserScramCredentialRecord
 params:
   - id: message_version
     type: s2

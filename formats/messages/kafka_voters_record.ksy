@@ -22,7 +22,7 @@ doc: |
   before it.
 doc-ref:
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes KIP-853
-  - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/VotersRecord.json VotersRecord
+  - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/VotersRecord.json VotersRecord
 -webide-representation: '{num_voters} voters'
 seq:
   - id: version

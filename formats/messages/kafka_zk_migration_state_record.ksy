@@ -16,7 +16,7 @@ meta:
   endian: be
 doc: How far the migration from ZooKeeper is.
 doc-ref:
-  - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/ZkMigrationRecord.json ZkMigrationStateRecord
+  - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/ZkMigrationRecord.json ZkMigrationStateRecord
 params:
   - id: message_version
     type: s2

@@ -15,7 +15,7 @@ class KafkaAbortTransactionRecord(KaitaiStruct):
     on, none of which happened (KIP-868).
     
     .. seealso::
-       AbortTransactionRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/AbortTransactionRecord.json
+       AbortTransactionRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/AbortTransactionRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaAbortTransactionRecord, self).__init__(_io)
@@ -100,6 +100,9 @@ class KafkaAbortTransactionRecord(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaAbortTransactionRecord.TaggedField(self._io, self, self._root))

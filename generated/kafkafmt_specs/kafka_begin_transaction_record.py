@@ -15,7 +15,7 @@ class KafkaBeginTransactionRecord(KaitaiStruct):
     `kafka_end_transaction_record` has come.
     
     .. seealso::
-       BeginTransactionRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/BeginTransactionRecord.json
+       BeginTransactionRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/BeginTransactionRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaBeginTransactionRecord, self).__init__(_io)
@@ -100,6 +100,9 @@ class KafkaBeginTransactionRecord(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaBeginTransactionRecord.TaggedField(self._io, self, self._root))

@@ -14,7 +14,7 @@ class KafkaBrokerRegistrationChangeRecord(KaitaiStruct):
     """Something changed about a registered broker. What did not change is left out.
     
     .. seealso::
-       BrokerRegistrationChangeRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/BrokerRegistrationChangeRecord.json
+       BrokerRegistrationChangeRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/BrokerRegistrationChangeRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaBrokerRegistrationChangeRecord, self).__init__(_io)
@@ -209,6 +209,9 @@ class KafkaBrokerRegistrationChangeRecord(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaBrokerRegistrationChangeRecord.TaggedField(self._io, self, self._root))

@@ -14,7 +14,7 @@ class KafkaClearElrRecord(KaitaiStruct):
     """The eligible leader replicas were cleared (KIP-966).
     
     .. seealso::
-       ClearElrRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/ClearElrRecord.json
+       ClearElrRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/ClearElrRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaClearElrRecord, self).__init__(_io)

@@ -16,7 +16,7 @@ class KafkaClientQuotaRecord(KaitaiStruct):
     """A quota was set or taken away.
     
     .. seealso::
-       ClientQuotaRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/ClientQuotaRecord.json
+       ClientQuotaRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/ClientQuotaRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaClientQuotaRecord, self).__init__(_io)

@@ -14,7 +14,7 @@ class KafkaConfigRecord(KaitaiStruct):
     """A value of a configuration was set or taken away.
     
     .. seealso::
-       ConfigRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/ConfigRecord.json
+       ConfigRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/ConfigRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaConfigRecord, self).__init__(_io)

@@ -16,7 +16,7 @@ class KafkaConsumerGroupCurrentMemberAssignmentValue(KaitaiStruct):
     what it is meant to have.
     
     .. seealso::
-       ConsumerGroupCurrentMemberAssignmentValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupCurrentMemberAssignmentValue.json
+       ConsumerGroupCurrentMemberAssignmentValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupCurrentMemberAssignmentValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaConsumerGroupCurrentMemberAssignmentValue, self).__init__(_io)
@@ -162,6 +162,9 @@ class KafkaConsumerGroupCurrentMemberAssignmentValue(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/topic_partitions_tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaConsumerGroupCurrentMemberAssignmentValue.TopicPartitionsTaggedField(self._io, self, self._root))

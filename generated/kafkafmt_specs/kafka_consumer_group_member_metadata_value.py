@@ -18,7 +18,7 @@ class KafkaConsumerGroupMemberMetadataValue(KaitaiStruct):
     to.
     
     .. seealso::
-       ConsumerGroupMemberMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupMemberMetadataValue.json
+       ConsumerGroupMemberMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupMemberMetadataValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaConsumerGroupMemberMetadataValue, self).__init__(_io)
@@ -187,6 +187,9 @@ class KafkaConsumerGroupMemberMetadataValue(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaConsumerGroupMemberMetadataValue.TaggedField(self._io, self, self._root))

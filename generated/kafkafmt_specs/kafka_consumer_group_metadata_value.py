@@ -13,7 +13,7 @@ class KafkaConsumerGroupMetadataValue(KaitaiStruct):
     """A consumer group of the new protocol (KIP-848).
     
     .. seealso::
-       ConsumerGroupMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupMetadataValue.json
+       ConsumerGroupMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupMetadataValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaConsumerGroupMetadataValue, self).__init__(_io)
@@ -102,6 +102,9 @@ class KafkaConsumerGroupMetadataValue(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaConsumerGroupMetadataValue.TaggedField(self._io, self, self._root))

@@ -16,7 +16,7 @@ class KafkaConsumerGroupPartitionMetadataValue(KaitaiStruct):
     computed an assignment.
     
     .. seealso::
-       ConsumerGroupPartitionMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupPartitionMetadataValue.json
+       ConsumerGroupPartitionMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupPartitionMetadataValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaConsumerGroupPartitionMetadataValue, self).__init__(_io)

@@ -14,7 +14,7 @@ class KafkaConsumerGroupRegularExpressionKey(KaitaiStruct):
     to.
     
     .. seealso::
-       ConsumerGroupRegularExpressionKey - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupRegularExpressionKey.json
+       ConsumerGroupRegularExpressionKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupRegularExpressionKey.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaConsumerGroupRegularExpressionKey, self).__init__(_io)

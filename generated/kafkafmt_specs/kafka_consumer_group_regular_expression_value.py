@@ -15,7 +15,7 @@ class KafkaConsumerGroupRegularExpressionValue(KaitaiStruct):
     """Topics that a regular expression stood for when the broker last looked.
     
     .. seealso::
-       ConsumerGroupRegularExpressionValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupRegularExpressionValue.json
+       ConsumerGroupRegularExpressionValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupRegularExpressionValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaConsumerGroupRegularExpressionValue, self).__init__(_io)

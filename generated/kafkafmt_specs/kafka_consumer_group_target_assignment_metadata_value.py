@@ -14,7 +14,7 @@ class KafkaConsumerGroupTargetAssignmentMetadataValue(KaitaiStruct):
     for.
     
     .. seealso::
-       ConsumerGroupTargetAssignmentMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupTargetAssignmentMetadataValue.json
+       ConsumerGroupTargetAssignmentMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupTargetAssignmentMetadataValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaConsumerGroupTargetAssignmentMetadataValue, self).__init__(_io)
@@ -103,6 +103,9 @@ class KafkaConsumerGroupTargetAssignmentMetadataValue(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaConsumerGroupTargetAssignmentMetadataValue.TaggedField(self._io, self, self._root))

@@ -16,7 +16,7 @@ class KafkaConsumerProtocolAssignment(KaitaiStruct):
     `kafka_group_metadata_value`.
     
     .. seealso::
-       ConsumerProtocolAssignment - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/ConsumerProtocolAssignment.json
+       ConsumerProtocolAssignment - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/ConsumerProtocolAssignment.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaConsumerProtocolAssignment, self).__init__(_io)

@@ -16,7 +16,7 @@ class KafkaConsumerProtocolSubscription(KaitaiStruct):
     `kafka_group_metadata_value`.
     
     .. seealso::
-       ConsumerProtocolSubscription - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/ConsumerProtocolSubscription.json
+       ConsumerProtocolSubscription - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/ConsumerProtocolSubscription.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaConsumerProtocolSubscription, self).__init__(_io)

@@ -15,7 +15,7 @@ class KafkaDelegationTokenRecord(KaitaiStruct):
     """A delegation token was issued or renewed.
     
     .. seealso::
-       DelegationTokenRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/DelegationTokenRecord.json
+       DelegationTokenRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/DelegationTokenRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaDelegationTokenRecord, self).__init__(_io)

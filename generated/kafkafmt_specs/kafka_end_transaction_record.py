@@ -13,7 +13,7 @@ class KafkaEndTransactionRecord(KaitaiStruct):
     """End of a transaction of metadata, whose records count from here on (KIP-868).
     
     .. seealso::
-       EndTransactionRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/EndTransactionRecord.json
+       EndTransactionRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/EndTransactionRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaEndTransactionRecord, self).__init__(_io)

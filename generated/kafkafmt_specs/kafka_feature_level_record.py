@@ -14,7 +14,7 @@ class KafkaFeatureLevelRecord(KaitaiStruct):
     """Level of a feature of the cluster, such as `metadata.version`.
     
     .. seealso::
-       FeatureLevelRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/FeatureLevelRecord.json
+       FeatureLevelRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/FeatureLevelRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaFeatureLevelRecord, self).__init__(_io)

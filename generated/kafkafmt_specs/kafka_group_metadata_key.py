@@ -13,7 +13,7 @@ class KafkaGroupMetadataKey(KaitaiStruct):
     """Key of a classic consumer group.
     
     .. seealso::
-       GroupMetadataKey - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/GroupMetadataKey.json
+       GroupMetadataKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/GroupMetadataKey.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaGroupMetadataKey, self).__init__(_io)

@@ -17,7 +17,7 @@ class KafkaGroupMetadataValue(KaitaiStruct):
     had left.
     
     .. seealso::
-       GroupMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/GroupMetadataValue.json
+       GroupMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/GroupMetadataValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaGroupMetadataValue, self).__init__(_io)

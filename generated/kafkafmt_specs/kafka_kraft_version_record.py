@@ -19,7 +19,7 @@ class KafkaKraftVersionRecord(KaitaiStruct):
     
     
     .. seealso::
-       KRaftVersionRecord - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/KRaftVersionRecord.json
+       KRaftVersionRecord - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/KRaftVersionRecord.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaKraftVersionRecord, self).__init__(_io)

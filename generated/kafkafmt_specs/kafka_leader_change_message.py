@@ -27,7 +27,7 @@ class KafkaLeaderChangeMessage(KaitaiStruct):
     
     
     .. seealso::
-       LeaderChangeMessage - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/LeaderChangeMessage.json
+       LeaderChangeMessage - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/LeaderChangeMessage.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaLeaderChangeMessage, self).__init__(_io)

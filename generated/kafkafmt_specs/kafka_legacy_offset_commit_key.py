@@ -14,7 +14,7 @@ class KafkaLegacyOffsetCommitKey(KaitaiStruct):
     0.8.2 wrote it. It is laid out as a `kafka_offset_commit_key`.
     
     .. seealso::
-       LegacyOffsetCommitKey - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/LegacyOffsetCommitKey.json
+       LegacyOffsetCommitKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/LegacyOffsetCommitKey.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaLegacyOffsetCommitKey, self).__init__(_io)

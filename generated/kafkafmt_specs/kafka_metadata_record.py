@@ -27,6 +27,7 @@ from . import kafka_remove_user_scram_credential_record
 from . import kafka_topic_record
 from . import kafka_unfence_broker_record
 from . import kafka_unregister_broker_record
+from . import kafka_unregister_controller_record
 from . import kafka_unsigned_varint
 from . import kafka_user_scram_credential_record
 from . import kafka_zk_migration_state_record
@@ -71,6 +72,7 @@ class KafkaMetadataRecord(KaitaiStruct):
         remove_delegation_token_record = 26
         register_controller_record = 27
         clear_elr_record = 28
+        unregister_controller_record = 29
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaMetadataRecord, self).__init__(_io)
         self._parent = _parent
@@ -184,6 +186,11 @@ class KafkaMetadataRecord(KaitaiStruct):
             self._raw_message = self._io.read_bytes_full()
             _io__raw_message = KaitaiStream(BytesIO(self._raw_message))
             self.message = kafka_clear_elr_record.KafkaClearElrRecord(self.version.value, _io__raw_message)
+        elif _on == 29:
+            pass
+            self._raw_message = self._io.read_bytes_full()
+            _io__raw_message = KaitaiStream(BytesIO(self._raw_message))
+            self.message = kafka_unregister_controller_record.KafkaUnregisterControllerRecord(self.version.value, _io__raw_message)
         elif _on == 3:
             pass
             self._raw_message = self._io.read_bytes_full()
@@ -282,6 +289,9 @@ class KafkaMetadataRecord(KaitaiStruct):
             pass
             self.message._fetch_instances()
         elif _on == 28:
+            pass
+            self.message._fetch_instances()
+        elif _on == 29:
             pass
             self.message._fetch_instances()
         elif _on == 3:

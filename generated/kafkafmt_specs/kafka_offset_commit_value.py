@@ -16,7 +16,7 @@ class KafkaOffsetCommitValue(KaitaiStruct):
     same partition of `__consumer_offsets`.
     
     .. seealso::
-       OffsetCommitValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/OffsetCommitValue.json
+       OffsetCommitValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/OffsetCommitValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaOffsetCommitValue, self).__init__(_io)
@@ -105,6 +105,9 @@ class KafkaOffsetCommitValue(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaOffsetCommitValue.TaggedField(self._io, self, self._root))

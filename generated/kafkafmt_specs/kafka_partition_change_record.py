@@ -14,7 +14,7 @@ class KafkaPartitionChangeRecord(KaitaiStruct):
     """Something changed about a partition. What did not change is left out.
     
     .. seealso::
-       PartitionChangeRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/PartitionChangeRecord.json
+       PartitionChangeRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/PartitionChangeRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaPartitionChangeRecord, self).__init__(_io)
@@ -404,6 +404,9 @@ class KafkaPartitionChangeRecord(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaPartitionChangeRecord.TaggedField(self._io, self, self._root))

@@ -14,7 +14,7 @@ class KafkaPartitionRecord(KaitaiStruct):
     """A partition, new or in a snapshot.
     
     .. seealso::
-       PartitionRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/PartitionRecord.json
+       PartitionRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/PartitionRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaPartitionRecord, self).__init__(_io)
@@ -238,6 +238,9 @@ class KafkaPartitionRecord(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaPartitionRecord.TaggedField(self._io, self, self._root))

@@ -17,7 +17,7 @@ class KafkaRegisterBrokerRecord(KaitaiStruct):
     """A broker registered with the controller.
     
     .. seealso::
-       RegisterBrokerRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/RegisterBrokerRecord.json
+       RegisterBrokerRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/RegisterBrokerRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaRegisterBrokerRecord, self).__init__(_io)
@@ -235,6 +235,9 @@ class KafkaRegisterBrokerRecord(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaRegisterBrokerRecord.TaggedField(self._io, self, self._root))

@@ -16,7 +16,7 @@ class KafkaRegisterControllerRecord(KaitaiStruct):
     """A controller registered with the active one (KIP-919).
     
     .. seealso::
-       RegisterControllerRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/RegisterControllerRecord.json
+       RegisterControllerRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/RegisterControllerRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaRegisterControllerRecord, self).__init__(_io)

@@ -18,7 +18,7 @@ class KafkaRemoteLogSegmentMetadataRecord(KaitaiStruct):
     """A segment is being copied to remote storage.
     
     .. seealso::
-       RemoteLogSegmentMetadataRecord - https://github.com/apache/kafka/blob/4.3.1/storage/src/main/resources/message/RemoteLogSegmentMetadataRecord.json
+       RemoteLogSegmentMetadataRecord - https://github.com/apache/kafka/blob/4.4.0/storage/src/main/resources/message/RemoteLogSegmentMetadataRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaRemoteLogSegmentMetadataRecord, self).__init__(_io)
@@ -139,6 +139,9 @@ class KafkaRemoteLogSegmentMetadataRecord(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaRemoteLogSegmentMetadataRecord.TaggedField(self._io, self, self._root))

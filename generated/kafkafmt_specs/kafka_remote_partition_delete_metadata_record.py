@@ -14,7 +14,7 @@ class KafkaRemotePartitionDeleteMetadataRecord(KaitaiStruct):
     """A partition is to be deleted from remote storage.
     
     .. seealso::
-       RemotePartitionDeleteMetadataRecord - https://github.com/apache/kafka/blob/4.3.1/storage/src/main/resources/message/RemotePartitionDeleteMetadataRecord.json
+       RemotePartitionDeleteMetadataRecord - https://github.com/apache/kafka/blob/4.4.0/storage/src/main/resources/message/RemotePartitionDeleteMetadataRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaRemotePartitionDeleteMetadataRecord, self).__init__(_io)

@@ -14,7 +14,7 @@ class KafkaRemoveDelegationTokenRecord(KaitaiStruct):
     """A delegation token expired, or was made to.
     
     .. seealso::
-       RemoveDelegationTokenRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/RemoveDelegationTokenRecord.json
+       RemoveDelegationTokenRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/RemoveDelegationTokenRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaRemoveDelegationTokenRecord, self).__init__(_io)

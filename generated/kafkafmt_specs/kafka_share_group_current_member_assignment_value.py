@@ -14,7 +14,7 @@ class KafkaShareGroupCurrentMemberAssignmentValue(KaitaiStruct):
     """What one member of a share group has.
     
     .. seealso::
-       ShareGroupCurrentMemberAssignmentValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ShareGroupCurrentMemberAssignmentValue.json
+       ShareGroupCurrentMemberAssignmentValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupCurrentMemberAssignmentValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaShareGroupCurrentMemberAssignmentValue, self).__init__(_io)

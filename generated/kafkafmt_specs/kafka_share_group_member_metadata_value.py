@@ -15,7 +15,7 @@ class KafkaShareGroupMemberMetadataValue(KaitaiStruct):
     """A member of a share group (KIP-932), and what it has subscribed to.
     
     .. seealso::
-       ShareGroupMemberMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ShareGroupMemberMetadataValue.json
+       ShareGroupMemberMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupMemberMetadataValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaShareGroupMemberMetadataValue, self).__init__(_io)

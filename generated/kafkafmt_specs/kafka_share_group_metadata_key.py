@@ -13,7 +13,7 @@ class KafkaShareGroupMetadataKey(KaitaiStruct):
     """Key of a share group (KIP-932).
     
     .. seealso::
-       ShareGroupMetadataKey - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ShareGroupMetadataKey.json
+       ShareGroupMetadataKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupMetadataKey.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaShareGroupMetadataKey, self).__init__(_io)

@@ -13,7 +13,7 @@ class KafkaShareGroupStatePartitionMetadataKey(KaitaiStruct):
     """Key of the partitions for which a share group keeps state.
     
     .. seealso::
-       ShareGroupStatePartitionMetadataKey - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ShareGroupStatePartitionMetadataKey.json
+       ShareGroupStatePartitionMetadataKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupStatePartitionMetadataKey.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaShareGroupStatePartitionMetadataKey, self).__init__(_io)

@@ -15,7 +15,7 @@ class KafkaShareGroupStatePartitionMetadataValue(KaitaiStruct):
     """Partitions for which a share group keeps state in `__share_group_state`.
     
     .. seealso::
-       ShareGroupStatePartitionMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ShareGroupStatePartitionMetadataValue.json
+       ShareGroupStatePartitionMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupStatePartitionMetadataValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaShareGroupStatePartitionMetadataValue, self).__init__(_io)

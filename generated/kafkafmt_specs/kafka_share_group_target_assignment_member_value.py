@@ -14,7 +14,7 @@ class KafkaShareGroupTargetAssignmentMemberValue(KaitaiStruct):
     """What one member of a share group is meant to have.
     
     .. seealso::
-       ShareGroupTargetAssignmentMemberValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ShareGroupTargetAssignmentMemberValue.json
+       ShareGroupTargetAssignmentMemberValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupTargetAssignmentMemberValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaShareGroupTargetAssignmentMemberValue, self).__init__(_io)

@@ -13,7 +13,7 @@ class KafkaShareGroupTargetAssignmentMetadataValue(KaitaiStruct):
     """Epoch of a share group's assignment.
     
     .. seealso::
-       ShareGroupTargetAssignmentMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ShareGroupTargetAssignmentMetadataValue.json
+       ShareGroupTargetAssignmentMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupTargetAssignmentMetadataValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaShareGroupTargetAssignmentMetadataValue, self).__init__(_io)
@@ -102,6 +102,9 @@ class KafkaShareGroupTargetAssignmentMetadataValue(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaShareGroupTargetAssignmentMetadataValue.TaggedField(self._io, self, self._root))

@@ -16,7 +16,7 @@ class KafkaShareSnapshotValue(KaitaiStruct):
     snapshot before it.
     
     .. seealso::
-       ShareSnapshotValue - https://github.com/apache/kafka/blob/4.3.1/share-coordinator/src/main/resources/common/message/ShareSnapshotValue.json
+       ShareSnapshotValue - https://github.com/apache/kafka/blob/4.4.0/share-coordinator/src/main/resources/common/message/ShareSnapshotValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaShareSnapshotValue, self).__init__(_io)
@@ -141,6 +141,9 @@ class KafkaShareSnapshotValue(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaShareSnapshotValue.TaggedField(self._io, self, self._root))

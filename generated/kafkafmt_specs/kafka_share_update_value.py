@@ -16,7 +16,7 @@ class KafkaShareUpdateValue(KaitaiStruct):
     before it.
     
     .. seealso::
-       ShareUpdateValue - https://github.com/apache/kafka/blob/4.3.1/share-coordinator/src/main/resources/common/message/ShareUpdateValue.json
+       ShareUpdateValue - https://github.com/apache/kafka/blob/4.4.0/share-coordinator/src/main/resources/common/message/ShareUpdateValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaShareUpdateValue, self).__init__(_io)
@@ -138,6 +138,9 @@ class KafkaShareUpdateValue(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaShareUpdateValue.TaggedField(self._io, self, self._root))

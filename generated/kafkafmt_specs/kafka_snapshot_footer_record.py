@@ -19,7 +19,7 @@ class KafkaSnapshotFooterRecord(KaitaiStruct):
     
     
     .. seealso::
-       SnapshotFooterRecord - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/SnapshotFooterRecord.json
+       SnapshotFooterRecord - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/SnapshotFooterRecord.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaSnapshotFooterRecord, self).__init__(_io)

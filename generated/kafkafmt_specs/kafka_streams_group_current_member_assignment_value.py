@@ -17,7 +17,7 @@ class KafkaStreamsGroupCurrentMemberAssignmentValue(KaitaiStruct):
     run.
     
     .. seealso::
-       StreamsGroupCurrentMemberAssignmentValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupCurrentMemberAssignmentValue.json
+       StreamsGroupCurrentMemberAssignmentValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupCurrentMemberAssignmentValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaStreamsGroupCurrentMemberAssignmentValue, self).__init__(_io)
@@ -204,6 +204,9 @@ class KafkaStreamsGroupCurrentMemberAssignmentValue(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/task_ids_tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaStreamsGroupCurrentMemberAssignmentValue.TaskIdsTaggedField(self._io, self, self._root))

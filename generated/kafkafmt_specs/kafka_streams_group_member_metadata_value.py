@@ -15,7 +15,7 @@ class KafkaStreamsGroupMemberMetadataValue(KaitaiStruct):
     """A member of a streams group.
     
     .. seealso::
-       StreamsGroupMemberMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupMemberMetadataValue.json
+       StreamsGroupMemberMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupMemberMetadataValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaStreamsGroupMemberMetadataValue, self).__init__(_io)

@@ -16,7 +16,7 @@ class KafkaStreamsGroupMetadataValue(KaitaiStruct):
     """A streams group (KIP-1071).
     
     .. seealso::
-       StreamsGroupMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupMetadataValue.json
+       StreamsGroupMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupMetadataValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaStreamsGroupMetadataValue, self).__init__(_io)
@@ -38,6 +38,29 @@ class KafkaStreamsGroupMetadataValue(KaitaiStruct):
     def _fetch_instances(self):
         pass
         self.tagged_fields._fetch_instances()
+
+    class FailedDescriptionTopologyEpochTag(KaitaiStruct):
+        """Field of tag 3."""
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaStreamsGroupMetadataValue.FailedDescriptionTopologyEpochTag, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.failed_description_topology_epoch = self._io.read_s4be()
+            if (not (self._io.is_eof())):
+                pass
+                self.rest = self._io.read_bytes(-1)
+
+
+
+        def _fetch_instances(self):
+            pass
+            if (not (self._io.is_eof())):
+                pass
+
+
 
     class LastAssignmentConfig(KaitaiStruct):
         """A configuration."""
@@ -92,6 +115,29 @@ class KafkaStreamsGroupMetadataValue(KaitaiStruct):
 
 
 
+    class StoredDescriptionTopologyEpochTag(KaitaiStruct):
+        """Field of tag 2."""
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaStreamsGroupMetadataValue.StoredDescriptionTopologyEpochTag, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.stored_description_topology_epoch = self._io.read_s4be()
+            if (not (self._io.is_eof())):
+                pass
+                self.rest = self._io.read_bytes(-1)
+
+
+
+        def _fetch_instances(self):
+            pass
+            if (not (self._io.is_eof())):
+                pass
+
+
+
     class TaggedField(KaitaiStruct):
         """A field that may be missing."""
         def __init__(self, _io, _parent=None, _root=None):
@@ -114,6 +160,16 @@ class KafkaStreamsGroupMetadataValue(KaitaiStruct):
                 self._raw_data = self._io.read_bytes(self.len_data.value)
                 _io__raw_data = KaitaiStream(BytesIO(self._raw_data))
                 self.data = KafkaStreamsGroupMetadataValue.LastAssignmentConfigsTag(_io__raw_data, self, self._root)
+            elif _on == 2:
+                pass
+                self._raw_data = self._io.read_bytes(self.len_data.value)
+                _io__raw_data = KaitaiStream(BytesIO(self._raw_data))
+                self.data = KafkaStreamsGroupMetadataValue.StoredDescriptionTopologyEpochTag(_io__raw_data, self, self._root)
+            elif _on == 3:
+                pass
+                self._raw_data = self._io.read_bytes(self.len_data.value)
+                _io__raw_data = KaitaiStream(BytesIO(self._raw_data))
+                self.data = KafkaStreamsGroupMetadataValue.FailedDescriptionTopologyEpochTag(_io__raw_data, self, self._root)
             else:
                 pass
                 self.data = self._io.read_bytes(self.len_data.value)
@@ -130,6 +186,12 @@ class KafkaStreamsGroupMetadataValue(KaitaiStruct):
             elif _on == 1:
                 pass
                 self.data._fetch_instances()
+            elif _on == 2:
+                pass
+                self.data._fetch_instances()
+            elif _on == 3:
+                pass
+                self.data._fetch_instances()
             else:
                 pass
 
@@ -144,6 +206,9 @@ class KafkaStreamsGroupMetadataValue(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaStreamsGroupMetadataValue.TaggedField(self._io, self, self._root))

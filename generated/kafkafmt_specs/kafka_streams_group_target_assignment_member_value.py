@@ -15,7 +15,7 @@ class KafkaStreamsGroupTargetAssignmentMemberValue(KaitaiStruct):
     """What one member of a streams group is meant to run.
     
     .. seealso::
-       StreamsGroupTargetAssignmentMemberValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupTargetAssignmentMemberValue.json
+       StreamsGroupTargetAssignmentMemberValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupTargetAssignmentMemberValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaStreamsGroupTargetAssignmentMemberValue, self).__init__(_io)

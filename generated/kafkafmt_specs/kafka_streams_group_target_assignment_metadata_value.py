@@ -13,7 +13,7 @@ class KafkaStreamsGroupTargetAssignmentMetadataValue(KaitaiStruct):
     """Epoch of the assignment that a streams group is heading for.
     
     .. seealso::
-       StreamsGroupTargetAssignmentMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupTargetAssignmentMetadataValue.json
+       StreamsGroupTargetAssignmentMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupTargetAssignmentMetadataValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaStreamsGroupTargetAssignmentMetadataValue, self).__init__(_io)
@@ -102,6 +102,9 @@ class KafkaStreamsGroupTargetAssignmentMetadataValue(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaStreamsGroupTargetAssignmentMetadataValue.TaggedField(self._io, self, self._root))

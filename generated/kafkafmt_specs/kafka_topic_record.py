@@ -14,7 +14,7 @@ class KafkaTopicRecord(KaitaiStruct):
     """A topic was made. Its partitions follow, each a `kafka_partition_record`.
     
     .. seealso::
-       TopicRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/TopicRecord.json
+       TopicRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/TopicRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaTopicRecord, self).__init__(_io)

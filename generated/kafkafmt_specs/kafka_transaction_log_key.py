@@ -13,7 +13,7 @@ class KafkaTransactionLogKey(KaitaiStruct):
     """Key of a transactional id.
     
     .. seealso::
-       TransactionLogKey - https://github.com/apache/kafka/blob/4.3.1/transaction-coordinator/src/main/resources/common/message/TransactionLogKey.json
+       TransactionLogKey - https://github.com/apache/kafka/blob/4.4.0/transaction-coordinator/src/main/resources/common/message/TransactionLogKey.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaTransactionLogKey, self).__init__(_io)

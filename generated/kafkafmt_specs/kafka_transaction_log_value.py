@@ -16,7 +16,7 @@ class KafkaTransactionLogValue(KaitaiStruct):
     """A transactional id, and how far its transaction is.
     
     .. seealso::
-       TransactionLogValue - https://github.com/apache/kafka/blob/4.3.1/transaction-coordinator/src/main/resources/common/message/TransactionLogValue.json
+       TransactionLogValue - https://github.com/apache/kafka/blob/4.4.0/transaction-coordinator/src/main/resources/common/message/TransactionLogValue.json
     """
     def __init__(self, _io, _parent=None, _root=None):
         super(KafkaTransactionLogValue, self).__init__(_io)
@@ -253,6 +253,9 @@ class KafkaTransactionLogValue(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaTransactionLogValue.TaggedField(self._io, self, self._root))

@@ -14,7 +14,7 @@ class KafkaUnfenceBrokerRecord(KaitaiStruct):
     `kafka_broker_registration_change_record` instead since 3.3.
     
     .. seealso::
-       UnfenceBrokerRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/UnfenceBrokerRecord.json
+       UnfenceBrokerRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/UnfenceBrokerRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaUnfenceBrokerRecord, self).__init__(_io)

@@ -13,7 +13,7 @@ class KafkaUnregisterBrokerRecord(KaitaiStruct):
     """A broker was taken off the cluster.
     
     .. seealso::
-       UnregisterBrokerRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/UnregisterBrokerRecord.json
+       UnregisterBrokerRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/UnregisterBrokerRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaUnregisterBrokerRecord, self).__init__(_io)

@@ -16,7 +16,7 @@ class KafkaUserScramCredentialRecord(KaitaiStruct):
     as the broker to the user, and try passwords.
     
     .. seealso::
-       UserScramCredentialRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/UserScramCredentialRecord.json
+       UserScramCredentialRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/UserScramCredentialRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaUserScramCredentialRecord, self).__init__(_io)

@@ -13,7 +13,7 @@ class KafkaZkMigrationStateRecord(KaitaiStruct):
     """How far the migration from ZooKeeper is.
     
     .. seealso::
-       ZkMigrationStateRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/ZkMigrationRecord.json
+       ZkMigrationStateRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/ZkMigrationRecord.json
     """
     def __init__(self, message_version, _io, _parent=None, _root=None):
         super(KafkaZkMigrationStateRecord, self).__init__(_io)

@@ -15,7 +15,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -125,7 +125,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -194,7 +194,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -460,7 +460,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "topic_partitions_tagged_field[]",
@@ -569,7 +569,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -680,7 +680,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -926,7 +926,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -1543,7 +1543,7 @@ TYPES = {
                 "doc": "Version of the message's layout"
             },
             "message": {
-                "type": "kafka_abort_transaction_record or kafka_access_control_entry_record or kafka_begin_transaction_record or kafka_broker_registration_change_record or kafka_clear_elr_record or kafka_client_quota_record or kafka_config_record or kafka_delegation_token_record or kafka_end_transaction_record or kafka_feature_level_record or kafka_fence_broker_record or kafka_no_op_record or kafka_partition_change_record or kafka_partition_record or kafka_producer_ids_record or kafka_register_broker_record or kafka_register_controller_record or kafka_remove_access_control_entry_record or kafka_remove_delegation_token_record or kafka_remove_topic_record or kafka_remove_user_scram_credential_record or kafka_topic_record or kafka_unfence_broker_record or kafka_unregister_broker_record or kafka_user_scram_credential_record or kafka_zk_migration_state_record",
+                "type": "kafka_abort_transaction_record or kafka_access_control_entry_record or kafka_begin_transaction_record or kafka_broker_registration_change_record or kafka_clear_elr_record or kafka_client_quota_record or kafka_config_record or kafka_delegation_token_record or kafka_end_transaction_record or kafka_feature_level_record or kafka_fence_broker_record or kafka_no_op_record or kafka_partition_change_record or kafka_partition_record or kafka_producer_ids_record or kafka_register_broker_record or kafka_register_controller_record or kafka_remove_access_control_entry_record or kafka_remove_delegation_token_record or kafka_remove_topic_record or kafka_remove_user_scram_credential_record or kafka_topic_record or kafka_unfence_broker_record or kafka_unregister_broker_record or kafka_unregister_controller_record or kafka_user_scram_credential_record or kafka_zk_migration_state_record",
                 "doc": "The message; bytes if it is not known"
             }
         }
@@ -1612,7 +1612,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -1698,7 +1698,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -1942,7 +1942,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -2362,7 +2362,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -2638,7 +2638,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -2751,7 +2751,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -3297,7 +3297,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -3427,7 +3427,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -3545,7 +3545,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -3759,7 +3759,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "task_ids_tagged_field[]",
@@ -3940,7 +3940,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -3960,7 +3960,7 @@ TYPES = {
                 "doc": "Size of `data` in bytes"
             },
             "data": {
-                "type": "last_assignment_configs_tag or validated_topology_epoch_tag",
+                "type": "failed_description_topology_epoch_tag or last_assignment_configs_tag or stored_description_topology_epoch_tag or validated_topology_epoch_tag",
                 "doc": "The field itself, or bytes if its tag is not known"
             }
         }
@@ -4005,6 +4005,32 @@ TYPES = {
             "last_assignment_configs": {
                 "type": "last_assignment_config[]",
                 "doc": "Configuration with which the last assignment was computed"
+            },
+            "rest": {
+                "type": "bytes",
+                "doc": "Nothing, as the field is as large as it tells"
+            }
+        }
+    },
+    "KafkaStreamsGroupMetadataValue.StoredDescriptionTopologyEpochTag": {
+        "doc": "Field of tag 2",
+        "fields": {
+            "stored_description_topology_epoch": {
+                "type": "s4",
+                "doc": "Epoch of the topology whose description the topology description plugin stores; -1 if it stores none, -2 if an interrupted call leaves that unknown"
+            },
+            "rest": {
+                "type": "bytes",
+                "doc": "Nothing, as the field is as large as it tells"
+            }
+        }
+    },
+    "KafkaStreamsGroupMetadataValue.FailedDescriptionTopologyEpochTag": {
+        "doc": "Field of tag 3",
+        "fields": {
+            "failed_description_topology_epoch": {
+                "type": "s4",
+                "doc": "Epoch of the topology whose description the plugin refused for good, so that no member is asked for it again; -1 if none"
             },
             "rest": {
                 "type": "bytes",
@@ -4114,7 +4140,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -4348,7 +4374,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of tagged fields. A negative one is none to Kafka"
+                "doc": "Number of tagged fields"
             },
             "fields": {
                 "type": "field[]",
@@ -4534,7 +4560,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields. A negative one is none to Kafka"
+                "doc": "Number of fields"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -4660,6 +4686,19 @@ TYPES = {
             "broker_epoch": {
                 "type": "s8",
                 "doc": "Epoch of the broker's registration"
+            },
+            "tagged_fields": {
+                "type": "kafka_tagged_fields",
+                "doc": "None is known"
+            }
+        }
+    },
+    "KafkaUnregisterControllerRecord": {
+        "doc": "A controller's registration was removed (Kafka 4.4).",
+        "fields": {
+            "controller_id": {
+                "type": "s4",
+                "doc": "The controller's `node.id`"
             },
             "tagged_fields": {
                 "type": "kafka_tagged_fields",
@@ -5267,6 +5306,10 @@ ENUMS = {
         "28": {
             "id": "clear_elr_record",
             "doc": "A `kafka_clear_elr_record`"
+        },
+        "29": {
+            "id": "unregister_controller_record",
+            "doc": "A `kafka_unregister_controller_record`"
         }
     },
     "KafkaRecordBatch.Compression": {

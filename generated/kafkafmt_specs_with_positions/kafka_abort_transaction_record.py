@@ -16,7 +16,7 @@ class KafkaAbortTransactionRecord(KaitaiStruct):
     on, none of which happened (KIP-868).
     
     .. seealso::
-       AbortTransactionRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/AbortTransactionRecord.json
+       AbortTransactionRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/AbortTransactionRecord.json
     """
     SEQ_FIELDS = ["tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):
@@ -125,6 +125,9 @@ class KafkaAbortTransactionRecord(KaitaiStruct):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
             self.num_fields._read()
             self._debug['num_fields']['end'] = self._io.pos()
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self._debug['fields']['start'] = self._io.pos()
             self._debug['fields']['arr'] = []
             self.fields = []

@@ -15,7 +15,7 @@ class KafkaBrokerRegistrationChangeRecord(KaitaiStruct):
     """Something changed about a registered broker. What did not change is left out.
     
     .. seealso::
-       BrokerRegistrationChangeRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/BrokerRegistrationChangeRecord.json
+       BrokerRegistrationChangeRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/BrokerRegistrationChangeRecord.json
     """
     SEQ_FIELDS = ["broker_id", "broker_epoch", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):
@@ -267,6 +267,9 @@ class KafkaBrokerRegistrationChangeRecord(KaitaiStruct):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
             self.num_fields._read()
             self._debug['num_fields']['end'] = self._io.pos()
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self._debug['fields']['start'] = self._io.pos()
             self._debug['fields']['arr'] = []
             self.fields = []

@@ -17,7 +17,7 @@ class KafkaClientQuotaRecord(KaitaiStruct):
     """A quota was set or taken away.
     
     .. seealso::
-       ClientQuotaRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/ClientQuotaRecord.json
+       ClientQuotaRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/ClientQuotaRecord.json
     """
     SEQ_FIELDS = ["num_entity", "entity", "key", "value", "remove", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):

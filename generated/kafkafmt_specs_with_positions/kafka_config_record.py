@@ -15,7 +15,7 @@ class KafkaConfigRecord(KaitaiStruct):
     """A value of a configuration was set or taken away.
     
     .. seealso::
-       ConfigRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/ConfigRecord.json
+       ConfigRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/ConfigRecord.json
     """
     SEQ_FIELDS = ["resource_type", "resource_name", "name", "value", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):

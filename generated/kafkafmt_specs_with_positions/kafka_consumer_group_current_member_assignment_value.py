@@ -17,7 +17,7 @@ class KafkaConsumerGroupCurrentMemberAssignmentValue(KaitaiStruct):
     what it is meant to have.
     
     .. seealso::
-       ConsumerGroupCurrentMemberAssignmentValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupCurrentMemberAssignmentValue.json
+       ConsumerGroupCurrentMemberAssignmentValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupCurrentMemberAssignmentValue.json
     """
     SEQ_FIELDS = ["message_version", "member_epoch", "previous_member_epoch", "state", "num_assigned_partitions", "assigned_partitions", "num_partitions_pending_revocation", "partitions_pending_revocation", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):
@@ -238,6 +238,9 @@ class KafkaConsumerGroupCurrentMemberAssignmentValue(KaitaiStruct):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
             self.num_fields._read()
             self._debug['num_fields']['end'] = self._io.pos()
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/topic_partitions_tagged_fields/seq/0")
             self._debug['fields']['start'] = self._io.pos()
             self._debug['fields']['arr'] = []
             self.fields = []

@@ -19,7 +19,7 @@ class KafkaConsumerGroupMemberMetadataValue(KaitaiStruct):
     to.
     
     .. seealso::
-       ConsumerGroupMemberMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupMemberMetadataValue.json
+       ConsumerGroupMemberMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupMemberMetadataValue.json
     """
     SEQ_FIELDS = ["message_version", "instance_id", "rack_id", "client_id", "client_host", "num_subscribed_topic_names", "subscribed_topic_names", "subscribed_topic_regex", "rebalance_timeout_ms", "server_assignor", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):
@@ -277,6 +277,9 @@ class KafkaConsumerGroupMemberMetadataValue(KaitaiStruct):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
             self.num_fields._read()
             self._debug['num_fields']['end'] = self._io.pos()
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self._debug['fields']['start'] = self._io.pos()
             self._debug['fields']['arr'] = []
             self.fields = []

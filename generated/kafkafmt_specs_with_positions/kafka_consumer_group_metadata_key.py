@@ -14,7 +14,7 @@ class KafkaConsumerGroupMetadataKey(KaitaiStruct):
     """Key of a consumer group of the new protocol (KIP-848).
     
     .. seealso::
-       ConsumerGroupMetadataKey - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupMetadataKey.json
+       ConsumerGroupMetadataKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupMetadataKey.json
     """
     SEQ_FIELDS = ["group_id"]
     def __init__(self, _io, _parent=None, _root=None):

@@ -15,7 +15,7 @@ class KafkaConsumerGroupPartitionMetadataKey(KaitaiStruct):
     and later write it no more, but tombstones.
     
     .. seealso::
-       ConsumerGroupPartitionMetadataKey - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupPartitionMetadataKey.json
+       ConsumerGroupPartitionMetadataKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupPartitionMetadataKey.json
     """
     SEQ_FIELDS = ["group_id"]
     def __init__(self, _io, _parent=None, _root=None):

@@ -17,7 +17,7 @@ class KafkaConsumerGroupPartitionMetadataValue(KaitaiStruct):
     computed an assignment.
     
     .. seealso::
-       ConsumerGroupPartitionMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupPartitionMetadataValue.json
+       ConsumerGroupPartitionMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupPartitionMetadataValue.json
     """
     SEQ_FIELDS = ["message_version", "num_topics", "topics", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):

@@ -15,7 +15,7 @@ class KafkaConsumerGroupRegularExpressionKey(KaitaiStruct):
     to.
     
     .. seealso::
-       ConsumerGroupRegularExpressionKey - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupRegularExpressionKey.json
+       ConsumerGroupRegularExpressionKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupRegularExpressionKey.json
     """
     SEQ_FIELDS = ["group_id", "regular_expression"]
     def __init__(self, _io, _parent=None, _root=None):

@@ -15,7 +15,7 @@ class KafkaConsumerGroupTargetAssignmentMemberKey(KaitaiStruct):
     have.
     
     .. seealso::
-       ConsumerGroupTargetAssignmentMemberKey - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupTargetAssignmentMemberKey.json
+       ConsumerGroupTargetAssignmentMemberKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupTargetAssignmentMemberKey.json
     """
     SEQ_FIELDS = ["group_id", "member_id"]
     def __init__(self, _io, _parent=None, _root=None):

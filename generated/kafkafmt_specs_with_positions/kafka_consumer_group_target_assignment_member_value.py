@@ -15,7 +15,7 @@ class KafkaConsumerGroupTargetAssignmentMemberValue(KaitaiStruct):
     """What one member of a consumer group of the new protocol is meant to have.
     
     .. seealso::
-       ConsumerGroupTargetAssignmentMemberValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupTargetAssignmentMemberValue.json
+       ConsumerGroupTargetAssignmentMemberValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupTargetAssignmentMemberValue.json
     """
     SEQ_FIELDS = ["message_version", "num_topic_partitions", "topic_partitions", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):

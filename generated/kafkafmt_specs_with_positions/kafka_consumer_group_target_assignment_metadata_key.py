@@ -15,7 +15,7 @@ class KafkaConsumerGroupTargetAssignmentMetadataKey(KaitaiStruct):
     is heading for.
     
     .. seealso::
-       ConsumerGroupTargetAssignmentMetadataKey - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ConsumerGroupTargetAssignmentMetadataKey.json
+       ConsumerGroupTargetAssignmentMetadataKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupTargetAssignmentMetadataKey.json
     """
     SEQ_FIELDS = ["group_id"]
     def __init__(self, _io, _parent=None, _root=None):

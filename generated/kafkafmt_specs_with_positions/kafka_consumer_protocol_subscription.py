@@ -17,7 +17,7 @@ class KafkaConsumerProtocolSubscription(KaitaiStruct):
     `kafka_group_metadata_value`.
     
     .. seealso::
-       ConsumerProtocolSubscription - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/ConsumerProtocolSubscription.json
+       ConsumerProtocolSubscription - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/ConsumerProtocolSubscription.json
     """
     SEQ_FIELDS = ["message_version", "num_topics", "topics", "user_data", "num_owned_partitions", "owned_partitions", "generation_id", "rack_id"]
     def __init__(self, _io, _parent=None, _root=None):

@@ -16,7 +16,7 @@ class KafkaDelegationTokenRecord(KaitaiStruct):
     """A delegation token was issued or renewed.
     
     .. seealso::
-       DelegationTokenRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/DelegationTokenRecord.json
+       DelegationTokenRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/DelegationTokenRecord.json
     """
     SEQ_FIELDS = ["owner", "requester", "num_renewers", "renewers", "issue_timestamp", "max_timestamp", "expiration_timestamp", "token_id", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):

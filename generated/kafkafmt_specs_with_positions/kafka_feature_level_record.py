@@ -15,7 +15,7 @@ class KafkaFeatureLevelRecord(KaitaiStruct):
     """Level of a feature of the cluster, such as `metadata.version`.
     
     .. seealso::
-       FeatureLevelRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/FeatureLevelRecord.json
+       FeatureLevelRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/FeatureLevelRecord.json
     """
     SEQ_FIELDS = ["name", "feature_level", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):

@@ -15,7 +15,7 @@ class KafkaFenceBrokerRecord(KaitaiStruct):
     `kafka_broker_registration_change_record` instead since 3.3.
     
     .. seealso::
-       FenceBrokerRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/FenceBrokerRecord.json
+       FenceBrokerRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/FenceBrokerRecord.json
     """
     SEQ_FIELDS = ["id", "epoch", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):

@@ -18,7 +18,7 @@ class KafkaGroupMetadataValue(KaitaiStruct):
     had left.
     
     .. seealso::
-       GroupMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/GroupMetadataValue.json
+       GroupMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/GroupMetadataValue.json
     """
     SEQ_FIELDS = ["message_version", "protocol_type", "generation", "protocol", "leader", "current_state_timestamp", "num_members", "members", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):

@@ -28,7 +28,7 @@ class KafkaLeaderChangeMessage(KaitaiStruct):
     
     
     .. seealso::
-       LeaderChangeMessage - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/LeaderChangeMessage.json
+       LeaderChangeMessage - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/LeaderChangeMessage.json
     """
     SEQ_FIELDS = ["version", "leader_id", "num_voters", "voters", "num_granting_voters", "granting_voters", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):

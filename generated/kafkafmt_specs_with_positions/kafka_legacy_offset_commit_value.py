@@ -15,7 +15,7 @@ class KafkaLegacyOffsetCommitValue(KaitaiStruct):
     wrote it. It is laid out as a `kafka_offset_commit_value` of version 0.
     
     .. seealso::
-       LegacyOffsetCommitValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/LegacyOffsetCommitValue.json
+       LegacyOffsetCommitValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/LegacyOffsetCommitValue.json
     """
     SEQ_FIELDS = ["message_version", "offset", "metadata", "commit_timestamp"]
     def __init__(self, _io, _parent=None, _root=None):

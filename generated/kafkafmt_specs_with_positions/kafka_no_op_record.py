@@ -14,7 +14,7 @@ class KafkaNoOpRecord(KaitaiStruct):
     """Nothing; the active controller appends it to show that it can.
     
     .. seealso::
-       NoOpRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/NoOpRecord.json
+       NoOpRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/NoOpRecord.json
     """
     SEQ_FIELDS = ["tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):

@@ -14,7 +14,7 @@ class KafkaOffsetCommitKey(KaitaiStruct):
     """Key of an offset that a consumer group has committed for a partition.
     
     .. seealso::
-       OffsetCommitKey - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/OffsetCommitKey.json
+       OffsetCommitKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/OffsetCommitKey.json
     """
     SEQ_FIELDS = ["group", "topic", "partition"]
     def __init__(self, _io, _parent=None, _root=None):

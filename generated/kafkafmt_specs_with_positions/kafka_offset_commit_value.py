@@ -17,7 +17,7 @@ class KafkaOffsetCommitValue(KaitaiStruct):
     same partition of `__consumer_offsets`.
     
     .. seealso::
-       OffsetCommitValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/OffsetCommitValue.json
+       OffsetCommitValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/OffsetCommitValue.json
     """
     SEQ_FIELDS = ["message_version", "offset", "leader_epoch", "metadata", "commit_timestamp", "expire_timestamp", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):
@@ -137,6 +137,9 @@ class KafkaOffsetCommitValue(KaitaiStruct):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
             self.num_fields._read()
             self._debug['num_fields']['end'] = self._io.pos()
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self._debug['fields']['start'] = self._io.pos()
             self._debug['fields']['arr'] = []
             self.fields = []

@@ -15,7 +15,7 @@ class KafkaPartitionChangeRecord(KaitaiStruct):
     """Something changed about a partition. What did not change is left out.
     
     .. seealso::
-       PartitionChangeRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/PartitionChangeRecord.json
+       PartitionChangeRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/PartitionChangeRecord.json
     """
     SEQ_FIELDS = ["partition_id", "topic_id", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):
@@ -522,6 +522,9 @@ class KafkaPartitionChangeRecord(KaitaiStruct):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
             self.num_fields._read()
             self._debug['num_fields']['end'] = self._io.pos()
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self._debug['fields']['start'] = self._io.pos()
             self._debug['fields']['arr'] = []
             self.fields = []

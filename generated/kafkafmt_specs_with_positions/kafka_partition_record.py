@@ -15,7 +15,7 @@ class KafkaPartitionRecord(KaitaiStruct):
     """A partition, new or in a snapshot.
     
     .. seealso::
-       PartitionRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/PartitionRecord.json
+       PartitionRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/PartitionRecord.json
     """
     SEQ_FIELDS = ["partition_id", "topic_id", "num_replicas", "replicas", "num_isr", "isr", "num_removing_replicas", "removing_replicas", "num_adding_replicas", "adding_replicas", "leader", "leader_epoch", "partition_epoch", "num_directories", "directories", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):
@@ -336,6 +336,9 @@ class KafkaPartitionRecord(KaitaiStruct):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
             self.num_fields._read()
             self._debug['num_fields']['end'] = self._io.pos()
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self._debug['fields']['start'] = self._io.pos()
             self._debug['fields']['arr'] = []
             self.fields = []

@@ -14,7 +14,7 @@ class KafkaProducerIdsRecord(KaitaiStruct):
     """A block of producer ids was given to a broker.
     
     .. seealso::
-       ProducerIdsRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/ProducerIdsRecord.json
+       ProducerIdsRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/ProducerIdsRecord.json
     """
     SEQ_FIELDS = ["broker_id", "broker_epoch", "next_producer_id", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):

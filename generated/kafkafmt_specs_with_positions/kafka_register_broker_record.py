@@ -18,7 +18,7 @@ class KafkaRegisterBrokerRecord(KaitaiStruct):
     """A broker registered with the controller.
     
     .. seealso::
-       RegisterBrokerRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/RegisterBrokerRecord.json
+       RegisterBrokerRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/RegisterBrokerRecord.json
     """
     SEQ_FIELDS = ["broker_id", "is_migrating_zk_broker", "incarnation_id", "broker_epoch", "num_end_points", "end_points", "num_features", "features", "rack", "fenced", "in_controlled_shutdown", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):
@@ -344,6 +344,9 @@ class KafkaRegisterBrokerRecord(KaitaiStruct):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
             self.num_fields._read()
             self._debug['num_fields']['end'] = self._io.pos()
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self._debug['fields']['start'] = self._io.pos()
             self._debug['fields']['arr'] = []
             self.fields = []

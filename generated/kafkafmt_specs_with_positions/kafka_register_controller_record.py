@@ -17,7 +17,7 @@ class KafkaRegisterControllerRecord(KaitaiStruct):
     """A controller registered with the active one (KIP-919).
     
     .. seealso::
-       RegisterControllerRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/RegisterControllerRecord.json
+       RegisterControllerRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/RegisterControllerRecord.json
     """
     SEQ_FIELDS = ["controller_id", "incarnation_id", "zk_migration_ready", "num_end_points", "end_points", "num_features", "features", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):

@@ -19,7 +19,7 @@ class KafkaRemoteLogSegmentMetadataRecord(KaitaiStruct):
     """A segment is being copied to remote storage.
     
     .. seealso::
-       RemoteLogSegmentMetadataRecord - https://github.com/apache/kafka/blob/4.3.1/storage/src/main/resources/message/RemoteLogSegmentMetadataRecord.json
+       RemoteLogSegmentMetadataRecord - https://github.com/apache/kafka/blob/4.4.0/storage/src/main/resources/message/RemoteLogSegmentMetadataRecord.json
     """
     SEQ_FIELDS = ["remote_log_segment_id", "start_offset", "end_offset", "broker_id", "max_timestamp_ms", "event_timestamp_ms", "num_segment_leader_epochs", "segment_leader_epochs", "segment_size_in_bytes", "custom_metadata", "remote_log_segment_state", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):
@@ -207,6 +207,9 @@ class KafkaRemoteLogSegmentMetadataRecord(KaitaiStruct):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
             self.num_fields._read()
             self._debug['num_fields']['end'] = self._io.pos()
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self._debug['fields']['start'] = self._io.pos()
             self._debug['fields']['arr'] = []
             self.fields = []

@@ -16,7 +16,7 @@ class KafkaRemoteLogSegmentMetadataUpdateRecord(KaitaiStruct):
     """The state of a segment in remote storage changed.
     
     .. seealso::
-       RemoteLogSegmentMetadataUpdateRecord - https://github.com/apache/kafka/blob/4.3.1/storage/src/main/resources/message/RemoteLogSegmentMetadataUpdateRecord.json
+       RemoteLogSegmentMetadataUpdateRecord - https://github.com/apache/kafka/blob/4.4.0/storage/src/main/resources/message/RemoteLogSegmentMetadataUpdateRecord.json
     """
     SEQ_FIELDS = ["remote_log_segment_id", "broker_id", "event_timestamp_ms", "custom_metadata", "remote_log_segment_state", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):

@@ -15,7 +15,7 @@ class KafkaRemotePartitionDeleteMetadataRecord(KaitaiStruct):
     """A partition is to be deleted from remote storage.
     
     .. seealso::
-       RemotePartitionDeleteMetadataRecord - https://github.com/apache/kafka/blob/4.3.1/storage/src/main/resources/message/RemotePartitionDeleteMetadataRecord.json
+       RemotePartitionDeleteMetadataRecord - https://github.com/apache/kafka/blob/4.4.0/storage/src/main/resources/message/RemotePartitionDeleteMetadataRecord.json
     """
     SEQ_FIELDS = ["topic_id_partition", "broker_id", "event_timestamp_ms", "remote_partition_delete_state", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):

@@ -14,7 +14,7 @@ class KafkaRemoveAccessControlEntryRecord(KaitaiStruct):
     """An ACL was removed.
     
     .. seealso::
-       RemoveAccessControlEntryRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/RemoveAccessControlEntryRecord.json
+       RemoveAccessControlEntryRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/RemoveAccessControlEntryRecord.json
     """
     SEQ_FIELDS = ["id", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):

@@ -15,7 +15,7 @@ class KafkaRemoveDelegationTokenRecord(KaitaiStruct):
     """A delegation token expired, or was made to.
     
     .. seealso::
-       RemoveDelegationTokenRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/RemoveDelegationTokenRecord.json
+       RemoveDelegationTokenRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/RemoveDelegationTokenRecord.json
     """
     SEQ_FIELDS = ["token_id", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):

@@ -14,7 +14,7 @@ class KafkaRemoveTopicRecord(KaitaiStruct):
     """A topic was deleted, with all its partitions.
     
     .. seealso::
-       RemoveTopicRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/RemoveTopicRecord.json
+       RemoveTopicRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/RemoveTopicRecord.json
     """
     SEQ_FIELDS = ["topic_id", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):

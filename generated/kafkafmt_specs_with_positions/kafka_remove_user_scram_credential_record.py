@@ -15,7 +15,7 @@ class KafkaRemoveUserScramCredentialRecord(KaitaiStruct):
     """The SCRAM credential of a user was removed.
     
     .. seealso::
-       RemoveUserScramCredentialRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/RemoveUserScramCredentialRecord.json
+       RemoveUserScramCredentialRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/RemoveUserScramCredentialRecord.json
     """
     SEQ_FIELDS = ["name", "mechanism", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):

@@ -15,7 +15,7 @@ class KafkaShareGroupCurrentMemberAssignmentValue(KaitaiStruct):
     """What one member of a share group has.
     
     .. seealso::
-       ShareGroupCurrentMemberAssignmentValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ShareGroupCurrentMemberAssignmentValue.json
+       ShareGroupCurrentMemberAssignmentValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupCurrentMemberAssignmentValue.json
     """
     SEQ_FIELDS = ["message_version", "member_epoch", "previous_member_epoch", "state", "num_assigned_partitions", "assigned_partitions", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):

@@ -16,7 +16,7 @@ class KafkaShareGroupMemberMetadataValue(KaitaiStruct):
     """A member of a share group (KIP-932), and what it has subscribed to.
     
     .. seealso::
-       ShareGroupMemberMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ShareGroupMemberMetadataValue.json
+       ShareGroupMemberMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupMemberMetadataValue.json
     """
     SEQ_FIELDS = ["message_version", "rack_id", "client_id", "client_host", "num_subscribed_topic_names", "subscribed_topic_names", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):

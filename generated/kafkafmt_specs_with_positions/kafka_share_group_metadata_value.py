@@ -14,7 +14,7 @@ class KafkaShareGroupMetadataValue(KaitaiStruct):
     """A share group (KIP-932).
     
     .. seealso::
-       ShareGroupMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ShareGroupMetadataValue.json
+       ShareGroupMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupMetadataValue.json
     """
     SEQ_FIELDS = ["message_version", "epoch", "metadata_hash", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):

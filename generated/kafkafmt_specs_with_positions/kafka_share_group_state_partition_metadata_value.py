@@ -16,7 +16,7 @@ class KafkaShareGroupStatePartitionMetadataValue(KaitaiStruct):
     """Partitions for which a share group keeps state in `__share_group_state`.
     
     .. seealso::
-       ShareGroupStatePartitionMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ShareGroupStatePartitionMetadataValue.json
+       ShareGroupStatePartitionMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupStatePartitionMetadataValue.json
     """
     SEQ_FIELDS = ["message_version", "num_initializing_topics", "initializing_topics", "num_initialized_topics", "initialized_topics", "num_deleting_topics", "deleting_topics", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):

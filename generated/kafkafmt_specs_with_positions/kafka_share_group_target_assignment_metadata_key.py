@@ -14,7 +14,7 @@ class KafkaShareGroupTargetAssignmentMetadataKey(KaitaiStruct):
     """Key of the epoch of a share group's assignment.
     
     .. seealso::
-       ShareGroupTargetAssignmentMetadataKey - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ShareGroupTargetAssignmentMetadataKey.json
+       ShareGroupTargetAssignmentMetadataKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupTargetAssignmentMetadataKey.json
     """
     SEQ_FIELDS = ["group_id"]
     def __init__(self, _io, _parent=None, _root=None):

@@ -14,7 +14,7 @@ class KafkaShareGroupTargetAssignmentMetadataValue(KaitaiStruct):
     """Epoch of a share group's assignment.
     
     .. seealso::
-       ShareGroupTargetAssignmentMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/ShareGroupTargetAssignmentMetadataValue.json
+       ShareGroupTargetAssignmentMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupTargetAssignmentMetadataValue.json
     """
     SEQ_FIELDS = ["message_version", "assignment_epoch", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):
@@ -130,6 +130,9 @@ class KafkaShareGroupTargetAssignmentMetadataValue(KaitaiStruct):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
             self.num_fields._read()
             self._debug['num_fields']['end'] = self._io.pos()
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self._debug['fields']['start'] = self._io.pos()
             self._debug['fields']['arr'] = []
             self.fields = []

@@ -14,7 +14,7 @@ class KafkaShareSnapshotKey(KaitaiStruct):
     """Key of all that a share group has done with a partition.
     
     .. seealso::
-       ShareSnapshotKey - https://github.com/apache/kafka/blob/4.3.1/share-coordinator/src/main/resources/common/message/ShareSnapshotKey.json
+       ShareSnapshotKey - https://github.com/apache/kafka/blob/4.4.0/share-coordinator/src/main/resources/common/message/ShareSnapshotKey.json
     """
     SEQ_FIELDS = ["group_id", "topic_id", "partition"]
     def __init__(self, _io, _parent=None, _root=None):

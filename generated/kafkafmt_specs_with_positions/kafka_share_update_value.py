@@ -17,7 +17,7 @@ class KafkaShareUpdateValue(KaitaiStruct):
     before it.
     
     .. seealso::
-       ShareUpdateValue - https://github.com/apache/kafka/blob/4.3.1/share-coordinator/src/main/resources/common/message/ShareUpdateValue.json
+       ShareUpdateValue - https://github.com/apache/kafka/blob/4.4.0/share-coordinator/src/main/resources/common/message/ShareUpdateValue.json
     """
     SEQ_FIELDS = ["message_version", "snapshot_epoch", "leader_epoch", "start_offset", "num_state_batches", "state_batches", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):
@@ -194,6 +194,9 @@ class KafkaShareUpdateValue(KaitaiStruct):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
             self.num_fields._read()
             self._debug['num_fields']['end'] = self._io.pos()
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self._debug['fields']['start'] = self._io.pos()
             self._debug['fields']['arr'] = []
             self.fields = []

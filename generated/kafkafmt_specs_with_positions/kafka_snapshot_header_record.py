@@ -19,7 +19,7 @@ class KafkaSnapshotHeaderRecord(KaitaiStruct):
     
     
     .. seealso::
-       SnapshotHeaderRecord - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/SnapshotHeaderRecord.json
+       SnapshotHeaderRecord - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/SnapshotHeaderRecord.json
     """
     SEQ_FIELDS = ["version", "last_contained_log_timestamp", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):

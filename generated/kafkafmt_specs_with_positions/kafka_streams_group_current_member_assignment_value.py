@@ -18,7 +18,7 @@ class KafkaStreamsGroupCurrentMemberAssignmentValue(KaitaiStruct):
     run.
     
     .. seealso::
-       StreamsGroupCurrentMemberAssignmentValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupCurrentMemberAssignmentValue.json
+       StreamsGroupCurrentMemberAssignmentValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupCurrentMemberAssignmentValue.json
     """
     SEQ_FIELDS = ["message_version", "member_epoch", "previous_member_epoch", "state", "num_active_tasks", "active_tasks", "num_standby_tasks", "standby_tasks", "num_warmup_tasks", "warmup_tasks", "num_active_tasks_pending_revocation", "active_tasks_pending_revocation", "num_standby_tasks_pending_revocation", "standby_tasks_pending_revocation", "num_warmup_tasks_pending_revocation", "warmup_tasks_pending_revocation", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):
@@ -329,6 +329,9 @@ class KafkaStreamsGroupCurrentMemberAssignmentValue(KaitaiStruct):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
             self.num_fields._read()
             self._debug['num_fields']['end'] = self._io.pos()
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/task_ids_tagged_fields/seq/0")
             self._debug['fields']['start'] = self._io.pos()
             self._debug['fields']['arr'] = []
             self.fields = []

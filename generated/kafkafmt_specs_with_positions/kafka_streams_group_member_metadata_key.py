@@ -14,7 +14,7 @@ class KafkaStreamsGroupMemberMetadataKey(KaitaiStruct):
     """Key of a member of a streams group.
     
     .. seealso::
-       StreamsGroupMemberMetadataKey - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupMemberMetadataKey.json
+       StreamsGroupMemberMetadataKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupMemberMetadataKey.json
     """
     SEQ_FIELDS = ["group_id", "member_id"]
     def __init__(self, _io, _parent=None, _root=None):

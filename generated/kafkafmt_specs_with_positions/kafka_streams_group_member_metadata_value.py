@@ -16,7 +16,7 @@ class KafkaStreamsGroupMemberMetadataValue(KaitaiStruct):
     """A member of a streams group.
     
     .. seealso::
-       StreamsGroupMemberMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupMemberMetadataValue.json
+       StreamsGroupMemberMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupMemberMetadataValue.json
     """
     SEQ_FIELDS = ["message_version", "instance_id", "rack_id", "client_id", "client_host", "rebalance_timeout_ms", "topology_epoch", "process_id", "is_user_endpoint_present", "user_endpoint", "num_client_tags", "client_tags", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):

@@ -14,7 +14,7 @@ class KafkaStreamsGroupMetadataKey(KaitaiStruct):
     """Key of a streams group (KIP-1071).
     
     .. seealso::
-       StreamsGroupMetadataKey - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupMetadataKey.json
+       StreamsGroupMetadataKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupMetadataKey.json
     """
     SEQ_FIELDS = ["group_id"]
     def __init__(self, _io, _parent=None, _root=None):

@@ -17,7 +17,7 @@ class KafkaStreamsGroupMetadataValue(KaitaiStruct):
     """A streams group (KIP-1071).
     
     .. seealso::
-       StreamsGroupMetadataValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupMetadataValue.json
+       StreamsGroupMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupMetadataValue.json
     """
     SEQ_FIELDS = ["message_version", "epoch", "metadata_hash", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):
@@ -49,6 +49,34 @@ class KafkaStreamsGroupMetadataValue(KaitaiStruct):
     def _fetch_instances(self):
         pass
         self.tagged_fields._fetch_instances()
+
+    class FailedDescriptionTopologyEpochTag(KaitaiStruct):
+        """Field of tag 3."""
+        SEQ_FIELDS = ["failed_description_topology_epoch", "rest"]
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaStreamsGroupMetadataValue.FailedDescriptionTopologyEpochTag, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._debug = collections.defaultdict(dict)
+
+        def _read(self):
+            self._debug['failed_description_topology_epoch']['start'] = self._io.pos()
+            self.failed_description_topology_epoch = self._io.read_s4be()
+            self._debug['failed_description_topology_epoch']['end'] = self._io.pos()
+            if (not (self._io.is_eof())):
+                pass
+                self._debug['rest']['start'] = self._io.pos()
+                self.rest = self._io.read_bytes(-1)
+                self._debug['rest']['end'] = self._io.pos()
+
+
+
+        def _fetch_instances(self):
+            pass
+            if (not (self._io.is_eof())):
+                pass
+
+
 
     class LastAssignmentConfig(KaitaiStruct):
         """A configuration."""
@@ -128,6 +156,34 @@ class KafkaStreamsGroupMetadataValue(KaitaiStruct):
 
 
 
+    class StoredDescriptionTopologyEpochTag(KaitaiStruct):
+        """Field of tag 2."""
+        SEQ_FIELDS = ["stored_description_topology_epoch", "rest"]
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaStreamsGroupMetadataValue.StoredDescriptionTopologyEpochTag, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._debug = collections.defaultdict(dict)
+
+        def _read(self):
+            self._debug['stored_description_topology_epoch']['start'] = self._io.pos()
+            self.stored_description_topology_epoch = self._io.read_s4be()
+            self._debug['stored_description_topology_epoch']['end'] = self._io.pos()
+            if (not (self._io.is_eof())):
+                pass
+                self._debug['rest']['start'] = self._io.pos()
+                self.rest = self._io.read_bytes(-1)
+                self._debug['rest']['end'] = self._io.pos()
+
+
+
+        def _fetch_instances(self):
+            pass
+            if (not (self._io.is_eof())):
+                pass
+
+
+
     class TaggedField(KaitaiStruct):
         """A field that may be missing."""
         SEQ_FIELDS = ["tag", "len_data", "data"]
@@ -160,6 +216,18 @@ class KafkaStreamsGroupMetadataValue(KaitaiStruct):
                 _io__raw_data = KaitaiStream(BytesIO(self._raw_data))
                 self.data = KafkaStreamsGroupMetadataValue.LastAssignmentConfigsTag(_io__raw_data, self, self._root)
                 self.data._read()
+            elif _on == 2:
+                pass
+                self._raw_data = self._io.read_bytes(self.len_data.value)
+                _io__raw_data = KaitaiStream(BytesIO(self._raw_data))
+                self.data = KafkaStreamsGroupMetadataValue.StoredDescriptionTopologyEpochTag(_io__raw_data, self, self._root)
+                self.data._read()
+            elif _on == 3:
+                pass
+                self._raw_data = self._io.read_bytes(self.len_data.value)
+                _io__raw_data = KaitaiStream(BytesIO(self._raw_data))
+                self.data = KafkaStreamsGroupMetadataValue.FailedDescriptionTopologyEpochTag(_io__raw_data, self, self._root)
+                self.data._read()
             else:
                 pass
                 self.data = self._io.read_bytes(self.len_data.value)
@@ -175,6 +243,12 @@ class KafkaStreamsGroupMetadataValue(KaitaiStruct):
                 pass
                 self.data._fetch_instances()
             elif _on == 1:
+                pass
+                self.data._fetch_instances()
+            elif _on == 2:
+                pass
+                self.data._fetch_instances()
+            elif _on == 3:
                 pass
                 self.data._fetch_instances()
             else:
@@ -195,6 +269,9 @@ class KafkaStreamsGroupMetadataValue(KaitaiStruct):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
             self.num_fields._read()
             self._debug['num_fields']['end'] = self._io.pos()
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self._debug['fields']['start'] = self._io.pos()
             self._debug['fields']['arr'] = []
             self.fields = []

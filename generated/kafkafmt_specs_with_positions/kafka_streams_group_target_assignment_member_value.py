@@ -16,7 +16,7 @@ class KafkaStreamsGroupTargetAssignmentMemberValue(KaitaiStruct):
     """What one member of a streams group is meant to run.
     
     .. seealso::
-       StreamsGroupTargetAssignmentMemberValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupTargetAssignmentMemberValue.json
+       StreamsGroupTargetAssignmentMemberValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupTargetAssignmentMemberValue.json
     """
     SEQ_FIELDS = ["message_version", "num_active_tasks", "active_tasks", "num_standby_tasks", "standby_tasks", "num_warmup_tasks", "warmup_tasks", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):

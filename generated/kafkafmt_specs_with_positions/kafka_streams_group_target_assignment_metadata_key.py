@@ -14,7 +14,7 @@ class KafkaStreamsGroupTargetAssignmentMetadataKey(KaitaiStruct):
     """Key of the epoch of the assignment that a streams group is heading for.
     
     .. seealso::
-       StreamsGroupTargetAssignmentMetadataKey - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupTargetAssignmentMetadataKey.json
+       StreamsGroupTargetAssignmentMetadataKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupTargetAssignmentMetadataKey.json
     """
     SEQ_FIELDS = ["group_id"]
     def __init__(self, _io, _parent=None, _root=None):

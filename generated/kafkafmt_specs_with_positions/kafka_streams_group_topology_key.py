@@ -14,7 +14,7 @@ class KafkaStreamsGroupTopologyKey(KaitaiStruct):
     """Key of the topology that a streams group runs.
     
     .. seealso::
-       StreamsGroupTopologyKey - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupTopologyKey.json
+       StreamsGroupTopologyKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupTopologyKey.json
     """
     SEQ_FIELDS = ["group_id"]
     def __init__(self, _io, _parent=None, _root=None):

@@ -16,7 +16,7 @@ class KafkaStreamsGroupTopologyValue(KaitaiStruct):
     """Topology that a streams group runs.
     
     .. seealso::
-       StreamsGroupTopologyValue - https://github.com/apache/kafka/blob/4.3.1/group-coordinator/src/main/resources/common/message/StreamsGroupTopologyValue.json
+       StreamsGroupTopologyValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupTopologyValue.json
     """
     SEQ_FIELDS = ["message_version", "epoch", "num_subtopologies", "subtopologies", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):

@@ -17,7 +17,7 @@ class KafkaTransactionLogValue(KaitaiStruct):
     """A transactional id, and how far its transaction is.
     
     .. seealso::
-       TransactionLogValue - https://github.com/apache/kafka/blob/4.3.1/transaction-coordinator/src/main/resources/common/message/TransactionLogValue.json
+       TransactionLogValue - https://github.com/apache/kafka/blob/4.4.0/transaction-coordinator/src/main/resources/common/message/TransactionLogValue.json
     """
     SEQ_FIELDS = ["message_version", "producer_id", "producer_epoch", "transaction_timeout_ms", "transaction_status", "num_transaction_partitions", "transaction_partitions", "transaction_last_update_timestamp_ms", "transaction_start_timestamp_ms", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):
@@ -336,6 +336,9 @@ class KafkaTransactionLogValue(KaitaiStruct):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
             self.num_fields._read()
             self._debug['num_fields']['end'] = self._io.pos()
+            _ = self.num_fields
+            if not _.value >= 0:
+                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self._debug['fields']['start'] = self._io.pos()
             self._debug['fields']['arr'] = []
             self.fields = []

@@ -14,7 +14,7 @@ class KafkaUnregisterBrokerRecord(KaitaiStruct):
     """A broker was taken off the cluster.
     
     .. seealso::
-       UnregisterBrokerRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/UnregisterBrokerRecord.json
+       UnregisterBrokerRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/UnregisterBrokerRecord.json
     """
     SEQ_FIELDS = ["broker_id", "broker_epoch", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):

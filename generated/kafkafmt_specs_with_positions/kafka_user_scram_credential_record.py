@@ -17,7 +17,7 @@ class KafkaUserScramCredentialRecord(KaitaiStruct):
     as the broker to the user, and try passwords.
     
     .. seealso::
-       UserScramCredentialRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/UserScramCredentialRecord.json
+       UserScramCredentialRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/UserScramCredentialRecord.json
     """
     SEQ_FIELDS = ["name", "mechanism", "salt", "stored_key", "server_key", "iterations", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):

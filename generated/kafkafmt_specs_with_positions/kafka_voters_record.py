@@ -22,7 +22,7 @@ class KafkaVotersRecord(KaitaiStruct):
     
     
     .. seealso::
-       VotersRecord - https://github.com/apache/kafka/blob/4.3.1/clients/src/main/resources/common/message/VotersRecord.json
+       VotersRecord - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/VotersRecord.json
     """
     SEQ_FIELDS = ["version", "num_voters", "voters", "tagged_fields"]
     def __init__(self, _io, _parent=None, _root=None):

@@ -14,7 +14,7 @@ class KafkaZkMigrationStateRecord(KaitaiStruct):
     """How far the migration from ZooKeeper is.
     
     .. seealso::
-       ZkMigrationStateRecord - https://github.com/apache/kafka/blob/4.3.1/metadata/src/main/resources/common/metadata/ZkMigrationRecord.json
+       ZkMigrationStateRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/ZkMigrationRecord.json
     """
     SEQ_FIELDS = ["zk_migration_state", "tagged_fields"]
     def __init__(self, message_version, _io, _parent=None, _root=None):

@@ -20,7 +20,7 @@ from kafkafmt.columnar.fixed_width import int32_at, int64_at, uint32_at
 from kafkafmt.columnar.outputs import KEY_BYTES, KEY_ROWS, NULL_KEY, NULL_VALUE, NULLS, ROWS, VALUE_BYTES, Columns
 from kafkafmt.columnar.records import Int64s, fill_nulls, is_kept
 from kafkafmt.columnar.row_filter import Kept
-from kafkafmt.reference.layout import LOG_OVERHEAD, MAGIC_OFFSET, RECORD_OVERHEAD_V0, crc_span
+from kafkafmt.reference.layout import LARGEST_INNER_SIZE, LOG_OVERHEAD, MAGIC_OFFSET, RECORD_OVERHEAD_V0, crc_span
 
 SMALLEST_MESSAGE = LOG_OVERHEAD + RECORD_OVERHEAD_V0
 """Bytes of a v0 message with null key and null value, its offset and size included."""
@@ -286,7 +286,7 @@ def _whole_messages(source: UInt8s, begin: int, end: int) -> tuple[int, int]:
     last_offset = 0
     while end - at >= LOG_OVERHEAD:
         size = int32_at(source, at + _SIZE)
-        if size < RECORD_OVERHEAD_V0:
+        if size < RECORD_OVERHEAD_V0 or size > LARGEST_INNER_SIZE:
             return -1, last_offset
         if size > end - at - LOG_OVERHEAD:
             break

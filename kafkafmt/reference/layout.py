@@ -23,6 +23,9 @@ HEADER_SIZE_UP_TO_MAGIC = 17
 RECORD_OVERHEAD_V0 = 14
 """Smallest `size` of any entry: a v0 message with null key and null value."""
 
+LARGEST_INNER_SIZE = 2**31 - 1 - 8
+"""Largest `size` of a message in a wrapper: what Java allocates at most, as Kafka's DataLogInputStream since 4.4."""
+
 RECORD_BATCH_OVERHEAD = 61
 """Bytes of a v2 batch with no records, offset and size included."""
 

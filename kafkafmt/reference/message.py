@@ -14,6 +14,7 @@ from kafkafmt.codec.compression import LABELS, Compression, decompress
 from kafkafmt.errors import ChecksumError, CorruptError, KafkafmtError, LimitExceededError
 from kafkafmt.reference.header import CREATE_TIME, LOG_APPEND_TIME, NO_TIMESTAMP_TYPE, BatchHeader, to_int64
 from kafkafmt.reference.layout import (
+    LARGEST_INNER_SIZE,
     LOG_OVERHEAD,
     RECORD_OVERHEAD_V0,
     Frame,
@@ -195,6 +196,10 @@ def _inner_frames(inner: bytes | memoryview) -> Iterator[tuple[Frame, int]]:
         if size < RECORD_OVERHEAD_V0:
             raise CorruptError(
                 "the size of an inner message is too small", expected=f"at least {RECORD_OVERHEAD_V0}", found=size
+            )
+        if size > LARGEST_INNER_SIZE:
+            raise CorruptError(
+                "the size of an inner message is too large", expected=f"at most {LARGEST_INNER_SIZE}", found=size
             )
         if size > len(inner) - position - LOG_OVERHEAD:
             return

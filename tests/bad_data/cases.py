@@ -313,6 +313,15 @@ def _wrappers() -> list[LogCase]:
                 magic=magic,
             ),
             middle(
+                f"inner-size-largest-v{magic}",
+                "an inner message larger than Java can allocate, which Kafka refuses since 4.4",
+                message(
+                    5, pieces.gzip(message(5, magic=magic) + struct.pack(">qi", 6, 2**31 - 1)), magic=magic, codec=GZIP
+                ),
+                CORRUPT,
+                magic=magic,
+            ),
+            middle(
                 f"inner-value-too-long-v{magic}",
                 "an inner value longer than its message",
                 message(5, pieces.gzip(message(5, magic=magic, value_size=9)), magic=magic, codec=GZIP),

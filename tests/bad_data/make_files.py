@@ -10,7 +10,7 @@ README = Path(__file__).with_name("README.md")
 _HEAD = """# Bad files
 
 Made by `python -m tests.bad_data.make_files` from `cases.py`; tests hold both to each other, to what kafkafmt makes of
-them, and to Kafka's answers in `kafka.json`: for each log what FileRecords of kafka-clients 4.3.1 says of each batch
+them, and to Kafka's answers in `kafka.json`: for each log what FileRecords of kafka-clients 4.4.0 says of each batch
 (valid; the offsets delivered, or the exception), how its iterator ends, and how many bytes come before the first batch
 that `ensureValid` refuses, as in a recovery.
 

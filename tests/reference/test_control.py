@@ -292,9 +292,13 @@ class TestPrimitives:
         assert value is not None
         assert value["voters"][0]["endpoints"][0]["host"] == "\ufffd"
 
-    @pytest.mark.parametrize("tagged_fields", [b"\1\5\0", b"\2\5\3abc\x80\1\0", unsigned_varint(2**32 - 1)])
-    def test_tagged_fields_are_passed_over_and_a_negative_number_of_them_is_none(self, tagged_fields: bytes) -> None:
+    @pytest.mark.parametrize("tagged_fields", [b"\1\5\0", b"\2\5\3abc\x80\1\0"])
+    def test_unknown_tagged_fields_are_skipped(self, tagged_fields: bytes) -> None:
         assert self.voters(tagged_fields=tagged_fields) == self.voters()
+
+    def test_a_negative_number_of_tagged_fields_is_corrupt(self) -> None:
+        with pytest.raises(CorruptError, match="negative number of tagged fields"):
+            self.voters(tagged_fields=unsigned_varint(2**32 - 1))
 
     @pytest.mark.parametrize("size", [2**31 - 1, 2**31, 2**32 - 1])
     def test_a_tagged_field_has_room_for_its_size(self, size: int) -> None:

@@ -226,8 +226,10 @@ def test_an_inner_size_too_small_is_corrupt_as_soon_as_it_is_there(length: int, 
     assert offsets(wrapper(50, message(0) + tail[:11])) == [50]
 
 
-def test_an_inner_size_of_2_gib_is_the_end_of_the_set() -> None:
-    assert offsets(wrapper(50, message(0) + with_size(message(1), 2**31 - 1))) == [50]
+def test_an_inner_size_beyond_the_set_ends_it_up_to_what_java_allocates() -> None:
+    assert offsets(wrapper(50, message(0) + with_size(message(1), 2**31 - 9))) == [50]
+    error = refused(wrapper(50, message(0) + with_size(message(1), 2**31 - 8)))
+    assert (error.expected, error.found) == ("at most 2147483639", 2**31 - 8)
 
 
 @MAGICS

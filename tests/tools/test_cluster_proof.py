@@ -228,7 +228,7 @@ class TestClients:
         made.directory.mkdir()
         (made.directory / "broker.log").write_text("a line of the broker\n")
         monkeypatch.setattr(filled_cluster, "tool", lambda _: str(tmp_path / "java"))
-        monkeypatch.setattr(filled_cluster, "client_classes", lambda _: "classes")
+        monkeypatch.setattr(filled_cluster, "kafka_class_path", lambda _: "classes")
         return made
 
     def java(self, broker: Broker, *lines: str) -> None:

@@ -117,7 +117,7 @@ class FakeJava:
         self.script = directory / "java"
         for module in (harness, filled_broker):
             monkeypatch.setattr(module, "tool", lambda _: str(self.script))
-            monkeypatch.setattr(module, "client_classes", lambda *_: "classes")
+            monkeypatch.setattr(module, "kafka_class_path", lambda *_: "classes")
         self.does("echo '[main] Kafka Server started'", "exec sleep 60")
 
     def does(self, *lines: str) -> None:
@@ -384,7 +384,7 @@ class TestCommand:
             prepared.append((requirements, directory))
             return environment.Environment(Path("/venv/bin/python"), {})
 
-        for name in ("tool", "client_classes", "fetched_jars"):
+        for name in ("tool", "kafka_class_path", "fetched_jars"):
             monkeypatch.setattr(start, name, lambda *_: None)
         monkeypatch.setattr(environment, "prepare", prepare)
         monkeypatch.setattr(os, "execve", lambda _, command, __: executed.append(command))

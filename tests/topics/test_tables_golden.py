@@ -24,6 +24,7 @@ NEVER_SEEN = {
     "RemoveDelegationTokenRecord",
     "UnfenceBrokerRecord",
     "UnregisterBrokerRecord",
+    "UnregisterControllerRecord",
 }
 """Kinds that no golden case holds; Kafka's own messages of them are compared in the tests of the decoder."""
 

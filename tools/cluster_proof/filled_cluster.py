@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from kafka_broker.broker import Broker, BrokerError, client_classes
-from kafka_judge.class_path import tool
+from kafka_broker.broker import Broker, BrokerError
+from kafka_judge.class_path import kafka_class_path, tool
 
 FILL_SECONDS = 240
 ADMIN_SECONDS = 120
@@ -107,4 +107,4 @@ def _run(broker: Broker, *command: str) -> None:
 
 def _java() -> list[str]:
     options = ["-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"]
-    return [tool("java"), *options, "-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-cp", client_classes(HERE)]
+    return [tool("java"), *options, "-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-cp", kafka_class_path(HERE)]

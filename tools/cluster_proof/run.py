@@ -28,7 +28,7 @@ _REPORTED = 40
 _VALUE_LENGTH = 300
 
 _DESCRIPTION = """
-Start a Kafka broker of one node (4.3.1, KRaft, on loopback, two log directories), let Kafka's own clients do to it what
+Start a Kafka broker of one node (4.4.0, KRaft, on loopback, two log directories), let Kafka's own clients do to it what
 operators and applications do - groups of all four types, static members, transactions in every state that lasts, one
 that hangs, idempotent producers, topics made, deleted and made again, configs, quotas, ACLs, SCRAM users - and ask it
 through Admin for groups, offsets, transactions, producers, topics, configs and the rest. End it by a crash with all its

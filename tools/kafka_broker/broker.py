@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from kafka_judge.class_path import class_path, tool
+from kafka_judge.class_path import kafka_class_path, tool
 
 HERE = Path(__file__).resolve().parent
 
@@ -47,15 +47,6 @@ _LOGGING = {
 
 class BrokerError(Exception):
     """The broker did not start, run or stop as it should; the text ends with the last lines of its log."""
-
-
-def client_classes(programs: Path) -> str:
-    """Find the class path of the Java programs in a directory, which are compiled against the broker's jars.
-
-    Raises:
-        JudgeError: Java, Maven or a jar is missing, or they do not compile.
-    """
-    return class_path(HERE, "kafka_2.13", programs)
 
 
 class Broker:
@@ -137,7 +128,7 @@ class Broker:
         """
         if self._process is not None:
             raise BrokerError("the broker runs already")
-        classes = client_classes(HERE)
+        classes = kafka_class_path(HERE)
         self.directory.mkdir(parents=True, exist_ok=True)
         for attempt in range(_STARTS):
             if self._start(classes):

@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+_BROKER = Path(__file__).resolve().parent.parent / "kafka_broker"
+"""The directory of the pom.xml that names the release of Kafka: a broker, and so all modules but the tools."""
+
 
 class JudgeError(Exception):
     """A tool is missing or fails; the text says which, and what to do about it."""
@@ -27,6 +30,24 @@ def tool(name: str) -> str:
         instead = what.get(name, "a JDK 17 or later (the Debian package is called default-jdk-headless)")
         raise JudgeError(f"{name} is not on PATH: install {instead}")
     return path
+
+
+def kafka_class_path(programs: Path) -> str:
+    """Find Kafka's jars, and the classes of the Java programs in a directory, compiled against them.
+
+    Raises:
+        JudgeError: a tool is missing or fails.
+    """
+    return class_path(_BROKER, "kafka_2.13", programs)
+
+
+def kafka_jars() -> Path:
+    """Find the directory of Kafka's jars.
+
+    Raises:
+        JudgeError: Maven is missing or fails.
+    """
+    return fetched_jars(_BROKER, "kafka_2.13")
 
 
 def class_path(home: Path, jar: str, programs: Path | None = None) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from kafka_judge.class_path import JudgeError, class_path, tool
+from kafka_judge.class_path import JudgeError, kafka_class_path, tool
 from kafka_judge.compare import Answer, Comparison
 from kafka_judge.inputs import mutations, segments, special_files
 
@@ -49,7 +49,7 @@ def main(arguments: list[str], description: str) -> int:
 
 
 def _judge(scratch: Path, seed: int, mutated: int) -> Comparison:
-    java, classes = tool("java"), class_path(HERE, "kafka-clients")
+    java, classes = tool("java"), kafka_class_path(HERE)
     fresh = scratch / "fresh"
     broken = scratch / "mutations"
     try:

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from kafka_judge.class_path import JudgeError, fetched_jars
+from kafka_judge.class_path import JudgeError, kafka_jars
 from message_specs import dispatchers
 from message_specs.schemas import SchemaError, read_all
 from message_specs.spec import MessageSpec, spec_id
@@ -16,7 +16,6 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 OUT = ROOT / "formats" / "messages"
 TEXTS = HERE / "texts.yaml"
-KAFKA = HERE.parent / "kafka_judge" / "dump"
 
 HAND_WRITTEN = frozenset(
     {
@@ -40,7 +39,7 @@ def main(arguments: list[str], description: str) -> int:
     parser.add_argument("--check", action="store_true", help="change nothing, fail on any difference")
     options = parser.parse_args(arguments)
     try:
-        made = make(fetched_jars(KAFKA, "kafka-tools"), yaml.safe_load(TEXTS.read_text(encoding="utf-8")))
+        made = make(kafka_jars(), yaml.safe_load(TEXTS.read_text(encoding="utf-8")))
     except JudgeError as error:
         print(f"tools/message_specs/make: {error}", file=sys.stderr)
         return 2

@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 
 import environment
-from kafka_broker.broker import client_classes
-from kafka_judge.class_path import JudgeError, fetched_jars, tool
+from kafka_judge.class_path import JudgeError, fetched_jars, kafka_class_path, tool
 
 EXIT_SET_UP_FAILED = 2
 EXIT_INTERRUPTED = 130
@@ -17,7 +16,7 @@ ENVIRONMENT = "build/spark_proof/venv"
 CONNECTOR = "spark-sql-kafka-0-10_2.13"
 
 _DESCRIPTION = """
-Start a Kafka broker of one node (4.3.1, KRaft, on loopback), let Kafka's own producers fill it, read it through the
+Start a Kafka broker of one node (4.4.0, KRaft, on loopback), let Kafka's own producers fill it, read it through the
 kafka source that Spark brings, end the broker, and read its disk through format("kafkafmt"): each case gives both the
 same options, and they must give the same rows, all columns, or both refuse. The broker is ended by a crash, and, after
 it has recovered, in order; its disk is read after each.
@@ -49,7 +48,7 @@ def main(arguments: list[str]) -> int:
     parse(arguments)
     try:
         tool("java")
-        client_classes(HERE)
+        kafka_class_path(HERE)
         fetched_jars(HERE / "connector", CONNECTOR)
         ready = environment.prepare("spark_proof", directory=ENVIRONMENT)
     except (JudgeError, environment.SetupError) as error:

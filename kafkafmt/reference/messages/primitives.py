@@ -114,6 +114,13 @@ class MessageStream:
         self.at = at
         return number
 
+    def read_tag_count(self) -> int:
+        """Read the number of tagged fields; a negative one is corrupt, as it is to Kafka since 4.4."""
+        count = self.read_unsigned_varint()
+        if count < 0:
+            raise CorruptError("a negative number of tagged fields", expected="at least 0", found=count)
+        return count
+
 
 def read_string(is_compact: bool, is_nullable: bool, stream: MessageStream) -> str | None:
     """Read a string as Java decodes it: stand-in for `KafkaString`."""
@@ -163,7 +170,7 @@ def read_boolean(stream: MessageStream) -> bool:
 
 def skip_tagged_fields(stream: MessageStream) -> None:
     """Pass over tagged fields of which none is known: stand-in for `KafkaTaggedFields`."""
-    for _ in range(stream.read_unsigned_varint()):
+    for _ in range(stream.read_tag_count()):
         stream.read_unsigned_varint()
         stream.read_bytes(stream.read_unsigned_varint())
 

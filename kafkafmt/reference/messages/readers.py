@@ -131,7 +131,7 @@ def _tagged_fields(readers: dict[int, Read], known: frozenset[int]) -> Read:
 
     def read(stream: MessageStream, _parent: Any, root: Any) -> dict[str, Any]:
         data: dict[str, Any] = {}
-        for _ in range(stream.read_unsigned_varint()):
+        for _ in range(stream.read_tag_count()):
             tag = stream.read_unsigned_varint()
             value = stream.read_bytes(stream.read_unsigned_varint())
             if tag in readers:

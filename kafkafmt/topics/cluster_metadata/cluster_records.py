@@ -97,6 +97,11 @@ def register_controller(image: Image, data: Data) -> None:
     image.controllers[controller.id] = controller
 
 
+def unregister_controller(image: Image, data: Data) -> None:
+    """UnregisterControllerRecord: remove a controller's registration, if it has one."""
+    image.controllers.pop(data["controllerId"], None)
+
+
 CLUSTER_RECORDS: Mapping[str, Callable[[Image, Data], None]] = {
     "REGISTER_BROKER_RECORD": register_broker,
     "UNREGISTER_BROKER_RECORD": unregister_broker,
@@ -104,6 +109,7 @@ CLUSTER_RECORDS: Mapping[str, Callable[[Image, Data], None]] = {
     "UNFENCE_BROKER_RECORD": unfence_broker,
     "BROKER_REGISTRATION_CHANGE_RECORD": broker_registration_change,
     "REGISTER_CONTROLLER_RECORD": register_controller,
+    "UNREGISTER_CONTROLLER_RECORD": unregister_controller,
 }
 """What each record about nodes does, by Kafka's MetadataRecordType."""
 

@@ -90,13 +90,14 @@ _LEVELS_OF_RELEASES = {
     "4.1": (0, 1),
     "4.2": (0, 1),
     "4.3": (0,),
-    "4.4": (0,),
+    "4.4": (0, 1, 2),
+    "4.5": (0,),
 }
 _METADATA_VERSIONS = [f"{release}-IV{number}" for release, numbers in _LEVELS_OF_RELEASES.items() for number in numbers]
 
 
 def name_of(names: Mapping[int, str], number: int) -> str:
-    """Name a number, `UNKNOWN(9)` for one that Kafka 4.3 does not know."""
+    """Name a number, `UNKNOWN(9)` for one that Kafka 4.4 does not know."""
     return names.get(number) or f"UNKNOWN({number})"
 
 

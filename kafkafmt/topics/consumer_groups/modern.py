@@ -16,8 +16,7 @@ from kafkafmt.topics.consumer_groups.model import GroupState, Member, Tasks, Top
 DEFAULT_ASSIGNORS = {CONSUMER: "uniform", SHARE: "simple"}
 """What a broker takes when no member asks for an assignor, unless it is configured otherwise."""
 
-_FIRST_EPOCH = 1  # before any record says otherwise, in Kafka 4.3
-_FIRST_TOPOLOGY = 0
+_FIRST_EPOCH = 1  # before any record says otherwise, in Kafka 4.3 and 4.4
 _NO_EPOCH = -1
 _NOT_YET = 0
 _LEFT = -1
@@ -85,7 +84,7 @@ def describe_streams(records: GroupRecords) -> Description:
     topology = records.one("StreamsGroupTopology")
     topology_epoch = None if topology is None else topology["epoch"]
     metadata = records.one("StreamsGroupMetadata")
-    validated = _FIRST_TOPOLOGY if metadata is None else metadata.get("validatedTopologyEpoch", _NO_EPOCH)
+    validated = (metadata or {}).get("validatedTopologyEpoch", _NO_EPOCH)
     state = _state(members, epoch, assignment_epoch)
     if members and (topology_epoch is None or topology_epoch != validated):
         state = "NotReady"

@@ -70,7 +70,7 @@ class TestSchemas:
         assert coordinator_records.KINDS[CONSUMER_OFFSETS][23] == "StreamsGroupTopology"
         assert coordinator_records.KINDS[TRANSACTION_STATE] == {0: "TransactionLog"}
         assert coordinator_records.KINDS[SHARE_GROUP_STATE] == {0: "ShareSnapshot", 1: "ShareUpdate"}
-        assert len(metadata_records.NAMES) == 26
+        assert len(metadata_records.NAMES) == 27
         assert len(remote_log_metadata.NAMES) == 4
 
 
@@ -128,8 +128,8 @@ class TestFrames:
         [
             (b"\0" + TOPIC_RECORD[1:], 1, 0),
             (b"\2" + TOPIC_RECORD[1:], 1, 2),
-            (b"\1\x0d\0" + TOPIC_RECORD[3:], "0 to 28", 13),
-            (b"\1\x7f\0" + TOPIC_RECORD[3:], "0 to 28", 127),
+            (b"\1\x0d\0" + TOPIC_RECORD[3:], "0 to 29", 13),
+            (b"\1\x7f\0" + TOPIC_RECORD[3:], "0 to 29", 127),
             (b"\1\2\1" + TOPIC_RECORD[3:], "version 0", 1),
             (b"\1\2" + varint(2**32 - 1) + TOPIC_RECORD[3:], "version 0", -1),
         ],
@@ -196,9 +196,19 @@ class TestTaggedFields:
         assert self.offset(b"\0") == OFFSET
         assert self.offset(b"\1\0\x10" + bytes(16)) == {**OFFSET, "topicId": "AAAAAAAAAAAAAAAAAAAAAA"}
 
-    @pytest.mark.parametrize("tagged", [b"\2\5\3abc\x80\1\0", b"\1\7\0", varint(2**32 - 1)])
-    def test_what_is_not_known_is_passed_over_and_a_negative_number_of_them_is_none(self, tagged: bytes) -> None:
+    @pytest.mark.parametrize("tagged", [b"\2\5\3abc\x80\1\0", b"\1\7\0"])
+    def test_unknown_tagged_fields_are_skipped(self, tagged: bytes) -> None:
         assert self.offset(tagged) == OFFSET
+
+    @pytest.mark.parametrize(
+        "message", ["OffsetCommitValue", "ProducerIdsRecord"]
+    )  # with known tagged fields, and without
+    def test_a_negative_number_of_tagged_fields_is_corrupt(self, message: str) -> None:
+        data, version = (OFFSET_VALUE_4[2:], 4) if message == "OffsetCommitValue" else (struct.pack(">iqq", 0, 1, 2), 0)
+        assert decode_message(message, version, data + b"\0")
+        for count in (2**31, 2**32 - 1):
+            with pytest.raises(CorruptError, match="negative number of tagged fields"):
+                decode_message(message, version, data + varint(count))
 
     @pytest.mark.parametrize(
         "tagged", [b"\1\0\x0f" + bytes(16), b"\1\0\x11" + bytes(17), b"\1\0\0", b"\1\5\4abc", b"\1\5" + varint(2**31)]

@@ -227,6 +227,22 @@ def test_a_controller_registers(made: Make) -> None:
     assert controller.features[0].max == 1
 
 
+def test_a_controller_is_unregistered_whether_or_not_it_is_known(made: Make) -> None:
+    def registered(number: int) -> bytes:
+        return record(
+            "RegisterControllerRecord",
+            controllerId=number,
+            incarnationId=OTHER_ID,
+            zkMigrationReady=False,
+            endPoints=[],
+            features=[],
+        )
+
+    gone = [record("UnregisterControllerRecord", controllerId=number) for number in (3000, 3002)]
+    cluster = made(registered(3000), registered(3001), *gone)
+    assert (list(cluster.controllers), cluster.passed_over) == ([3001], ())
+
+
 def test_configs_are_set_and_unset(made: Make) -> None:
     cluster = made(
         written.config("a", "1"),
@@ -258,6 +274,7 @@ def test_features_have_levels(made: Make) -> None:
     assert cluster.features == {"metadata.version": 99, "share.version": 2}
     assert cluster.metadata_version == "99"
     assert made(level("metadata.version", 7)).metadata_version == "3.3-IV3"
+    assert made(level("metadata.version", 33)).metadata_version == "4.4-IV2"
     assert made().metadata_version is None
 
 

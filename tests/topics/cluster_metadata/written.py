@@ -41,6 +41,7 @@ API_KEYS = {
     "RemoveDelegationTokenRecord": 26,
     "RegisterControllerRecord": 27,
     "ClearElrRecord": 28,
+    "UnregisterControllerRecord": 29,
 }
 """Kafka's MetadataRecordType."""
 

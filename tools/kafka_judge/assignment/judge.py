@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 from kafka_judge.assignment.questions import COORDINATOR, Question, answer_of, questions
-from kafka_judge.class_path import JudgeError, class_path, tool
+from kafka_judge.class_path import JudgeError, kafka_class_path, tool
 from kafkafmt import UnsupportedError
 from kafkafmt.topics.assignment import Assignment, assign, assign_by_coordinator
 
@@ -62,7 +62,7 @@ def _ask_kafka(asked: list[Question]) -> list[str]:
         "-Xmx1g",
         "-XX:+UseSerialGC",
         "-cp",
-        class_path(HERE, "kafka-group-coordinator"),
+        kafka_class_path(HERE),
         "AssignmentJudge",
     ]
     text = "".join(f"{question.line()}\n" for question in asked)

@@ -20,7 +20,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.requests.TransactionResult;
-import org.apache.kafka.common.utils.LogContext;
+import org.apache.kafka.common.utils.internals.LogContext;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorExecutor;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorRecord;
@@ -128,7 +128,7 @@ public final class GroupsJudge {
             .withTimer(timer)
             .withExecutor(executor)
             .withConfig(config)
-            .withGroupConfigManager(new GroupConfigManager(Map.of(), config, new ShareGroupConfig(defaults)))
+            .withGroupConfigManager(new GroupConfigManager(config, new ShareGroupConfig(defaults)))
             .withGroupCoordinatorMetricsShard(metrics)
             .build();
         offsets = new OffsetMetadataManager.Builder()

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kafka_judge.class_path import JudgeError, class_path, tool
+from kafka_judge.class_path import JudgeError, kafka_class_path, tool
 from kafka_judge.groups.compare import kafkas, ours
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.consumer_groups import groups
 from kafkafmt.topics.internal_log import Entry, InternalLog
-from message_specs.making import KAFKA
 from tests.topics.consumer_groups.coordinator_log import ABORT, COMMIT, Log
 
 HERE = Path(__file__).resolve().parent
@@ -82,7 +81,7 @@ def main(arguments: list[str], description: str) -> int:
     try:
         with tempfile.TemporaryDirectory() as scratch:
             asked = [*_golden(), *_random(random.Random(options.seed), options.histories, Path(scratch))]
-            answers = iter(_java(class_path(KAFKA, "kafka-tools", HERE), "\n".join(_lines(asked)) + "\n").splitlines())
+            answers = iter(_java(kafka_class_path(HERE), "\n".join(_lines(asked)) + "\n").splitlines())
             for history in asked:
                 answer = json.loads(next(answers))
                 offsets = [json.loads(next(answers)) for _ in history.commits]

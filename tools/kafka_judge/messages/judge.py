@@ -9,9 +9,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from kafka_judge.class_path import JudgeError, class_path, tool
+from kafka_judge.class_path import JudgeError, kafka_class_path, tool
 from kafka_judge.messages.compare import MUTATED, RULES, Written, differences
-from message_specs.making import KAFKA
 from message_specs.schemas import Schema, SchemaError, Source, read_all, release
 
 HERE = Path(__file__).resolve().parent
@@ -44,7 +43,7 @@ def main(arguments: list[str], description: str) -> int:
     parser.add_argument("--vectors", type=Path, help="a file for the small ones of the messages, as tests have it")
     options = parser.parse_args(arguments)
     try:
-        classes = class_path(KAFKA, "kafka-tools", HERE)
+        classes = kafka_class_path(HERE)
         jars = Path(classes.partition("*")[0])
         sources = read_all(jars)
         written = list(_written(classes, sources, options))

@@ -33,6 +33,7 @@ import org.apache.kafka.common.metadata.RemoveUserScramCredentialRecord;
 import org.apache.kafka.common.metadata.TopicRecord;
 import org.apache.kafka.common.metadata.UnfenceBrokerRecord;
 import org.apache.kafka.common.metadata.UnregisterBrokerRecord;
+import org.apache.kafka.common.metadata.UnregisterControllerRecord;
 import org.apache.kafka.common.metadata.UserScramCredentialRecord;
 import org.apache.kafka.common.metadata.ZkMigrationStateRecord;
 import org.apache.kafka.common.protocol.ApiMessage;
@@ -128,7 +129,7 @@ final class RandomHistory {
             case 10, 11 -> add(new ConfigRecord().setResourceType(random.nextBoolean() ? (byte) 4 : (byte) 32)
                 .setResourceName(name("r")).setName(name("c")).setValue(random.nextInt(3) == 0 ? null : name("v")), 0);
             case 12 -> add(new FeatureLevelRecord().setName(random.nextBoolean() ? "metadata.version" : name("f"))
-                .setFeatureLevel((short) (7 + random.nextInt(20))), 0);
+                .setFeatureLevel((short) (7 + random.nextInt(27))), 0);
             case 13 -> add(new FeatureLevelRecord().setName(random.nextBoolean() ? "kraft.version" : name("f"))
                 .setFeatureLevel((short) random.nextInt(2)), 0);
             case 14 -> add(new ClientQuotaRecord().setEntity(List.of(new ClientQuotaRecord.EntityData()

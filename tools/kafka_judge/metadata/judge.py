@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kafka_judge.class_path import JudgeError, class_path, tool
+from kafka_judge.class_path import JudgeError, kafka_class_path, tool
 from kafka_judge.metadata.compare import kafkas, ours
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import Partition
@@ -17,7 +17,6 @@ from kafkafmt.topics.cluster_metadata import door
 from kafkafmt.topics.cluster_metadata.copies import find_copies
 from kafkafmt.topics.cluster_metadata.names import METADATA_VERSION
 from kafkafmt.topics.cluster_metadata.restoring import AsOf
-from message_specs.making import KAFKA
 
 HERE = Path(__file__).resolve().parent
 GOLDEN = HERE.parent.parent.parent / "tests" / "golden"
@@ -55,7 +54,7 @@ def main(arguments: list[str], description: str) -> int:
     options = parser.parse_args(arguments)
     try:
         with tempfile.TemporaryDirectory() as scratch:
-            classes = class_path(KAFKA, "kafka-tools", HERE)
+            classes = kafka_class_path(HERE)
             _java(classes, ["write", str(options.seed), str(options.logs), scratch])
             logs = sorted(GOLDEN.rglob("__cluster_metadata-0")) + sorted(Path(scratch).rglob("__cluster_metadata-0"))
             questions = [question for log in logs for question in _questions(log)]
