@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from kafka_judge.class_path import KAFKA
 from message_specs import making
 from message_specs.fields import fields_of_messages
 from message_specs.schemas import MODULES, SchemaError, Source, common, read_all, versions
@@ -201,7 +202,7 @@ def test_texts_about_nothing_are_refused(tmp_path: Path) -> None:
 
 def test_each_made_spec_names_its_release() -> None:
     made = [path for path in making.OUT.glob("*.ksy") if path.stem not in making.HAND_WRITTEN]
-    pinned = (making.KAFKA / "pom.xml").read_text(encoding="utf-8").split("<version>")[2].split("<")[0]
+    pinned = (KAFKA / "pom.xml").read_text(encoding="utf-8").split("<version>")[2].split("<")[0]
     assert len(made) > 90
     for path in made:
         text = path.read_text(encoding="utf-8")

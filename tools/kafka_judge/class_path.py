@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-_BROKER = Path(__file__).resolve().parent.parent / "kafka_broker"
+KAFKA = Path(__file__).resolve().parent.parent / "kafka_broker"
 """The directory of the pom.xml that names the release of Kafka: a broker, and so all modules but the tools."""
 
 
@@ -38,7 +38,7 @@ def kafka_class_path(programs: Path) -> str:
     Raises:
         JudgeError: a tool is missing or fails.
     """
-    return class_path(_BROKER, "kafka_2.13", programs)
+    return class_path(KAFKA, "kafka_2.13", programs)
 
 
 def kafka_jars() -> Path:
@@ -47,7 +47,7 @@ def kafka_jars() -> Path:
     Raises:
         JudgeError: Maven is missing or fails.
     """
-    return fetched_jars(_BROKER, "kafka_2.13")
+    return fetched_jars(KAFKA, "kafka_2.13")
 
 
 def class_path(home: Path, jar: str, programs: Path | None = None) -> str:
