@@ -97,8 +97,7 @@ class Planning:
         notes: dict[Note, None] = {}
         note = notes.setdefault
         met = Pass(selection, reading.on_damage, reading.verify_checksums, reading.limits, damage.append, note)
-        broken = met.broken
-        choice = Choice(selection, replica, broken, committed)
+        choice = Choice(selection, replica, met.broken, note, committed)
         taken, skipped = choice.replicas(found)
         files = choice.files([each.anchored() for each in taken])
         pieces = [piece for group in self._groups(files, committed, damage) for piece in group]

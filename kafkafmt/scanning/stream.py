@@ -223,7 +223,7 @@ class Scan:
         Raises:
             SourceError: what decides between replicas cannot be read.
         """
-        found, _ = Choice(self._selection, "best", lambda _: None).replicas(self._found)
+        found, _ = Choice(self._selection, "best", lambda _: None, lambda _: None).replicas(self._found)
         return [each.partition for each in found]
 
     def narrowed(
@@ -302,7 +302,7 @@ class Scan:
         """The files to read, in order, of each partition directory."""
         met = self.damage
         committed = self._read_committed(verify_checksums=reading.verify_checksums, describing=describing)
-        choice = Choice(self._selection, self._replica, reading.broken, committed)
+        choice = Choice(self._selection, self._replica, reading.broken, reading.note, committed)
         found, self.skipped_replicas = choice.replicas(self._found)
         for wanted in choice.files(found):
             yield [each.piece() for each in wanted]

@@ -1,12 +1,14 @@
 """Wanted: the log files that a scan reads, in its order, and which of their offsets."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from kafkafmt.columns import Origin
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files.damage import Note
 from kafkafmt.logdir import lookup, replicas
 from kafkafmt.scanning.scan_pass import Piece
 
@@ -63,12 +65,14 @@ class Choice:
         selection: which records are wanted.
         replica: "best" or "all" of a partition that was found more than once.
         broken: called with what is wrong with a checkpoint; if it returns, that counts for nothing.
+        note: called with replicas that diverged.
         committed: narrows offsets to committed records; None for all.
     """
 
     selection: "Selection"
     replica: Replica
     broken: Callable[[KafkafmtError], None]
+    note: Callable[[Note], None]
     committed: "ReadCommitted | None" = None
 
     def replicas(self, found: "Sequence[Found]") -> "tuple[list[Found], list[Partition]]":
@@ -80,8 +84,14 @@ class Choice:
         taken = [each for each in found if self.selection.takes(each.partition)]
         skipped: list[Partition] = []
         if self.replica == "best":
-            taken, skipped = replicas.best(taken, self.broken)
+            taken, skipped = replicas.best(taken, self.broken, self._diverged)
+        else:
+            with suppress(SourceError):  # nothing that is to be read depends on it
+                replicas.best(taken, lambda _: None, self._diverged)
         return sorted(taken, key=_order), skipped
+
+    def _diverged(self, divergence: replicas.Divergence) -> None:
+        self.note(Note(f"{divergence.other.path}: {divergence}"))
 
     def files(self, found: "Sequence[Found]") -> "Iterator[list[Wanted]]":
         """The files to read of each partition directory.

@@ -27,7 +27,7 @@ from kafkafmt.topics.of_topic import of_topic
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.damage import Damage
+    from kafkafmt.files.damage import Damage, Note
     from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.files.source import Source
     from kafkafmt.logdir.partition import Partition
@@ -145,6 +145,7 @@ class InternalLog:
         self._on_damage: OnDamage = on_damage
         self._limits = limits or Limits()
         self._met: list[Damage] = []
+        self._diverged: list[Note] = []
         self._broken = Pass(Selection(), on_damage, True, self._limits, self._met.append, lambda _: None).broken  # noqa: FBT003
         numbers = selection.partitions(partitions)
         last_time = selection.milliseconds(at_time, "at_time")
@@ -159,6 +160,7 @@ class InternalLog:
             *log_notes.ends_elsewhere(topic, self.end_offsets, self._by_number),
             *log_notes.clusters([*self.partitions, *self.skipped_replicas]),
             *log_notes.replicas(self.partitions, self.skipped_replicas, self._broken),
+            *self._diverged,
         ]
         self.notes: list[str] = list(self._notes)
         self._of_pass: list[Damage] = []
@@ -210,6 +212,7 @@ class InternalLog:
                     yield number, batch
             finally:
                 of_pass += scan.damage
+                notes += scan.notes
             if end is not None:
                 note = log_notes.cleaned([each.partition for each in found], end, holes, self._broken)
                 notes += [note] if note is not None else []
@@ -219,7 +222,7 @@ class InternalLog:
     ) -> "tuple[dict[int, list[Found]], list[Partition]]":
         """What is read, by the number of the partition, and what is left to a better replica."""
         by_number: dict[int, list[Found]] = defaultdict(list)
-        taken, skipped = Choice(Selection(), "best", self._broken).replicas(
+        taken, skipped = Choice(Selection(), "best", self._broken, self._diverged.append).replicas(
             [each for each in of_topic(found, self.topic) if numbers is None or self._number(each) in numbers]
         )
         for each in taken:

@@ -1,5 +1,6 @@
 """Which copy of a partition is the best, and what is said of the others."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -70,18 +71,18 @@ def test_all_replicas_come_in_path_order(case: Case) -> None:
 
 
 def test_epoch_comes_before_end_and_end_before_path(tmp_path: Path) -> None:
-    replica(tmp_path / "a", batch(0, 9), starts=[(1, 0)])
-    replica(tmp_path / "b", batch(0, 5), starts=[(1, 0), (2, 4)])
-    replica(tmp_path / "c", batch(0, 7), starts=[(2, 0)])
-    replica(tmp_path / "d", batch(0, 7), starts=[(2, 0)])
+    replica(tmp_path / "a", batch(0, 9, epoch=1), starts=[(1, 0)])
+    replica(tmp_path / "b", batch(0, 4, epoch=1), batch(4, 1, epoch=2), starts=[(1, 0), (2, 4)])
+    replica(tmp_path / "c", batch(0, 7, epoch=2), starts=[(2, 0)])
+    replica(tmp_path / "d", batch(0, 7, epoch=2), starts=[(2, 0)])
     assert chosen(tmp_path) == ("c", ["a", "b", "d"])
     assert kafkafmt.scan(tmp_path).count() == 7
     assert len(offsets(tmp_path, replica="all")) == 28
 
 
 def test_without_epochs_on_disk_those_of_the_last_batches_count(tmp_path: Path) -> None:
-    replica(tmp_path / "a", batch(0, 9, epoch=1))
-    replica(tmp_path / "b", batch(0, 5, epoch=2))
+    replica(tmp_path / "a", batch(0, 5, epoch=1), batch(5, 4, epoch=1))
+    replica(tmp_path / "b", batch(0, 2, epoch=2), batch(2, 3, epoch=2))
     replica(tmp_path / "c", b"")
     segment(tmp_path / "d" / "t-0", 0, suffix=".deleted")
     assert chosen(tmp_path) == ("b", ["a", "c", "d"])
@@ -89,7 +90,7 @@ def test_without_epochs_on_disk_those_of_the_last_batches_count(tmp_path: Path) 
 
 def test_a_broken_epoch_checkpoint_is_raised_or_listed_and_the_last_batch_counts(tmp_path: Path) -> None:
     replica(tmp_path / "a", batch(0, 9, epoch=1), starts=[(1, 0)])
-    replica(tmp_path / "b", batch(0, 5, epoch=2))
+    replica(tmp_path / "b", batch(0, 2, epoch=2), batch(2, 3, epoch=2))
     broken = tmp_path / "b" / "t-0" / "leader-epoch-checkpoint"
     broken.write_text("0\n1\n")
     with pytest.raises(CorruptError) as error:
@@ -140,3 +141,79 @@ def test_only_wanted_partitions_are_compared(tmp_path: Path) -> None:
     scan = kafkafmt.scan(tmp_path, topics="u")
     assert scan.to_table().num_rows == 10
     assert scan.skipped_replicas == []
+
+
+EPOCH_AT = 12
+"""Where in a batch of format 2 its partition leader epoch begins."""
+
+
+def flip_epoch(log: Path, number: int, epoch: int = 2**30) -> int:
+    """Write another leader epoch into a batch, which no CRC covers; gives its base offset."""
+    header = list(kafkafmt.Segment(str(log)).batches())[number]
+    assert header.base_offset is not None
+    data = bytearray(log.read_bytes())
+    data[header.position + EPOCH_AT : header.position + EPOCH_AT + 4] = epoch.to_bytes(4, "big")
+    log.write_bytes(data)
+    return header.base_offset
+
+
+def cut(log: Path, batches: int) -> None:
+    """Leave the first batches of a log."""
+    end = list(kafkafmt.Segment(str(log)).batches())[batches].position
+    log.write_bytes(log.read_bytes()[:end])
+
+
+@pytest.mark.parametrize("epoch", [2**30, 9, 2])
+def test_a_truncated_copy_with_a_flipped_epoch_and_no_checkpoint_does_not_win(tmp_path: Path, epoch: int) -> None:
+    batches = [batch(offset, epoch=offset // 4) for offset in range(6)]
+    replica(tmp_path / "a", *batches, starts=[(0, 0), (1, 4)])
+    replica(tmp_path / "b", batches[0], batch(1, epoch=epoch))
+    assert chosen(tmp_path) == ("a", ["b"])
+    assert kafkafmt.scan(tmp_path).count() == 6
+
+
+@pytest.mark.parametrize("with_checkpoint", [True, False])
+@pytest.mark.parametrize("case", DIVERGED, ids=str)
+def test_a_flipped_epoch_in_a_golden_replica_decides_nothing(case: Case, tmp_path: Path, with_checkpoint: bool) -> None:
+    best = {each.partition: each.path for each in kafkafmt.scan(case.log_dir, topics="rep").best_partitions()}
+    shutil.copytree(case.log_dir, tmp_path / "disks")
+    flipped = 0
+    for partition in kafkafmt.scan(case.log_dir, topics="rep").partitions:
+        if partition.path == best[partition.partition]:
+            continue
+        copy = tmp_path / "disks" / Path(partition.path).relative_to(case.log_dir)
+        log = copy / partition.segments[-1].name
+        cut(log, 2)
+        flip_epoch(log, 1)
+        if not with_checkpoint:
+            (copy / "leader-epoch-checkpoint").unlink()
+        flipped += 1
+    assert flipped == 4
+    chosen = kafkafmt.scan(tmp_path / "disks", topics="rep").best_partitions()
+    assert {each.partition: Path(each.path).relative_to(tmp_path / "disks") for each in chosen} == {
+        number: Path(path).relative_to(case.log_dir) for number, path in best.items()
+    }
+
+
+def test_a_flipped_epoch_does_not_make_the_best_replica_lose(tmp_path: Path) -> None:
+    batches = [batch(offset, epoch=offset // 4) for offset in range(6)]
+    log = segment(tmp_path / "a" / "t-0", 0, *batches)
+    epochs(tmp_path / "a" / "t-0", (0, 0), (1, 4))
+    replica(tmp_path / "b", *batches[:5], starts=[(0, 0), (1, 4)])
+    flip_epoch(log, 5, epoch=0)
+    assert chosen(tmp_path) == ("a", ["b"])
+
+
+def test_an_epoch_of_the_checkpoint_that_no_batch_confirms_does_not_win(tmp_path: Path) -> None:
+    batches = [batch(offset, epoch=offset // 4) for offset in range(6)]
+    replica(tmp_path / "a", *batches, starts=[(0, 0), (1, 4)])
+    replica(tmp_path / "beyond", *batches[:2], starts=[(0, 0), (1, 4), (7, 5)])
+    replica(tmp_path / "other", *batches[:5], starts=[(0, 0), (7, 4)])
+    assert chosen(tmp_path) == ("a", ["beyond", "other"])
+
+
+def test_an_epoch_that_begins_at_the_log_end_counts(tmp_path: Path) -> None:
+    """A leader that was elected and wrote nothing: Kafka's own (golden/operations, assigned-0)."""
+    replica(tmp_path / "a", *(batch(offset) for offset in range(8)), starts=[(0, 0)])
+    replica(tmp_path / "b", *(batch(offset) for offset in range(7)), starts=[(0, 0), (5, 7)])
+    assert chosen(tmp_path) == ("b", ["a"])

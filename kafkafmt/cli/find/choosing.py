@@ -40,7 +40,9 @@ def choose(paths: Sequence[str], topic: str | None, number: int | None, replica:
             f" directory. There are: {messages.listed(names)}."
         )
     if replica == "best":
-        found, skipped = replicas.best(found, messages.say)
+        found, skipped = replicas.best(
+            found, messages.say, lambda divergence: messages.say(f"{divergence.other.path}: {divergence}")
+        )
         messages.report_skipped_replicas(skipped)
     return sorted(_logs(found), key=lambda log: log.path)
 

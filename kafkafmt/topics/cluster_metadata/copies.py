@@ -10,6 +10,7 @@ from kafkafmt.files import meta_properties
 from kafkafmt.files.names import FOREIGN_DIRECTORIES, parse_partition_name, parse_segment_file_name
 from kafkafmt.files.source import locate
 from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.logdir import replicas
 from kafkafmt.logdir.log_dir import CHECKPOINTS, META_PROPERTIES, holds_log_files
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.topics.cluster_metadata.snapshots import BOOTSTRAP, Snapshot, snapshot_of, snapshots_in
@@ -110,13 +111,7 @@ class Copy:
         return max(standings, default=(-1, -1))
 
     def _log_standing(self) -> Standing:
-        try:
-            epoch = self.partition.last_leader_epoch
-        except SourceError:
-            raise
-        except KafkafmtError as error:
-            self.broken(error)
-            epoch = self.partition.last_batch_epoch
+        epoch, _ = replicas.standing(self.partition, self.broken)
         end = self.partition.log_end_offset
         return epoch, -1 if end is None else end
 

@@ -212,7 +212,11 @@ def choose(
         def note(error: KafkafmtError) -> None:
             broken.append(Finding(None, None, error.file or "", None, without_traceback(error).message))
 
-        taken, skipped = replicas.best(taken, note)
+        def diverged(divergence: replicas.Divergence) -> None:
+            other = divergence.other
+            broken.append(Finding(other.topic, other.partition, other.path, None, str(divergence)))
+
+        taken, skipped = replicas.best(taken, note, diverged)
     return sorted(taken, key=_order), skipped, broken
 
 

@@ -1,0 +1,251 @@
+"""Leader epochs: what a leader-epoch-checkpoint says of each offset, which batches contradict it, where replicas part.
+
+No CRC covers the leader epoch of a batch, so one batch alone proves nothing: an epoch counts that the checkpoint and a
+batch agree on, or two batches.
+"""
+
+from bisect import bisect_right
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.files import segment as segment_file
+
+if TYPE_CHECKING:
+    from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.reference.header import BatchHeader
+
+UNKNOWN = -1
+"""The leader epoch of a batch whose format has none (v0 and v1), or of a log that shows none."""
+
+_MOST_WITNESSES = 1024
+
+
+class EpochHistory:
+    """The leader epochs of one replica, as Kafka takes them from its leader-epoch-checkpoint.
+
+    Args:
+        entries: of the checkpoint. As in Kafka's `LeaderEpochFileCache.assign`, an entry removes those before it whose
+            epoch or start offset is not lower.
+
+    Attributes:
+        entries: those that count; epochs and start offsets rise.
+    """
+
+    def __init__(self, entries: "Iterable[EpochEntry]") -> None:
+        kept: list[EpochEntry] = []
+        for entry in entries:
+            if kept and kept[-1].epoch == entry.epoch and kept[-1].start_offset <= entry.start_offset:
+                continue
+            while kept and (kept[-1].epoch >= entry.epoch or kept[-1].start_offset >= entry.start_offset):
+                kept.pop()
+            kept.append(entry)
+        self.entries = tuple(kept)
+        self._starts = [entry.start_offset for entry in kept]
+
+    def at(self, offset: int) -> int | None:
+        """Leader epoch of an offset; None where the checkpoint does not say, as below its first entry."""
+        number = bisect_right(self._starts, offset)
+        return self.entries[number - 1].epoch if number else None
+
+
+@dataclass(slots=True)
+class EpochRun:
+    """Batches in a row with the same leader epoch.
+
+    Attributes:
+        epoch: of all of them.
+        first_offset: base offset of the first one.
+        last_offset: last offset of the last one.
+        position: where in its file the first one begins, in bytes.
+        size_in_bytes: of the first one, or None if that is not known.
+        file: name of the file where the first one is.
+        batches: how many there are.
+    """
+
+    epoch: int
+    first_offset: int
+    last_offset: int
+    position: int
+    size_in_bytes: int | None = None
+    file: str | None = None
+    batches: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class EpochDoubt:
+    """A run of batches whose leader epoch cannot be right, or that nothing confirms.
+
+    Attributes:
+        run: the batches.
+        message: what is wrong.
+        is_excluded: whether the run is wrong, so that it says nothing about those around it.
+        is_ahead: whether it is newer than the whole checkpoint, as in a copy of which the checkpoint was made first.
+    """
+
+    run: EpochRun
+    message: str
+    is_excluded: bool = True
+    is_ahead: bool = False
+
+    def __str__(self) -> str:
+        """The message with the offsets in front."""
+        run = self.run
+        where = f"offset {run.first_offset}" if run.batches == 1 else f"offsets {run.first_offset} to {run.last_offset}"
+        return f"{where}: {self.message}"
+
+
+class EpochCheck:
+    """Compares the leader epochs of batches, in the order of a log, with each other and with the checkpoint.
+
+    Args:
+        history: of the leader-epoch-checkpoint; None if there is none, or nothing can be read from it.
+        is_whole: whether the first and the last run that are seen are whole; if not, batches before or after them may
+            confirm their epochs.
+    """
+
+    def __init__(self, history: EpochHistory | None, *, is_whole: bool = True) -> None:
+        self._history = history if history is not None and history.entries else None
+        self._is_whole = is_whole
+        # The last runs that are not judged yet: what follows one of them decides which is wrong.
+        self._before: EpochRun | None = None
+        self._current: EpochRun | None = None
+
+    def see(self, run: EpochRun) -> Iterator[EpochDoubt]:
+        """Take in batches that follow those before; give what they show to be wrong. Unknown epochs are skipped."""
+        if run.epoch < 0:
+            return
+        current = self._current
+        if current is None:
+            self._current = run
+        elif current.epoch == run.epoch:
+            current.batches += run.batches
+            current.last_offset = run.last_offset
+        else:
+            doubt = self._judge(self._before, current, run)
+            if doubt is not None:
+                yield doubt
+            before = self._before
+            if doubt is None or not doubt.is_excluded:
+                self._before, self._current = current, run
+            elif before is not None and before.epoch == run.epoch:
+                before.batches += run.batches
+                before.last_offset = run.last_offset
+                self._before, self._current = None, before
+            else:
+                self._current = run
+
+    def end(self) -> Iterator[EpochDoubt]:
+        """Give what is wrong with the last batches."""
+        if self._current is not None:
+            doubt = self._judge(self._before, self._current, None)
+            if doubt is not None:
+                yield doubt
+        self._before = self._current = None
+
+    def _judge(self, before: EpochRun | None, run: EpochRun, after: EpochRun | None) -> EpochDoubt | None:
+        """What is wrong with the epoch of a run; None if it fits, or another run is to blame."""
+        if self._history is not None:
+            known = {self._history.at(run.first_offset), self._history.at(run.last_offset)} - {None}
+            wrong = [epoch for epoch in known if epoch != run.epoch]
+            if wrong:
+                newest = self._history.entries[-1]
+                ahead = after is None and run.batches > 1 and run.epoch > newest.epoch
+                message = f"leader epoch {run.epoch}, but leader-epoch-checkpoint says {wrong[0]}"
+                return EpochDoubt(run, message, is_ahead=ahead and run.first_offset >= newest.start_offset)
+            if known:
+                return None
+        lower = before is not None and run.epoch < before.epoch
+        higher = after is not None and run.epoch > after.epoch
+        if lower and before is not None:
+            return EpochDoubt(run, f"the leader epoch goes back from {before.epoch} to {run.epoch}")
+        if higher and after is not None and run.batches == 1:
+            # Without this one the order is right.
+            return EpochDoubt(run, f"leader epoch {run.epoch}, which goes back to {after.epoch} after it")
+        has_ends = before is not None and after is not None
+        if run.batches == 1 and (has_ends or (self._is_whole and (before is not None or after is not None))):
+            message = f"leader epoch {run.epoch} is in this batch alone, and no checkpoint confirms it"
+            return EpochDoubt(run, message, is_excluded=False)
+        return None
+
+
+def trusted_epoch(
+    partition: "Partition", history: EpochHistory, last: "BatchHeader | None", log_end: int | None
+) -> int:
+    """The newest leader epoch of a replica that more than one batch, or a batch and the checkpoint, show; -1 if none.
+
+    As Kafka does when it loads a log, entries of the checkpoint that begin beyond its end are left out.
+
+    Args:
+        partition: the replica.
+        history: of its leader-epoch-checkpoint; without entries if there is none.
+        last: header of the last sound batch in its last segment, or None.
+        log_end: where its log ends, or None for a directory without segments.
+
+    Raises:
+        SourceError: a segment cannot be read.
+    """
+    entries = [entry for entry in history.entries if log_end is None or entry.start_offset <= log_end]
+    newest = entries[-1] if entries else None
+    shown = UNKNOWN if last is None else last.partition_leader_epoch
+    if newest is not None and (shown in (newest.epoch, UNKNOWN) or newest.start_offset == log_end):
+        return newest.epoch
+    if last is not None and shown == UNKNOWN:
+        return UNKNOWN
+    # Rare: there is no checkpoint, or it and the last batch disagree. So the batches before that decide.
+    seen: Counter[int] = Counter()
+    for segment in reversed(partition.segments):
+        with segment.open() as file:
+            headers = deque(segment_file.sound_headers(file, name=segment.file), _MOST_WITNESSES)
+        for header in reversed(headers):
+            epoch = header.partition_leader_epoch
+            seen[epoch] += 1
+            if epoch >= 0 and (seen[epoch] > 1 or _confirms(history, header)):
+                return epoch
+    return UNKNOWN
+
+
+def parting(one: "Partition", other: "Partition", histories: "Sequence[EpochHistory]") -> int | None:
+    """The first offset that two replicas both have with different leader epochs, by their checkpoints; None if none.
+
+    An epoch can begin later in one of them where compaction removed its first records; so both must have a batch where
+    their checkpoints differ.
+
+    Args:
+        one: a replica.
+        other: another replica of the same partition.
+        histories: of both.
+    """
+    first, second = histories
+    if not first.entries or not second.entries:
+        return None
+    try:
+        starts = [each for each in (one.log_start_offset, other.log_start_offset) if each is not None]
+        ends = [each for each in (one.log_end_offset, other.log_end_offset) if each is not None]
+    except KafkafmtError:
+        return None  # what cannot be read here is reported where it is read for its own sake
+    if len(starts) < 2 or len(ends) < 2:
+        return None
+    begin, end = max(*starts, first.entries[0].start_offset, second.entries[0].start_offset), min(ends)
+    bounds = sorted({begin, end, *(entry.start_offset for entry in (*first.entries, *second.entries))})
+    for start, stop in zip(bounds, bounds[1:], strict=False):
+        differs = begin <= start < end and first.at(start) != second.at(start)
+        if differs and all(_has_batch(each, start, stop) for each in (one, other)):
+            return start
+    return None
+
+
+def _confirms(history: EpochHistory, header: "BatchHeader") -> bool:
+    return header.base_offset is not None and history.at(header.base_offset) == header.partition_leader_epoch
+
+
+def _has_batch(partition: "Partition", start: int, stop: int) -> bool:
+    """Whether a batch lies at these offsets; taken for granted where damage hides it."""
+    try:
+        found = partition.find_offset(start)
+    except KafkafmtError:
+        return True
+    return found is not None and found.base_offset < stop
