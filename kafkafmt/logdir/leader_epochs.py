@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
@@ -231,7 +232,7 @@ def parting(one: "Partition", other: "Partition", histories: "Sequence[EpochHist
         return None
     begin, end = max(*starts, first.entries[0].start_offset, second.entries[0].start_offset), min(ends)
     bounds = sorted({begin, end, *(entry.start_offset for entry in (*first.entries, *second.entries))})
-    for start, stop in zip(bounds, bounds[1:], strict=False):
+    for start, stop in pairwise(bounds):
         differs = begin <= start < end and first.at(start) != second.at(start)
         if differs and all(_has_batch(each, start, stop) for each in (one, other)):
             return start

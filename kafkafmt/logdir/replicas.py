@@ -72,10 +72,10 @@ def best(
         kept.append(ranked[0].found)
         skipped += [each.found.partition for each in ranked[1:]]
         if diverged is not None:
-            for each in ranked[1:]:
-                found_divergence = _divergence(ranked[0], each)
-                if found_divergence is not None:
-                    diverged(found_divergence)
+            for other in ranked[1:]:
+                divergence = _divergence(ranked[0], other)
+                if divergence is not None:
+                    diverged(divergence)
     skipped.sort(key=lambda partition: (partition.topic or "", partition.partition or 0, partition.path))
     return kept, skipped
 

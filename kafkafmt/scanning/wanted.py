@@ -10,6 +10,7 @@ from kafkafmt.columns import Origin
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import Note
 from kafkafmt.logdir import lookup, replicas
+from kafkafmt.logdir.replicas import Divergence
 from kafkafmt.scanning.scan_pass import Piece
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Choice:
                 replicas.best(taken, lambda _: None, self._diverged)
         return sorted(taken, key=_order), skipped
 
-    def _diverged(self, divergence: replicas.Divergence) -> None:
+    def _diverged(self, divergence: Divergence) -> None:
         self.note(Note(f"{divergence.other.path}: {divergence}"))
 
     def files(self, found: "Sequence[Found]") -> "Iterator[list[Wanted]]":

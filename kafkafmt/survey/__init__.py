@@ -20,7 +20,7 @@ from kafkafmt.survey.facts import (
     Share,
 )
 from kafkafmt.survey.log_dirs import LogDirSurvey, Options, survey
-from kafkafmt.survey.partitions import PartitionSurvey
+from kafkafmt.survey.partitions import PartitionSurvey, diverged
 
 __all__ = [
     "FINDING",
@@ -35,5 +35,6 @@ __all__ = [
     "PartitionSurvey",
     "SegmentFacts",
     "Share",
+    "diverged",
     "survey",
 ]

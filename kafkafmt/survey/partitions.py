@@ -1,6 +1,8 @@
 """Facts about one partition: its directory, its segments, what is left out, and what does not fit together."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -18,7 +20,9 @@ from kafkafmt.logdir.checkpoints import (
     RECOVERY_POINT_CHECKPOINT,
 )
 from kafkafmt.logdir.partition import Partition
+from kafkafmt.logdir.replicas import Divergence, best
 from kafkafmt.logdir.segment import Segment
+from kafkafmt.logdir.sources import Found
 from kafkafmt.reference.header import to_int64
 from kafkafmt.survey.belonging import remarks
 from kafkafmt.survey.facts import (
@@ -72,12 +76,14 @@ class PartitionSurvey:
     """All that was found in one partition directory.
 
     Attributes:
+        directory: itself; None for a file that was named by itself.
         facts: of the partition as a whole.
         segments: of its log, in order; then of files left out, where those were asked for too.
         left_out: what is no part of its log.
         findings: what is wrong with it and its segments.
     """
 
+    directory: Partition | None
     facts: PartitionFacts
     segments: tuple[SegmentFacts, ...]
     left_out: tuple[LeftOut, ...]
@@ -138,7 +144,7 @@ def unread_partition(
         producer_snapshots=0,
         findings=0,
     )
-    return PartitionSurvey(facts, (), (set_aside(partition, size),), ())
+    return PartitionSurvey(partition, facts, (), (set_aside(partition, size),), ())
 
 
 def survey_file(segment: Segment, *, depth: Depth = "headers", limits: "Limits | None" = None) -> PartitionSurvey:
@@ -159,7 +165,37 @@ def survey_file(segment: Segment, *, depth: Depth = "headers", limits: "Limits |
         nothing = Finding(FINDING, "corrupt", segment.path, message, "is it a log segment at all?", 0, facts.size)
         facts = replace(facts, findings=(nothing,))
     whole = add_up(partition, str(partition.location.parent), [facts], facts.size)
-    return PartitionSurvey(replace(whole, path=segment.path), (facts,), (), facts.findings)
+    return PartitionSurvey(None, replace(whole, path=segment.path), (facts,), (), facts.findings)
+
+
+def diverged(directories: Iterable[Partition]) -> list[Finding]:
+    """Find replicas whose leader epochs show that they diverged from the best replica of their partition.
+
+    Args:
+        directories: partition directories of any number of log directories; each may be met twice. What cannot be read
+            in one is no finding here: its own survey has it.
+    """
+    found = {each.location.identity: Found(each) for each in directories}
+    findings: list[Finding] = []
+
+    def add(divergence: Divergence) -> None:
+        other = divergence.other
+        advice = (
+            f"the replicas hold different records from offset {divergence.offset} on, and Kafka would cut one of them"
+            " there: compare both before you delete or start either"
+        )
+        path, message = other.path, str(divergence)
+        findings.append(
+            Finding(FINDING, "diverged", path, message, advice, topic=other.topic, partition=other.partition)
+        )
+
+    groups: dict[tuple[str | None, int | None], list[Found]] = defaultdict(list)
+    for each in found.values():
+        groups[each.partition.topic, each.partition.partition].append(each)
+    for group in groups.values():
+        with suppress(SourceError):
+            best(group, lambda _: None, add)
+    return findings
 
 
 class _Survey:
@@ -220,6 +256,7 @@ class _Survey:
             self._findings += remarks(self._surroundings.belonging, facts)
         findings = [*self._findings, *(finding for segment in [*segments, *unread] for finding in segment.findings)]
         return PartitionSurvey(
+            partition,
             replace(facts, findings=sum(finding.level == FINDING for finding in findings)),
             (*segments, *unread),
             tuple(left_out),

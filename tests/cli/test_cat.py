@@ -229,7 +229,7 @@ def test_a_broken_checkpoint_cannot_be_skipped_where_it_is_needed(kafkafmt: Call
 
 
 def test_skipped_replicas_are_named(kafkafmt: Call) -> None:
-    nodes = case("07-three-nodes-diverged-4.3.1").log_dir
+    nodes = case("07b-three-nodes-reconciled-4.3.1").log_dir
     answer = kafkafmt("cat", nodes, "-o", "jsonl", "--limit", 1)
     assert "copies left to a better replica (--replica all reads all)" in answer.stderr
     assert answer.status == 0
@@ -336,3 +336,19 @@ def test_read_committed_leaves_out_what_was_aborted_and_what_is_open(kafkafmt: C
     assert offsets("--isolation-level", "read_uncommitted") == offsets()
     assert set(committed) < set(offsets())
     assert kafkafmt("cat", ".", "--isolation-level", "serializable").status == 2
+
+
+@pytest.mark.parametrize("case", [case for case in cases("modern") if case.name.startswith("07")], ids=str)
+def test_replicas_that_diverged_are_a_finding(kafkafmt: Call, case: Case) -> None:
+    expected = 0 if case.name.startswith("07b") else 1
+    cat = kafkafmt("cat", case.log_dir, "--topic", "rep", "--output", "jsonl")
+    assert cat.status == expected
+    assert cat.stderr.count(" at offset 65: leader epoch ") == 2 * expected
+    listed = kafkafmt("ls", case.log_dir, "--rows", "findings", "--output", "jsonl")
+    rows = [row for row in map(json.loads, listed.lines) if row["level"] == "finding"]
+    assert [(row["kind"], row["topic"], row["partition"]) for row in rows] == [
+        ("diverged", "rep", 0),
+        ("diverged", "rep", 1),
+    ][: 2 * expected]
+    assert listed.status == expected
+    assert kafkafmt("ls", case.log_dir).text.count(": diverged from ") == 2 * expected

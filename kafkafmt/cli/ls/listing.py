@@ -12,9 +12,11 @@ from kafkafmt.cli.ls.remarks import Remarks
 from kafkafmt.cli.printable import escape
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from kafkafmt.cli.ls.progress import Progress
     from kafkafmt.cli.ls.run import Request
-    from kafkafmt.survey import LogDirFacts, LogDirSurvey, PartitionFacts, PartitionSurvey, SegmentFacts
+    from kafkafmt.survey import Finding, LogDirFacts, LogDirSurvey, PartitionFacts, PartitionSurvey, SegmentFacts
 
 PARTITION_COLUMNS = (
     Column("PARTITION"),
@@ -111,6 +113,10 @@ class Listing:
         """Write the lines that wait."""
         if self._table is not None:
             self._table.flush()
+
+    def replicas(self, findings: "Iterable[Finding]") -> None:
+        """Keep what is wrong between replicas."""
+        self._remarks.add(findings, ())
 
     def end(self) -> None:
         """Write what is left out, what is wrong, and a sum."""

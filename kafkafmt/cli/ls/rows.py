@@ -1,6 +1,6 @@
 """`ls --rows LEVEL`: what a survey found as rows, in any form that `--output` knows."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -189,13 +189,17 @@ class _Rows:
         """Write what waits: whoever reads the rows should not wait for the next directory."""
         self.flush()
 
+    def replicas(self, findings: "Sequence[Finding]") -> None:
+        """Write what is wrong between replicas."""
+        self._extend(findings, ())
+
     def flush(self) -> None:
         """Write what waits."""
         if self._waiting:
             self._output.write(pa.RecordBatch.from_pylist(self._waiting, schema=self._schema))
             self._waiting.clear()
 
-    def _extend(self, findings: "tuple[Finding, ...]", left_out: "tuple[LeftOut, ...]") -> None:
+    def _extend(self, findings: "Sequence[Finding]", left_out: "tuple[LeftOut, ...]") -> None:
         if self._level == "findings":
             for finding in findings:
                 self._add(finding_row(finding))

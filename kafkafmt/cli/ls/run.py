@@ -1,6 +1,6 @@
 """What `kafkafmt ls` does: surveys each PATH, shows what is found, and sums up in an exit code."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from re import Pattern
 from typing import TYPE_CHECKING, Protocol
@@ -11,10 +11,11 @@ from kafkafmt.cli.ls.filters import Filters
 from kafkafmt.cli.ls.progress import Progress
 from kafkafmt.cli.messages import say
 from kafkafmt.errors import SourceError, UnsupportedError
-from kafkafmt.survey import FINDING, LogDirSurvey, Options, PartitionSurvey, survey
+from kafkafmt.survey import FINDING, LogDirSurvey, Options, PartitionSurvey, diverged, survey
 
 if TYPE_CHECKING:
     from kafkafmt.cli.output import BytesAs, Kind
+    from kafkafmt.logdir import Partition
     from kafkafmt.survey import Finding
     from kafkafmt.survey.log_dirs import Order
     from kafkafmt.survey.segments import Depth
@@ -55,6 +56,9 @@ class Sink(Protocol):
     def end_log_dir(self) -> None:
         """Take note that no more partitions follow."""
 
+    def replicas(self, findings: "Sequence[Finding]") -> None:
+        """Take what is wrong between replicas, after all log directories."""
+
 
 @dataclass(slots=True)
 class Outcome:
@@ -68,7 +72,7 @@ class Outcome:
     findings: int = 0
     unreadable: bool = False
 
-    def count(self, findings: "tuple[Finding, ...]") -> None:
+    def count(self, findings: "Sequence[Finding]") -> None:
         """Add the faults among these."""
         self.findings += sum(finding.level == FINDING for finding in findings)
 
@@ -116,6 +120,7 @@ def run(request: Request) -> int:
 
 def _feed(request: Request, options: Options, outcome: Outcome, progress: Progress, sink: Sink) -> None:
     """Survey each PATH and hand over what is found."""
+    live: list[Partition] = []
     for path in request.paths:
         try:
             for found in survey(path, options):
@@ -125,11 +130,16 @@ def _feed(request: Request, options: Options, outcome: Outcome, progress: Progre
                     for partition in _partitions(found, progress):
                         outcome.count(partition.findings)
                         sink.partition(partition)
+                        if partition.directory is not None and partition.facts.state == "live":
+                            live.append(partition.directory)
                 sink.end_log_dir()
         except (SourceError, UnsupportedError) as error:
             outcome.unreadable = True
             progress.pause()
             say(error)
+    findings = diverged(live)
+    outcome.count(findings)
+    sink.replicas(findings)
 
 
 def _partitions(found: LogDirSurvey, progress: Progress) -> Iterator[PartitionSurvey]:

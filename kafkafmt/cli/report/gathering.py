@@ -159,6 +159,10 @@ class Gathering:
     def end_log_dir(self) -> None:
         """Nothing waits for it."""
 
+    def replicas(self, findings: "Iterable[Finding]") -> None:
+        """Take what is wrong between replicas."""
+        self._remark(findings, ())
+
     def _remark(self, findings: "Iterable[Finding]", left_out: "Iterable[LeftOut]") -> None:
         for finding in findings:
             if finding.level == FINDING:

@@ -1,0 +1,123 @@
+"""What leader epochs show: where replicas part, and which batches contradict each other or the checkpoint."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kafkafmt
+from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
+from kafkafmt.logdir.leader_epochs import EpochHistory
+from kafkafmt.survey import Finding, diverged, survey
+from tests.golden_cases import Case, cases
+from tests.logdir.builders import batch, checkpoint, segment
+
+REP = [case for case in cases("modern") if case.name.startswith("07")]
+
+# Kafka 4.3.1's own answers: two replicas as UnifiedLog.appendAsFollower wrote them, and where AbstractFetcherThread
+# cuts the second when it follows the first, and the first when it follows the second (None: nowhere). They diverged
+# where both are cut. In "rounds-2" and "tx-0" Kafka does not see it, as the newest epochs agree.
+KAFKA = [
+    ("assigned-0", 0, 10, [(0, 0), (5, 8)], 0, 8, [(0, 0)], None, 8, None),
+    ("behind-0", 500, 506, [(3, 500)], 0, 4, [(0, 0)], 500, 4, None),
+    ("diverged-0", 0, 12, [(0, 0), (1, 8)], 0, 14, [(0, 0), (2, 8)], 8, 8, 8),
+    ("diverged-1", 0, 18, [(3, 0), (4, 8)], 0, 12, [(3, 0), (5, 8)], 8, 8, 8),
+    ("equal-0", 0, 14, [(0, 0), (1, 8)], 0, 14, [(0, 0), (1, 8)], None, None, None),
+    ("expired-0", 8, 20, [(1, 8), (2, 12)], 0, 12, [(0, 0), (1, 6)], None, 12, None),
+    ("expired-1", 12, 20, [(4, 12)], 0, 18, [(0, 0), (1, 6), (2, 8)], 12, 12, 12),
+    ("later-0", 0, 10, [(1, 0)], 0, 12, [(1, 0), (4, 6)], 6, 6, 6),
+    ("prefix-0", 0, 18, [(0, 0), (2, 8)], 0, 12, [(0, 0), (2, 8)], None, 12, None),
+    ("prefix-1", 0, 6, [(0, 0)], 0, 10, [(0, 0), (1, 6)], 6, None, None),
+    ("rounds-0", 0, 16, [(0, 0), (1, 4), (3, 8), (5, 12)], 0, 18, [(0, 0), (2, 4), (4, 8), (6, 12)], 4, 4, 4),
+    ("rounds-1", 0, 16, [(0, 0), (2, 4), (3, 8), (7, 10)], 0, 24, [(0, 0), (2, 4), (5, 16), (6, 20)], 8, 8, 8),
+    ("rounds-2", 0, 14, [(0, 0), (1, 4), (2, 10)], 0, 14, [(0, 0), (1, 4), (2, 6)], None, None, 6),
+    ("sameepoch-1", 0, 10, [(0, 0)], 0, 10, [(0, 0), (1, 6)], 6, 6, 6),
+    ("tx-0", 0, 8, [(0, 0), (2, 6)], 0, 8, [(0, 0), (1, 5), (2, 6)], None, None, 5),
+]
+
+
+def write(
+    partition: Path, start: int, end: int, epochs: list[tuple[int, int]], *, missing: tuple[int, ...] = ()
+) -> Path:
+    """A replica with a batch for each offset, in the epochs of its checkpoint."""
+    history = EpochHistory(EpochEntry(*each) for each in epochs)
+    batches = (batch(offset, epoch=history.at(offset) or 0) for offset in range(start, end) if offset not in missing)
+    log = segment(partition, start, *batches)
+    lines = ["0", str(len(epochs)), *(f"{epoch} {first}" for epoch, first in epochs)]
+    (partition / "leader-epoch-checkpoint").write_text("\n".join(lines) + "\n")
+    return log
+
+
+def findings(*paths: Path) -> list[Finding]:
+    """What a survey finds to be wrong between replicas."""
+    directories = [each.directory for path in paths for found in survey(str(path)) for each in found.partitions()]
+    return diverged(each for each in directories if each is not None)
+
+
+@pytest.mark.parametrize("known", KAFKA, ids=lambda known: known[0])
+def test_replicas_part_where_kafka_cuts_both(tmp_path: Path, known: tuple[Any, ...]) -> None:
+    name, start, end, epochs, other_start, other_end, other_epochs, second_cut, first_cut, parts = known
+    if name not in ("rounds-2", "tx-0", "behind-0"):
+        assert parts == (None if None in (second_cut, first_cut) else second_cut)
+    write(tmp_path / "a" / "t-0", start, end, epochs)
+    write(tmp_path / "b" / "t-0", other_start, other_end, other_epochs)
+    scan = kafkafmt.scan(tmp_path)
+    scan.to_table()
+    expected = [] if parts is None else [f"offset {parts}"]
+    assert [note.split(": ")[1].split(" at ")[1] for note in scan.notes] == expected
+    assert len(findings(tmp_path)) == len(expected)
+
+
+def test_an_epoch_of_which_compaction_removed_the_first_records_is_no_divergence(tmp_path: Path) -> None:
+    write(tmp_path / "a" / "t-0", 0, 20, [(0, 0), (1, 8)])
+    write(tmp_path / "b" / "t-0", 0, 20, [(0, 0), (1, 11)], missing=(8, 9, 10))
+    scan = kafkafmt.scan(tmp_path)
+    assert scan.count() > 0
+    assert scan.notes == ()
+
+
+@pytest.mark.parametrize("case", REP, ids=str)
+def test_golden_replicas_that_diverged_are_noted_by_every_pass(case: Case) -> None:
+    expected = {"07": ["65", "65"], "07b": []}[case.name.split("-")[0]]
+    passes: dict[str, Callable[[kafkafmt.Scan], object]] = {
+        "table": kafkafmt.Scan.to_table,
+        "count": kafkafmt.Scan.count,
+        "head": lambda scan: scan.head(1).read_all(),
+        "tail": lambda scan: scan.tail(1).read_all(),
+        "batches": lambda scan: list(scan.batches()),
+    }
+    for engine in ("columnar", "reference"):
+        for replica in ("best", "all"):
+            how: Any = {"replica": replica, "engine": engine, "threads": 2}
+            scan = kafkafmt.scan(case.log_dir, topics="rep", **how)
+            for name, run in passes.items():
+                run(scan)
+                found = [note.split(" at offset ")[1].split(":")[0] for note in scan.notes]
+                assert found == expected, (engine, replica, name)
+                assert all(note.is_finding for note in scan.notes)
+            assert scan.plan().notes == scan.notes
+    assert [found.kind for found in findings(case.log_dir)] == ["diverged"] * len(expected)
+
+
+def test_replicas_in_several_paths_are_compared_once(tmp_path: Path) -> None:
+    write(tmp_path / "a" / "t-0", 0, 9, [(0, 0), (1, 8)])
+    write(tmp_path / "b" / "t-0", 0, 10, [(0, 0), (2, 8)])
+    (row,) = findings(tmp_path / "a", tmp_path / "b", tmp_path)
+    assert (row.kind, row.topic, row.partition) == ("diverged", "t", 0)
+    assert row.path == str(tmp_path / "a" / "t-0")
+    assert row.message == (f"diverged from {tmp_path / 'b' / 't-0'} at offset 8: leader epoch 1 here, 2 there")
+
+
+def test_offsets_below_a_log_start_are_not_compared(tmp_path: Path) -> None:
+    write(tmp_path / "a" / "t-0", 0, 12, [(0, 0), (1, 4), (3, 8)])
+    write(tmp_path / "b" / "t-0", 0, 12, [(0, 0), (2, 4), (3, 8)])
+    assert len(findings(tmp_path)) == 1
+    checkpoint(tmp_path / "b", "log-start-offset-checkpoint", {("t", 0): 8})
+    assert findings(tmp_path) == []
+
+
+def test_kafkas_rules_for_entries_of_the_checkpoint() -> None:
+    history = EpochHistory(EpochEntry(*each) for each in [(0, 0), (2, 9), (2, 11), (1, 10), (3, 12), (4, 12)])
+    assert [(each.epoch, each.start_offset) for each in history.entries] == [(0, 0), (1, 10), (4, 12)]
+    assert [history.at(offset) for offset in (-1, 0, 9, 10, 12, 99)] == [None, 0, 0, 1, 4, 4]
