@@ -84,12 +84,14 @@ class EpochDoubt:
         run: the batches.
         message: what is wrong.
         is_excluded: whether the run is wrong, so that it says nothing about those around it.
+        is_fault: whether it cannot be right, or comes first or last; else it fits between those around it.
         is_ahead: whether it is newer than the whole checkpoint, as in a copy of which the checkpoint was made first.
     """
 
     run: EpochRun
     message: str
     is_excluded: bool = True
+    is_fault: bool = True
     is_ahead: bool = False
 
     def __str__(self) -> str:
@@ -154,9 +156,9 @@ class EpochCheck:
             wrong = [epoch for epoch in known if epoch != run.epoch]
             if wrong:
                 newest = self._history.entries[-1]
-                ahead = after is None and run.batches > 1 and run.epoch > newest.epoch
+                rises = run.epoch > newest.epoch and (after is None or run.epoch < after.epoch)
                 message = f"leader epoch {run.epoch}, but leader-epoch-checkpoint says {wrong[0]}"
-                return EpochDoubt(run, message, is_ahead=ahead and run.first_offset >= newest.start_offset)
+                return EpochDoubt(run, message, is_ahead=rises and run.batches > 1)
             if known:
                 return None
         lower = before is not None and run.epoch < before.epoch
@@ -169,7 +171,7 @@ class EpochCheck:
         has_ends = before is not None and after is not None
         if run.batches == 1 and (has_ends or (self._is_whole and (before is not None or after is not None))):
             message = f"leader epoch {run.epoch} is in this batch alone, and no checkpoint confirms it"
-            return EpochDoubt(run, message, is_excluded=False)
+            return EpochDoubt(run, message, is_excluded=False, is_fault=not has_ends)
         return None
 
 

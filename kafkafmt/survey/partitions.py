@@ -19,6 +19,7 @@ from kafkafmt.logdir.checkpoints import (
     LOG_START_OFFSET_CHECKPOINT,
     RECOVERY_POINT_CHECKPOINT,
 )
+from kafkafmt.logdir.leader_epochs import EpochCheck, EpochDoubt, EpochHistory, EpochRun
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.replicas import Divergence, best
 from kafkafmt.logdir.segment import Segment
@@ -36,12 +37,14 @@ from kafkafmt.survey.facts import (
     finding_of,
 )
 from kafkafmt.survey.left_out import FILES_LEFT_OUT, below_log_start, kind_of_no_log, set_aside, state_of
-from kafkafmt.survey.segments import Depth, Place, survey_segment
+from kafkafmt.survey.segments import MAX_FINDINGS, Depth, Place, survey_segment
 from kafkafmt.survey.sums import add_up, highest
 
 if TYPE_CHECKING:
+    from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
     from kafkafmt.files.location import DirectoryEntry
     from kafkafmt.limits import Limits
+    from kafkafmt.reference.header import BatchHeader
     from kafkafmt.topics.cluster_metadata.belonging import Belonging
 
 T = TypeVar("T")
@@ -159,7 +162,12 @@ def survey_file(segment: Segment, *, depth: Depth = "headers", limits: "Limits |
     segment.open().close()
     partition = Partition(segment.location.parent)
     place = Place(partition.topic, partition.partition)
-    facts = survey_segment(segment, place, depth=depth, limits=limits)
+    epochs: Sequence[EpochEntry] = ()
+    with suppress(KafkafmtError):
+        epochs = partition.leader_epochs
+    check = _EpochFindings(partition, EpochCheck(EpochHistory(epochs), is_whole=False))
+    facts = survey_segment(segment, place, depth=depth, limits=limits, see=partial(check.see, segment.path))
+    facts = replace(facts, findings=(*facts.findings, *check.end()))
     if facts.size and facts.batches == 0 and not any(finding.kind == ZERO_TAIL for finding in facts.findings):
         message = "no whole batch or message is in this file"
         nothing = Finding(FINDING, "corrupt", segment.path, message, "is it a log segment at all?", 0, facts.size)
@@ -198,6 +206,63 @@ def diverged(directories: Iterable[Partition]) -> list[Finding]:
     return findings
 
 
+class _EpochFindings:
+    """Makes findings of leader epochs that cannot be right; of very many only the first.
+
+    Args:
+        partition: whose batches they are of.
+        check: compares them.
+        may_lag: whether the checkpoint may be older than the log, as where a running broker was copied.
+    """
+
+    def __init__(self, partition: Partition, check: EpochCheck, *, may_lag: bool = True) -> None:
+        self._partition = partition
+        self._check = check
+        self._may_lag = may_lag
+        self._found: list[Finding] = []
+        self._count = 0
+
+    def see(self, path: str, header: "BatchHeader") -> None:
+        """Take in the next batch of the log, in the file at `path`."""
+        first = header.last_offset if header.base_offset is None else header.base_offset
+        if header.error is None and first is not None:
+            last = first if header.last_offset is None else header.last_offset
+            run = EpochRun(header.partition_leader_epoch, first, last, header.position, header.size_in_bytes, path)
+            self._add(self._check.see(run))
+
+    def end(self) -> list[Finding]:
+        """All findings, the whole log being seen."""
+        self._add(self._check.end())
+        if self._count > len(self._found):
+            more = f"{self._count - len(self._found)} more leader epochs that cannot be right"
+            self._found.append(replace(self._found[-1], message=more, position=None, length=None))
+        return self._found
+
+    def _add(self, doubts: Iterable[EpochDoubt]) -> None:
+        for doubt in doubts:
+            self._count += 1
+            if self._count > MAX_FINDINGS:
+                continue
+            is_note = not doubt.is_fault or (doubt.is_ahead and self._may_lag)
+            advice = "no CRC covers leader epochs: compare with leader-epoch-checkpoint and with a replica"
+            if doubt.is_ahead:
+                advice = "the checkpoint lost its end, or was copied earlier than the log"
+            run = doubt.run
+            self._found.append(
+                Finding(
+                    NOTE if is_note else FINDING,
+                    "leader epoch",
+                    run.file or self._partition.path,
+                    str(doubt),
+                    advice,
+                    run.position,
+                    run.size_in_bytes if run.batches == 1 else None,
+                    self._partition.topic,
+                    self._partition.partition,
+                )
+            )
+
+
 class _Survey:
     """One partition directory under survey."""
 
@@ -215,6 +280,10 @@ class _Survey:
         self._depth = depth
         self._limits = limits
         self._findings: list[Finding] = []
+        self._epochs = self._try(lambda: partition.leader_epochs, partition.path, "leader-epoch-checkpoint") or ()
+        self._epoch_check = _EpochFindings(
+            partition, EpochCheck(EpochHistory(self._epochs)), may_lag=not surroundings.clean_shutdown
+        )
         self._snapshots = {
             parsed.base_offset: entry.location
             for entry in self._files
@@ -230,6 +299,7 @@ class _Survey:
             self._segment(segment, "live", may_end_open=number == len(live) and may_end_open)
             for number, segment in enumerate(live, start=1)
         ]
+        self._findings += self._epoch_check.end()
         if segments and self._depth != "quick":
             segments[-1] = self._with_sound_end(live[-1], segments[-1])
         self._check_gaps(segments)
@@ -281,7 +351,8 @@ class _Survey:
             may_end_open,
             segment.base_offset in self._snapshots,
         )
-        return survey_segment(segment, place, depth=self._depth, limits=self._limits)
+        see = partial(self._epoch_check.see, segment.path) if state == "live" else None
+        return survey_segment(segment, place, depth=self._depth, limits=self._limits, see=see)
 
     def _with_sound_end(self, segment: Segment, facts: SegmentFacts) -> SegmentFacts:
         """Correct where the log ends: its last entries may be whole by their sizes, and not by their CRCs."""
@@ -309,7 +380,6 @@ class _Survey:
             for snapshot in self._snapshots.values():
                 self._try(partial(producer_snapshot.read, snapshot), str(snapshot), "snapshot")
         self._try(lambda: partition.quorum_state, partition.path, "quorum-state")
-        epochs = self._try(lambda: partition.leader_epochs, partition.path, "leader-epoch-checkpoint")
         topic_id = self._try(lambda: partition.topic_id, partition.path, "partition.metadata")
         belonging = self._surroundings.belonging
         return replace(
@@ -320,7 +390,7 @@ class _Survey:
             log_end_offset=highest(checkpointed, whole.log_end_offset) if segments else None,
             high_watermark=self._surroundings.offset(HIGH_WATERMARK_CHECKPOINT, partition),
             recovery_point=self._surroundings.offset(RECOVERY_POINT_CHECKPOINT, partition),
-            leader_epochs=tuple((entry.epoch, entry.start_offset) for entry in epochs or ()),
+            leader_epochs=tuple((entry.epoch, entry.start_offset) for entry in self._epochs),
             producer_snapshots=len(self._snapshots),
         )
 
@@ -398,6 +468,16 @@ class _Survey:
                     f"the {name} {offset} lies beyond the end of the log, {end}",
                     "the end of the log is missing, or the checkpoint was copied later than the log",
                 )
+        beyond = [(epoch, start) for epoch, start in facts.leader_epochs if start > end]
+        if beyond:
+            epoch, start = beyond[0]
+            self._say(
+                level,
+                "leader epoch",
+                facts.path,
+                f"leader epoch {epoch} of leader-epoch-checkpoint begins at {start}, beyond the end of the log, {end}",
+                "the end of the log is missing, or the checkpoint was copied later than the log",
+            )
 
     def _say(self, level: Level, kind: str, path: str, message: str, advice: str) -> None:
         self._findings.append(

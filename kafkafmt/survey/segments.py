@@ -15,7 +15,7 @@ from kafkafmt.survey.facts import FINDING, NOTE, Finding, SegmentFacts, Share, f
 from kafkafmt.survey.indexes import SLOT, IndexCheck
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.header import BatchHeader
@@ -148,7 +148,12 @@ class _Findings:
 
 
 def survey_segment(
-    segment: "Segment", place: Place, *, depth: Depth = "headers", limits: "Limits | None" = None
+    segment: "Segment",
+    place: Place,
+    *,
+    depth: Depth = "headers",
+    limits: "Limits | None" = None,
+    see: "Callable[[BatchHeader], None] | None" = None,
 ) -> SegmentFacts:
     """Gather what one log file and its indexes tell.
 
@@ -160,6 +165,7 @@ def survey_segment(
         depth: how much is read. "headers" decompresses nothing but wrappers of formats 0 and 1, whose records nothing
             else tells.
         limits: bounds of that decompression, and of CRCs.
+        see: called with each header, unless only the ends are read.
     """
     findings = _Findings(segment, place)
     sums = _Sums(latest_possible=int(time.time() * 1000) + _DAY_MS)
@@ -176,6 +182,8 @@ def survey_segment(
                 _judge(header, sums, segment, findings)
                 sums.add(header)
                 indexes.see(header)
+                if see is not None:
+                    see(header)
             indexes.end()
     except KafkafmtError as error:
         walked = False

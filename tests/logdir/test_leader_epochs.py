@@ -1,5 +1,6 @@
 """What leader epochs show: where replicas part, and which batches contradict each other or the checkpoint."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -121,3 +122,79 @@ def test_kafkas_rules_for_entries_of_the_checkpoint() -> None:
     history = EpochHistory(EpochEntry(*each) for each in [(0, 0), (2, 9), (2, 11), (1, 10), (3, 12), (4, 12)])
     assert [(each.epoch, each.start_offset) for each in history.entries] == [(0, 0), (1, 10), (4, 12)]
     assert [history.at(offset) for offset in (-1, 0, 9, 10, 12, 99)] == [None, 0, 0, 1, 4, 4]
+
+
+def epoch_findings(path: Path, level: str = "finding") -> list[tuple[str, int | None, str]]:
+    """What a survey of one log directory says of leader epochs: name of the file or directory, position, message."""
+    return [
+        (Path(each.path).name, each.position, each.message)
+        for found in survey(str(path))
+        for partition in found.partitions()
+        for each in partition.findings
+        if (each.kind, each.level) == ("leader epoch", level)
+    ]
+
+
+def test_golden_logs_have_only_the_wrong_leader_epochs_that_were_put_there() -> None:
+    found = {
+        (case.name, Path(each.path).parent.name): each.message
+        for case in cases()
+        for log_dir in survey(str(case.log_dir))
+        for partition in log_dir.partitions()
+        for each in partition.findings
+        if each.kind == "leader epoch" and each.level == "finding"
+    }
+    assert sorted(found) == [
+        ("12-crash-3.9.1", "crash-flip-epoch-0"),
+        ("12-crash-4.3.1", "crash-flip-epoch-0"),
+        ("damaged-mixed-1.1.1", "gz.flip-crc-0"),
+        ("damaged-mixed-1.1.1", "plain.flip-crc-0"),
+    ]
+
+
+@pytest.mark.parametrize("with_checkpoint", [True, False])
+@pytest.mark.parametrize("case", REP, ids=str)
+def test_a_flipped_leader_epoch_is_a_finding_wherever_it_is(case: Case, tmp_path: Path, with_checkpoint: bool) -> None:
+    shutil.copytree(case.log_dir / "node-1", tmp_path / "node-1")
+    partition = tmp_path / "node-1" / "rep-0"
+    log = max(partition.glob("*.log"))
+    if not with_checkpoint:
+        (partition / "leader-epoch-checkpoint").unlink()
+    sound, headers = log.read_bytes(), list(kafkafmt.Segment(str(log)).batches())
+    assert epoch_findings(tmp_path) == []
+    for header in headers:
+        data = bytearray(sound)
+        data[header.position + 12] ^= 0x40
+        log.write_bytes(data)
+        ((name, position, message),) = epoch_findings(tmp_path)
+        assert (name, position) == (log.name, header.position)
+        assert message.startswith(f"offset {header.base_offset}: leader epoch {header.partition_leader_epoch | 2**30}")
+
+
+def test_a_leader_epoch_that_goes_back_without_a_checkpoint(tmp_path: Path) -> None:
+    segment(tmp_path / "t-0", 0, batch(0, epoch=5), batch(1, epoch=5), batch(2, epoch=3), batch(3, epoch=5))
+    ((_, _, message),) = epoch_findings(tmp_path)
+    assert message == "offset 2: the leader epoch goes back from 5 to 3"
+    segment(tmp_path / "t-0", 0, batch(0, epoch=5), batch(1, epoch=5), batch(2, epoch=7), batch(3, epoch=9))
+    assert [message for _, _, message in epoch_findings(tmp_path)] == [
+        "offset 3: leader epoch 9 is in this batch alone, and no checkpoint confirms it"
+    ]
+    assert [message for _, _, message in epoch_findings(tmp_path, "note")] == [
+        "offset 2: leader epoch 7 is in this batch alone, and no checkpoint confirms it"
+    ]
+
+
+def test_a_checkpoint_that_the_whole_log_contradicts(tmp_path: Path) -> None:
+    """As golden/startup's 34 and 35: epochs cut off, others, or beyond the log end."""
+    write(tmp_path / "cut-0", 0, 12, [(0, 0), (2, 4), (4, 8)])
+    (tmp_path / "cut-0" / "leader-epoch-checkpoint").write_text("0\n1\n0 0\n")
+    write(tmp_path / "beyond-0", 0, 12, [(0, 0), (7, 13)])
+    write(tmp_path / "at-end-0", 0, 12, [(0, 0), (7, 12)])
+    ahead = [
+        "leader epoch 7 of leader-epoch-checkpoint begins at 13, beyond the end of the log, 12",
+        "offsets 4 to 7: leader epoch 2, but leader-epoch-checkpoint says 0",
+        "offsets 8 to 11: leader epoch 4, but leader-epoch-checkpoint says 0",
+    ]
+    assert [message for *_, message in epoch_findings(tmp_path, "note")] == ahead
+    (tmp_path / ".kafka_cleanshutdown").touch()
+    assert [message for *_, message in epoch_findings(tmp_path)] == ahead
