@@ -40,6 +40,7 @@ _IN_TABLE = (
     "maxTimestamp",
     "sizeInBytes",
 )
+_FIRST = ("isValid", "baseOffset", "lastOffset", "count", "file", "position", "compression", "sizeInBytes")
 
 
 @click.command(
@@ -106,7 +107,7 @@ def command(
     bad: list[BatchHeader] = []
     headers = islice(scan.batches(deep=deep, verify_checksums=verify_checksums), limit)
     rows = (to_record_batch(some).select(schema.names) for some in _chunks(headers, bad))
-    output = open_output(kind, out, schema, bytes_as=bytes_as, header=header, sources=paths)
+    output = open_output(kind, out, schema, bytes_as=bytes_as, header=header, sources=paths, first=_FIRST)
     status = deliver(scan, rows, output, noun="batches", skipping=skipping, progress=out is not None)
     for each in bad:
         if each.error is not None:

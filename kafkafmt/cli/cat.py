@@ -24,6 +24,7 @@ from kafkafmt.cli.options import (
 from kafkafmt.cli.output import BytesAs, Kind, open_output, output_options
 
 _IN_TABLE = ("topic", "partition", "offset", "timestamp", "headers", "key", "value")
+_FIRST = ("offset", "value", "key", "partition", "topic", "timestamp")
 
 
 @click.command(
@@ -115,7 +116,9 @@ def command(
     schema = scan.schema
     if optional and len({partition.topic for partition in partitions}) == 1:
         schema = schema.remove(schema.get_field_index("topic"))
-    output = open_output(kind, out, schema, bytes_as=bytes_as, header=header, sources=paths, optional=optional)
+    output = open_output(
+        kind, out, schema, bytes_as=bytes_as, header=header, sources=paths, optional=optional, first=_FIRST
+    )
     reader = scan.tail(last) if last else scan.to_reader() if limit is None else scan.head(limit)
     rows = (batch.select(schema.names) for batch in limited(reader, limit))
     status = deliver(scan, rows, output, noun="records", skipping=skipping, progress=out is not None)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _LIST = "list"
 _IN_TABLE = ("partition", "offset", "timestamp", "kind", "key", "valueVersion", "value", "error")
 
+_FIRST = ("offset", "kind", "error")
 _IN_TABLE_ALREADY = ("topic", "partition", "offset", "timestamp")
 
 
@@ -112,9 +113,11 @@ def cat_kind(paths: tuple[str, ...], name: str, rows_as: RowsAs, wanted: dict[st
     decoded = tables.decode(scan, name, columns=_in_table(decoded) if for_people else names)
     rows, schema = limited(decoded.to_reader(), rows_as.limit), decoded.schema
     optional: tuple[str, ...] = ()
+    first = _FIRST
     if for_people:
         spread = Spread(schema, _IN_TABLE_ALREADY)
         rows, schema = map(spread.spread, rows), spread.spread_schema
+        first = (*_FIRST, *(spread.names_in("key") if "key" in decoded.schema.names else ()))
         optional = ("error", *(spread.names_in("value") if "value" in decoded.schema.names else ()))
     output = open_output(
         rows_as.kind,
@@ -124,6 +127,7 @@ def cat_kind(paths: tuple[str, ...], name: str, rows_as: RowsAs, wanted: dict[st
         header=rows_as.header,
         sources=paths,
         optional=optional,
+        first=first,
     )
     skipping, progress = wanted["on_damage"] == "skip", rows_as.out is not None
     counted = _Counted(rows)

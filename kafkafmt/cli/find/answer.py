@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from kafkafmt.cli.find.log import Log
 from kafkafmt.cli.find.question import Question
-from kafkafmt.cli.output import cells
+from kafkafmt.cli.ls import human
 from kafkafmt.columns import as_text
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.logdir import lookup
@@ -240,18 +240,9 @@ def _nothing(log: Log, question: Question) -> str:
     latest = lookup.find_max_timestamp(log.segments)
     if latest is None:
         return f"no record has a timestamp; {ends}."
-    largest = f"the largest timestamp is {time_text(latest.timestamp)} at offset {latest.offset}"
+    largest = f"the largest timestamp is {human.time(latest.timestamp)} at offset {latest.offset}"
     deleted = ", which is deleted" if latest.offset < start else ""
-    return f"no record at or after {time_text(question.value)}: {largest}{deleted}; {ends}."
-
-
-def time_text(milliseconds: int) -> str:
-    """Ms since the epoch, and what they mean."""
-    try:
-        (shown,) = cells.to_table(pa.array([milliseconds], _TIME))
-    except (OverflowError, pa.ArrowInvalid):
-        return str(milliseconds)
-    return str(milliseconds) if shown == str(milliseconds) else f"{milliseconds} ({shown})"
+    return f"no record at or after {human.time(question.value)}: {largest}{deleted}; {ends}."
 
 
 def _text(name: str | None) -> str | None:

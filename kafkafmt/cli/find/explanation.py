@@ -2,16 +2,16 @@
 
 import shutil
 import sys
-import textwrap
 from collections import deque
 from functools import singledispatchmethod
 from typing import Final
 
 import click
 
-from kafkafmt.cli.find.answer import time_text
 from kafkafmt.cli.find.log import Log
 from kafkafmt.cli.find.question import Question
+from kafkafmt.cli.ls import human
+from kafkafmt.cli.output.aligned import Aligned, Column, wrapped
 from kafkafmt.cli.printable import escape
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.logdir.lookup_steps import (
@@ -33,11 +33,12 @@ _ENTRY_SIZES: Final = {"index": 8, "timeindex": 12}
 _WANTED: Final = {"index": "offset", "timeindex": "time"}
 # Of a long list so many lines are shown at its beginning and at its end.
 _FIRST, _LAST = 12, 6
+_NARROWEST_VERDICT: Final = 8
 _INDEX_COLUMNS: Final = {
-    "index": ("entry", "at byte", "offset", "position"),
-    "timeindex": ("entry", "at byte", "timestamp", "offset"),
+    "index": ("entry", "atByte", "offset", "position"),
+    "timeindex": ("entry", "atByte", "timestamp", "offset"),
 }
-_HEADER_COLUMNS: Final = ("position", "bytes", "offsets", "largest time")
+_HEADER_COLUMNS: Final = ("position", "sizeInBytes", "offsets", "maxTimestamp")
 
 
 class Explanation:
@@ -51,9 +52,10 @@ class Explanation:
         self._to_stderr = to_stderr
         stream = sys.stderr if to_stderr else sys.stdout
         self._width = shutil.get_terminal_size().columns if stream.isatty() else 100
+        self._table_width = self._width if stream.isatty() else None
         self._titles: tuple[str, ...] = ()
-        self._lines: list[tuple[str, ...]] = []
-        self._last: deque[tuple[str, ...]] = deque(maxlen=_LAST)
+        self._lines: list[tuple[str | None, ...]] = []
+        self._last: deque[tuple[str | None, ...]] = deque(maxlen=_LAST)
         self._left_out = 0
         self._compared = 0
         self._index_bytes = 0
@@ -106,7 +108,7 @@ class Explanation:
     def _(self, step: IndexOpened) -> None:
         padding = f", then {step.padding} slots of zeros" if step.padding else ""
         wanted = step.wanted
-        text = time_text(wanted) if wanted is not None and step.kind == "timeindex" else str(wanted)
+        text = human.time(wanted) if wanted is not None and step.kind == "timeindex" else str(wanted)
         which = "the last one of all" if wanted is None else f"the last one at or below {_WANTED[step.kind]} {text}"
         entries = _counted(step.entries, "entry", "entries")
         self._say(f"Index {step.file}: {entries} of {_ENTRY_SIZES[step.kind]} bytes{padding}. Wanted: {which}.", 2)
@@ -118,7 +120,10 @@ class Explanation:
         size = _ENTRY_SIZES[step.kind]
         self._compared += 1
         self._index_bytes += size
-        fields = (step.offset, step.position) if step.kind == "index" else (step.timestamp, step.offset)
+        if step.kind == "index":
+            fields: tuple[object, ...] = (step.offset, step.position)
+        else:
+            fields = (None if step.timestamp is None else human.time(step.timestamp), step.offset)
         verdict = "low enough: it, or a later one" if step.is_below else "too high: an earlier one"
         self._row(_INDEX_COLUMNS[step.kind], (step.number, step.number * size, *fields), verdict)
 
@@ -130,7 +135,7 @@ class Explanation:
         if step.kind == "index":
             told = f"offset {step.offset} at position {step.position} of the log"
         else:
-            told = f"up to offset {step.offset} no timestamp is above {time_text(step.timestamp or 0)}"
+            told = f"up to offset {step.offset} no timestamp is above {human.time(step.timestamp or 0)}"
         self._say(f"Entry {step.number}, at byte {step.number * _ENTRY_SIZES[step.kind]}, it is: {told}.", 4)
 
     @_print.register
@@ -156,7 +161,7 @@ class Explanation:
             offsets = f"{step.base_offset}"
         else:
             offsets = f"{step.base_offset} to {step.last_offset}"
-        fields = (step.position, step.size_in_bytes, offsets, step.max_timestamp)
+        fields = (step.position, step.size_in_bytes, offsets, human.time(step.max_timestamp))
         self._row(_HEADER_COLUMNS, fields, "may hold it" if step.may_hold else "not in it: go on behind it")
 
     @_print.register
@@ -174,7 +179,7 @@ class Explanation:
     @_print.register
     def _(self, step: RecordFound) -> None:
         self._say(
-            f"Found: offset {step.offset} with timestamp {time_text(step.timestamp)}, in the batch at position"
+            f"Found: offset {step.offset} with timestamp {human.time(step.timestamp)}, in the batch at position"
             f" {step.position} of {step.file}.",
             0,
         )
@@ -203,7 +208,7 @@ class Explanation:
         if titles != self._titles:
             self._flush()
             self._titles = titles
-        line = (*map(str, fields), verdict)
+        line = (*(None if field is None else str(field) for field in fields), verdict)
         if len(self._lines) < _FIRST:
             self._lines.append(line)
             return
@@ -214,30 +219,20 @@ class Explanation:
         """Print the list that was gathered."""
         if not self._lines:
             return
-        lines = [(*self._titles, ""), *self._lines, *self._last]
-        widths = [max(len(line[number]) for line in lines) for number in range(len(self._titles))]
-        for number, line in enumerate(lines):
-            if number == 1 + _FIRST and self._left_out:
-                self._write(f"    ({self._left_out} more)")
-            cells = [text.rjust(width) for text, width in zip(line, widths, strict=False)]
-            self._write(("    " + "  ".join([*cells, line[-1]])).rstrip())
+        columns = [Column(title, right=True) for title in self._titles]
+        table = Aligned([*columns, Column("", rank=1, least=_NARROWEST_VERDICT)], self._table_width, self._write, 4)
+        more = [("..", *[""] * (len(columns) - 1), f"({self._left_out} more)")] if self._left_out else []
+        for line in (*self._lines, *more, *self._last):
+            table.add(line)
         self._titles = ()
         self._lines = []
         self._last.clear()
         self._left_out = 0
+        table.flush()
 
     def _say(self, text: str, indent: int) -> None:
         self._flush()
-        margin = " " * indent
-        lines = textwrap.wrap(
-            escape(text),
-            max(self._width, 40),
-            initial_indent=margin,
-            subsequent_indent=margin + "  ",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for line in lines or [""]:
+        for line in wrapped(escape(text), self._width, indent) or [""]:
             self._write(line)
 
     def _write(self, line: str) -> None:
@@ -248,7 +243,7 @@ def _questioned(question: Question) -> str:
     if question.kind == "offset":
         return f"Looking for offset {question.value}"
     if question.kind == "timestamp":
-        return f"Looking for the first record at or after {time_text(question.value)}"
+        return f"Looking for the first record at or after {human.time(question.value)}"
     if question.kind == "max-timestamp":
         return "Looking for the record with the largest timestamp"
     return f"Looking for the {question.kind} offset"

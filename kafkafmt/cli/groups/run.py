@@ -142,6 +142,7 @@ def _write(request: Request, view: str, table: "pa.Table") -> None:
         header=request.header,
         sources=request.paths,
         optional=optional,
+        first=SHAPES[view].first,
     )
     with output as opened:
         for batch in table.to_batches():

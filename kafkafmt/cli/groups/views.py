@@ -17,11 +17,13 @@ class Shape:
         schema: all columns.
         in_table: those of a table, unless others are asked for.
         optional: of these, those that a table leaves out until one has a value, and first where room is short.
+        first: of these, those that answer the question: the last for which a table has no room.
     """
 
     schema: pa.Schema
     in_table: Sequence[str]
     optional: Sequence[str] = ()
+    first: Sequence[str] = ()
 
 
 SHAPES = {
@@ -32,6 +34,7 @@ SHAPES = {
             *("commitTimestamp", "leaderEpoch", "expireTimestamp", "metadata"),
         ),
         ("leaderEpoch", "expireTimestamp", "metadata"),
+        ("group", "topic", "partition", "lag", "offset", "logEndOffset", "state", "commitTimestamp"),
     ),
     "list": Shape(
         GROUPS,
@@ -40,6 +43,7 @@ SHAPES = {
             *("epoch", "assignmentEpoch", "coordinatorPartition"),
         ),
         ("assignmentEpoch",),
+        ("group", "state", "members", "lag", "offsets", "type", "topics"),
     ),
     "members": Shape(
         MEMBERS,
@@ -48,6 +52,7 @@ SHAPES = {
             *("subscribedTopics", "subscribedTopicRegex", "assignment", "pendingRevocation", "tasks"),
         ),
         ("groupInstanceId", "memberState", "subscribedTopicRegex", "pendingRevocation", "tasks"),
+        ("group", "memberId", "assignment", "host", "clientId", "state"),
     ),
     "check": Shape(CHECKS, CHECKS.names, ("reason",)),
     "where": Shape(HOMES, ("group", "topic", "partition", "partitions", "paths")),

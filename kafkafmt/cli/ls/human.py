@@ -2,17 +2,22 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
-from kafkafmt.survey import Share
+if TYPE_CHECKING:
+    from kafkafmt.survey import Share
+
+NOTHING = "-"
+"""What a sentence says where there is no value; a table has its null."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _UNITS = ("KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
 
 def size(count: int | None) -> str:
-    """Bytes in the largest unit that leaves a whole number: `1.5 GiB`; `-` for None."""
+    """Bytes in the largest unit that leaves a whole number: `1.5 GiB`; `NOTHING` for None."""
     if count is None:
-        return "-"
+        return NOTHING
     if count < 1024:
         return f"{count} B"
     power = min((count.bit_length() - 1) // 10, len(_UNITS))
@@ -22,18 +27,24 @@ def size(count: int | None) -> str:
 
 
 def number(count: int | None) -> str:
-    """An integer with commas; `-` for None."""
-    return "-" if count is None else f"{count:,}"
+    """An integer with commas; `NOTHING` for None."""
+    return NOTHING if count is None else f"{count:,}"
 
 
 def time(milliseconds: int | None) -> str:
-    """A time in UTC to the second; the number itself outside the years 1 to 9999; `-` for None."""
+    """A time as all tables and sentences write it: `2026-11-21T04:16:24.061Z`; `NOTHING` for None.
+
+    -1, which is no time to Kafka, and what lies outside the years 1 to 9999 stay the number.
+    """
     if milliseconds is None:
-        return "-"
+        return NOTHING
+    if milliseconds == -1:
+        return "-1"
     try:
-        return f"{_EPOCH + timedelta(milliseconds=milliseconds):%Y-%m-%d %H:%M:%S}"
+        moment = _EPOCH + timedelta(milliseconds=milliseconds)
     except OverflowError:
         return str(milliseconds)
+    return f"{moment.isoformat(timespec='milliseconds').removesuffix('+00:00')}Z"
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
@@ -41,23 +52,23 @@ def plural(count: int, one: str, many: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
-def formats(shares: Mapping[tuple[int, str], Share]) -> str:
+def formats(shares: Mapping[tuple[int, str], "Share"]) -> str:
     """Message formats that occur: `v1, v2`."""
-    return ", ".join(f"v{magic}" for magic in sorted({magic for magic, _ in shares})) or "-"
+    return ", ".join(f"v{magic}" for magic in sorted({magic for magic, _ in shares})) or NOTHING
 
 
-def codecs(shares: Mapping[tuple[int, str], Share]) -> str:
+def codecs(shares: Mapping[tuple[int, str], "Share"]) -> str:
     """Codecs that occur, that of most bytes first."""
     sizes: dict[str, int] = {}
     for (_, codec), share in shares.items():
         sizes[codec] = sizes.get(codec, 0) + share.size
-    return ", ".join(sorted(sizes, key=lambda codec: (-sizes[codec], codec))) or "-"
+    return ", ".join(sorted(sizes, key=lambda codec: (-sizes[codec], codec))) or NOTHING
 
 
 def span(least: int | None, most: int | None) -> str:
-    """A range of numbers: `3`, or `3-7`; `-` for none."""
+    """A range of numbers: `3`, or `3-7`; `NOTHING` for none."""
     if least is None or most is None:
-        return "-"
+        return NOTHING
     return str(least) if least == most else f"{least}-{most}"
 
 
@@ -67,5 +78,5 @@ def join(parts: Iterable[str | None]) -> str:
 
 
 def plain(count: int | None) -> str:
-    """An integer without commas, as an offset is typed; `-` for None."""
-    return "-" if count is None else str(count)
+    """An integer without commas, as an offset is typed; `NOTHING` for None."""
+    return NOTHING if count is None else str(count)

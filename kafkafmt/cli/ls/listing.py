@@ -1,14 +1,12 @@
 """The listing of `kafkafmt ls`: log directories with their partitions or segments, then what is left out or wrong."""
 
-import shutil
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from kafkafmt.cli.ls import human
-from kafkafmt.cli.ls.aligned import Aligned, Column, wrapped
 from kafkafmt.cli.ls.remarks import Remarks
+from kafkafmt.cli.output.aligned import Aligned, Column, say_left_out, terminal_width, wrapped
 from kafkafmt.cli.printable import escape
 
 if TYPE_CHECKING:
@@ -19,32 +17,32 @@ if TYPE_CHECKING:
     from kafkafmt.survey import Finding, LogDirFacts, LogDirSurvey, PartitionFacts, PartitionSurvey, SegmentFacts
 
 PARTITION_COLUMNS = (
-    Column("PARTITION"),
-    Column("SIZE", right=True),
-    Column("SEGMENTS", right=True, rank=2),
-    Column("RECORDS", right=True),
-    Column("START", right=True),
-    Column("END", right=True),
-    Column("WATERMARK", right=True, rank=6),
-    Column("EPOCH", right=True, rank=5),
-    Column("FIRST TIME (UTC)", rank=3),
-    Column("LAST TIME (UTC)", rank=1),
-    Column("FORMAT", rank=4),
-    Column("CODECS", rank=2),
+    Column("partition", least=16, loses="middle"),
+    Column("size", right=True),
+    Column("segments", right=True, rank=2),
+    Column("records", right=True),
+    Column("start", right=True),
+    Column("end", right=True),
+    Column("watermark", right=True, rank=6),
+    Column("epoch", right=True, rank=5),
+    Column("firstTime", rank=3),
+    Column("lastTime", rank=1),
+    Column("format", rank=4),
+    Column("codecs", rank=2),
 )
 SEGMENT_COLUMNS = (
-    Column("FILE", least=26),
-    Column("NEXT", right=True),
-    Column("SIZE", right=True),
-    Column("BATCHES", right=True, rank=3),
-    Column("RECORDS", right=True),
-    Column("EPOCHS", right=True, rank=5),
-    Column("FIRST TIME (UTC)", rank=4),
-    Column("LAST TIME (UTC)", rank=1),
-    Column("FORMAT", rank=6),
-    Column("CODECS", rank=3),
-    Column("INDEXES", rank=2),
-    Column("SNAPSHOT", rank=7),
+    Column("file", least=14, loses="beginning"),
+    Column("next", right=True),
+    Column("size", right=True),
+    Column("batches", right=True, rank=3),
+    Column("records", right=True),
+    Column("epochs", right=True, rank=5),
+    Column("firstTime", rank=4),
+    Column("lastTime", rank=1),
+    Column("format", rank=6),
+    Column("codecs", rank=3),
+    Column("indexes", rank=2),
+    Column("snapshot", rank=7),
 )
 
 _UNREMARKABLE = ("ok", "none", "empty")
@@ -62,8 +60,8 @@ class Listing:
     def __init__(self, request: "Request", progress: "Progress") -> None:
         self._request = request
         self._progress = progress
-        # At a pipe nothing is cut: whoever reads it may want all of it.
-        self._width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        self._width = terminal_width()
+        self._left_out: dict[str, None] = {}
         self._table: Aligned | None = None
         self._remarks = Remarks(self._width, self._write)
         self._log_dirs = 0
@@ -130,7 +128,8 @@ class Listing:
             if self._request.depth == "headers":
                 self._write("Only headers were read: --verify-checksums checks all records against their CRCs.")
             elif self._request.depth == "quick":
-                self._write("Only the ends of each segment were read: without --quick damage in between is found, too.")
+                self._write("Only the ends of each segment were read: without --quick damage in between is found too.")
+        say_left_out(self._left_out, other_forms=False)
 
     def _sum(self) -> str:
         records = None if self._records is None else human.plural(self._records, "record")
@@ -147,7 +146,7 @@ class Listing:
                 self._write(line)
 
     def _new_table(self, columns: tuple[Column, ...]) -> Aligned:
-        return Aligned(columns, self._width, self._write, indent=2)
+        return Aligned(columns, self._width, self._write, indent=2, left_out=self._left_out)
 
     def _write(self, line: str) -> None:
         self._progress.pause()
@@ -199,15 +198,15 @@ def _about_partition(facts: "PartitionFacts") -> str:
     return human.join(parts)
 
 
-def _partition_cells(facts: "PartitionFacts") -> list[str]:
+def _partition_cells(facts: "PartitionFacts") -> list[str | None]:
     name = facts.path.rstrip("/").rpartition("/")[2]
     if facts.state == "live" and facts.topic is not None:
         name = f"{facts.topic}-{facts.partition}"
-    return [
+    cells = [
         escape(name) + (" !" if facts.findings else ""),
         human.size(facts.size),
         human.number(facts.segments),
-        human.number(facts.records) + ("*" if facts.decompressed else ""),
+        _records(facts),
         human.plain(facts.log_start_offset),
         human.plain(facts.log_end_offset),
         human.plain(facts.high_watermark),
@@ -217,16 +216,17 @@ def _partition_cells(facts: "PartitionFacts") -> list[str]:
         human.formats(facts.shares),
         human.codecs(facts.shares),
     ]
+    return [*map(_or_null, cells)]
 
 
-def _segment_cells(facts: "SegmentFacts") -> list[str]:
+def _segment_cells(facts: "SegmentFacts") -> list[str | None]:
     indexes = [f".{each.kind} {each}" for each in facts.indexes if each.status not in _UNREMARKABLE]
-    return [
+    cells = [
         escape(facts.name) + (" !" if any(finding.level == "finding" for finding in facts.findings) else ""),
         human.plain(facts.next_offset),
         human.size(facts.size),
         human.number(facts.batches),
-        human.number(facts.records) + ("*" if facts.decompressed else ""),
+        _records(facts),
         human.span(facts.min_leader_epoch, facts.max_leader_epoch),
         human.time(facts.min_timestamp),
         human.time(facts.max_timestamp),
@@ -235,3 +235,12 @@ def _segment_cells(facts: "SegmentFacts") -> list[str]:
         ", ".join(indexes) or "ok",
         "yes" if facts.has_producer_snapshot else "no",
     ]
+    return [*map(_or_null, cells)]
+
+
+def _records(facts: "PartitionFacts | SegmentFacts") -> str:
+    return human.number(facts.records) + ("*" if facts.decompressed else "")
+
+
+def _or_null(cell: str) -> str | None:
+    return None if cell == human.NOTHING else cell

@@ -5,7 +5,7 @@ from itertools import takewhile, zip_longest
 from typing import TYPE_CHECKING
 
 from kafkafmt.cli.ls import human
-from kafkafmt.cli.ls.aligned import wrapped
+from kafkafmt.cli.output.aligned import wrapped
 from kafkafmt.cli.printable import escape
 from kafkafmt.survey import FINDING
 

@@ -136,6 +136,13 @@ SCHEMAS = {
 }
 """Columns of the rows at each level. Times are ms, sizes bytes; null is what is not known or was not asked for."""
 
+_FIRST = {
+    "log-dirs": ("path", "nodeId", "partitions", "sizeInBytes", "cleanShutdown"),
+    "partitions": ("topic", "partition", "sizeInBytes", "records", "logStartOffset", "logEndOffset", "maxTimestamp"),
+    "segments": ("path", "topic", "partition", "nextOffset", "sizeInBytes", "records", "maxTimestamp", "findings"),
+    "findings": ("path", "message", "level", "position"),
+    "left-out": ("path", "kind", "reason", "sizeInBytes"),
+}
 _ROWS = 1024
 
 Row = dict[str, Any]
@@ -155,6 +162,7 @@ def write_rows(request: "Request", feed: "Callable[[Sink], None]") -> None:
         bytes_as=request.bytes_as,
         header=request.header,
         sources=request.paths,
+        first=_FIRST[request.level or "partitions"],
     ) as output:
         rows = _Rows(request.level or "partitions", schema, output)
         feed(rows)

@@ -54,7 +54,7 @@ def write(
 
 def _moment(cluster: "ClusterMetadata") -> str:
     provenance = cluster.provenance
-    when = "" if provenance.timestamp < 0 else f", {human.time(provenance.timestamp)} UTC"
+    when = "" if provenance.timestamp < 0 else f", {human.time(provenance.timestamp)}"
     return f"offset {provenance.end_offset} of {escape(provenance.path)}{when}"
 
 

@@ -1,14 +1,12 @@
 """The overview: what a cluster was, on one page for people."""
 
-import shutil
-import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
 
 from kafkafmt.cli.ls import human
-from kafkafmt.cli.ls.aligned import Aligned, Column, wrapped
+from kafkafmt.cli.output.aligned import NARROWEST, Aligned, Column, say_left_out, terminal_width, wrapped
 from kafkafmt.cli.printable import escape
 from kafkafmt.topics.cluster_metadata.names import METADATA_VERSION
 from kafkafmt.topics.cluster_metadata.redaction import REDACTED_TEXT, Redacted
@@ -20,25 +18,25 @@ _MOST_TOPICS = 50
 _MOST_CONFIGS = 50
 
 _BROKERS = (
-    Column("BROKER"),
-    Column("STATE"),
-    Column("RACK", rank=2),
-    Column("EPOCH", right=True, rank=4),
-    Column("LEADER OF", right=True, rank=1),
-    Column("REPLICAS", right=True, rank=1),
-    Column("LOG DIRS", right=True, rank=3),
-    Column("ENDPOINTS", rank=2),
+    Column("broker"),
+    Column("state"),
+    Column("rack", rank=2),
+    Column("epoch", right=True, rank=4),
+    Column("leaderOf", right=True, rank=1),
+    Column("replicas", right=True, rank=1),
+    Column("logDirs", right=True, rank=3),
+    Column("endpoints", rank=2, least=20),
 )
 _TOPICS = (
-    Column("TOPIC"),
-    Column("PARTITIONS", right=True),
-    Column("REPLICAS", right=True),
-    Column("OUT OF SYNC", right=True, rank=1),
-    Column("NO LEADER", right=True, rank=1),
-    Column("TOPIC ID", rank=2),
-    Column("CONFIGS", rank=3),
+    Column("topic", least=16, loses="middle"),
+    Column("partitions", right=True),
+    Column("replicas", right=True),
+    Column("outOfSync", right=True, rank=1),
+    Column("noLeader", right=True, rank=1),
+    Column("topicId", rank=2),
+    Column("configs", right=True, rank=3),
 )
-_CONFIGS = (Column("RESOURCE"), Column("CONFIG"), Column("VALUE"))
+_CONFIGS = (Column("resource", least=12), Column("config", least=20), Column("value", least=NARROWEST))
 
 
 class Overview:
@@ -52,8 +50,8 @@ class Overview:
     def __init__(self, cluster: "ClusterMetadata", *, only_topics: bool) -> None:
         self._cluster = cluster
         self._only_topics = only_topics
-        # At a pipe nothing is cut: whoever reads it may want all of it.
-        self._width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        self._width = terminal_width()
+        self._left_out: dict[str, None] = {}
 
     def write(self) -> None:
         """Write all of it."""
@@ -64,10 +62,11 @@ class Overview:
         self._configs()
         if not self._only_topics:
             self._rest()
+        say_left_out(self._left_out, other_forms=False)
 
     def _about(self) -> None:
         cluster, provenance = self._cluster, self._cluster.provenance
-        when = "" if provenance.timestamp < 0 else f", {human.time(provenance.timestamp)} UTC"
+        when = "" if provenance.timestamp < 0 else f", {human.time(provenance.timestamp)}"
         epoch = "" if provenance.epoch < 0 else f" in leader epoch {provenance.epoch}"
         cluster_id = escape(cluster.cluster_id) if cluster.cluster_id else "of unknown id (no meta.properties)"
         self._line(f"Cluster {cluster_id}")
@@ -108,11 +107,11 @@ class Overview:
                 [
                     str(broker.id),
                     broker.state,
-                    escape(broker.rack) if broker.rack is not None else "-",
+                    escape(broker.rack) if broker.rack is not None else None,
                     str(broker.epoch),
                     human.number(leaders[broker.id]),
                     human.number(replicas[broker.id]),
-                    str(len(broker.log_dirs)) if broker.log_dirs else "-",
+                    str(len(broker.log_dirs)) if broker.log_dirs else None,
                     escape(", ".join(map(str, broker.endpoints))),
                 ]
             )
@@ -144,10 +143,10 @@ class Overview:
                     escape(topic.name),
                     human.number(len(topic.partitions)),
                     str(topic.replication_factor),
-                    human.number(topic.under_replicated) if topic.under_replicated else "-",
-                    human.number(topic.without_leader) if topic.without_leader else "-",
+                    human.number(topic.under_replicated),
+                    human.number(topic.without_leader),
                     topic.id,
-                    str(set_for[topic.name]) if set_for[topic.name] else "-",
+                    str(set_for[topic.name]),
                 ]
             )
         table.flush()
@@ -194,7 +193,7 @@ class Overview:
             self._paragraph(f"and {count:,} more: --show {section} lists them all")
 
     def _table(self, columns: tuple[Column, ...]) -> Aligned:
-        return Aligned(columns, self._width, self._line, indent=2)
+        return Aligned(columns, self._width, self._line, indent=2, left_out=self._left_out)
 
     def _title(self, text: str) -> None:
         self._line("")

@@ -51,6 +51,7 @@ def open_output(
     header: bool = True,
     sources: Sequence[str] = (),
     optional: Collection[str] = (),
+    first: Sequence[str] = (),
 ) -> Iterator[Output]:
     """Open an output; what was written is complete when the context ends without an exception.
 
@@ -62,6 +63,7 @@ def open_output(
         header: whether `csv` and `table` begin with the columns' names.
         sources: what is read: none of it is overwritten.
         optional: columns that a table shows only from the first value on that is not null, and only if there is room.
+        first: columns that answer the question, the most important first: the last for which a table has no room.
 
     Raises:
         click.UsageError: `out` lies in a log directory or cannot be created; a binary form would go to a terminal.
@@ -73,7 +75,7 @@ def open_output(
         if kind == "table":
             from kafkafmt.cli.output.table import TableWriter
 
-            yield (table := TableWriter(destination, schema, bytes_as, header=header, optional=optional))
+            yield (table := TableWriter(destination, schema, bytes_as, header=header, optional=optional, first=first))
             table.finish()
         elif kind in BINARY:
             from kafkafmt.cli.output.arrow_files import open_writer

@@ -41,6 +41,7 @@ _IN_TABLE = (
     "coordinatorEpoch",
 )
 
+_FIRST = ("topic", "partition", "producerId", "lastOffset", "currentTransactionStartOffset", "producerEpoch")
 _MAY_BE_LEFT_OUT = ("currentTransactionStartOffset", "coordinatorEpoch")
 
 
@@ -127,7 +128,13 @@ def command(
         names = [name for name in _IN_TABLE if name not in _MAY_BE_LEFT_OUT or table[name].null_count < len(table)]
     schema = SCHEMA.empty_table().select(names or SCHEMA.names).schema
     with open_output(
-        kind, out, schema, bytes_as=bytes_as, header=header and (len(table) > 0 or kind != "table"), sources=paths
+        kind,
+        out,
+        schema,
+        bytes_as=bytes_as,
+        header=header and (len(table) > 0 or kind != "table"),
+        sources=paths,
+        first=_FIRST,
     ) as output:
         for batch in table.select(schema.names).combine_chunks().to_batches():
             output.write(batch)

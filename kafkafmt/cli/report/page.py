@@ -97,7 +97,7 @@ def _made(request: "Request", now: int) -> str:
         topics = [f"topic {name}" for name in request.topics or ()]
     filters = [*topics, *(f"partition {number}" for number in request.partitions)]
     only = f" Only {', '.join(filters)}." if filters else ""
-    return f"Made on {human.time(now)} UTC by kafkafmt {__version__}, {read}.{only}"
+    return f"Made on {human.time(now)} by kafkafmt {__version__}, {read}.{only}"
 
 
 def _facts(gathering: Gathering) -> str:
@@ -222,7 +222,7 @@ def _times(gathering: Gathering) -> str:
     return _section(
         title,
         f"Each bar is a segment, from its first to its last timestamp.{which} "
-        f"{human.time(picture.start)} to {human.time(picture.end)} UTC.",
+        f"{human.time(picture.start)} to {human.time(picture.end)}.",
         picture.drawn,
     )
 

@@ -55,6 +55,10 @@ _DATA_IN_TABLE = (
     "producerEpoch",
 )
 
+# What answers the question, and is the last to go where a terminal is narrow.
+_IDS_FIRST = ("transactionalId", "state", "topicPartitions", "transactionStartTimeMs")
+_DATA_FIRST = ("topic", "partition", "firstOffset", "reason", "state", "producerId", "transactionalId", "durationMs")
+
 _NOTHING: "dict[Data | None, str]" = {
     None: "no transactional id is there.",
     "all": "no transaction is there.",
@@ -181,7 +185,13 @@ def command(
     batches = answer.data_batches() if data is not None else id_batches(answer.ids)
     first = next(batches, None)
     with open_output(
-        kind, out, schema, bytes_as=bytes_as, header=header and (first is not None or kind != "table"), sources=paths
+        kind,
+        out,
+        schema,
+        bytes_as=bytes_as,
+        header=header and (first is not None or kind != "table"),
+        sources=paths,
+        first=_IDS_FIRST if data is None else _DATA_FIRST,
     ) as output:
         for batch in () if first is None else chain([first], batches):
             output.write(batch.select(schema.names))

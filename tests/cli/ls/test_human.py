@@ -1,8 +1,10 @@
 """Numbers as people read them."""
 
+import pyarrow as pa
 import pytest
 
 from kafkafmt.cli.ls import human
+from kafkafmt.cli.output import cells
 from kafkafmt.survey import Share
 
 
@@ -28,9 +30,12 @@ def test_sizes(count: int | None, expected: str) -> None:
     ("milliseconds", "expected"),
     [
         (None, "-"),
-        (0, "1970-01-01 00:00:00"),
-        (1_795_234_958_508, "2026-11-21 04:22:38"),
-        (253_402_300_799_999, "9999-12-31 23:59:59"),
+        (-1, "-1"),
+        (0, "1970-01-01T00:00:00.000Z"),
+        (1_795_234_958_508, "2026-11-21T04:22:38.508Z"),
+        (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
+        (-62_135_596_800_000, "0001-01-01T00:00:00.000Z"),
+        (-62_135_596_800_001, "-62135596800001"),
         (253_402_300_800_000, "253402300800000"),
         (2**63 - 1, "9223372036854775807"),
         (-(2**63), "-9223372036854775808"),
@@ -38,6 +43,8 @@ def test_sizes(count: int | None, expected: str) -> None:
 )
 def test_times(milliseconds: int | None, expected: str) -> None:
     assert human.time(milliseconds) == expected
+    if milliseconds is not None:
+        assert cells.to_table(pa.array([milliseconds]).cast(pa.timestamp("ms", "UTC"))) == [expected]
 
 
 def test_counts_and_ranges() -> None:

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from kafkafmt.cli.output.destination import Destination
 from kafkafmt.cli.output.table import TableWriter
 
+NO_ROOM = "kafkafmt: note: no room for {}: widen the terminal, or add | less -S, or use --output jsonl\n"
 SCHEMA = pa.schema([("offset", pa.int64()), ("file", pa.string()), ("key", pa.binary()), ("value", pa.binary())])
 
 
@@ -20,6 +21,7 @@ def table(
     schema: pa.Schema = SCHEMA,
     header: bool = True,
     optional: tuple[str, ...] = (),
+    first: tuple[str, ...] = (),
 ) -> list[str]:
     """Lines of a table; `columns` is the width of the terminal, None a pipe."""
     stream = io.BytesIO()
@@ -30,6 +32,7 @@ def table(
             schema,
             header=header,
             optional=optional,
+            first=first,
         )
     for rows in batches:
         writer.write(pa.RecordBatch.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema))
@@ -106,14 +109,20 @@ def test_columns_stay_aligned_behind_shortened_cells() -> None:
 def test_what_has_no_room_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     lines = table([(10**17, "a", b"k" * 9, b"v" * 9)], [(2, "b", b"", b"")], columns=33)
     assert lines == ["            offset  file", "100000000000000000  a", "                 2  b"]
-    assert capsys.readouterr().err.count("no room on this terminal for: value, key.") == 1
+    assert capsys.readouterr().err == NO_ROOM.format("key, value")
     assert table([(10**17, "a", b"k", b"v")], columns=5) == ["            offset", "100000000000000000"]
 
 
 def test_an_optional_column_gives_way_first(capsys: pytest.CaptureFixture[str]) -> None:
     lines = table([(1, "a" * 9, b"k" * 9, b"v" * 9)], columns=26, optional=("key",))
     assert lines == ["offset  file      value", "     1  …aaaaaaa  vvvvvvv…"]
-    assert "no room on this terminal for: key." in capsys.readouterr().err
+    assert capsys.readouterr().err == NO_ROOM.format("key")
+
+
+def test_what_answers_the_question_goes_last(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = table([(1, "a" * 9, b"k" * 9, b"v" * 9)], columns=26, first=("value", "key"))
+    assert lines == ["offset  key       value", "     1  kkkkkkk…  vvvvvvv…"]
+    assert capsys.readouterr().err == NO_ROOM.format("file")
 
 
 def test_the_only_column_is_shortened_to_the_terminal() -> None:

@@ -1,8 +1,15 @@
 """Tables of text: widths grow, columns go where there is no room."""
 
-from kafkafmt.cli.ls.aligned import Aligned, Column
+import pytest
 
-COLUMNS = (Column("NAME"), Column("SIZE", right=True), Column("EXTRA", rank=1), Column("MORE", rank=2))
+from kafkafmt.cli.output.aligned import Aligned, Column, say_left_out
+
+COLUMNS = (
+    Column("name", least=20, loses="middle"),
+    Column("size", right=True),
+    Column("extra", rank=1),
+    Column("more", rank=2),
+)
 
 
 def lines(width: int | None, *rows: tuple[str, ...], at_once: bool = True, indent: int = 0) -> list[str]:
@@ -18,7 +25,7 @@ def lines(width: int | None, *rows: tuple[str, ...], at_once: bool = True, inden
 
 def test_cells_stand_below_their_titles() -> None:
     assert lines(None, ("a", "1", "x", "y"), ("bbbbbb", "10000", "", ""), indent=1) == [
-        " NAME     SIZE  EXTRA  MORE",
+        " name     size  extra  more",
         " a           1  x      y",
         " bbbbbb  10000",
     ]
@@ -30,20 +37,19 @@ def test_without_rows_there_are_no_titles() -> None:
 
 def test_widths_grow_with_later_rows() -> None:
     found = lines(None, ("a", "1", "x", "y"), ("bbbbbb", "10000", "x", "y"), at_once=False)
-    assert found == ["NAME  SIZE  EXTRA  MORE", "a        1  x      y", "bbbbbb  10000  x      y"]
+    assert found == ["name  size  extra  more", "a        1  x      y", "bbbbbb  10000  x      y"]
 
 
 def test_where_there_is_no_room_the_highest_rank_goes_first() -> None:
     row = ("n" * 20, "1", "x", "y")
-    assert lines(39, row)[0].split() == ["NAME", "SIZE", "EXTRA", "MORE"]
-    assert lines(38, row)[0].split() == ["NAME", "SIZE", "EXTRA"]
-    assert lines(30, row)[0].split() == ["NAME", "SIZE"]
-    assert lines(10, row)[0].split() == ["NAME", "SIZE"]
+    assert lines(39, row)[0].split() == ["name", "size", "extra", "more"]
+    assert lines(38, row)[0].split() == ["name", "size", "extra"]
+    assert lines(30, row)[0].split() == ["name", "size"]
 
 
 def test_titles_come_again_when_a_column_has_to_go() -> None:
     found = lines(40, ("n" * 20, "1", "x", "y"), ("n" * 20, "1", "x" * 9, "y"), at_once=False)
-    assert [line.split()[0] for line in found].count("NAME") == 2
+    assert [line.split()[0] for line in found].count("name") == 2
 
 
 def test_a_long_name_is_shortened() -> None:
@@ -63,10 +69,10 @@ def test_a_shortened_name_of_wide_characters_keeps_its_width() -> None:
 
 def test_the_first_column_may_ask_for_more_room() -> None:
     written: list[str] = []
-    table = Aligned((Column("FILE", least=26), Column("SIZE", rank=1)), 29, written.append)
+    table = Aligned((Column("file", least=26), Column("size", rank=1)), 29, written.append)
     table.add(("f" * 24, "1"))
     table.flush()
-    assert written == ["FILE", "f" * 24]
+    assert written == ["file", "f" * 24]
 
 
 def test_wide_characters_count_twice() -> None:
@@ -81,3 +87,25 @@ def test_very_many_rows_are_written_as_they_come() -> None:
     assert len(written) == 201
     table.flush()
     assert len(written) == 202
+
+
+def test_what_answers_the_question_stays_longest() -> None:
+    written: list[str] = []
+    columns = (
+        Column("durationMs", right=True, rank=2),
+        Column("offset", right=True),
+        Column("reason", rank=1, least=12),
+    )
+    left_out: dict[str, None] = {}
+    table = Aligned(columns, 30, written.append, left_out=left_out)
+    table.add(("1234567", "17", "the coordinator has none"))
+    table.add((None, None, None))
+    table.flush()
+    assert written == ["offset  reason", "    17  the coordinator has n…", "  null  null"]
+    assert [*left_out] == ["durationMs"]
+
+
+def test_what_had_no_room_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    say_left_out({}, other_forms=True)
+    say_left_out({"a": None, "b": None}, other_forms=False)
+    assert capsys.readouterr().err == "kafkafmt: note: no room for a, b: widen the terminal, or add | less -S\n"

@@ -1,0 +1,269 @@
+"""The one table of all commands: aligned columns under a line of names, written as rows come.
+
+A table never waits for its last row: widths come from the rows so far, and grow. On a terminal a line fits the width:
+cells that can be shortened are, and then columns go, those of the highest rank first; `say_left_out` names them.
+Elsewhere every cell is whole.
+"""
+
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rich.cells import cell_len, set_cell_size
+
+from kafkafmt.cli.messages import say
+
+NOTHING = "null"
+"""A cell without a value."""
+
+NARROWEST = 8
+"""Cells are not shortened below this width, unless their column says otherwise."""
+
+_GAP = 2
+_ELLIPSIS = "…"
+_AT_A_TIME = 200
+_UNLIMITED = 1 << 20
+_LEADING_ZEROS = re.compile("(?:^|(?<=/))0+(?=[0-9]+[.])")
+
+# So much stays at the end of a text that loses its middle: partitions of a topic differ only there.
+_END = 10
+
+# Of a longer text no more is measured: some characters take no cell, but not most.
+_CHARACTERS_A_CELL = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column.
+
+    Attributes:
+        title: its name.
+        right: whether its cells are aligned to the right, as numbers are.
+        rank: where there is no room for all columns, those of the highest rank go first, and of one rank the last.
+        least: width down to which cells are shortened before a column goes; None: never, as half a number is wrong.
+        loses: which part of a cell that is too wide goes.
+        most: off a terminal, a cell wider than this does not widen the column for the rows that follow.
+    """
+
+    title: str
+    right: bool = False
+    rank: int = 0
+    least: int | None = None
+    loses: Literal["beginning", "middle", "end"] = "end"
+    most: int = 120
+
+
+def terminal_width() -> int | None:
+    """Width of the terminal that stdout is; None where it is something else: in a pipe nothing is cut."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def wrapped(text: str, width: int | None, indent: int = 0) -> list[str]:
+    """Lines of a paragraph, the later ones further in; one line where there is no limit of width."""
+    margin = " " * indent
+    if width is None:
+        return [margin + text]
+    return textwrap.wrap(
+        text,
+        max(width, 40),
+        initial_indent=margin,
+        subsequent_indent=margin + "  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def say_left_out(names: Collection[str], *, other_forms: bool) -> None:
+    """Say which columns had no room, and how to see them; nothing if all had.
+
+    Args:
+        names: of the columns.
+        other_forms: whether --output has them too.
+    """
+    if names:
+        forms = ", or use --output jsonl" if other_forms else ""
+        say(f"note: no room for {', '.join(names)}: widen the terminal, or add | less -S{forms}")
+
+
+class Aligned:
+    """A table of text.
+
+    Args:
+        columns: in order.
+        width: of the terminal in characters, or None for no limit.
+        write: takes each line.
+        indent: spaces in front of each line.
+        header: whether there is a line of names.
+        left_out: gets the names of columns that had no room.
+
+    Attributes:
+        hidden: numbers of columns that are not shown, wherever there is room.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        width: int | None,
+        write: Callable[[str], None],
+        indent: int = 0,
+        *,
+        header: bool = True,
+        left_out: dict[str, None] | None = None,
+    ) -> None:
+        self.hidden: set[int] = set()
+        self._columns = columns
+        self._room = None if width is None else width - indent
+        self._write = write
+        self._indent = " " * indent
+        self._header = header
+        self._left_out = {} if left_out is None else left_out
+        self._waiting: list[Sequence[str | None]] = []
+        self._widths = [cell_len(column.title) if header else 0 for column in columns]
+        self._shown: list[int] | None = None
+
+    def add(self, cells: Sequence[str | None]) -> None:
+        """Take a row; it is written with those that follow."""
+        self._waiting.append(cells)
+        if len(self._waiting) >= _AT_A_TIME:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits."""
+        if self._waiting:
+            rows = [[NOTHING if cell is None else cell for cell in cells] for cells in self._waiting]
+            self._waiting.clear()
+            self.write_columns([*zip(*rows, strict=True)])
+
+    def write_columns(self, columns: Sequence[Sequence[str]]) -> None:
+        """Write a line for each row, below the names if the columns shown are others than before.
+
+        Args:
+            columns: cells of each column, all equally many.
+        """
+        for number, texts in enumerate(columns):
+            if texts:
+                longest = max(_width(text, self._most(number)) for text in texts)
+                self._widths[number] = max(self._widths[number], longest)
+        shown, widths = self._lay_out()
+        self._lines(zip(*(self._fitted(number, columns[number], widths[number]) for number in shown), strict=True))
+
+    def write_names(self) -> None:
+        """Write the names, if nothing was written yet."""
+        if self._shown is None:
+            self._lay_out()
+
+    def _lay_out(self) -> tuple[list[int], list[int]]:
+        """Columns that are shown, and the width of each column; writes the names where they are others than before."""
+        shown = [number for number in range(len(self._columns)) if number not in self.hidden]
+        widths = self._widths
+        if self._room is not None:
+            shown, widths = self._fit(shown, self._room)
+        if shown != self._shown:
+            self._shown = shown
+            if self._header:
+                self._lines([[self._fitted(at, [self._columns[at].title], widths[at])[0] for at in shown]])
+        return shown, widths
+
+    def _fit(self, candidates: list[int], room: int) -> tuple[list[int], list[int]]:
+        """Columns for which there is room, those of low rank first, and widths that use it."""
+        least = [
+            width if column.least is None else min(width, column.least)
+            for column, width in zip(self._columns, self._widths, strict=True)
+        ]
+        shown: list[int] = []
+        for number in sorted(candidates, key=lambda number: (self._columns[number].rank, number)):
+            if not shown or _line_width(least[other] for other in [*shown, number]) <= room:
+                shown.append(number)
+            else:
+                self._left_out[self._columns[number].title] = None
+        shown.sort()
+        # The largest width to which all that can be shortened may grow.
+        low, high = 1, max(self._widths)
+        while low < high:
+            level = (low + high + 1) // 2
+            if _line_width(max(least[number], min(self._widths[number], level)) for number in shown) <= room:
+                low = level
+            else:
+                high = level - 1
+        return shown, [
+            width if column.least is None else max(narrowest, min(width, low))
+            for column, width, narrowest in zip(self._columns, self._widths, least, strict=True)
+        ]
+
+    def _fitted(self, number: int, texts: Sequence[str], width: int) -> list[str]:
+        """Cells of one column at their width; off a terminal the longer ones stay whole."""
+        column = self._columns[number]
+        most = self._most(number)
+        fitted = []
+        for text in texts:
+            missing = width - _width(text, most)
+            if self._room is not None and (missing < 0 or len(text) > _CHARACTERS_A_CELL * most):
+                fitted.append(_shortened(text, width, column.loses))
+            elif column.right:
+                fitted.append(" " * missing + text)
+            else:
+                fitted.append(text + " " * missing)
+        return fitted
+
+    def _lines(self, rows: Iterable[Sequence[str]]) -> None:
+        for row in rows:
+            line = (" " * _GAP).join(row).rstrip(" ")
+            if self._room is not None and not line.isascii():
+                # Joiners at the edge of a cell can make a line wider than its cells are together.
+                line = _cut(line, max(self._room, 1))
+            self._write((self._indent + line).rstrip(" "))
+
+    def _most(self, number: int) -> int:
+        """What wider cells of a column count as; on a terminal that is too wide, but half a number is never shown."""
+        column = self._columns[number]
+        if self._room is None:
+            return column.most
+        return _UNLIMITED if column.least is None else max(self._room, 0) + 1
+
+
+def _width(text: str, most: int) -> int:
+    """Cells that a text takes on a terminal, up to `most`."""
+    if text.isascii():
+        return min(len(text), most)
+    return min(cell_len(text[: _CHARACTERS_A_CELL * most]), most)
+
+
+def _line_width(widths: Iterable[int]) -> int:
+    gapped = [width + _GAP for width in widths]
+    return sum(gapped) - _GAP
+
+
+def _cut(line: str, width: int) -> str:
+    """The beginning of a line that is no wider than this."""
+    while cell_len(line) > width:
+        line = line[:-1]
+    return line
+
+
+def _shortened(text: str, width: int, loses: str) -> str:
+    """A text that is too wide, with an ellipsis in place of what it loses.
+
+    Of the name of a file the zeros that every one begins with go first: its directory says more.
+    """
+    if loses == "beginning":
+        short = _LEADING_ZEROS.sub(_ELLIPSIS, text)
+        if len(short) > _CHARACTERS_A_CELL * width or cell_len(short) > width:
+            short = _ELLIPSIS + _end(short, width - 1)
+    elif loses == "middle":
+        end = _end(text, min(_END, width // 2))
+        short = set_cell_size(text[: _CHARACTERS_A_CELL * width], width - 1 - cell_len(end)) + _ELLIPSIS + end
+    else:
+        short = set_cell_size(text[: _CHARACTERS_A_CELL * width], width - 1).rstrip(" ") + _ELLIPSIS
+    return short + " " * (width - cell_len(short))
+
+
+def _end(text: str, width: int) -> str:
+    """The end of a text that is no wider than this."""
+    end = text[-width:]
+    while cell_len(end) > width:
+        end = end[1:]
+    return end
