@@ -10,7 +10,7 @@ from numba.core.datamodel import models
 from numba.core.registry import cpu_target
 from numba.extending import register_model
 
-from kafkafmt.columnar.compiling import instructions
+from kafkafmt.columnar.compiling import address, instructions
 
 
 def widest(features: Collection[str]) -> int:
@@ -38,6 +38,7 @@ class _Blocks(types.Type):
     def __init__(self, count: int) -> None:
         super().__init__(f"Blocks({count})")
         self.vector = ir.VectorType(_INT64, 2 * count)
+        self.size = 16 * count
 
 
 @register_model(_Blocks)
@@ -55,8 +56,8 @@ def _loader(kind: _Blocks) -> Any:
     @instructions
     def load(_: Any, source: Any, _at: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-            blocks = builder.load(builder.bitcast(builder.gep(data, [arguments[1]]), kind.vector.as_pointer()))
+            begin = address(context, builder, signature.args[0], arguments[0], arguments[1], kind.size)
+            blocks = builder.load(builder.bitcast(begin, kind.vector.as_pointer()))
             blocks.align = 1
             return blocks
 

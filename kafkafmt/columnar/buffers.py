@@ -1,4 +1,4 @@
-"""Arrays that kernels fill and Arrow holds, used again once nobody holds them."""
+"""Arrays that kernels fill and Arrow holds, used again once nobody holds them; without CPython's GIL never."""
 
 import sys
 from collections import deque
@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from kafkafmt.columnar.copying import SLACK, UInt8s
+from kafkafmt.codec.compression.buffer import references_are_counted
+from kafkafmt.columnar.compiling import CHECK_ACCESS
+from kafkafmt.columnar.copying import UInt8s
 
 _SMALLEST = 1 << 16
 _LARGEST = 1 << 26
@@ -35,13 +37,13 @@ class Buffers:
         self._arrays: dict[int, deque[UInt8s]] = {}
 
     def take(self, count: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-        """Give an array of `count` elements or more, of any content, with `SLACK` bytes behind the first `count`."""
+        """Give an array of `count` elements or more, of any content; of exactly `count` where accesses are checked."""
         kind = np.dtype(dtype)
-        size = count * kind.itemsize + SLACK
-        return self._bytes(_rounded(size)).view(kind)
+        size = count * kind.itemsize
+        return self._bytes(size if CHECK_ACCESS else _rounded(size)).view(kind)
 
     def _bytes(self, size: int) -> UInt8s:
-        if not _SMALLEST <= size <= _LARGEST:
+        if not _SMALLEST <= size <= _LARGEST or not references_are_counted():
             return np.empty(size, np.uint8)
         # The sizes that were asked for last stand at the end.
         arrays = self._arrays.pop(size, None) or deque()
@@ -75,4 +77,4 @@ def arrow_buffer(array: npt.NDArray[Any], count: int) -> pa.Buffer:
 
 def _rounded(size: int) -> int:
     """Round up to a power of two, so that sizes that differ are one; what is never written takes no memory."""
-    return 1 << (size - 1).bit_length()
+    return 1 << (size - 1).bit_length() if size else 0

@@ -9,7 +9,7 @@ from numba import types
 from numba.core import cgutils
 
 from kafkafmt.codec.compression import buffer
-from kafkafmt.columnar.compiling import instructions, part
+from kafkafmt.columnar.compiling import address, instructions, part
 
 SLACK = buffer.SLACK
 """Bytes of an array that must exist behind the content: kernels read and write that far beyond it."""
@@ -52,10 +52,10 @@ def copy(target: UInt8s, at: int, source: UInt8s, start: int, size: int) -> None
 
 @instructions
 def _copy_bytes(_: Any, target: Any, _at: Any, source: Any, _start: Any, _size: Any) -> Any:
-    """Copy bytes by one memcpy."""
+    """Copy bytes, at least one, by one memcpy."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        to, begin = _pointers(context, builder, signature, arguments)
+        to, begin = _addresses(context, builder, signature, arguments, arguments[4])
         cgutils.raw_memcpy(builder, to, begin, arguments[4], 1)
         return context.get_dummy_value()
 
@@ -67,7 +67,7 @@ def _copy_step(_: Any, target: Any, _at: Any, source: Any, _start: Any) -> Any:
     """Copy exactly 32 bytes by one unaligned load and store."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        to, begin = _pointers(context, builder, signature, arguments)
+        to, begin = _addresses(context, builder, signature, arguments, _STEP)
         vector = ir.VectorType(ir.IntType(8), _STEP).as_pointer()
         load = builder.load(builder.bitcast(begin, vector))
         store = builder.store(load, builder.bitcast(to, vector))
@@ -77,7 +77,6 @@ def _copy_step(_: Any, target: Any, _at: Any, source: Any, _start: Any) -> Any:
     return types.void(target, types.int64, source, types.int64), generate
 
 
-def _pointers(context: Any, builder: Any, signature: Any, arguments: Any) -> tuple[Any, Any]:
-    target = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-    source = context.make_array(signature.args[2])(context, builder, arguments[2]).data
-    return builder.gep(target, [arguments[1]]), builder.gep(source, [arguments[3]])
+def _addresses(context: Any, builder: Any, signature: Any, arguments: Any, size: Any) -> tuple[Any, Any]:
+    to = address(context, builder, signature.args[0], arguments[0], arguments[1], size)
+    return to, address(context, builder, signature.args[2], arguments[2], arguments[3], size)

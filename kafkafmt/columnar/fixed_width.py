@@ -6,7 +6,7 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 
-from kafkafmt.columnar.compiling import instructions
+from kafkafmt.columnar.compiling import address, instructions
 
 
 def _reader(stored: Any, result: Any, byteorder: str) -> Any:
@@ -15,9 +15,8 @@ def _reader(stored: Any, result: Any, byteorder: str) -> Any:
     @instructions
     def read(_: Any, source: Any, _at: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-            pointer = builder.gep(data, [arguments[1]])
-            number = builder.load(builder.bitcast(pointer, ir.IntType(stored.bitwidth).as_pointer()))
+            begin = address(context, builder, signature.args[0], arguments[0], arguments[1], stored.bitwidth // 8)
+            number = builder.load(builder.bitcast(begin, ir.IntType(stored.bitwidth).as_pointer()))
             number.align = 1
             if byteorder != sys.byteorder:
                 number = builder.bswap(number)

@@ -175,7 +175,7 @@ class MessageDecoder:
         in_place = min(end, len(log.data) - SLACK)
         at = begin
         if begin < in_place:
-            at = self._walk_plain(log.array, begin, in_place, log.position, log.kept, rows)
+            at = self._walk_plain(log.array[: in_place + SLACK], begin, in_place, log.position, log.kept, rows)
         if end - at >= SMALLEST_MESSAGE and in_place < at + LOG_OVERHEAD + read_size(log.data, at) <= end:
             rest = np.zeros(end - at + SLACK, np.uint8)
             rest[: end - at] = log.array[at:end]
@@ -211,7 +211,7 @@ class MessageDecoder:
         taken = walk_inner_sets(
             log.array,
             wrappers,
-            np.frombuffer(memoryview(self._scratch.buffer).toreadonly(), np.uint8),
+            np.frombuffer(self._scratch.content(), np.uint8),
             np.array(bounds, np.int64),
             log.position,
             self._limits.max_records_per_batch,

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from kafkafmt.codec.java_text import decode_utf8
 from kafkafmt.columnar.buffers import Buffers, arrow_buffer
-from kafkafmt.columnar.copying import UInt8s
+from kafkafmt.columnar.copying import SLACK, UInt8s
 from kafkafmt.columns import SCHEMA
 
 _HEADERS_TYPE = SCHEMA.field("headers").type
@@ -17,7 +17,7 @@ _BEYOND_ASCII = 0x80
 
 
 class Strings(NamedTuple):
-    """An Arrow column of bytes: where each row ends, which rows are not null, and the bytes one behind the other.
+    """An Arrow column of bytes: where each row ends, which rows are not null, and the bytes of all rows, then `SLACK`.
 
     All three arrays are empty if nobody asks for the column. The first offset is 0, all bits are set to begin with.
     """
@@ -119,15 +119,19 @@ def new_columns(buffers: Buffers, names: set[str], needs: Needs) -> Columns:
         array[0] = 0
         return array
 
+    def data() -> UInt8s:
+        array: UInt8s = take(needs.data + SLACK, np.uint8)
+        return array
+
     def strings(name: str) -> Strings:
-        return Strings(offsets(rows), bits(), take(needs.data, np.uint8)) if name in names else _NO_STRINGS
+        return Strings(offsets(rows), bits(), data()) if name in names else _NO_STRINGS
 
     if "headers" in names:
         headers = Lists(offsets(rows), bits())
-        header_key = Strings(offsets(needs.headers), _NO_BYTES, take(needs.data, np.uint8))
+        header_key = Strings(offsets(needs.headers), _NO_BYTES, data())
         # Who writes a header value sets the bits.
         value_bits = take((needs.headers + 7) // 8, np.uint8)
-        header_value = Strings(offsets(needs.headers), value_bits, take(needs.data, np.uint8))
+        header_value = Strings(offsets(needs.headers), value_bits, data())
     else:
         headers, header_key, header_value = _NO_LISTS, _NO_STRINGS, _NO_STRINGS
     return Columns(

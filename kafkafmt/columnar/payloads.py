@@ -27,7 +27,7 @@ class Payloads:
     """What some batches hold.
 
     Attributes:
-        source: an array with the bytes of all their records, and `SLACK` more.
+        source: an array with the bytes of all their records, and exactly `SLACK` more after the last.
         chosen: numbers of the batches, one at least when records are to be decoded.
         starts: where in `source` the records of each begin.
         ends: where they end.
@@ -135,14 +135,14 @@ class PayloadReader:
             number += 1
             if scratch.used + (bounds[-1] - bounds[-2] if numbers else 0) > target:
                 break
-        source = np.frombuffer(memoryview(scratch.buffer).toreadonly(), np.uint8)
+        source = np.frombuffer(scratch.content(), np.uint8)
         edges = np.array(bounds, np.int64)
         return Payloads(source, first + np.array(numbers, np.int64), edges[:-1], edges[1:], first + number)
 
 
 def _in_place(batches: Batches, first: int, chosen: Mask, checked: Mask) -> Payloads:
     """Take batches that are not compressed, where they are."""
-    source = np.frombuffer(batches.data.toreadonly(), np.uint8)
+    source = np.frombuffer(batches.data[: int(batches.ends[-1]) + SLACK].toreadonly(), np.uint8)
     taken = first_wrong_crc(source, batches.starts, batches.ends, batches.headers, checked)
     counts = batches.headers["num_records"]
     if counts.max() > _MOST_RECORDS:

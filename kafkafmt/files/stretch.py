@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
+from kafkafmt.codec.compression.buffer import references_are_counted
+
 T = TypeVar("T")
 
 
@@ -34,7 +36,10 @@ Take = Callable[[Stretch], Iterator[T]]
 
 
 class ReusedBuffer:
-    """Gives the same memory again, once nobody looks at what it gave before: fresh pages take longer than reading."""
+    """Gives the same memory again, once nobody refers to what it gave before: fresh pages take longer than reading.
+
+    Without CPython's GIL, which makes reference counts exact, the memory is new each time.
+    """
 
     _LITTLE = 8 * 1024 * 1024
 
@@ -45,8 +50,8 @@ class ReusedBuffer:
     def __call__(self, size: int) -> memoryview:
         """Give a writable buffer of so many bytes, whatever they hold."""
         fits = size <= len(self._memory) <= max(self._LITTLE, 4 * size)
-        if not fits or sys.getrefcount(self._memory) > self._unshared:
-            self._memory = bytearray()  # the old one goes first, where nobody looks at it
+        if not fits or not references_are_counted() or sys.getrefcount(self._memory) > self._unshared:
+            self._memory = bytearray()  # the old one is freed first, if nobody refers to it
             self._memory = bytearray(size)
         return memoryview(self._memory)[:size]
 

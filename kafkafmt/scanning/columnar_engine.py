@@ -1,5 +1,6 @@
 """The columnar engine in a scan: stretches of files, and single entries, become record batches by kernels."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -62,6 +63,7 @@ class Decoders:
         self._threads = threads
         self._idle: list[Decoder] = []
         self._pool: ThreadPoolExecutor | None = None
+        self._process = 0  # which started the pool
 
     def are_worth_it(self, size: int) -> bool:
         """Whether kernels should decode, now that so many more bytes are met; else the reference engine is faster."""
@@ -84,7 +86,7 @@ class Decoders:
 
     def close(self) -> None:
         """Let the threads go."""
-        if self._pool is not None:
+        if self._pool is not None and self._process == os.getpid():
             self._pool.shutdown(cancel_futures=True)
 
     def decode(
@@ -101,22 +103,25 @@ class Decoders:
         bounds = np.linspace(begin, end, self._threads * _GROUPS_A_THREAD + 1).astype(np.int64).tolist()
         groups = [(first, last) for first, last in pairwise(bounds) if last > first]
         pool = self._started()
+        process = os.getpid()
         decoded = [pool.submit(self._ahead, origin, judged, first, last, rows) for first, last in groups]
         for (first, last), future in zip(groups, decoded, strict=True):
             came_to = first
-            for batch, after in future.result():
+            # A forked child that goes on has none of the threads, and their locks may be held for good.
+            for batch, after in future.result() if os.getpid() == process else ():
                 yield batch, after
                 came_to = after
             for batch, after in _decode(self.first, origin, judged, came_to, last, rows):
                 yield batch, after
                 came_to = after
             if came_to < last:
-                for waiting in decoded:
+                for waiting in decoded if os.getpid() == process else ():
                     waiting.cancel()
                 return
 
     def _started(self) -> ThreadPoolExecutor:
-        if self._pool is None:
+        if self._pool is None or self._process != os.getpid():
+            self._process = os.getpid()
             self._idle = [type(self.first)(*self._arguments) for _ in range(self._threads)]
             self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="kafkafmt")
         return self._pool

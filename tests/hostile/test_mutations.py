@@ -1,7 +1,7 @@
 """Broken files of all kinds: any bytes give records or a KafkafmtError, soon, and the two modes and engines agree.
 
 KAFKAFMT_MUTATIONS says how many (20,000 before a release), KAFKAFMT_SEED where they begin. A failure names its number:
-`KAFKAFMT_SEED=<number> KAFKAFMT_MUTATIONS=1` runs it alone.
+`KAFKAFMT_SEED=<number> KAFKAFMT_MUTATIONS=1` runs it alone. KAFKAFMT_CHECK_ACCESS=1 lets kernels check every access.
 """
 
 import os
@@ -21,6 +21,7 @@ from tests.engines import ENGINES
 from tests.golden_cases import GOLDEN
 from tests.hostile import law
 from tests.hostile.corpus import SMALL, Sample, samples
+from tests.hostile.liars import lying_log
 from tests.hostile.mutations import mutate
 
 pytestmark = pytest.mark.volume
@@ -59,9 +60,13 @@ def no_hang() -> Iterator[None]:
 def check_file(rnd: random.Random, sample: Sample, directory: Path) -> None:
     right_crc = rnd.random() < 0.5
     data = mutate(rnd, sample, right_crc=right_crc)
-    if not sample.is_log:
+    if sample.is_log:
+        check_log(rnd, data, directory)
+    else:
         law.check_small(sample.kind, data)
-        return
+
+
+def check_log(rnd: random.Random, data: bytes, directory: Path) -> None:
     verify = rnd.random() < 0.5
     law.check_walk(data, verify=verify, may_end_open=False, engines=rnd.choice((ENGINES, REFERENCE)))
     # Scans by both engines are compared below.
@@ -123,7 +128,9 @@ def test_any_bytes_give_records_or_a_kafkafmt_error(chunk: int, tmp_path: Path, 
         try:
             with no_hang():
                 what = rnd.random()
-                if what < 0.70:
+                if what < 0.15:
+                    check_log(rnd, lying_log(rnd), tmp_path)
+                elif what < 0.70:
                     check_file(rnd, rnd.choice(logs), tmp_path)
                 elif what < 0.95:
                     check_file(rnd, rnd.choice(small), tmp_path)

@@ -1,6 +1,9 @@
-"""The columnar engine where it cannot be: without numba, or with one that does not load."""
+"""The columnar engine where it cannot be as usual: without numba, or in a forked child."""
 
+import os
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -8,7 +11,7 @@ import kafkafmt
 from kafkafmt.scanning import scan_bytes
 from kafkafmt.scanning.columnar_engine import Decoders
 from tests.engines import load_kernels
-from tests.reference.builder import batch, message
+from tests.reference.builder import R, batch, message
 
 LITTLE = batch() + message()
 
@@ -37,3 +40,41 @@ def test_a_numba_that_does_not_load_is_named_and_is_no_damage(
     with pytest.raises(ImportError, match=r"needs numba .* does not load here \(.+decoder.+\).* engine='reference'"):
         scan_bytes(LITTLE, file="a.log", on_damage=on_damage)
     assert scan_bytes(LITTLE, file="a.log", on_damage=on_damage, engine="reference").num_rows == 2
+
+
+FORKED = """
+import os, sys, warnings
+import kafkafmt
+from tests.engines import load_kernels
+
+warnings.simplefilter("ignore", DeprecationWarning)  # of forks where there are threads
+load_kernels()
+scan = kafkafmt.scan(sys.argv[1], threads=2)
+reader = scan.to_reader()
+first = reader.read_next_batch()
+child = os.fork()
+rest = reader.read_all()
+assert first.num_rows + rest.num_rows == scan.count(), (first.num_rows, rest.num_rows)
+assert rest["value"].to_pylist()[-1] == b"the last one"
+assert scan.to_table().num_rows == scan.count()
+if child == 0:
+    os._exit(17)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_a_forked_child_goes_on_with_a_scan_of_several_threads(tmp_path: Path) -> None:
+    # More than is decoded ahead in one go, so that threads were at work at the fork, and are needed after it.
+    many = batch([R(number, value=b"v" * 5000) for number in range(60)], attributes=4)
+    last = batch([R(0, value=b"the last one")], attributes=4)
+    log = tmp_path / "a.log"
+    log.write_bytes(many * 200 + last)
+    done = subprocess.run(
+        [sys.executable, "-c", FORKED, str(log)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, "17"), done.stderr

@@ -1,4 +1,6 @@
-"""Memory that grows and is used again: where batches are decompressed to, one behind the other."""
+"""Memory that grows and is used again: where batches are decompressed to, one after the other."""
+
+import sys
 
 SLACK = 64
 """Bytes that always exist behind the content: a kernel may read that far beyond it."""
@@ -8,13 +10,20 @@ _FIRST_CAPACITY = 1 << 20
 _LARGEST_KEPT = 64 << 20
 
 
+def references_are_counted() -> bool:
+    """Whether `sys.getrefcount` shows that nobody else refers to an object, as pools of memory need to know.
+
+    CPython without its GIL counts the references of each thread apart, and some not at all.
+    """
+    is_enabled = getattr(sys, "_is_gil_enabled", None)
+    return is_enabled is None or bool(is_enabled())
+
+
 class Buffer:
     """Content, and room behind it that a codec writes to before it says how much of it became content.
 
     Attributes:
-        buffer: the content, followed by at least `SLACK` bytes of no meaning. It is another object once it has grown,
-            so look at it after the last batch (`numpy.frombuffer(scratch.buffer, numpy.uint8)`); arrays over an earlier
-            one stay valid, and keep what they show.
+        buffer: the content, followed by at least `SLACK` bytes of no meaning. It is another object once it has grown.
         used: how many bytes of content it has.
     """
 
@@ -29,6 +38,13 @@ class Buffer:
         self.used = 0
         if len(self.buffer) > _LARGEST_KEPT:
             self._take(_FIRST_CAPACITY)
+
+    def content(self) -> memoryview:
+        """Give the content and `SLACK` more bytes, read-only, as they are in the buffer now.
+
+        Once the buffer has grown, the view shows its earlier memory, which stays valid and as it was.
+        """
+        return self._view[: self.used + SLACK].toreadonly()
 
     def give_back(self) -> None:
         """Let go of a large buffer that has little content, for now others need the memory."""

@@ -1,0 +1,116 @@
+"""With KAFKAFMT_CHECK_ACCESS=1 no kernel reads or writes beyond an array, and hostile logs make none try."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# One access a kernel, each through another of the ways that kernels have.
+KERNELS = """
+import numpy as np
+from kafkafmt.columnar import blocks, copying, fixed_width
+from kafkafmt.columnar.compiling import CHECK_ACCESS, kernel
+
+@kernel
+def byte_at(array, at):
+    return copying.byte_at(array, at)
+
+@kernel
+def put(array, at):
+    copying.put(array, at, 1)
+
+@kernel
+def clear_bit(array, at):
+    copying.clear_bit(array, 8 * at)
+
+@kernel
+def int64_at(array, at):
+    return fixed_width.int64_at(array, at)
+
+@kernel
+def load(array, at):
+    return blocks.low_half(blocks.load(array, at))
+
+@kernel
+def copy(target, at, source, start, size):
+    copying.copy(target, at, source, start, size)
+"""
+RAISES = """
+from made_up import *
+
+def refused(function, *arguments):
+    try:
+        function(*arguments)
+    except IndexError:
+        return True
+    return False
+
+def array(size):
+    return np.zeros(size, np.uint8)
+
+assert CHECK_ACCESS
+for function, width in ((byte_at, 1), (put, 1), (clear_bit, 1), (int64_at, 8), (load, 16)):
+    for size in (width, 100):
+        assert [refused(function, array(size), at) for at in (-1, 0, size - width, size - width + 1)] == [
+            True, False, False, True
+        ], function
+# Copies reach up to 31 bytes beyond what they copy, which the slack allows, and no further.
+for size, reach in ((0, 32), (5, 32), (33, 64), (512, 512), (600, 600)):
+    for short, at, start in ((0, 0, 0), (1, 0, 0), (0, -1, 0), (0, 0, -1), (0, 1, 0), (0, 0, 1)):
+        expected = bool(short or at or start)
+        assert refused(copy, array(reach - short), at, array(reach), start, size) == expected, (size, short, at, start)
+        assert refused(copy, array(reach), at, array(reach - short), start, size) == expected, (size, short, at, start)
+print(len(byte_at.stats.cache_hits), len(byte_at.stats.cache_misses))
+"""
+IN_THE_OTHER_MODE = """
+from made_up import *
+assert not CHECK_ACCESS
+byte_at(np.zeros(1, np.uint8), 0)
+print(len(byte_at.stats.cache_hits), len(byte_at.stats.cache_misses))
+"""
+LIARS = """
+import random
+from tests.hostile import law
+from tests.hostile.liars import lying_log
+from kafkafmt.columnar.compiling import CHECK_ACCESS
+
+assert CHECK_ACCESS
+for seed in range(40):
+    try:
+        law.check_walk(lying_log(random.Random(seed)), verify=True, may_end_open=False)
+    except BaseException as error:
+        error.add_note(f"lying_log(random.Random({seed}))")
+        raise
+print("same")
+"""
+
+
+def run(code: str, *, checked: bool, cache: Path | None = None, path: Path | None = None) -> str:
+    environment = {name: value for name, value in os.environ.items() if name != "KAFKAFMT_CHECK_ACCESS"}
+    environment["PYTHONPATH"] = os.pathsep.join([*([str(path)] if path else []), *filter(None, sys.path)])
+    if checked:
+        environment["KAFKAFMT_CHECK_ACCESS"] = "1"
+    if cache:
+        environment["NUMBA_CACHE_DIR"] = str(cache)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_an_access_beyond_an_array_is_refused_and_the_cache_does_not_mix_modes(tmp_path: Path) -> None:
+    (tmp_path / "made_up.py").write_text(KERNELS)
+    cache = tmp_path / "cache"
+    for code, checked, used in (
+        (RAISES, True, "0 1"),
+        (IN_THE_OTHER_MODE, False, "0 1"),
+        (RAISES, True, "1 0"),
+        (IN_THE_OTHER_MODE, False, "1 0"),
+    ):
+        assert run(code, checked=checked, cache=cache, path=tmp_path) == used
+
+
+@pytest.mark.volume
+def test_logs_that_lie_about_counts_reach_beyond_no_array() -> None:
+    assert run(LIARS, checked=True) == "same"
