@@ -96,7 +96,5 @@ def deliver(
     found = messages.report_damage(scan) or noted
     messages.report_skipped_replicas(scan.skipped_replicas)
     if error is not None:
-        say(messages.with_path(error, scan))
-        next_step = "; --on-damage skip goes on behind it, kafkafmt inspect FILE --position N shows it"
-        say(f"reading stopped there{'' if skipping else next_step}.")
+        messages.report_end(error, scan, skipping=skipping)
     return FINDINGS if found or error else CLEAN

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import click
 
-from kafkafmt.cli.printable import escape
+from kafkafmt.cli.printable import escape, quote
 from kafkafmt.errors import KafkafmtError, SourceError
 
 if TYPE_CHECKING:
@@ -100,10 +100,25 @@ def with_path(error: KafkafmtError, scan: Passes) -> KafkafmtError:
     return type(error)(error.message, file=path, position=error.position, expected=error.expected, found=error.found)
 
 
-def report_end(error: KafkafmtError, scan: Passes) -> None:
-    """Say where and why reading ended, and how to go on behind it."""
-    say(with_path(error, scan))
-    say("reading stopped there; --on-damage skip goes on behind it.")
+def report_end(error: KafkafmtError, scan: Passes, *, skipping: bool = False) -> None:
+    """Say where and why reading ended, how to read on after it, and the command that shows the place.
+
+    Args:
+        error: with which it ended.
+        scan: of which file.
+        skipping: whether damage is skipped already, and this was no damage that can be skipped.
+    """
+    from kafkafmt.files.names import is_log_file
+
+    placed = with_path(error, scan)
+    say(placed)
+    if skipping:
+        say("reading stopped there")
+    elif placed.file is None or placed.position is None or not is_log_file(placed.file.rpartition("/")[2]):
+        say("reading stopped there; --on-damage skip reads on after it")
+    else:
+        say("reading stopped there; --on-damage skip reads on after it. To see what is there:")
+        say_command(f"kafkafmt inspect {quote(placed.file)} --position {placed.position}")
 
 
 def report_skipped_replicas(partitions: "Sequence[Partition]") -> None:

@@ -261,7 +261,7 @@ def test_damage(kafkafmt: Call, tmp_path: Path) -> None:
     answer = kafkafmt("groups", tmp_path)
     assert (answer.status, answer.text) == (1, "")
     assert answer.stderr.startswith(f"kafkafmt: {file}: position {len(log.batches[0])}: CRC")
-    assert answer.stderr.endswith("kafkafmt: reading stopped there; --on-damage skip goes on behind it.\n")
+    assert answer.stderr.endswith(f"\n  kafkafmt inspect {file} --position {len(log.batches[0])}\n")
     skipping = kafkafmt("groups", tmp_path, "--on-damage", "skip", "--columns", "partition", "--no-header")
     assert (skipping.status, skipping.text.split()) == (1, ["0", "2"])
     first, second, _ = skipping.stderr.split("\n")

@@ -1,5 +1,7 @@
 """On a real terminal: tables fit it, nothing of the data acts on it, and progress stays on stderr."""
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -11,6 +13,8 @@ from tests.golden_cases import cases
 
 CODECS = next(case for case in cases("modern") if case.name == "01-codecs-4.3.1").log_dir
 LARGE = next(case for case in cases("modern") if case.name == "15-large-4.3.1").log_dir
+CRASH = next(case for case in cases("modern") if case.name == "12-crash-4.3.1").log_dir
+HANGING = next(case for case in cases("modern") if case.name == "04-transactions-3.9.1").log_dir
 NAMES = next(case for case in cases("modern") if case.name == "13-names-4.3.1").log_dir
 
 
@@ -41,6 +45,26 @@ def test_a_dump_does_not_act_on_the_terminal(tmp_path: Path) -> None:
     printed = tmp_path / "dump.txt"
     on_terminal("dump", log, "--print-data-log", out=printed)
     assert acts(printed.read_text("utf-8", "replace")) != set()
+
+
+def test_a_command_to_paste_is_one_line_however_narrow_the_terminal(tmp_path: Path) -> None:
+    place = tmp_path / "my logs\x1b[2J" / "t-0"
+    shutil.copytree(CRASH / "damaged" / "crash-flip-record-0", place)
+    answer = on_terminal("cat", place.parent, columns=40)
+    command = answer.lines[-1]
+    assert command.startswith("  kafkafmt inspect $'")
+    assert acts(answer.text) == set()
+    read = subprocess.run(["bash", "-c", f"printf '%s\\n' {command}"], check=True, capture_output=True).stdout
+    log = place / "00000000000000000000.log"
+    assert read.decode().splitlines() == ["kafkafmt", "inspect", str(log), "--position", "1665"]
+
+
+def test_a_narrow_table_keeps_what_answers_the_question_and_says_what_it_left_out() -> None:
+    answer = on_terminal("transactions", HANGING, "--hanging", columns=60)
+    assert answer.lines[0].split() == ["topic", "partition", "firstOffset", "reason"]
+    assert "kafkafmt: note: no room for " in answer.text
+    assert "durationMs" in answer.lines[2]
+    assert all(len(line) <= 60 for line in answer.lines[:2])
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv"])

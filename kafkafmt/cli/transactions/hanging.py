@@ -19,11 +19,14 @@ def tell_hanging(answer: "Transactions") -> int:
     for each in hanging[:_MOST]:
         messages.say(_sentence(each))
         if each.abort_command is not None:
-            messages.say(f"  to end it:                 {each.abort_command}")
-            messages.say(f"  with brokers before 3.0:   {each.abort_command_before_3_0}")
+            messages.say("note: to abort it, on brokers from 3.0 on:")
+            messages.say_command(each.abort_command)
+            if each.abort_command_before_3_0 is not None:
+                messages.say("note: to abort it, on older brokers:")
+                messages.say_command(each.abort_command_before_3_0)
     if len(hanging) > _MOST:
         messages.say(
-            f"and {len(hanging) - _MOST} more hang: --output jsonl has the command of each in the column abortCommand"
+            f"and {len(hanging) - _MOST} more hang: --output jsonl has the command for each in column abortCommand"
         )
     return FINDINGS if hanging else CLEAN
 

@@ -56,12 +56,14 @@ def test_hanging_ones(kafkafmt: Call) -> None:
             "kafkafmt: hanging-0: the transaction of producer 77777 hangs, from offset 2 on (1 record):"
             " the coordinator knows no transactional id of this producer"
         ),
+        "kafkafmt: note: to abort it, on brokers from 3.0 on:",
         (
-            "kafkafmt:   to end it:                 kafka-transactions.sh --bootstrap-server localhost:9092 abort"
+            "  kafka-transactions.sh --bootstrap-server localhost:9092 abort"
             " --topic hanging --partition 0 --start-offset 2"
         ),
+        "kafkafmt: note: to abort it, on older brokers:",
         (
-            "kafkafmt:   with brokers before 3.0:   kafka-transactions.sh --bootstrap-server localhost:9092 abort"
+            "  kafka-transactions.sh --bootstrap-server localhost:9092 abort"
             " --topic hanging --partition 0 --producer-id 77777 --producer-epoch 4 --coordinator-epoch 0"
         ),
     ]
@@ -132,7 +134,7 @@ def test_one_in_a_directory_without_a_name(kafkafmt: Call, tmp_path: Path) -> No
     write_state(tmp_path, Told("id", 9))
     answer = kafkafmt("transactions", tmp_path, "--hanging")
     assert f"{tmp_path}/nameless/{file_name(0)}: the transaction of producer 1 hangs" in answer.stderr
-    assert "to end it" not in answer.stderr
+    assert "to abort it" not in answer.stderr
 
 
 def test_without_the_coordinator(kafkafmt: Call, tmp_path: Path) -> None:
