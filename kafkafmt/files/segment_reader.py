@@ -16,6 +16,7 @@ from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL, Damage, reason_of
 from kafkafmt.files.entry_finder import EntryFinder
 from kafkafmt.files.source import File
 from kafkafmt.files.stretch import Stretch, Take, new_buffer
+from kafkafmt.files.wrapped import content_of
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.layout import (
@@ -145,6 +146,8 @@ class SegmentReader:
                 raise
             except KafkafmtError as error:
                 error.at(self._name, position)
+                if position == 0:
+                    self._add_content(error)
                 wrong = self._error_of_passed_over()
                 if wrong is not None:
                     position = self._passed_over or 0
@@ -273,6 +276,12 @@ class SegmentReader:
             Damage(self._name, position, length, reason, without_traceback(error), is_open_end=self._may_end_open)
         )
 
+    def _add_content(self, error: KafkafmtError) -> None:
+        """Say in an error about the first entry what the file looks like, if that is not a log."""
+        content = content_of(self._file)
+        if content is not None:
+            error.message = f"{error.message}; the file begins like {content}"
+
     def _refuse_broken_size(self, position: int, left: int) -> None:
         frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
         if frame.size == 0:
@@ -288,7 +297,7 @@ class SegmentReader:
             )
         if position == 0 and not 0 <= frame.magic <= CURRENT_MAGIC:
             raise CorruptError(
-                "this is no log segment: it does not begin with an entry, and none follows",
+                "this is not a log segment: it does not begin with an entry, and none follows",
                 expected=f"magic 0 to {CURRENT_MAGIC}",
                 found=frame.magic,
             )

@@ -1,14 +1,17 @@
-"""Backups that somebody packed: gzip, zstd, tar, zip files, where log segments are looked for.
+"""Files of other programs where Kafka's are expected: packed backups, images, programs, databases, text.
 
-They are not unpacked here, but whoever names one shall hear what it is and how it is unpacked.
+None is read here, but the error says what such a file is, and how a backup is unpacked.
 """
 
+import codecs
+import json
 import re
 import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files.entry_finder import EntryFinder
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.layout import HEADER_SIZE_UP_TO_MAGIC, RECORD_OVERHEAD_V0, read_frame
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.file import File
     from kafkafmt.files.location import Location
 
-_TAR_BLOCK = 512
+_HEAD_SIZE = 512
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,26 @@ _BEGINNINGS = (
     (b"PK\x03\x04", _ZIP),
     (b"7z\xbc\xaf\x27\x1c", _7Z),
 )
+_MAGIC_NUMBERS = (
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+    (b"GIF8", "a GIF image"),
+    (b"%PDF-", "a PDF document"),
+    (b"\x7fELF", "an ELF program"),
+    (b"MZ\x90\0", "a Windows program"),
+    (b"\xca\xfe\xba\xbe", "a Java class file"),
+    (b"JAVA PROFILE", "a Java heap dump"),
+    (b"SQLite format 3\0", "an SQLite database"),
+    (b"PAR1", "a Parquet file"),
+    (b"ARROW1\0\0", "an Arrow file"),
+    (b"Obj\x01", "an Avro file"),
+    (b"ORC", "an ORC file"),
+    (b"\xd4\xc3\xb2\xa1", "a network capture"),
+    (b"\x0a\x0d\x0d\x0a", "a network capture"),
+    *((beginning, wrapper.name) for beginning, wrapper in _BEGINNINGS),
+)
+_JSON = "JSON text"
+_WHITE_SPACE = frozenset("\t\n\r\f\x1b")
 
 
 def wrapper_of_name(name: str) -> Wrapper | None:
@@ -81,17 +104,59 @@ def wrapper_of_name(name: str) -> Wrapper | None:
 
 
 def refuse_wrapped(file: "File") -> None:
-    """Raise if an open file is packed, going by its bytes, and does not begin with an entry of a log.
+    """Raise if an open file is of another program, going by its bytes, and does not begin with an entry of a log.
+
+    What is not packed is refused only if it is not named like a segment and has no entry anywhere: part of a segment
+    may have been overwritten with another file.
 
     Raises:
-        SourceError: it is packed, or reading failed.
+        SourceError: it is such a file, or reading failed.
     """
     wrapper = _wrapper_of(file)
-    if wrapper is None or _begins_with_an_entry(file):
-        return
-    # A packed archive looks like any packed file.
-    by_name = wrapper_of_name(file.name)
-    raise (by_name if by_name is _TAR else wrapper).refusal(file.name)
+    if wrapper is not None and not _begins_with_an_entry(file):
+        # A packed archive looks like any packed file.
+        by_name = wrapper_of_name(file.name)
+        raise (by_name if by_name is _TAR else wrapper).refusal(file.name)
+    if wrapper is None and not _is_named_like_a_log(file.name):
+        content = content_of(file)
+        if content is not None and EntryFinder(file, Limits(), 0).next_entry(0) == file.size:
+            raise SourceError(f"this is {content}, not a log segment", file=file.name)
+
+
+def content_of(file: "File") -> str | None:
+    """What a file is by its first bytes, if not Kafka's: "a JPEG image", "JSON text", "plain text"; None if unknown.
+
+    Raises:
+        SourceError: reading failed.
+    """
+    head = file.read_at(0, min(_HEAD_SIZE, file.size))
+    for beginning, name in _MAGIC_NUMBERS:
+        if head.startswith(beginning):
+            return name
+    if _is_tar_header(head):
+        return _TAR.name
+    return _text_content(head, is_whole=len(head) == file.size)
+
+
+def _text_content(head: bytes, *, is_whole: bool) -> str | None:
+    try:
+        text = codecs.getincrementaldecoder("utf-8-sig")().decode(head, final=is_whole)
+    except UnicodeDecodeError:
+        return None
+    if not text.strip() or not all(character.isprintable() or character in _WHITE_SPACE for character in text):
+        return None
+    if not text.lstrip().startswith(("{", "[")):
+        return "plain text"
+    try:
+        json.JSONDecoder().raw_decode(text.lstrip())
+    except (ValueError, RecursionError):
+        # Cut after the first block, or not JSON after all.
+        return "plain text" if is_whole else _JSON
+    return _JSON
+
+
+def _is_named_like_a_log(path: str) -> bool:
+    return not {"log", "checkpoint"}.isdisjoint(path.rpartition("/")[2].split(".")[1:])
 
 
 def refuse_packed(files: "Sequence[Location]") -> None:
@@ -125,7 +190,7 @@ def nothing_found(message: str, location: "Location") -> SourceError:
 
 
 def _wrapper_of(file: "File") -> Wrapper | None:
-    head = file.read_at(0, _TAR_BLOCK)
+    head = file.read_at(0, _HEAD_SIZE)
     for beginning, wrapper in _BEGINNINGS:
         if head.startswith(beginning):
             return wrapper
@@ -134,7 +199,7 @@ def _wrapper_of(file: "File") -> Wrapper | None:
 
 def _is_tar_header(head: bytes) -> bool:
     # Also the checksum must be right: the text "ustar" could stand there in a record's value.
-    if len(head) < _TAR_BLOCK or head[257:262] != b"ustar":
+    if len(head) < _HEAD_SIZE or head[257:262] != b"ustar":
         return False
     stored = head[148:156].strip(b" \0")
     if not re.fullmatch(rb"[0-7]{1,8}", stored):

@@ -11,6 +11,7 @@ from kafkafmt.cli.exit_codes import UNREADABLE
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.location import Location
 from kafkafmt.files.source import locate
+from kafkafmt.files.wrapped import content_of
 
 _Dumper = Callable[[Location, DumpOptions, Console], None]
 
@@ -60,8 +61,11 @@ def _dump(location: Location, options: DumpOptions, console: Console) -> None:
     kind = kind_of(location.name)
     try:
         if kind is None:
-            location.open().close()  # a path that leads nowhere is not called unknown
+            with location.open() as file:  # a path that leads nowhere is not called unknown
+                content = content_of(file)
             console.error_line(f"Ignoring unknown file {printed}")
+            if content is not None:
+                console.note(f"{printed}: this is {content}")
             console.status = max(console.status, UNREADABLE)
         else:
             _DUMPERS[kind](location, options, console)

@@ -37,7 +37,7 @@ def _coordinator_record(topic: str, record: Record) -> Contents:
         value = decode_value(topic, key.type, record.value)
     except KafkafmtError as error:
         return _passed_over(record, error)
-    payload = TOMBSTONE if value is None else as_json({"version": str(value.version), "data": _value_data(value)})
+    payload = TOMBSTONE if value is None else as_json({"version": str(value.version), "data": value_data(value)})
     return Contents(as_json({"type": str(key.type), "data": key.data}), payload)
 
 
@@ -45,7 +45,7 @@ def _passed_over(record: Record, error: KafkafmtError) -> Contents:
     return Contents(f"Error at offset {record.offset}, skipping. {error}", None, error)
 
 
-def _value_data(value: ApiMessage) -> dict[str, Any]:
+def value_data(value: ApiMessage) -> dict[str, Any]:
     """The fields of a value; of a classic group of consumers also what its members sent each other, decoded."""
     data = value.data
     if value.name != "GroupMetadataValue" or data["protocolType"] != _CONSUMER_PROTOCOL:

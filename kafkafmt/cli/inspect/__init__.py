@@ -1,4 +1,4 @@
-"""`kafkafmt inspect FILE`: the bytes of one entry, field by field as the specs of formats/ name them."""
+"""`kafkafmt inspect FILE`: the bytes of one entry field by field, as formats/ names them; text files line by line."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -7,9 +7,10 @@ import click
 from kafkafmt.cli import messages
 from kafkafmt.cli.exit_codes import CLEAN, FINDINGS
 from kafkafmt.cli.grouped import Command, option
-from kafkafmt.cli.inspect.specs import SPECS, spec_of
+from kafkafmt.cli.inspect.specs import SPECS, TEXTS, spec_of
 from kafkafmt.cli.output import BytesAs, Kind, output_options
 from kafkafmt.errors import SourceError
+from kafkafmt.internal_topics import INTERNAL_TOPICS
 
 if TYPE_CHECKING:
     from kafkafmt.cli.inspect.choosing import Chosen
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _WHICH = "Which entry"
 _SHOWN = "What is shown"
 _DEFAULT_RECORDS = 3
+_LOCK = ".lock"
 
 
 class _Count(click.ParamType):  # type: ignore[type-arg] # generic from click 8.3 on
@@ -56,17 +58,17 @@ Examples:
     type=click.IntRange(min=0),
     metavar="N",
     group=_WHICH,
-    help="The entry that holds byte N of the file, found from the start of the file. Where damage bars the way there, "
-    "the bytes at N are taken for the beginning of an entry.",
+    help="The entry that holds byte N of the file, found from the start of the file. If damage before N prevents that, "
+    "decode from byte N.",
 )
-@option("--exact", is_flag=True, group=_WHICH, help="With --position: take the bytes there for the beginning anyway.")
+@option("--exact", is_flag=True, group=_WHICH, help="With --position: decode from byte N without searching.")
 @option(
     "--offset",
     type=click.INT,
     metavar="N",
     group=_WHICH,
-    help="The entry that holds offset N, or else the next one; of an index the last entry that is not above N; of a "
-    "snapshot the producer whose last batch holds it.",
+    help="The entry that holds offset N, or else the next one; in an index the last entry at or below N; in a producer "
+    "snapshot the producer whose last batch holds N.",
 )
 @option(
     "--records",
@@ -75,14 +77,15 @@ Examples:
     show_default=True,
     metavar="N|all",
     group=_SHOWN,
-    help="Show so many records field by field, from the first or from the one that is asked for.",
+    help="How many records to show field by field, from the first one or from the one at --offset or --position.",
 )
 @option(
     "--as",
     "spec",
-    type=click.Choice(list(SPECS)),
+    type=click.Choice([*SPECS, *TEXTS, *sorted(INTERNAL_TOPICS)]),
     group=_SHOWN,
-    help="Spec of the file, where its name does not tell.",
+    help="What the file is, if its name does not show it: the spec of a binary file, a kind of text file, or an "
+    "internal topic, whose segment it is.",
 )
 @output_options
 def command(
@@ -98,44 +101,64 @@ def command(
     exact: bool,
     header: bool,
 ) -> int:
-    """Print the bytes of one entry of FILE, field by field: where each lies, its bytes, its value and what it means.
+    """Print one entry of FILE field by field: where each field lies, its bytes, its value and what it means.
 
     FILE is a log segment or a snapshot of the metadata log (.log, .checkpoint), an index (.index, .timeindex,
-    .txnindex) or a producer snapshot (.snapshot), whatever suffix follows; it may be a URI. Without --position and
-    --offset the first entry is shown, of a producer snapshot all of it.
+    .txnindex), a producer snapshot (.snapshot), whatever suffix follows, or a text file (meta.properties,
+    partition.metadata, quorum-state, checkpoints); it may be a URI. Without --position and --offset the first entry
+    is shown; producer snapshots and text files are shown whole.
 
-    Fields are named as in the specs of formats/. What is compressed is shown decompressed below. A table shows long
-    fields shortened; the other forms have them whole. An entry that is damaged is shown as far as it can be parsed,
-    then come the error and the bytes of the rest.
+    Fields are named as in the specs of formats/. Compressed data is shown decompressed below. Keys and values of
+    internal topics are decoded, with Kafka's field names. A table shortens long fields; the other forms do not.
+    A damaged entry is shown as far as it can be parsed, then the error and the remaining bytes.
     """
+    from kafkafmt.cli.dump.names import internal_topic_of
     from kafkafmt.cli.inspect.printing import Page, print_page
+    from kafkafmt.cli.inspect.text_files import TEXT_FILES
     from kafkafmt.files.names import parse_segment_file_name
     from kafkafmt.files.source import locate
+    from kafkafmt.files.wrapped import content_of
 
     if position is not None and offset is not None:
         raise click.UsageError("--position and --offset choose an entry each: give one of them.")
     location = locate(file)
     if location.is_directory():
         raise SourceError("this is a directory: name a file in it (kafkafmt ls lists them)", file=file)
-    spec = spec or spec_of(location.name)
+    topic = spec if spec in INTERNAL_TOPICS else None
+    if topic is not None:
+        spec = "kafka_log_segment"
     with location.open() as opened:
+        text = None if spec is None else TEXTS.get(spec)
         if spec is None:
-            raise click.UsageError(
-                f"{location.name!r} is no name of a binary file of Kafka's. If it is one, say of which kind with --as. "
-                "Text files need no such help: kafkafmt dump shows them."
-            )
+            spec, text = spec_of(location.name), _text_kind(location.name)
+        if location.name == _LOCK and spec is None:
+            messages.say(f"{opened.name}: a running broker holds a lock on this file, so that no other one starts here")
+            return CLEAN
+        if spec is None and text is None:
+            raise _unknown(opened)
         if exact and (position is None or spec != "kafka_log_segment"):
             raise click.UsageError("--exact goes with --position in a log segment.")
+        if offset is not None and text is not None:
+            raise click.UsageError("--offset is for log segments, indexes and producer snapshots.")
         if opened.size == 0 and position is None and offset is None and spec != "kafka_producer_snapshot":
+            if text is not None:
+                TEXT_FILES[text].parse(b"", file=opened.name)
             messages.say(f"{opened.name} is empty: it has no entry to show.")
             return CLEAN
         name = parse_segment_file_name(location.name)
-        request = _Request(spec, position, offset, None if records == "all" else int(records), exact=exact)
-        chosen, rows, what = request.answer(opened, None if name is None else name.base_offset)
+        topic = topic or internal_topic_of(location)
+        request = _Request(spec or "", position, offset, None if records == "all" else int(records), topic, exact=exact)
+        if text is not None:
+            chosen, rows, what = request.text(opened, text)
+        else:
+            chosen, rows, what = request.answer(opened, None if name is None else name.base_offset)
+        content = content_of(opened) if chosen.position == 0 and any(row.error for row in rows) else None
     end = chosen.position + len(chosen.data) - 1
     heading = [opened.name, f"bytes {chosen.position} to {end} of {opened.size}: {what}"]
     if chosen.why:
         heading.append(chosen.why)
+    if content is not None and text is None:
+        heading.append(f"the file begins like {content}")
     print_page(
         Page(heading, rows, position if chosen.position != position else None),
         kind,
@@ -156,16 +179,41 @@ def command(
     return FINDINGS if errors else CLEAN
 
 
+def _text_kind(name: str) -> str | None:
+    """Kind of a text file of Kafka's by its name; None for other files."""
+    from kafkafmt.cli.dump.names import kind_of
+
+    kind = kind_of(name)
+    return kind if kind in TEXTS.values() else None
+
+
+def _unknown(file: "File") -> click.UsageError:
+    """The error for a file whose name is not one of Kafka's."""
+    from kafkafmt.files.wrapped import content_of
+
+    content = content_of(file)
+    is_what = "" if content is None else f" (this is {content})"
+    return click.UsageError(f"{file.name}: not named like a Kafka file; say what it is with --as{is_what}")
+
+
 class _Request:
     """What is asked of a file."""
 
     def __init__(
-        self, spec: str, position: int | None, offset: int | None, records: int | None, *, exact: bool
+        self,
+        spec: str,
+        position: int | None,
+        offset: int | None,
+        records: int | None,
+        topic: str | None,
+        *,
+        exact: bool,
     ) -> None:
         self.spec = spec
         self.position = position
         self.offset = offset
         self.records = records
+        self.topic = topic
         self.exact = exact
 
     def answer(self, file: "File", base_offset: int | None) -> "tuple[Chosen, list[Row], str]":
@@ -175,6 +223,14 @@ class _Request:
         if self.spec == "kafka_producer_snapshot":
             return self._snapshot(file)
         return self._index_entry(file, base_offset)
+
+    def text(self, file: "File", kind: str) -> "tuple[Chosen, list[Row], str]":
+        """Make rows of the lines of a text file, and say what it is."""
+        from kafkafmt.cli.inspect import choosing
+        from kafkafmt.cli.inspect.text_files import TEXT_FILES, rows_of_text
+
+        chosen = choosing.whole_text(file, self.position)
+        return chosen, rows_of_text(TEXT_FILES[kind], chosen.data, file.name), TEXT_FILES[kind].what
 
     def _log_entry(self, file: "File") -> "tuple[Chosen, list[Row], str]":
         from kafkafmt.cli.inspect import choosing, log_entry
@@ -187,7 +243,9 @@ class _Request:
         else:
             chosen = choosing.log_entry_at(file, self.position, exact=self.exact, limits=limits)
         wanted = Wanted(self.records, self.offset, self.position)
-        rows = log_entry.rows_of_entry(chosen.data, file.name, chosen.position, wanted=wanted, limits=limits)
+        rows = log_entry.rows_of_entry(
+            chosen.data, file.name, chosen.position, wanted=wanted, limits=limits, topic=self.topic
+        )
         for row in rows:
             if row.error is not None and chosen.error is not None:
                 row.error = chosen.error

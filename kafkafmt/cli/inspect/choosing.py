@@ -7,7 +7,7 @@ from typing import NamedTuple
 import click
 
 from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, SourceError
-from kafkafmt.files import offset_index, slots, time_index, transaction_index
+from kafkafmt.files import checkpoint, offset_index, slots, time_index, transaction_index
 from kafkafmt.files.file import File
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
@@ -256,6 +256,18 @@ def whole_snapshot(file: File, position: int | None) -> Chosen:
     if position is not None:
         _require_within(file, position)
     return Chosen(0, _whole(file, _MAX_SNAPSHOT))
+
+
+def whole_text(file: File, position: int | None) -> Chosen:
+    """Read a text file.
+
+    Raises:
+        click.UsageError: the file ends before `position`.
+        LimitExceededError: the file is larger than Kafka's text files are.
+    """
+    if position is not None:
+        _require_within(file, position)
+    return Chosen(0, _whole(file, checkpoint.MAX_BYTES))
 
 
 def _whole(file: File, max_bytes: int) -> bytes:

@@ -43,6 +43,12 @@ def _fields(name: str) -> dict[str, FieldDocumentation]:
     }
 
 
+def meaning_of_field(spec: str, field: str) -> str:
+    """First sentence of what a spec says of a field, by the name of the generated class; "" where it says nothing."""
+    fields = TYPES[spec]["fields"] if spec in TYPES else {}
+    return first_sentence(fields[field]["doc"]) if field in fields else ""
+
+
 def meaning_of_type(parser: type) -> str:
     """First sentence of what a spec says of a type."""
     return first_sentence(TYPES[parser.__qualname__]["doc"])

@@ -12,7 +12,7 @@ from typing import Any
 from kafkafmt_specs_with_positions import kafka_record
 from kafkafmt_specs_with_positions.kafka_log_segment import KafkaLogSegment
 
-from kafkafmt.cli.inspect import documentation
+from kafkafmt.cli.inspect import documentation, internal_records
 from kafkafmt.cli.inspect.control_records import expand
 from kafkafmt.cli.inspect.notes import Checksum, EntryNotes
 from kafkafmt.cli.inspect.rows import Row, Space, Walk, more_telling, parse
@@ -37,7 +37,9 @@ from kafkafmt.reference.parsers import RecordStream, generated_errors, parse_mes
 from kafkafmt.reference.record_batch import check_count
 
 
-def rows_of_entry(data: bytes, file: str, position: int, *, wanted: Wanted, limits: Limits) -> list[Row]:
+def rows_of_entry(
+    data: bytes, file: str, position: int, *, wanted: Wanted, limits: Limits, topic: str | None = None
+) -> list[Row]:
     """Make the rows of one entry.
 
     Args:
@@ -46,6 +48,7 @@ def rows_of_entry(data: bytes, file: str, position: int, *, wanted: Wanted, limi
         position: where in the file it begins.
         wanted: which of its records are shown.
         limits: bounds of the decode.
+        topic: internal topic whose keys and values are decoded, or None.
 
     Returns:
         Rows that tile the entry, and after them those of what was decompressed. `error` of a row says what is wrong.
@@ -53,7 +56,7 @@ def rows_of_entry(data: bytes, file: str, position: int, *, wanted: Wanted, limi
     entry = _whole(data, file, position)
     if entry is None:
         return _rows_of_piece(data, position)
-    return _EntryRows(entry, data, wanted, limits).rows()
+    return _EntryRows(entry, data, wanted, limits, topic).rows()
 
 
 def _whole(data: bytes, file: str, position: int) -> Entry | None:
@@ -81,8 +84,9 @@ def _of_header(header: BatchHeader, positioned: KafkafmtError | None) -> Kafkafm
 class _EntryRows:
     """Makes the rows of an entry that is there to its end."""
 
-    def __init__(self, entry: Entry, data: bytes, wanted: Wanted, limits: Limits) -> None:
+    def __init__(self, entry: Entry, data: bytes, wanted: Wanted, limits: Limits, topic: str | None) -> None:
         self._entry = entry
+        self._topic = topic
         self._data = data
         self._wanted = wanted
         self._limits = limits
@@ -152,6 +156,8 @@ class _EntryRows:
 
     def _rows_of_message(self, message: Any, verdict: KafkafmtError | None) -> list[Row]:
         codec = int(message.attributes.compression)
+        if codec == Compression.NONE and self._topic is not None:
+            self._walk.rows[:] = internal_records.expand(self._walk.rows, self._topic)
         if codec == Compression.NONE or message.len_value < 0:
             return []
         row = _row(self._walk.rows, "body.value")
@@ -215,6 +221,8 @@ class _EntryRows:
         walk.structure(parsed, begin, end, f"{path}.", more_telling(error, positioned))
         if self._header.is_control_batch and error is None:
             walk.rows[first:] = expand(walk.rows[first:], self._notes)
+        elif self._topic is not None:
+            walk.rows[first:] = internal_records.expand(walk.rows[first:], self._topic)
 
     def _messages(self, rows: list[Row], space: Space, path: str, verdict: KafkafmtError | None) -> list[Row]:
         """Add the inner messages of a wrapper."""
@@ -264,7 +272,7 @@ class _EntryRows:
         walk.group(path, "entry", KafkaLogSegment.Entry, begin, end)
         parsed, positioned = parse(partial(KafkaLogSegment.Entry, 0), data)
         walk.structure(parsed, begin, end, f"{path}.", more_telling(error, positioned))
-        return walk.rows
+        return walk.rows if self._topic is None else internal_records.expand(walk.rows, self._topic)
 
 
 def _row(rows: list[Row], field: str) -> Row:

@@ -50,6 +50,7 @@ _VALUE_IN_TABLE = 200
 _BYTES_OF_STRUCTURE = 2
 _MOST_BYTES_OF_A_CHARACTER = 4
 _STYLES = ("cyan", "green", "magenta")
+_QUOTED = frozenset({"string", "line"})
 _NUMBERS_EXPLAINED = {"kafka_varint": KafkaVarint, "kafka_varlong": KafkaVarlong}
 
 
@@ -100,12 +101,12 @@ def _cells(row: Row, bytes_as: BytesAs | None) -> tuple[str | int | bool | None,
     return (
         row.field,
         row.space.name,
-        row.position,
-        row.end - row.begin,
+        None if row.is_decoded else row.position,
+        None if row.is_decoded else row.end - row.begin,
         _bit_numbers(row),
         row.type or None,
         row.is_group,
-        None if row.is_group else row.data.hex(),
+        None if row.is_group or row.is_decoded else row.data.hex(),
         _text(row, bytes_as),
         row.note or None,
         row.meaning or None,
@@ -161,6 +162,9 @@ def _shown_value(row: Row, bytes_as: BytesAs | None, most: int) -> str:
             return "(no text)"
         return f'"{escape(shown)}"' if len(shown) <= most else f'"{escape(shown[:most])}"...'
     text = _text(row, bytes_as)
+    if isinstance(row.value, str):
+        quote = '"' if row.type in _QUOTED else ""
+        return f"{quote}{escape(row.value[:most])}{quote}{'...' if len(row.value) > most else ''}"
     if isinstance(row.value, IntEnum):
         return f"{text} ({int(row.value)})"
     return text or ""
@@ -168,6 +172,8 @@ def _shown_value(row: Row, bytes_as: BytesAs | None, most: int) -> str:
 
 def _bytes_cell(row: Row, most: int = _HEX_IN_LINE) -> str:
     """The bytes in hex, the bits of a part of a byte, or how many bytes a structure has."""
+    if row.is_decoded:
+        return ""
     size = row.end - row.begin
     if row.bits is not None:
         return _bit_pattern(row.data, *row.bits)
@@ -207,7 +213,7 @@ def _error(row: Row) -> str:
 
 def _mark(row: Row, position: int | None) -> str:
     """Point at the field that holds the byte that was asked for."""
-    if position is None or row.is_group or row.space.name is not None:
+    if position is None or row.is_group or row.is_decoded or row.space.name is not None:
         return ""
     return f"HERE is position {position}" if row.position <= position < row.position + row.end - row.begin else ""
 
@@ -232,8 +238,8 @@ def _lines(page: Page, bytes_as: BytesAs | None, *, header: bool) -> str:
 def _line(row: Row, position: int | None, bytes_as: BytesAs | None) -> tuple[str, str, str, str, str, str, str]:
     remarks = (_error(row), _mark(row, position), row.note, row.meaning)
     return (
-        str(row.position),
-        str(row.end - row.begin),
+        "" if row.is_decoded else str(row.position),
+        "" if row.is_decoded else str(row.end - row.begin),
         _bytes_cell(row),
         row.field,
         row.type,
@@ -262,7 +268,9 @@ def _terminal(page: Page, bytes_as: BytesAs | None, *, header: bool) -> str:
             value = _shown_value(row, bytes_as, _VALUE_IN_TABLE)
             # Two lines: the second has room for the dots, too.
             shown = _bytes_cell(row, _HEX_IN_LINE if row.end - row.begin <= _HEX_IN_LINE else _HEX_IN_LINE - 1)
-            fill(str(row.position), shown, row, value, list(_remarks(row, page.position, said)))
+            fill(
+                "" if row.is_decoded else str(row.position), shown, row, value, list(_remarks(row, page.position, said))
+            )
         console.print(table)
     return text.getvalue()
 

@@ -62,12 +62,14 @@ class Row:
         space: where it lies.
         begin: index of its first byte in the space's data.
         end: index behind its last byte.
-        value: decoded: int, bool, bytes, an enumeration's value, or None for a structure and for what was not parsed.
+        value: decoded: int, bool, bytes, text, an enumeration's value, or None for a structure and for what was not
+            parsed.
         note: what follows from the value.
         meaning: what the spec says of the field.
         bits: highest and lowest bit of a field that is not made of whole bytes, within the number its bytes make.
         is_group: whether its bytes are those of the rows that follow.
-        error: why the bytes from here on, or behind this field, were not parsed; or what is wrong with the field.
+        error: why the bytes from here on, or after this field, were not parsed; or what is wrong with the field.
+        is_decoded: whether it is part of what the bytes of a row before it say, and has none itself.
     """
 
     field: str
@@ -75,12 +77,13 @@ class Row:
     space: Space
     begin: int
     end: int
-    value: int | bytes | None = None
+    value: int | bytes | str | None = None
     note: str = ""
     meaning: str = ""
     bits: tuple[int, int] | None = None
     is_group: bool = False
     error: KafkafmtError | None = None
+    is_decoded: bool = False
 
     @property
     def position(self) -> int:

@@ -9,6 +9,16 @@ SPECS = {
 }
 """The specs of whole binary files, by their ids, with the extensions of such files."""
 
+TEXTS = {
+    "offset-checkpoint": "offsets",
+    "leader-epoch-checkpoint": "leader_epochs",
+    "meta.properties": "meta_properties",
+    "partition.metadata": "partition_metadata",
+    "quorum-state": "quorum_state",
+    ".kafka_cleanshutdown": "clean_shutdown",
+}
+"""Text files as --as names them, and the kinds of `kafkafmt.cli.dump.names`."""
+
 
 def spec_of(name: str) -> str | None:
     """Tell the spec of a file from its name or URI, whatever suffixes (`.deleted`, `.swap`) follow; None for others.

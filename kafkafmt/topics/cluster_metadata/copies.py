@@ -9,6 +9,7 @@ from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import meta_properties
 from kafkafmt.files.names import FOREIGN_DIRECTORIES, parse_partition_name, parse_segment_file_name
 from kafkafmt.files.source import locate
+from kafkafmt.files.wrapped import refuse_wrapped
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir import replicas
 from kafkafmt.logdir.log_dir import CHECKPOINTS, META_PROPERTIES, holds_log_files
@@ -173,12 +174,13 @@ def _file(location: "Location") -> list[Copy]:
     Raises:
         SourceError: it cannot be read.
     """
-    location.open().close()
     snapshot = snapshot_of(location)
     parsed = parse_segment_file_name(location.name)
     is_log = parsed is not None and parsed.kind == "log"
-    if snapshot is None and location.name != BOOTSTRAP and not is_log:
-        return []
+    with location.open() as file:
+        if snapshot is None and location.name != BOOTSTRAP and not is_log:
+            refuse_wrapped(file)
+            return []
     directory = location.parent
     if is_log and parse_partition_name(directory.name).topic not in (CLUSTER_METADATA, None):
         return []

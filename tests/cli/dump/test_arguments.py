@@ -77,7 +77,7 @@ def test_an_unreadable_scheme_does_not_keep_from_the_others(partition: Path) -> 
 
 def test_unknown_files_are_passed_over_aloud(partition: Path) -> None:
     run = dump("notes.txt", inside=partition)
-    assert run.complaints == ["Ignoring unknown file notes.txt"]
+    assert run.complaints == ["Ignoring unknown file notes.txt", "kafkafmt: notes.txt: this is plain text"]
     assert run.status == 3
 
 

@@ -209,7 +209,7 @@ class TestChoice:
         path.write_bytes(FIRST)
         answer = kafkafmt("inspect", path)
         assert answer.status == 2
-        assert "'rescued.bin' is no name of a binary file of Kafka's" in answer.stderr
+        assert "rescued.bin: not named like a Kafka file; say what it is with --as" in answer.stderr
         assert kafkafmt("inspect", path, "--as", "kafka_log_segment", "--records", "all").status == 0
         assert "relative_offset" in kafkafmt("inspect", path, "--as", "kafka_offset_index").text
 

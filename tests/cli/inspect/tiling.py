@@ -43,14 +43,14 @@ def golden_files(spec: str, step: int) -> list[Path]:
 
 
 def entries(
-    file: File, wanted: Wanted = ALL, limits: Limits | None = None
+    file: File, wanted: Wanted = ALL, limits: Limits | None = None, topic: str | None = None
 ) -> Iterator[tuple[choosing.Chosen, list[Row]]]:
     """The entries of a log one after another, as far as they tell where the next one begins."""
     limits = limits or Limits()
     position = 0
     while position < file.size:
         chosen = choosing.log_entry_at(file, position, exact=True, limits=limits)
-        yield chosen, rows_of_entry(chosen.data, file.name, position, wanted=wanted, limits=limits)
+        yield chosen, rows_of_entry(chosen.data, file.name, position, wanted=wanted, limits=limits, topic=topic)
         position = file.size if chosen.error else position + len(chosen.data)
 
 
