@@ -12,7 +12,8 @@ def main() -> NoReturn:
 
         run_command_line()
     except KeyboardInterrupt:  # while modules load, or after the command has ended
-        sys.stderr.write("kafkafmt: interrupted\n")
+        # A terminal shows ^C first.
+        sys.stderr.write("\nkafkafmt: interrupted\n" if sys.stderr.isatty() else "kafkafmt: interrupted\n")
         sys.stderr.flush()
         os._exit(130)
 

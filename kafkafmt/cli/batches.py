@@ -1,4 +1,4 @@
-"""`kafkafmt batches PATH...`: what the headers of batches, messages and wrappers say, one a row."""
+"""`kafkafmt batches PATH...`: headers of batches, messages and wrappers, one per row."""
 
 import re
 from itertools import islice
@@ -62,13 +62,13 @@ Examples:
     "--deep",
     is_flag=True,
     group=HOW,
-    help="Decompress wrappers (magic 0 and 1), whose count and first offset are null otherwise.",
+    help="Decompress wrappers (magic 0 and 1): without it their count and first offset are null.",
 )
 @option(
     "--verify-checksums",
     is_flag=True,
     group=HOW,
-    help="Compute CRCs and tell whether they are right (isValid); reads all bytes.",
+    help="Check the CRC of each batch (isValid); reads all bytes.",
 )
 @reading_options
 @columns_option
@@ -89,9 +89,9 @@ def command(
 ) -> int:
     """Print the headers of record batches, and of messages and wrappers of old formats, without their records.
 
-    The columns are named as in Kafka's RecordBatch; -1 stands for what a format does not have. Offsets and times
-    choose the batches that may hold such records. A table shows the columns that people want most; the other forms,
-    and --columns, have all.
+    Columns are named as in Kafka's RecordBatch; -1 means that the format has no such field. Offsets and times select
+    the batches that may hold such records. Tables show the most useful columns; use --columns or another --output for
+    all.
     """
     import kafkafmt
     from kafkafmt.batch_columns import BATCH_SCHEMA, to_record_batch

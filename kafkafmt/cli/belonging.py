@@ -40,4 +40,4 @@ def note_belonging(scan: "Scan", partitions: "Iterable[Partition]", skipped_repl
     if foreign:
         more = len(foreign) - _MOST_NAMES
         named = "; ".join(foreign[:_MOST_NAMES]) + (f"; and {more} more" if more > 0 else "")
-        say(f"note: by the cluster's metadata, {named} (kafkafmt ls tells more)")
+        say(f"note: by the cluster's metadata, {named} (see kafkafmt ls)")

@@ -1,4 +1,4 @@
-"""`kafkafmt cat PATH...`: the records themselves."""
+"""`kafkafmt cat PATH...`: the records."""
 
 import re
 from typing import Any
@@ -68,7 +68,7 @@ Examples:
     callback=row_count,
     metavar="N",
     group=WHICH,
-    help="Only the last N of each partition, without reading what is before them.",
+    help="Only the last N of each partition, without reading the rest.",
 )
 @reading_options
 @columns_option
@@ -89,16 +89,16 @@ def command(
 ) -> int:
     """Print the records of segment files, partitions or whole log directories, as a consumer would get them.
 
-    What Kafka would take for the log is read, from its start offset to its end; other files are read when they are
-    named. A table shows partition, offset, timestamp, key and value, and headers and topics where there are some; the
-    other forms have all columns. Timestamps are ms since 1970 (in a table ISO 8601 in UTC), offsets are Kafka's.
+    Reads what Kafka treats as the log, from its start offset to its end; name other files to read them. A table shows
+    partition, offset, timestamp, key and value, and topic and headers if there are any; --columns and the other forms
+    have all columns. Timestamps are ms since 1970 (in tables ISO 8601 in UTC).
     """
     if record_kind is not None:
         if topic_regex is not None or wanted["topics"]:
-            raise click.UsageError("--kind says which topic is read: leave out --topic and --topic-regex.")
+            raise click.UsageError("--kind selects the topic: leave out --topic and --topic-regex.")
         if last is not None:
             raise click.UsageError(
-                "--last does not go with --kind: which records are of a kind shows when they are read."
+                "--last does not go with --kind: the kind of a record is known only once it is read."
             )
         rows_as = RowsAs(columns, limit, kind, out, bytes_as, header=header)
         return cat_kind(paths, record_kind, rows_as, wanted)

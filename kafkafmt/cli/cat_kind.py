@@ -133,8 +133,8 @@ def cat_kind(paths: tuple[str, ...], name: str, rows_as: RowsAs, wanted: dict[st
     counted = _Counted(rows)
     status = deliver(decoded, counted, output, noun="records", skipping=skipping, progress=progress)
     if not counted.rows and rows_as.limit != 0 and not status:
-        hint = " with that key: their keys are binary, so say it as hex:.. or base64:.." if wanted["key"] else ""
-        say(f"no record of {name} there{hint or '.'}")
+        hint = " with that key: its keys are binary, so give it as hex:.. or base64:.." if wanted["key"] else ""
+        say(f"note: no record of kind {name}{hint}")
     note_belonging(scan, partitions, decoded.skipped_replicas)
     return status or missing
 

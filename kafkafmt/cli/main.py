@@ -20,15 +20,15 @@ from kafkafmt.errors import KafkafmtError, SourceError
 
 COMMANDS = {
     "ls": "what is on these disks: partitions, segments, and what is wrong with them",
-    "batches": "the headers of batches, messages and wrappers, one a row",
-    "cat": "the records themselves",
-    "find": "where an offset or a time lies, by the indexes as Kafka goes by them",
+    "batches": "headers of batches, messages and wrappers, one per row",
+    "cat": "the records",
+    "find": "where an offset or a time lies, by the indexes, as Kafka looks it up",
     "dump": "any file as text, as kafka-dump-log.sh prints it",
     "inspect": "the bytes of one entry, field by field",
     "groups": "consumer, share and streams groups: offsets, lag, members, states",
     "transactions": "transactional ids, and open, hanging and ended transactions",
-    "producers": "what each partition remembers of its producers",
-    "metadata": "what a cluster was: topics, brokers, configs, ACLs, by its controllers' log",
+    "producers": "the producer state of each partition",
+    "metadata": "topics, brokers, configs and ACLs of a KRaft cluster, from its metadata log",
     "completion": "a script that completes commands and options in your shell",
 }
 """Subcommands in the order in which --help lists them, with what it says; each is a module of this package."""

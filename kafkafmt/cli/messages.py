@@ -125,8 +125,9 @@ def report_skipped_replicas(partitions: "Sequence[Partition]") -> None:
     """Say which copies of partitions were left to a better one."""
     if partitions:
         paths = listed([partition.path for partition in partitions])
-        copies = "1 copy" if len(partitions) == 1 else f"{len(partitions)} copies"
-        say(f"note: {copies} left to a better replica (--replica all reads all): {paths}")
+        one = len(partitions) == 1
+        copies = "1 other copy of this partition" if one else f"{len(partitions)} other copies of these partitions"
+        say(f"note: skipped {copies} (--replica all reads {'it' if one else 'them'} too): {paths}")
 
 
 def listed(names: Sequence[str]) -> str:

@@ -29,7 +29,7 @@ _COUNT = re.compile(r"[0-9]{1,20}")
 
 def paths_argument(function: CommandFunction) -> CommandFunction:
     """Give a command the argument PATH..."""
-    # What cannot be read is for the reader to say: to click it would be wrong usage.
+    # The reader reports what cannot be read: click would call it wrong usage.
     path = click.Path(readable=False)
     return click.argument("paths", nargs=-1, required=True, type=path, metavar="PATH...")(function)
 
@@ -46,7 +46,7 @@ def limit_option(noun: str) -> Callable[[CommandFunction], CommandFunction]:
         callback=row_count,
         metavar="N",
         group=WHICH,
-        help=f"At most N {noun}; reads no further.",
+        help=f"At most N {noun}; stops reading after them.",
     )
 
 
@@ -72,7 +72,7 @@ def partition_options(function: CommandFunction) -> CommandFunction:
             callback=regex_of,
             metavar="REGEX",
             group=WHICH,
-            help="Only topics whose whole name matches.",
+            help="Only topics whose full name matches.",
         ),
         option(
             "--partition",
@@ -82,7 +82,7 @@ def partition_options(function: CommandFunction) -> CommandFunction:
             type=click.IntRange(min=0),
             metavar="N",
             group=WHICH,
-            help="Only partitions of this number. Repeatable.",
+            help="Only this partition. Repeatable.",
         ),
     )
     return _give(options)(function)
@@ -110,13 +110,13 @@ def selection_options(*, control_records: bool) -> Callable[[CommandFunction], C
     """
     options = (
         partition_options,
-        option("--start-offset", type=int, metavar="OFFSET", group=WHICH, help="From this offset on."),
+        option("--start-offset", type=int, metavar="OFFSET", group=WHICH, help="Only records from this offset on."),
         option(
             "--end-offset",
             callback=_end_offset,
             metavar="OFFSET",
             group=WHICH,
-            help="Up to but not including this offset, or high-watermark.",
+            help="Only records before this offset, or before the high watermark (high-watermark).",
         ),
         option(
             "--start-time",
@@ -140,7 +140,7 @@ def selection_options(*, control_records: bool) -> Callable[[CommandFunction], C
             default=control_records,
             show_default=True,
             group=WHICH,
-            help="With transaction markers and other control records.",
+            help="Include transaction markers and other control records.",
         ),
         option(
             "--isolation-level",
@@ -148,13 +148,13 @@ def selection_options(*, control_records: bool) -> Callable[[CommandFunction], C
             default="read_uncommitted",
             show_default=True,
             group=WHICH,
-            help="With read_committed no aborted transactions, and nothing from the first open one on.",
+            help="read_committed: leave out aborted transactions, and everything from the first open one on.",
         ),
         option(
             "--below-log-start",
             is_flag=True,
             group=WHICH,
-            help="Also what lies below the log start offset: deleted, but still on disk.",
+            help="Include records below the log start offset: deleted, but still on disk.",
         ),
     )
     return _give(options)
@@ -168,7 +168,7 @@ def reading_options(function: CommandFunction) -> CommandFunction:
         default="best",
         show_default=True,
         group=HOW,
-        help="Of a partition found more than once read the best copy, or all.",
+        help="If a partition is found several times: read the best copy only, or all.",
     )
     return damage_option(replica(function))
 
@@ -181,7 +181,7 @@ def damage_option(function: CommandFunction) -> CommandFunction:
         default="raise",
         show_default=True,
         group=HOW,
-        help="Stop at the first damage, or name it on stderr and go on behind it.",
+        help="At damage: stop, or report it on stderr and read on after it.",
     )(function)
 
 
@@ -205,14 +205,14 @@ def as_of_options(function: CommandFunction) -> CommandFunction:
             callback=_as_of_offset,
             metavar="[PARTITION:]OFFSET",
             group=WHICH,
-            help="What stood before the record at OFFSET: of the one partition, or of all. Repeatable with PARTITION.",
+            help="State as of OFFSET (exclusive), in PARTITION or in all partitions. Repeatable with PARTITION.",
         ),
         option(
             "--at-time",
             callback=time_of,
             metavar="TIME",
             group=WHICH,
-            help="What stood before the first record with a timestamp after TIME.",
+            help="State before the first record whose timestamp is after TIME.",
         ),
     )
     return _give(options)(cast("CommandFunction", checked))
@@ -225,7 +225,7 @@ def columns_option(function: CommandFunction) -> CommandFunction:
         metavar="A,B,..",
         callback=_split,
         group=COLUMNS,
-        help="These columns, in this order. Default: all; in a table those that people want most.",
+        help="These columns, in this order. Default: all; in a table the most useful ones.",
     )(function)
 
 
@@ -236,7 +236,7 @@ def topics_of(names: Collection[str] | None, regex: re.Pattern[str] | None) -> C
         click.UsageError: both are given.
     """
     if regex is not None and names:
-        raise click.UsageError("--topic and --topic-regex exclude each other: write the names into the expression.")
+        raise click.UsageError("--topic and --topic-regex exclude each other: put the names into the expression.")
     return regex or names
 
 
@@ -254,7 +254,7 @@ def check_columns(names: tuple[str, ...] | None, known: Collection[str]) -> list
             f"no column {', '.join(map(repr, unknown))}. There are: {', '.join(known)}.", param_hint="'--columns'"
         )
     if len(set(names)) != len(names):
-        raise click.BadParameter("a column is named twice.", param_hint="'--columns'")
+        raise click.BadParameter("a column is given twice.", param_hint="'--columns'")
     return list(names)
 
 
@@ -274,7 +274,7 @@ def key_of(_: click.Context, __: click.Parameter, text: str | None) -> bytes | N
             return base64.b64decode(rest, validate=True)
     except ValueError as error:
         raise click.BadParameter(
-            f"what follows {form}: in {text!r} is no {form}. For a key of this text: text:{text}"
+            f"{text!r} is not valid {form} after {form}:. If it is the text of a key, write text:{text}"
         ) from error
     return os.fsencode(rest if colon and form == "text" else text)
 
@@ -288,7 +288,7 @@ def regex_of(_: click.Context, __: click.Parameter, text: str | None) -> re.Patt
     try:
         return None if text is None else re.compile(text)
     except (re.error, OverflowError, RecursionError) as error:
-        raise click.BadParameter(f"{text!r} is no regular expression: {error}.") from error
+        raise click.BadParameter(f"{text!r} is not a regular expression: {error}.") from error
 
 
 def time_of(_: click.Context, __: click.Parameter, text: str | None) -> int | datetime | None:

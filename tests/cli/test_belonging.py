@@ -32,9 +32,7 @@ def add(root: Path, name: str, topic_id: str) -> None:
 def test_it_is_said_of_what_is_delivered(command: str, kafkafmt: Call, data: Path) -> None:
     said = kafkafmt(command, data, "--topic", "gone")
     assert said.status == 0
-    assert said.stderr == (
-        f"kafkafmt: note: by the cluster's metadata, {data}/gone-0 {NO_TOPIC} (kafkafmt ls tells more)\n"
-    )
+    assert said.stderr == (f"kafkafmt: note: by the cluster's metadata, {data}/gone-0 {NO_TOPIC} (see kafkafmt ls)\n")
     assert said.stdout
     assert NO_TOPIC in kafkafmt(command, data).stderr
     for topic in ("orders", "__cluster_metadata"):
@@ -56,7 +54,7 @@ def test_a_few_are_named(kafkafmt: Call, data: Path) -> None:
         add(data, f"gone-{number}", OTHER_ID)
     said = kafkafmt("cat", data).stderr
     assert said.count(NO_TOPIC) == 3
-    assert said.endswith("; and 2 more (kafkafmt ls tells more)\n")
+    assert said.endswith("; and 2 more (see kafkafmt ls)\n")
 
 
 def test_nothing_is_said_of_a_replica_that_is_left(kafkafmt: Call, data: Path, tmp_path: Path) -> None:

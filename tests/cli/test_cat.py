@@ -231,7 +231,7 @@ def test_a_broken_checkpoint_cannot_be_skipped_where_it_is_needed(kafkafmt: Call
 def test_skipped_replicas_are_named(kafkafmt: Call) -> None:
     nodes = case("07b-three-nodes-reconciled-4.3.1").log_dir
     answer = kafkafmt("cat", nodes, "-o", "jsonl", "--limit", 1)
-    assert "copies left to a better replica (--replica all reads all)" in answer.stderr
+    assert "other copies of these partitions (--replica all reads them too)" in answer.stderr
     assert answer.status == 0
     assert kafkafmt("cat", nodes, "-o", "jsonl", "--limit", 1, "--replica", "all").stderr == ""
 
@@ -270,12 +270,12 @@ def test_one_of_two_names_that_is_not_there(kafkafmt: Call) -> None:
     ("arguments", "says"),
     [
         (["--columns", "offzet"], "no column 'offzet'. There are: key, value, topic,"),
-        (["--columns", "key,key"], "named twice"),
+        (["--columns", "key,key"], "given twice"),
         (["--start-time", "yesterday"], "neither ms since 1970 nor a time like"),
         (["--end-offset", "hw"], "neither an offset nor high-watermark"),
-        (["--key", "hex:xyz"], "is no hex. For a key of this text: text:hex:xyz"),
-        (["--key", "base64:%"], "is no base64"),
-        (["--topic-regex", "("], "is no regular expression"),
+        (["--key", "hex:xyz"], "'hex:xyz' is not valid hex after hex:. If it is the text of a key, write text:hex:xyz"),
+        (["--key", "base64:%"], "is not valid base64"),
+        (["--topic-regex", "("], "is not a regular expression"),
         (["--topic", "a", "--topic-regex", "b"], "exclude each other"),
         (["--bytes", "hex", "--out", "x.parquet"], "parquet holds bytes as they are"),
         (["--limit", "-1"], "-1 is not in the range"),

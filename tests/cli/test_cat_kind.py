@@ -85,8 +85,8 @@ def test_the_list_of_kinds_needs_no_path(kafkafmt: Call) -> None:
     [
         (["--kind", "OffsetComit"], "there is no kind of record 'OffsetComit'; did you mean OffsetCommit or "),
         (["--kind", "zzz"], "there is no kind of record 'zzz'. --kind list lists them."),
-        (["--kind", "OffsetCommit", "--topic", "a"], "--kind says which topic is read"),
-        (["--kind", "OffsetCommit", "--topic-regex", "a"], "--kind says which topic is read"),
+        (["--kind", "OffsetCommit", "--topic", "a"], "--kind selects the topic"),
+        (["--kind", "OffsetCommit", "--topic-regex", "a"], "--kind selects the topic"),
         (["--kind", "OffsetCommit", "--last", "3"], "--last does not go with --kind"),
         (["--kind", "OffsetCommit", "--columns", "group"], "no column 'group'. There are: topic, partition, offset,"),
     ],
@@ -112,9 +112,9 @@ def test_a_topic_or_partition_that_is_not_there(kafkafmt: Call) -> None:
 
 def test_no_record_of_a_kind_is_said(kafkafmt: Call) -> None:
     answer = kafkafmt("cat", GROUPS, "--kind", "LegacyOffsetCommit")
-    assert (answer.status, answer.stderr) == (0, "kafkafmt: no record of LegacyOffsetCommit there.\n")
+    assert (answer.status, answer.stderr) == (0, "kafkafmt: note: no record of kind LegacyOffsetCommit\n")
     answer = kafkafmt("cat", GROUPS, "--kind", "OffsetCommit", "--key", "g-admin")
-    assert answer.stderr.endswith("their keys are binary, so say it as hex:.. or base64:..\n")
+    assert answer.stderr.endswith("its keys are binary, so give it as hex:.. or base64:..\n")
     one = kafkafmt("cat", GROUPS, "--kind", "OffsetCommit", "--key", "hex:" + key_of("g-admin", "orders", 0).hex())
     assert (one.status, one.stderr) == (0, "")
     assert {line.split()[3] for line in one.lines[1:]} == {"g-admin"}

@@ -156,7 +156,7 @@ def test_the_best_replica_is_searched_or_all(kafkafmt: Call) -> None:
     arguments = ("find", COPIES, "--topic", "rep", "--partition", 0, "--latest", "-o", "jsonl")
     answer = kafkafmt(*arguments)
     assert row_of(answer)["file"] == "node-2/rep-0/00000000000000000045.log"
-    assert "2 copies left to a better replica (--replica all reads all)" in answer.stderr
+    assert "skipped 2 other copies of these partitions (--replica all reads them too)" in answer.stderr
     answer = kafkafmt(*arguments, "--replica", "all")
     found = [(row["offset"], row["leaderEpoch"], row["file"][:6]) for row in map(json.loads, answer.lines)]
     assert found == [(75, 2, "node-1"), (85, 4, "node-2"), (55, 2, "node-3")]
@@ -306,7 +306,7 @@ def test_without_an_index_headers_tell_and_it_is_said(kafkafmt: Call, log: Path)
     assert f"Without {file_name(0)[:-4]}.index: {missing}." in answer.text
     # Of a long list the beginning and the end are shown.
     assert [line.split() for line in answer.lines if "more)" in line] == [["..", "(38", "more)"]]
-    assert sum(" not in it: go on behind it" in line for line in answer.lines) == 17
+    assert sum(" not in it: on to the next" in line for line in answer.lines) == 17
     assert "Looked at on the way: 0 index entries (0 bytes), 56 headers in" in answer.text
 
 

@@ -162,7 +162,7 @@ class Explanation:
         else:
             offsets = f"{step.base_offset} to {step.last_offset}"
         fields = (step.position, step.size_in_bytes, offsets, human.time(step.max_timestamp))
-        self._row(_HEADER_COLUMNS, fields, "may hold it" if step.may_hold else "not in it: go on behind it")
+        self._row(_HEADER_COLUMNS, fields, "may hold it" if step.may_hold else "not in it: on to the next")
 
     @_print.register
     def _(self, step: BytesScanned) -> None:

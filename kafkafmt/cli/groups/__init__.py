@@ -121,7 +121,7 @@ def command(
     from kafkafmt.cli.groups.run import Request, Wanted, locate, run
 
     if group_regex is not None and groups:
-        raise click.UsageError("--group and --group-regex exclude each other: write the names into the expression.")
+        raise click.UsageError("--group and --group-regex exclude each other: put the names into the expression.")
     if view in {"members", "check"} and (topics or topic_regex is not None):
         raise click.UsageError("--topic and --topic-regex are for offsets: --members and --check-assignment have none.")
     if partitions is not None and not located:
