@@ -15,6 +15,9 @@ class Limits:
         max_records_per_batch: most records that one batch may declare or hold.
         zstd_window_log: largest zstd window, as the base-2 logarithm of bytes (10 to 31).
         max_headers_per_record: most headers of one record; each takes far more memory than its two bytes or more.
+        max_state_bytes: most memory, in bytes as estimated, for what the records of an internal topic add up to
+            (`kafkafmt.topics.groups`, `transactions` and `metadata`), and in addition 32 bytes for each byte of the
+            files read: the state of a large cluster may take more than that of a small file.
 
     Raises:
         ValueError: a bound is not a positive int, or `zstd_window_log` lies outside 10 to 31.
@@ -25,6 +28,7 @@ class Limits:
     max_records_per_batch: int = 10_000_000
     zstd_window_log: int = 27
     max_headers_per_record: int = 100_000
+    max_state_bytes: int = 64 * _MIB
 
     def __post_init__(self) -> None:
         """Refuse bounds that make no sense, where they are written rather than where they bite."""

@@ -16,6 +16,7 @@ def test_the_defaults_are_those_of_the_design() -> None:
         "max_decompressed_bytes": 100 * 1024 * 1024,
         "max_records_per_batch": 10_000_000,
         "max_headers_per_record": 100_000,
+        "max_state_bytes": 64 * 1024 * 1024,
         "zstd_window_log": 27,
     }
 
@@ -29,7 +30,8 @@ def test_limits_are_frozen_comparable_and_cross_processes() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["max_batch_bytes", "max_decompressed_bytes", "max_records_per_batch", "max_headers_per_record"]
+    "name",
+    ["max_batch_bytes", "max_decompressed_bytes", "max_records_per_batch", "max_headers_per_record", "max_state_bytes"],
 )
 @pytest.mark.parametrize("value", [0, -1, 1.5, "1", None, True])
 def test_a_bound_that_is_no_positive_int_is_refused_where_it_is_written(name: str, value: Any) -> None:

@@ -10,7 +10,9 @@ from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from kafkafmt import columns as record_columns
 from kafkafmt.errors import SourceError
@@ -23,6 +25,7 @@ from kafkafmt.scanning.stream import Scan
 from kafkafmt.scanning.wanted import Choice
 from kafkafmt.topics import log_notes
 from kafkafmt.topics.of_topic import of_topic
+from kafkafmt.topics.state_memory import StateMemory
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -34,6 +37,10 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found
 
 AtOffset = int | Mapping[int, int]
+
+# Of what becomes Python objects at one time; those of a message take many times its bytes.
+_MOST_ROWS = 4096
+_MOST_BYTES = 2 * 1024 * 1024
 
 UNKNOWN_PARTITION = -1
 """Partition of an entry whose directory's name tells none, as of a file copied away from its log."""
@@ -195,7 +202,9 @@ class InternalLog:
             yield from _entries(number, batch)
 
     def record_batches(self) -> "Iterator[tuple[int, pa.RecordBatch]]":
-        """Start a pass, and give the same as columns of `kafkafmt.scan`, each batch with the number of its partition.
+        """Start a pass, and give the same as columns of `kafkafmt.scan`, in batches small enough for Python objects.
+
+        Each batch comes with the number of its partition.
 
         Raises:
             KafkafmtError: as for `entries`.
@@ -209,7 +218,8 @@ class InternalLog:
             try:
                 for batch in scan.to_reader():
                     _see(holes, batch)
-                    yield number, batch
+                    for part in slices(batch):
+                        yield number, part
             finally:
                 of_pass += scan.damage
                 notes += scan.notes
@@ -252,8 +262,33 @@ class InternalLog:
         schema = record_columns.select(_COLUMNS)
         return Scan(found, wanted, schema, "all", self._on_damage, True, self._limits, "columnar", 1)  # noqa: FBT003
 
+    def memory(self, recount: Callable[[], int]) -> StateMemory:
+        """Make what bounds the state that is built from this log.
+
+        Args:
+            recount: as for `StateMemory`.
+        """
+        stored = sum(segment.size for found in self._by_number.values() for each in found for segment in each.segments)
+        return StateMemory(self.topic, self._limits, stored, recount)
+
     def __repr__(self) -> str:
         return f"<InternalLog of {self.topic}: {len(self.partitions)} partitions>"
+
+
+def slices(batch: "pa.RecordBatch") -> "Iterator[pa.RecordBatch]":
+    """Slices of few enough rows and bytes of keys and values to become Python objects, each of one row at least."""
+    if not batch.num_rows:
+        return
+    ends = np.zeros(batch.num_rows, np.int64)
+    for name in {"key", "value"}.intersection(batch.schema.names):
+        ends += pc.fill_null(pc.binary_length(batch.column(name)), 0).to_numpy(zero_copy_only=False)
+    ends = np.cumsum(ends)
+    begin = before = 0
+    while begin < batch.num_rows:
+        fitting = int(np.searchsorted(ends, before + _MOST_BYTES, side="right"))
+        end = min(max(fitting, begin + 1), begin + _MOST_ROWS)
+        yield batch.slice(begin, end - begin)
+        begin, before = end, int(ends[end - 1])
 
 
 def _directories(by_number: "dict[int, list[Found]]") -> "list[Partition]":

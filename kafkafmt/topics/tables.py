@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 import kafkafmt
 from kafkafmt.files.damage import Note
 from kafkafmt.topics.decoded import Decoded, control_record, decode_record
+from kafkafmt.topics.internal_log import slices
 from kafkafmt.topics.kinds import Kind, kind_by_prefix, kind_of
 from kafkafmt.topics.of_topic import of_topic
 from kafkafmt.topics.table_columns import DECODED_FROM, OF_SCAN, schema_of
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
     from kafkafmt.files.source import Source
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.scanning import Scan
-
-# Of what becomes Python objects at one time; those of a message take many times its bytes.
-_MOST_ROWS = 4096
-_MOST_BYTES = 2 * 1024 * 1024
 
 
 def read(
@@ -108,7 +105,7 @@ class Decoder:
             batch: columns `scanned`.
             account: is told what cannot be decoded.
         """
-        for part in _parts(self._of_kind(batch, account)):
+        for part in slices(self._of_kind(batch, account)):
             rows = self._rows(part)
             account.undecoded += sum(1 for row in rows if row.error is not None)
             yield pa.RecordBatch.from_arrays(
@@ -252,19 +249,6 @@ class DecodedScan:
         account = self.account = Account()
         for batch in self.scan.to_reader():
             yield from self.decoder.decode(batch, account)
-
-
-def _parts(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    """Slices of few enough rows and bytes to become Python objects, each of one row at least."""
-    sizes = pc.add(*(pc.fill_null(pc.binary_length(batch.column(name)), 0) for name in ("key", "value")))
-    begin = size = 0
-    for row, length in enumerate(sizes.to_pylist()):
-        if row > begin and (size + length > _MOST_BYTES or row - begin == _MOST_ROWS):
-            yield batch.slice(begin, row - begin)
-            begin, size = row, 0
-        size += length
-    if batch.num_rows > begin:
-        yield batch.slice(begin)
 
 
 def _as_bytes(column: pa.Array) -> list[bytes | None]:

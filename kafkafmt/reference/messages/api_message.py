@@ -3,7 +3,7 @@
 import json
 import math
 from base64 import b64encode
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -16,11 +16,13 @@ class ApiMessage:
         version: of its layout.
         data: fields that the version has, by Kafka's camelCase names, in the order of its schema; a tagged one only if
             it stands there. UUIDs are Kafka's text of them, strings are decoded as Java does, structures are dicts.
+        memory: estimate of the bytes that the data take.
     """
 
     name: str
     version: int
     data: dict[str, Any]
+    memory: int = field(default=0, compare=False, repr=False)
 
     def to_json(self) -> str:
         """Print the data as Kafka's JSON converters do: bytes as base64, and "NaN" and the infinities as strings."""

@@ -1,7 +1,6 @@
 """Messages from bytes, by name and version."""
 
 import struct
-from typing import Any
 
 from kafkafmt.errors import CorruptError
 from kafkafmt.reference.messages.api_message import ApiMessage
@@ -23,13 +22,13 @@ def decode_message(name: str, version: int, payload: bytes) -> ApiMessage:
     Raises:
         CorruptError: the bytes break a rule of the message's spec; without file and position, as all of these.
         UnsupportedError: a version that is not known.
-        LimitExceededError: its arrays have more than `MAX_ELEMENTS` elements.
+        LimitExceededError: decoded it takes more than `MAX_MESSAGE_MEMORY`.
         ValueError: there is no such message.
     """
     kind = message(name)
     kind.require(version)
-    data, _ = read_message(kind, version, _VERSION.pack(version) + payload if kind.begins_with_version else payload)
-    return ApiMessage(name, version, data)
+    stream = MessageStream(_VERSION.pack(version) + payload if kind.begins_with_version else payload)
+    return read_message(kind, version, stream)
 
 
 def decode_versioned(name: str, value: bytes) -> ApiMessage:
@@ -43,8 +42,7 @@ def decode_versioned(name: str, value: bytes) -> ApiMessage:
     kind = message(name)
     version = version_of(value)
     kind.require(version)
-    data, _ = read_message(kind, version, value)
-    return ApiMessage(name, version, data)
+    return read_message(kind, version, MessageStream(value))
 
 
 def version_of(value: bytes) -> int:
@@ -62,11 +60,7 @@ def version_of(value: bytes) -> int:
     return version
 
 
-def read_message(kind: Message, version: int, data: bytes) -> tuple[dict[str, Any], int]:
-    """Read a message of a known version, with the version in front if its spec begins with that.
-
-    Returns:
-        its fields, and how many bytes it took.
-    """
-    stream = MessageStream(data)
-    return reader(kind.name, version)(stream, None, None), stream.at
+def read_message(kind: Message, version: int, stream: MessageStream) -> ApiMessage:
+    """Read a message of a known version from a stream, with the version in front if its spec begins with that."""
+    data = reader(kind.name, version)(stream, None, None)
+    return ApiMessage(kind.name, version, data, stream.memory[0])

@@ -57,8 +57,8 @@ def decode(value: bytes, names: dict[int, str], what: str) -> FramedRecord:
         raise UnsupportedError(f"{what} of a number that is not known", expected=f"0 to {max(names)}", found=number)
     kind = message("".join(word.capitalize() for word in name.split("_")))
     kind.require(version)
-    data, size = read_message(kind, version, value[stream.at :])
-    left = len(value) - stream.at - size
-    if left:
-        raise CorruptError(f"bytes after {what}", expected=0, found=left)
-    return FramedRecord(name.upper(), number, ApiMessage(kind.name, version, data))
+    rest = MessageStream(value[stream.at :])
+    message_read = read_message(kind, version, rest)
+    if not rest.is_eof():
+        raise CorruptError(f"bytes after {what}", expected=0, found=rest.size() - rest.pos())
+    return FramedRecord(name.upper(), number, message_read)

@@ -11,8 +11,11 @@ from typing import Any
 from kafkafmt.codec.java_text import decode_utf8
 from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError
 
-MAX_ELEMENTS = 1_000_000
-"""Most elements that all arrays of a message may have together: each may become hundreds of bytes of objects."""
+MAX_MESSAGE_MEMORY = 64 * 1024 * 1024
+"""Most bytes of memory, as estimated, that a decoded message may take: arrays in arrays count together."""
+
+ELEMENT_MEMORY = 40
+"""Bytes that an element of an array takes at least: a reference, and a number or a share of a larger object."""
 
 MAX_STRING_BYTES = 32767
 
@@ -45,15 +48,15 @@ class MessageStream:
     Attributes:
         data: the whole message.
         at: how many bytes of it have been read.
-        elements: how many elements of arrays it may still have, a list of one number that parts of a message share.
+        memory: estimate of the bytes that what was decoded takes, a list of one number that parts of a message share.
     """
 
-    __slots__ = ("at", "data", "elements")
+    __slots__ = ("at", "data", "memory")
 
-    def __init__(self, data: bytes, elements: list[int] | None = None) -> None:
+    def __init__(self, data: bytes, memory: list[int] | None = None) -> None:
         self.data = data
         self.at = 0
-        self.elements = [MAX_ELEMENTS] if elements is None else elements
+        self.memory = [len(data)] if memory is None else memory
 
     read_s1 = _reader(">b", "a signed byte")
     read_s2be = _reader(">h", "an int16")
@@ -65,7 +68,21 @@ class MessageStream:
 
     def part(self, data: bytes) -> "MessageStream":
         """Make a stream over a part of the message."""
-        return MessageStream(data, self.elements)
+        return MessageStream(data, self.memory)
+
+    def take_memory(self, size: int) -> None:
+        """Count what is about to be made.
+
+        Raises:
+            LimitExceededError: the message takes more than `MAX_MESSAGE_MEMORY`.
+        """
+        self.memory[0] += size
+        if self.memory[0] > MAX_MESSAGE_MEMORY:
+            raise LimitExceededError(
+                "a message takes too much memory when decoded, for its arrays have too many elements",
+                expected=f"at most {MAX_MESSAGE_MEMORY} bytes",
+                found=f"at least {self.memory[0]} bytes",
+            )
 
     def pos(self) -> int:
         """Tell how many bytes have been read."""
@@ -145,7 +162,7 @@ def read_bytes(is_compact: bool, is_nullable: bool, stream: MessageStream) -> by
 
 
 class ArrayLength:
-    """Stand-in for `KafkaArrayLength`: it also counts all elements of a message."""
+    """Stand-in for `KafkaArrayLength`: it also counts what the elements of a message take."""
 
     __slots__ = ("value",)
 
@@ -157,9 +174,7 @@ class ArrayLength:
         if count < 0 and not is_nullable:
             raise CorruptError("an array that must not be null is null")
         if count > 0:
-            stream.elements[0] -= count
-            if stream.elements[0] < 0:
-                raise LimitExceededError("a message of too many elements", expected=f"at most {MAX_ELEMENTS}")
+            stream.take_memory(count * ELEMENT_MEMORY)
         self.value = count
 
 

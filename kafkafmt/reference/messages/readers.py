@@ -4,12 +4,13 @@ import importlib
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from sys import getsizeof
 from types import SimpleNamespace
 from typing import Any
 
 from kafkafmt.codec.kafka_uuid import format_uuid
 from kafkafmt.errors import CorruptError
-from kafkafmt.reference.messages.primitives import STAND_INS, MessageStream
+from kafkafmt.reference.messages.primitives import ELEMENT_MEMORY, STAND_INS, MessageStream
 from kafkafmt.reference.messages.schema import Field, message
 from kafkafmt.reference.parsers import with_globals
 
@@ -79,8 +80,13 @@ def _structure(cls: Any, fields: tuple[Field, ...], version: int, globals_: dict
     order = tuple(field.name for field in there)
     is_tagged = [field.tag is not None for field in there]
     keeps_order = is_tagged == sorted(is_tagged)
+    # A list is what a field takes at most, beside what it holds.
+    memory = getsizeof(dict.fromkeys(order)) + sum(
+        getsizeof([]) if field.is_array else ELEMENT_MEMORY for field in there
+    )
 
     def make(stream: MessageStream, _parent: Any, root: Any) -> dict[str, Any]:
+        stream.take_memory(memory)
         parsed = _Parsed(stream, root)
         values = parsed.__dict__
         if root is None:

@@ -3,9 +3,11 @@
 Nothing is redacted here; `ClusterMetadata` is what leaves the package.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from kafkafmt.topics.state_memory import RECORD, TEXT
 
 if TYPE_CHECKING:
     from kafkafmt.topics.cluster_metadata.registrations import (
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
         ScramCredential,
         Voter,
     )
+
+# Of a million partitions few have lists of their own; those with longer ones are counted with them.
+_MOST_SHARED = 100_000
+_MOST_SHARED_ITEMS = 20
 
 Entity = tuple[tuple[str, str | None], ...]
 
@@ -81,4 +87,33 @@ class Image:
     def once(self, items: Iterable[Any]) -> tuple[Any, ...]:
         """A tuple of these: the one that was made before, if there is one; of a million partitions few differ."""
         made = tuple(items)
+        if len(made) > _MOST_SHARED_ITEMS or len(self.shared) >= _MOST_SHARED:
+            return made
         return self.shared.setdefault(made, made)
+
+    def memory(self) -> int:
+        """Estimate how many bytes the image takes."""
+        partitions = sum(map(_memory_of_partition, self._partitions()))
+        registered = (self.brokers, self.controllers, self.acls, self.scram, self.tokens)
+        configs = (item for configs in self.configs.values() for item in configs.items())
+        names = len(self.topics) + len(self.topic_ids) + len(self.features)
+        return (
+            partitions
+            + sum(_memory_of(each) for kind in registered for each in kind.values())
+            + sum(RECORD + len(name) + 4 * len(value) for name, value in configs)
+            + sum(_memory_of(entity) + RECORD * len(quotas) for entity, quotas in self.quotas.items())
+            + RECORD * names
+        )
+
+    def _partitions(self) -> "Iterator[PartitionRegistration]":
+        return (partition for topic in self.topics.values() for partition in topic.partitions.values())
+
+
+def _memory_of_partition(partition: "PartitionRegistration") -> int:
+    lists = (partition.replicas, partition.isr, partition.elr, partition.last_known_elr, partition.directories)
+    longest = max(map(len, lists))
+    return RECORD + (len(lists) * TEXT * longest if longest > _MOST_SHARED_ITEMS else 0)
+
+
+def _memory_of(registration: object) -> int:
+    return RECORD + 2 * len(repr(registration))

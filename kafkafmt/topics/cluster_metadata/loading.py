@@ -19,19 +19,21 @@ if TYPE_CHECKING:
     from kafkafmt.topics.cluster_metadata.snapshots import Snapshot
 
 
-def load(snapshot: "Snapshot", partition: "Partition", limits: "Limits") -> Replay:
+def load(snapshot: "Snapshot", partition: "Partition", limits: "Limits", stored_bytes: int) -> Replay:
     """Read a snapshot to its end.
 
     Args:
         snapshot: which one.
         partition: the directory it lies in.
         limits: bounds of memory.
+        stored_bytes: size of all files that the state is from.
 
     Raises:
         TruncatedError: it does not begin with a header or end with a footer: it was not written to its end.
+        StateTooLargeError: its state takes too much memory.
         KafkafmtError: it is damaged, or cannot be read.
     """
-    replay = Replay(snapshot.end_offset, snapshot.epoch)
+    replay = Replay(limits, stored_bytes, snapshot.end_offset, snapshot.epoch)
     first = last = None
     for entry in read(snapshot.location, partition, limits, snapshot.size):
         first = first or entry

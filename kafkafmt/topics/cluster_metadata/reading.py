@@ -11,6 +11,7 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir.sources import Found
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.stream import Scan
+from kafkafmt.topics.internal_log import slices
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
@@ -74,7 +75,8 @@ def entries(
     scan = Scan([found], wanted, schema, "all", on_damage, True, limits, engine, 1)  # noqa: FBT003
     try:
         for batch in scan.to_reader():
-            yield from map(MetadataEntry, *map(_values, batch.columns))
+            for part in slices(batch):
+                yield from map(MetadataEntry, *map(_values, part.columns))
     finally:
         damage += scan.damage
 

@@ -8,7 +8,7 @@ behind its fault handler, and kept with its place.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from kafkafmt.errors import CorruptError, KafkafmtError, UnsupportedError
 from kafkafmt.reference import control
@@ -20,6 +20,10 @@ from kafkafmt.topics.cluster_metadata.image import Image
 from kafkafmt.topics.cluster_metadata.reading import MetadataEntry
 from kafkafmt.topics.cluster_metadata.setting_records import SETTING_RECORDS
 from kafkafmt.topics.cluster_metadata.topic_records import TOPIC_RECORDS
+from kafkafmt.topics.state_memory import RECORD, StateMemory
+
+if TYPE_CHECKING:
+    from kafkafmt.limits import Limits
 
 MOST_KEPT: Final = 1000
 """Of what was passed over, this many are kept; all are counted."""
@@ -78,10 +82,18 @@ class _Waiting:
     entry: MetadataEntry
     record_type: str
     data: Mapping[str, Any]
+    memory: int
 
 
 class Replay:
     """Takes records in their order.
+
+    Args:
+        limits: `max_state_bytes` bounds the image, and what waits for the end of a transaction.
+        stored_bytes: size of the files that the records are from.
+        end_offset: where it begins.
+        epoch: likewise.
+        timestamp: likewise.
 
     Attributes:
         image: what they add up to so far.
@@ -93,8 +105,16 @@ class Replay:
         passed_over_count: how many do not.
     """
 
-    def __init__(self, end_offset: int = 0, epoch: int = -1, timestamp: int = -1) -> None:
+    def __init__(
+        self,
+        limits: "Limits",
+        stored_bytes: int,
+        end_offset: int = 0,
+        epoch: int = -1,
+        timestamp: int = -1,
+    ) -> None:
         self.image = Image()
+        self._memory = StateMemory("the metadata log", limits, stored_bytes, self.memory)
         self.end_offset = end_offset
         self.epoch = epoch
         self.timestamp = timestamp
@@ -109,8 +129,16 @@ class Replay:
         """The transaction that has not ended, or None."""
         return None if self._begun is None else OpenTransaction(*self._begun, len(self._waiting))
 
+    def memory(self) -> int:
+        """Estimate how many bytes the image and what waits take."""
+        return self.image.memory() + sum(each.memory for each in self._waiting)
+
     def take(self, entry: MetadataEntry) -> None:
-        """Take the next record of the log; it never fails, see `passed_over`."""
+        """Take the next record of the log; what cannot be applied is in `passed_over`.
+
+        Raises:
+            LimitExceededError: the state takes too much memory.
+        """
         self.end_offset = min(entry.offset + 1, GREATEST_OFFSET)
         self.epoch = entry.leader_epoch
         self.timestamp = entry.timestamp
@@ -130,8 +158,10 @@ class Replay:
             self._control(entry)
             return
         record_type = None
+        memory = 0
         try:
             record = metadata_records.decode(_required(entry.value))
+            memory = record.message.memory + RECORD
             record_type, data = record.type, record.message.data
             if record_type == _BEGIN:
                 self._begin(entry, data)
@@ -140,11 +170,13 @@ class Replay:
             elif record_type == _ABORT:
                 self._abort()
             elif self._begun is not None:
-                self._waiting.append(_Waiting(entry, record_type, data))
+                memory += len(entry.value or b"")
+                self._waiting.append(_Waiting(entry, record_type, data, memory))
             else:
                 self._apply(record_type, data)
         except KafkafmtError as error:
             self._pass_over(entry, record_type, error)
+        self._memory.add(memory, entry.file, entry.position)
 
     def _begin(self, entry: MetadataEntry, data: Mapping[str, Any]) -> None:
         if self._begun is not None:

@@ -11,6 +11,7 @@ from kafkafmt.reference.entry import without_traceback
 from kafkafmt.topics.cluster_metadata import loading, snapshots
 from kafkafmt.topics.cluster_metadata.reading import entries
 from kafkafmt.topics.cluster_metadata.replay import Replay
+from kafkafmt.topics.state_memory import StateTooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,13 +67,14 @@ def restore(copy: "Copy", as_of: AsOf, on_damage: "OnDamage", limits: "Limits") 
 
     Raises:
         NotOnDiskError: it is older than all that the copy has.
+        StateTooLargeError: it takes too much memory.
         KafkafmtError: damage of the log (`on_damage="raise"`), or a file that cannot be read.
     """
     if copy.only is not None:
         return _restore_file(copy, as_of, on_damage, limits)
     if not copy.is_log:
         return _restore_bootstrap(copy, limits)
-    restored = Restored(Replay())
+    restored = Restored(Replay(limits, copy.size))
     end = _end(copy, as_of, on_damage, restored)
     log_start = copy.partition.log_start_offset if copy.has_log else None
     for replay, snapshot in _usable(copy, as_of, end, limits, restored):
@@ -123,7 +125,7 @@ def _find_leader(copy: "Copy", restored: Restored, log_start: int, limits: "Limi
         return
     if not starts or not log_start <= starts[0] < replay.end_offset:
         return
-    first = Replay()
+    first = Replay(limits, 0)
     for entry in entries(
         Found(copy.partition),
         start_offset=starts[0],
@@ -150,7 +152,9 @@ def _usable(
         if end is not None and snapshot.end_offset > end:
             continue
         try:
-            replay = loading.load(snapshot, copy.partition, limits)
+            replay = loading.load(snapshot, copy.partition, limits, copy.size)
+        except StateTooLargeError:
+            raise
         except KafkafmtError as error:
             restored.damage.append(_damaged(snapshot, error))
             restored.notes.append(f"passed over, for it is damaged or unfinished: {snapshot.location}")
@@ -187,7 +191,7 @@ def _restore_file(copy: "Copy", as_of: AsOf, on_damage: "OnDamage", limits: "Lim
         return _restore_bootstrap(copy, limits)
     snapshot = snapshots.snapshot_of(place)
     if snapshot is not None:
-        replay = loading.load(snapshot, copy.partition, limits)
+        replay = loading.load(snapshot, copy.partition, limits, snapshot.size or copy.size)
         too_new = as_of.offset is not None and snapshot.end_offset > as_of.offset
         if too_new or (as_of.time is not None and replay.timestamp > as_of.time):
             raise NotOnDiskError(f"this snapshot is of offset {snapshot.end_offset}, not {as_of}", file=str(place))
@@ -197,7 +201,7 @@ def _restore_file(copy: "Copy", as_of: AsOf, on_damage: "OnDamage", limits: "Lim
         raise NotOnDiskError(
             "a metadata log is read from its beginning or from a snapshot: name its directory", file=str(place)
         )
-    restored = Restored(Replay())
+    restored = Restored(Replay(limits, segment.size))
     found = Found(copy.partition, segment)
     for entry in entries(found, end_offset=as_of.offset, on_damage=on_damage, limits=limits, damage=restored.damage):
         if as_of.time is not None and entry.timestamp > as_of.time:
@@ -216,7 +220,7 @@ def _restore_bootstrap(copy: "Copy", limits: "Limits") -> Restored:
     place = copy.only or copy.bootstrap
     if place is None:
         raise NotOnDiskError("there is neither a metadata log nor a snapshot", file=copy.path)
-    restored = Restored(Replay())
+    restored = Restored(Replay(limits, 0))
     for entry in loading.read(place, copy.partition, limits):
         restored.replay.take_of_snapshot(entry)
     restored.replay.timestamp = -1

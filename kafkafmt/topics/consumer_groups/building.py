@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from kafkafmt.topics.consumer_groups.described import Description
     from kafkafmt.topics.consumer_groups.disks import Disks, LogEnd
     from kafkafmt.topics.consumer_groups.share_offsets import ShareOffset
+    from kafkafmt.topics.state_memory import StateMemory
 
 _INT64_END = 1 << 63
 _UNSET = -1
@@ -27,8 +28,10 @@ class Builder:
         disks: tell where logs end; None where that is not to be told.
         of_topic: whether offsets of a topic are wanted.
         report: called with what is wrong in what members stored.
+        memory: bounds what members stored, decoded.
 
     Attributes:
+        held: estimate of the bytes that this takes so far.
         other_topics: partitions whose log on these disks is of another topic than offsets were committed for, by topic
             and partition: the id that was committed for, and that of the log.
     """
@@ -39,8 +42,11 @@ class Builder:
         disks: "Disks | None",
         of_topic: Callable[[str], bool],
         report: Callable[[KafkafmtError], None],
+        memory: "StateMemory",
     ) -> None:
         self._name = name
+        self._memory = memory
+        self.held = 0
         self._disks = disks
         self._of_topic = of_topic
         self._report = report
@@ -52,13 +58,14 @@ class Builder:
         Args:
             group_id: its name.
             home: the partition of `__consumer_offsets` that holds it.
-            records: of the group.
+            records: of the group; its commits are taken out.
             started: start offsets of its share partitions.
         """
         description = self._describe(home, records)
         if records.undecoded:
             description = replace(description, state=None, protocol=None, is_simple=False)
-        offsets = [self._offset(group_id, home, commit) for commit in records.commits.values()]
+        # One after the other, so that a commit is not kept in both forms.
+        offsets = [self._offset(group_id, home, records.commits.pop(place)) for place in list(records.commits)]
         offsets += [self._share_offset(each) for each in started]
         pending = [self._offset(group_id, home, commit) for _, commit in records.pending]
         return Group(
@@ -94,27 +101,28 @@ class Builder:
         def report(error: KafkafmtError) -> None:
             self._report(error if record is None else of_record(error, CONSUMER_OFFSETS, home, record.stored))
 
-        return classic.describe(records, report)
+        def hold(size: int) -> None:
+            self.held += size
+            self._memory.add(size, *(None, None) if record is None else (record.stored.file, record.stored.position))
+
+        return classic.describe(records, report, hold)
 
     def _offset(self, group_id: str, home: int, commit: Commit) -> CommittedOffset:
-        fields = commit.fields
-        epoch, expires = fields.get("leaderEpoch", _UNSET), fields.get("expireTimestamp", _UNSET)
-        topic_id = fields.get("topicId")
-        end = self._end(commit.topic, commit.partition, topic_id)
+        end = self._end(commit.topic, commit.partition, commit.topic_id)
         return CommittedOffset(
             group_id=group_id,
             topic=commit.topic,
             partition=commit.partition,
-            offset=fields["offset"],
-            leader_epoch=None if epoch == _UNSET else epoch,
-            metadata=fields["metadata"],
-            commit_timestamp=fields["commitTimestamp"],
-            expire_timestamp=None if expires == _UNSET else expires,
-            topic_id=topic_id,
+            offset=commit.offset,
+            leader_epoch=commit.leader_epoch,
+            metadata=commit.metadata,
+            commit_timestamp=commit.commit_timestamp,
+            expire_timestamp=commit.expire_timestamp,
+            topic_id=commit.topic_id,
             log_end_offset=end,
-            lag=_lag(end, fields["offset"]),
+            lag=_lag(end, commit.offset),
             coordinator_partition=home,
-            record_offset=commit.stored.offset,
+            record_offset=commit.record_offset,
         )
 
     def _share_offset(self, share: "ShareOffset") -> CommittedOffset:

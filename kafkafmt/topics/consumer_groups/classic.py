@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.reference.messages import consumer_protocol
+from kafkafmt.reference.messages import ApiMessage, consumer_protocol
 from kafkafmt.topics.consumer_groups.decoding import CLASSIC, GroupRecords
 from kafkafmt.topics.consumer_groups.described import Description
 from kafkafmt.topics.consumer_groups.model import Member, TopicPartitions
@@ -20,19 +20,22 @@ CONSUMERS = "consumer"
 
 Report = Callable[[KafkafmtError], None]
 
+_NOTHING = ApiMessage("", 0, {})
 
-def describe(records: GroupRecords, report: Report) -> Description:
+
+def describe(records: GroupRecords, report: Report, hold: Callable[[int], None]) -> Description:
     """Tell what a classic group is.
 
     Args:
         records: of the group.
         report: called with what is wrong in what a member stored.
+        hold: called with the memory that what a member stored takes, in bytes.
     """
     fields = records.one(KIND)
     if fields is None:
         return Description("Classic", "Empty", protocol="", is_simple=True)
     protocol_type = fields["protocolType"] or ""
-    members = tuple(_member(each, fields, protocol_type, report) for each in fields["members"])
+    members = tuple(_member(each, fields, protocol_type, report, hold) for each in fields["members"])
     stamp = fields.get("currentStateTimestamp", -1)
     return Description(
         "Classic",
@@ -48,20 +51,23 @@ def describe(records: GroupRecords, report: Report) -> Description:
     )
 
 
-def _member(fields: dict[str, Any], group: dict[str, Any], protocol_type: str, report: Report) -> Member:
-    subscription: dict[str, Any] = {}
-    assignment: dict[str, Any] = {}
+def _member(
+    fields: dict[str, Any], group: dict[str, Any], protocol_type: str, report: Report, hold: Callable[[int], None]
+) -> Member:
+    decoded_subscription = decoded_assignment = _NOTHING
     raw_subscription = fields["subscription"]
     raw_assignment = fields["assignment"]
     if protocol_type in (CONSUMERS, ""):
         try:
-            subscription = _decoded(consumer_protocol.decode_subscription, raw_subscription)
+            decoded_subscription = _decoded(consumer_protocol.decode_subscription, raw_subscription)
             raw_subscription = None
-            assignment = _decoded(consumer_protocol.decode_assignment, raw_assignment)
+            decoded_assignment = _decoded(consumer_protocol.decode_assignment, raw_assignment)
             raw_assignment = None
         except KafkafmtError as error:
             what = "assignment" if raw_subscription is None else "subscription"
             report(type(error)(f"{what} of member {fields['memberId']}: {error.message}"))
+    hold(decoded_subscription.memory + decoded_assignment.memory)
+    subscription, assignment = decoded_subscription.data, decoded_assignment.data
     session = fields["sessionTimeout"]
     rebalance = fields.get("rebalanceTimeout", -1)
     return Member(
@@ -88,6 +94,6 @@ def by_name(assigned: Any) -> tuple[TopicPartitions, ...]:  # noqa: ANN401 - Kaf
     return tuple(sorted(TopicPartitions(each["topic"], tuple(sorted(each["partitions"]))) for each in assigned))
 
 
-def _decoded(decode: Callable[[bytes], Any], data: bytes) -> dict[str, Any]:
-    """Fields of what a member stored; none of nothing: a member that has not been given anything yet."""
-    return dict(decode(data).data) if data else {}
+def _decoded(decode: Callable[[bytes], ApiMessage], data: bytes) -> ApiMessage:
+    """What a member stored; without fields if that is nothing: a member that has not been given anything yet."""
+    return decode(data) if data else _NOTHING

@@ -9,6 +9,7 @@ from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.consumer_groups.last_records import LastRecords, Stored
+from kafkafmt.topics.state_memory import RECORD, StateMemory
 
 _OFFSET_COMMIT_TYPE = 1
 _OFFSET_COMMIT = _OFFSET_COMMIT_TYPE.to_bytes(2, "big")
@@ -30,6 +31,9 @@ _GIVEN_BACK = ("CurrentMemberAssignment", "TargetAssignmentMetadata")
 
 Fields = dict[str, Any]
 
+_UNSET = -1
+_MOST_TEXTS = 10_000
+
 
 class Commit(NamedTuple):
     """An offset commit.
@@ -37,14 +41,29 @@ class Commit(NamedTuple):
     Attributes:
         topic: name of the topic.
         partition: of the topic.
-        fields: of Kafka's OffsetCommitValue.
-        stored: the record as it stands on disk.
+        offset: the offset committed, and so on: fields of Kafka's OffsetCommitValue; None for one that is not set.
+        leader_epoch: likewise.
+        metadata: likewise.
+        commit_timestamp: likewise.
+        expire_timestamp: likewise.
+        topic_id: likewise.
+        record_offset: of the record in `__consumer_offsets`.
     """
 
     topic: str
     partition: int
-    fields: Fields
-    stored: Stored
+    offset: int
+    leader_epoch: int | None
+    metadata: str
+    commit_timestamp: int
+    expire_timestamp: int | None
+    topic_id: str | None
+    record_offset: int
+
+
+def commit_memory(commit: Commit) -> int:
+    """Estimate how many bytes a commit takes, its place in dictionaries included."""
+    return RECORD + len(commit.metadata) + len(commit.topic)
 
 
 class GroupRecord(NamedTuple):
@@ -52,11 +71,13 @@ class GroupRecord(NamedTuple):
 
     Attributes:
         fields: of its value.
-        stored: as it stands on disk.
+        stored: where it is, without its value.
+        memory: estimate of the bytes that it takes.
     """
 
     fields: Fields
     stored: Stored
+    memory: int
 
 
 @dataclass
@@ -68,7 +89,7 @@ class GroupRecords:
             has only one.
         removed_at: by family the offset of the last tombstone that removed the group; of any family in "".
         replaced_at: offset of the last record of a classic group, which replaces whatever there was; -1 for none.
-        commits: in force, by topic and partition.
+        commits: in force, by topic and partition; emptied when the group is made.
         pending: in transactions that have not ended, with their producer ids.
         last_commit: offset of the last record that committed an offset, in force or not; -1 for none.
         undecoded: of kinds with a record that could not be decoded, the offset of the last such.
@@ -99,6 +120,12 @@ class GroupRecords:
         """The fields of the record of a kind that a group has only once, or None."""
         record = self.of(kind).get("")
         return None if record is None else record.fields
+
+    def memory(self) -> int:
+        """Estimate how many bytes this takes."""
+        commits = (*self.commits.values(), *(commit for _, commit in self.pending))
+        records = (record for group in self.by_kind.values() for record in group.values())
+        return RECORD + sum(map(commit_memory, commits)) + sum(RECORD + record.memory for record in records)
 
     @property
     def is_there(self) -> bool:
@@ -140,52 +167,97 @@ class Decoded:
 
     Args:
         partition: its number.
-        last: its last records.
+        memory: bounds what is decoded.
 
     Attributes:
         partition: as given.
         groups: records by group id.
+        topic_names: names of topics by id, as commits tell them.
         errors: what could not be decoded, with file and position.
     """
 
-    def __init__(self, partition: int, last: LastRecords) -> None:
+    def __init__(self, partition: int, memory: StateMemory) -> None:
         self.partition = partition
         self.errors: list[KafkafmtError] = []
+        self.topic_names: dict[str, str] = {}
+        self._memory = memory
         self._groups: dict[str, GroupRecords] = defaultdict(GroupRecords)
+        self._texts: dict[str, str] = {}
+        self.groups: dict[str, GroupRecords] = {}
+
+    def take(self, last: LastRecords) -> None:
+        """Decode the last records, and take them out on the way, so that none is kept in both forms.
+
+        Raises:
+            LimitExceededError: what is decoded takes too much memory.
+        """
         self._take_commits(last)
         self._take_records(last)
         if last.without_key is not None:
             self._report(CorruptError("a record without a key"), last.without_key)
         self.groups = {group_id: records for group_id, records in self._groups.items() if records.is_there}
 
+    def memory(self) -> int:
+        """Estimate how many bytes the groups take."""
+        return sum(records.memory() for records in self._groups.values())
+
     def _take_commits(self, last: LastRecords) -> None:
+        gone = {key: offset for key, offset in last.last_commits.items() if key not in last.commits}
         for group, commit in self._commits(last.commits):
             place = commit.topic, commit.partition
             other = group.commits.get(place)
-            if other is None or other.stored.offset < commit.stored.offset:
+            if other is None or other.record_offset < commit.record_offset:
                 group.commits[place] = commit
         for producer, offsets in sorted(last.pending.items()):
             for group, commit in self._commits(offsets):
                 group.pending.append((producer, commit))
-        for key in last.last_commits.keys() - last.commits.keys():
+        for key, offset in gone.items():
             try:
                 group = self._groups[_commit_key(key)["group"]]
             except KafkafmtError:
-                continue  # told above if it is pending, and else of no effect
-            group.last_commit = max(group.last_commit, last.last_commits[key])
+                continue  # reported above if it is pending, and else without effect
+            group.last_commit = max(group.last_commit, offset)
 
     def _commits(self, stored: dict[bytes, Stored]) -> Iterator[tuple[GroupRecords, Commit]]:
-        for key, record in stored.items():
+        for key in list(stored):
+            record = stored.pop(key)
             try:
                 names = _commit_key(key)
                 value = coordinator_records.decode_value(CONSUMER_OFFSETS, _OFFSET_COMMIT_TYPE, record.value)
             except KafkafmtError as error:
                 self._report(error, record)
                 continue
-            if value is not None:
-                group = self._groups[names["group"]]
-                group.last_commit = max(group.last_commit, record.offset)
-                yield group, Commit(names["topic"], names["partition"], value.data, record)
+            if value is None:
+                continue
+            commit = self._commit(names, value.data, record.offset)
+            group = self._groups[names["group"]]
+            group.last_commit = max(group.last_commit, record.offset)
+            # Of its record, which is dropped, this was added already.
+            self._memory.add(commit_memory(commit) - RECORD, record.file, record.position)
+            yield group, commit
+
+    def _commit(self, names: Fields, fields: Fields, record_offset: int) -> Commit:
+        topic, metadata = self._once(names["topic"]), self._once(fields["metadata"])
+        topic_id = fields.get("topicId")
+        if topic_id is not None:
+            topic_id = self._once(topic_id)
+            self.topic_names[topic_id] = topic
+        epoch, expires = fields.get("leaderEpoch", _UNSET), fields.get("expireTimestamp", _UNSET)
+        return Commit(
+            topic,
+            names["partition"],
+            fields["offset"],
+            None if epoch == _UNSET else epoch,
+            metadata,
+            fields["commitTimestamp"],
+            None if expires == _UNSET else expires,
+            topic_id,
+            record_offset,
+        )
+
+    def _once(self, text: str) -> str:
+        """The same text, held once: many commits are of one topic."""
+        return self._texts.setdefault(text, text) if len(self._texts) < _MOST_TEXTS else text
 
     def _take_records(self, last: LastRecords) -> None:
         kept = []
@@ -199,14 +271,15 @@ class Decoded:
             group = self._groups[names.get("groupId") or names.get("group") or ""]
             name = names.get("memberId") or names.get("regularExpression") or ""
             if record.value is not None:
-                kept.append((group, decoded, name, record))
+                kept.append((group, decoded, name, key))
                 if decoded.kind == CLASSIC:
                     group.replaced_at = record.offset
             elif decoded.kind.endswith(_GIVEN_BACK):
                 group.given_back[name] = record.offset
             elif decoded.kind in _REMOVED_BY:
                 group.removed_at[_REMOVED_BY[decoded.kind]] = record.offset
-        for group, decoded, name, record in kept:
+        for group, decoded, name, key in kept:
+            record = last.records.pop(key)
             if not group.keeps(decoded.kind, record.offset):
                 continue
             try:
@@ -216,7 +289,9 @@ class Decoded:
                 group.undecoded[decoded.kind] = max(record.offset, group.undecoded.get(decoded.kind, -1))
                 continue
             if value is not None:
-                group.by_kind[decoded.kind][name] = GroupRecord(value.data, record)
+                place = record._replace(value=None)
+                group.by_kind[decoded.kind][name] = GroupRecord(value.data, place, value.memory)
+                self._memory.add(value.memory, record.file, record.position)
 
     def _report(self, error: KafkafmtError, record: Stored) -> None:
         self.errors.append(of_record(error, CONSUMER_OFFSETS, self.partition, record))

@@ -11,11 +11,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pyarrow.compute as pc
 
+from kafkafmt.topics.state_memory import RECORD
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import pyarrow as pa
     from numpy.typing import NDArray
+
+    from kafkafmt.topics.internal_log import InternalLog
+    from kafkafmt.topics.state_memory import StateMemory
 
 COLUMNS = ("offset", "key", "value", "producerId", "controlType", "file", "position")
 """Columns of the batches that `LastRecords.add` takes; there may be others."""
@@ -46,8 +51,8 @@ class LastRecords:
 
     Attributes:
         commits: by key, without its type (0 and 1 lay out the same fields), the offset that is committed.
-        last_commits: by the same key the offset of the last record that committed one, in force or not: it made its
-            group known.
+        last_commits: by the key of an offset that is not in force any more the offset of the last record that committed
+            it: it made its group known.
         records: by key the last record of any other type, tombstones too.
         pending: by producer id what a transaction committed that has not ended, by key.
         without_key: the first record without a key, which no broker writes, or None.
@@ -78,13 +83,13 @@ class LastRecords:
 
     def _commit(self, key: bytes, record: Stored, producer: int) -> None:
         if record.value is None:
-            self.commits.pop(key, None)
-            for other in self._pending_by_key.pop(key, ()):
-                self.pending[other].pop(key, None)
+            gone = [self.commits.pop(key, None)]
+            gone += [self.pending[other].pop(key, None) for other in self._pending_by_key.pop(key, ())]
+            self._note_gone(key, gone)
             return
-        self.last_commits[key] = record.offset
         if producer == _NO_PRODUCER:
             self.commits[key] = record
+            self.last_commits.pop(key, None)
         else:
             self.pending.setdefault(producer, {})[key] = record
             self._pending_by_key.setdefault(key, set()).add(producer)
@@ -104,14 +109,40 @@ class LastRecords:
                 # Not the marker decides which commit is newer: both may have been cleaned by compaction since.
                 if standing is None or record.offset > standing.offset:
                     self.commits[key] = record
+        else:
+            for key, record in offsets.items():
+                self._note_gone(key, [record])
+
+    def _note_gone(self, key: bytes, records: "Iterable[Stored | None]") -> None:
+        offsets = [record.offset for record in records if record is not None]
+        if offsets:
+            self.last_commits[key] = max(*offsets, self.last_commits.get(key, -1))
+
+    def memory(self) -> int:
+        """Estimate how many bytes this takes."""
+        kept = (self.commits, self.records, *self.pending.values())
+        sizes = sum(len(key) + len(record.value or b"") + RECORD for records in kept for key, record in records.items())
+        return sizes + sum(len(key) + RECORD // 4 for key in self.last_commits) + RECORD * len(self._pending_by_key)
 
 
-def by_partition(batches: "Iterable[tuple[int, pa.RecordBatch]]") -> dict[int, LastRecords]:
-    """Fold what `InternalLog.record_batches` gives into what each partition leaves."""
-    found: dict[int, LastRecords] = {}
-    for number, batch in batches:
+def by_partition(log: "InternalLog", found: dict[int, LastRecords], memory: "StateMemory") -> None:
+    """Fold the records of a log into what each partition leaves.
+
+    Args:
+        log: of `__consumer_offsets`.
+        found: takes it, by partition.
+        memory: bounds it.
+
+    Raises:
+        KafkafmtError: as `InternalLog.entries`.
+        LimitExceededError: it takes too much memory.
+    """
+    for number, batch in log.record_batches():
         found.setdefault(number, LastRecords()).add(batch)
-    return found
+        stored = (pc.sum(pc.binary_length(batch.column(name)), min_count=0).as_py() for name in ("key", "value"))
+        memory.add(
+            RECORD * batch.num_rows + sum(stored), *(batch.column(name)[-1].as_py() for name in ("file", "position"))
+        )
 
 
 def _rows_that_count(batch: "pa.RecordBatch") -> "NDArray[np.int64]":

@@ -13,7 +13,7 @@ from kafkafmt.topics.consumer_groups.building import Builder
 from kafkafmt.topics.consumer_groups.decoding import SHARE, Decoded, GroupRecords
 from kafkafmt.topics.consumer_groups.disks import Disks
 from kafkafmt.topics.consumer_groups.home import home_partition
-from kafkafmt.topics.consumer_groups.last_records import by_partition
+from kafkafmt.topics.consumer_groups.last_records import LastRecords, by_partition
 from kafkafmt.topics.consumer_groups.locating import coordinator_partitions
 from kafkafmt.topics.consumer_groups.result import Groups
 from kafkafmt.topics.consumer_groups.topic_names import TopicNames
@@ -69,6 +69,7 @@ def groups(
 
     Raises:
         SourceError: a source is missing or unreadable, or no partition of `__consumer_offsets` is there.
+        LimitExceededError: the groups take more memory than `limits.max_state_bytes` allows.
         KafkafmtError: damage, with `on_damage="raise"`.
         TypeError, ValueError: an argument that makes no sense.
     """
@@ -88,8 +89,21 @@ def groups(
         on_damage=on_damage,
         limits=limits,
     ).required()
-    last = by_partition(log.record_batches())
-    decoded = [Decoded(number, last.pop(number)) for number in sorted(last)]
+    last: dict[int, LastRecords] = {}
+    decoded: list[Decoded] = []
+    built: list[Builder] = []
+    memory = log.memory(
+        lambda: (
+            sum(each.memory() for each in last.values())
+            + sum(each.memory() for each in decoded)
+            + sum(each.held for each in built)
+        )
+    )
+    by_partition(log, last, memory)
+    for number in sorted(last):
+        decoded.append(Decoded(number, memory))
+        decoded[-1].take(last[number])
+        del last[number]
     for each in decoded:
         for error in each.errors:
             report(error)
@@ -108,7 +122,8 @@ def groups(
         notes += [f"start offsets of share groups: {note}" for note in share_log.notes]
         damage += share_log.damage
         skipped += share_log.skipped_replicas
-    builder = Builder(TopicNames(decoded, disks).name, disks if at_offset is None else None, of_topic, report)
+    builder = Builder(TopicNames(decoded, disks).name, disks if at_offset is None else None, of_topic, report, memory)
+    built.append(builder)
     made = tuple(
         builder.group(group_id, home, records, started.get(group_id, ()))
         for group_id, (home, records) in sorted(found.items())

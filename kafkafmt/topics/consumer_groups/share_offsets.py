@@ -12,6 +12,7 @@ from kafkafmt.internal_topics import SHARE_GROUP_STATE
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.consumer_groups.decoding import of_record
 from kafkafmt.topics.consumer_groups.last_records import Stored
+from kafkafmt.topics.state_memory import RECORD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,6 +62,14 @@ class _Records:
     snapshot: "Entry | None" = None
     updates: "list[Entry]" = field(default_factory=list)
 
+    def memory(self) -> int:
+        """Estimate how many bytes they take."""
+        return RECORD + sum(_memory(entry) for entry in (self.snapshot, *self.updates) if entry is not None)
+
+
+def _memory(entry: "Entry") -> int:
+    return RECORD + len(entry.key or b"") + len(entry.value or b"")
+
 
 def read(log: "InternalLog", report: Report) -> "Iterable[ShareOffset]":
     """Read what share groups have; share partitions that no member has read yet have no start offset, and are left out.
@@ -71,11 +80,14 @@ def read(log: "InternalLog", report: Report) -> "Iterable[ShareOffset]":
 
     Raises:
         KafkafmtError: as `InternalLog.entries`.
+        LimitExceededError: the records in force take more memory than `limits.max_state_bytes` allows.
     """
     found: dict[tuple[int, bytes], _Records] = {}
+    memory = log.memory(lambda: sum(map(_Records.memory, found.values())))
     for entry in log.entries():
         if entry.control_type is not None:
             continue
+        memory.add(_memory(entry), entry.file, entry.position)
         kind, key = (entry.key or b"")[:2], (entry.key or b"")[2:]
         if kind == _SNAPSHOT:
             if entry.value is None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kafkafmt.topics.consumer_groups.decoding import Decoded, GroupRecords
+    from kafkafmt.topics.consumer_groups.decoding import Decoded
     from kafkafmt.topics.consumer_groups.disks import Disks
 
 
@@ -19,12 +19,7 @@ class TopicNames:
     def __init__(self, decoded: "Iterable[Decoded]", disks: "Disks") -> None:
         self._names: dict[str, str] = {}
         self._unread: list[Callable[[], dict[str, str]]] = [
-            lambda: {
-                topic_id: name
-                for each in decoded
-                for records in each.groups.values()
-                for topic_id, name in _told_by(records)
-            },
+            lambda: {topic_id: name for partition in decoded for topic_id, name in _told_by(partition)},
             lambda: disks.names_by_id(of_each_topic=1),
             lambda: {} if disks.metadata is None else {each.id: each.name for each in disks.metadata.topics.values()},
             disks.names_by_id,
@@ -37,10 +32,9 @@ class TopicNames:
         return self._names.get(topic_id)
 
 
-def _told_by(records: "GroupRecords") -> Iterator[tuple[str, str]]:
-    for commit in records.commits.values():
-        if "topicId" in commit.fields:
-            yield commit.fields["topicId"], commit.topic
-    for kind in ("ConsumerGroupPartitionMetadata", "ShareGroupStatePartitionMetadata"):
-        for topics in (records.one(kind) or {}).values():
-            yield from ((topic["topicId"], topic["topicName"]) for topic in topics)
+def _told_by(partition: "Decoded") -> Iterator[tuple[str, str]]:
+    yield from partition.topic_names.items()
+    for records in partition.groups.values():
+        for kind in ("ConsumerGroupPartitionMetadata", "ShareGroupStatePartitionMetadata"):
+            for topics in (records.one(kind) or {}).values():
+                yield from ((topic["topicId"], topic["topicName"]) for topic in topics)

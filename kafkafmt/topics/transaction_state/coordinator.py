@@ -11,6 +11,7 @@ from kafkafmt.reference.entry import without_traceback
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.scanning import selection
 from kafkafmt.topics.internal_log import Entry, InternalLog
+from kafkafmt.topics.state_memory import RECORD
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.messages import ApiMessage
     from kafkafmt.scanning.selection import Time
     from kafkafmt.topics.internal_log import AtOffset
+    from kafkafmt.topics.state_memory import StateMemory
 
 STATES: Final = (
     "Empty",
@@ -144,6 +146,7 @@ def read_coordinator(
     Raises:
         KafkafmtError: damage, or a record that cannot be decoded, with `on_damage="raise"`.
         SourceError: a source is missing or unreadable, or has none of it.
+        LimitExceededError: what it holds takes more memory than `limits.max_state_bytes` allows.
     """
     log = InternalLog(
         source,
@@ -159,13 +162,15 @@ def read_coordinator(
     coordinator = Coordinator(frozenset(each.partition for each in log.partitions if each.partition is not None))
     last_time = selection.milliseconds(at_time, "at_time")
     log_state = _LogState(coordinator)
+    memory = log.memory(log_state.memory)
     for entry in log.entries():
         if entry.control_type is None:
             coordinator.as_of = max(coordinator.as_of, entry.timestamp)
             log_state.take(entry, on_damage)
+            memory.add(_memory(entry) + RECORD // 2, entry.file, entry.position)
     if last_time is not None:
         coordinator.as_of = last_time
-    log_state.finish(on_damage)
+    log_state.finish(on_damage, memory)
     coordinator.notes = list(log.notes)
     coordinator.damage = list(log.damage)
     coordinator.skipped_replicas = list(log.skipped_replicas)
@@ -180,6 +185,12 @@ class _LogState:
     last: dict[bytes, Entry] = field(default_factory=dict)
     seen: set[tuple[bytes, bytes]] = field(default_factory=set)
     excused: set[tuple[str, int]] = field(default_factory=set)
+    described: int = 0
+
+    def memory(self) -> int:
+        """Estimate how many bytes this takes."""
+        seen = sum(len(key) + RECORD // 2 for key, _ in self.seen)
+        return sum(map(_memory, self.last.values())) + seen + self.described
 
     def take(self, entry: Entry, on_damage: "OnDamage") -> None:
         with self._excusing(entry, on_damage):
@@ -195,16 +206,26 @@ class _LogState:
                 name, value = _decoded(entry)
                 self.coordinator.id_of_producer[value.data["producerId"]] = name
 
-    def finish(self, on_damage: "OnDamage") -> None:
-        """Decode what is left."""
+    def finish(self, on_damage: "OnDamage", memory: "StateMemory") -> None:
+        """Decode what is left, and take it out, so that none is kept in both forms.
+
+        Raises:
+            LimitExceededError: that takes too much memory.
+        """
         found = {}
-        for entry in self.last.values():
+        self.seen.clear()
+        for key in list(self.last):
+            entry = self.last.pop(key)
+            size = 0
             with self._excusing(entry, on_damage):
                 name, value = _decoded(entry)
+                size = value.memory + RECORD
                 found[name] = _described(name, entry, value, self.coordinator.as_of)
                 for other in (found[name].previous_producer_id, found[name].next_producer_id):
                     if other >= 0:
                         self.coordinator.id_of_producer.setdefault(other, name)
+            self.described += size
+            memory.add(size, entry.file, entry.position)
         self.coordinator.ids = dict(sorted(found.items()))
 
     @contextmanager
@@ -221,6 +242,10 @@ class _LogState:
             if (entry.file, entry.offset) not in self.excused:
                 self.excused.add((entry.file, entry.offset))
                 self.coordinator.faults.append(without_traceback(error))
+
+
+def _memory(entry: Entry) -> int:
+    return RECORD + len(entry.key or b"") + len(entry.value or b"")
 
 
 def _decoded(entry: Entry) -> "tuple[str, ApiMessage]":

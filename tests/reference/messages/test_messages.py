@@ -30,6 +30,9 @@ OFFSET = {"offset": 42, "leaderEpoch": 5, "metadata": "", "commitTimestamp": 100
 TOPIC_RECORD = b"\1\2\0" + b"\2t" + bytes(16) + b"\0"
 
 
+MEMBER = b"\1\1\1\1" + bytes(8) + b"\1\1\0"
+
+
 def varint(number: int) -> bytes:
     encoded = bytearray()
     while number >= 0x80:
@@ -252,22 +255,24 @@ class TestLimits:
                 decode_message(name, 0, payload)
 
     def test_all_arrays_of_a_message_together_have_a_limit(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(primitives, "MAX_ELEMENTS", 10)
         subscription = struct.pack(">i", 3) + b"\0\0" * 3 + b"\xff\xff\xff\xff"
         owned = struct.pack(">i", 2) + (b"\0\0" + struct.pack(">i3i", 3, 1, 2, 3)) * 2
-        with pytest.raises(LimitExceededError, match="too many elements"):
+        decoded = consumer_protocol.decode_subscription(b"\0\1" + subscription + owned)
+        monkeypatch.setattr(primitives, "MAX_MESSAGE_MEMORY", decoded.memory)
+        assert consumer_protocol.decode_subscription(b"\0\1" + subscription + owned) == decoded
+        monkeypatch.setattr(primitives, "MAX_MESSAGE_MEMORY", decoded.memory - 1)
+        with pytest.raises(LimitExceededError, match="its arrays have too many elements"):
             consumer_protocol.decode_subscription(b"\0\1" + subscription + owned)
-        monkeypatch.setattr(primitives, "MAX_ELEMENTS", 11)
-        assert len(consumer_protocol.decode_subscription(b"\0\1" + subscription + owned).data["ownedPartitions"]) == 2
 
     def test_the_limit_holds_across_tagged_fields(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(primitives, "MAX_ELEMENTS", 3)
         change = struct.pack(">i", 1) + bytes(16) + b"\2" + b"\0\x09\3" + bytes(8) + b"\2\x09\3" + bytes(8)
+        most = decode_message("PartitionChangeRecord", 0, change).memory
+        monkeypatch.setattr(primitives, "MAX_MESSAGE_MEMORY", most - 1)
         with pytest.raises(LimitExceededError):
             decode_message("PartitionChangeRecord", 0, change)
 
     def test_memory_is_bounded_by_the_limit_whatever_the_size(self) -> None:
-        count = primitives.MAX_ELEMENTS + 1
+        count = primitives.MAX_MESSAGE_MEMORY // primitives.ELEMENT_MEMORY + 1
         tracemalloc.start()
         try:
             with pytest.raises(LimitExceededError):
@@ -278,9 +283,29 @@ class TestLimits:
         finally:
             tracemalloc.stop()
 
+    @pytest.mark.parametrize(
+        ("name", "payload"),
+        [
+            # Empty arrays in structures in an array, 18 bytes each, and in arrays of such.
+            ("ConsumerGroupTargetAssignmentMemberValue", varint(3001) + (bytes(16) + b"\1\0") * 3000 + b"\0"),
+            ("GroupMetadataValue", b"\1" + bytes(4) + b"\0\0" + bytes(8) + varint(3001) + MEMBER * 3000 + b"\0"),
+            ("PartitionRecord", bytes(20) + (varint(20_001) + struct.pack(">i", 70_000) * 20_000) * 4 + bytes(13)),
+        ],
+    )
+    def test_the_estimate_of_memory_covers_what_is_made(self, name: str, payload: bytes) -> None:
+        version = 4 if name == "GroupMetadataValue" else 0
+        decode_message(name, version, payload)
+        tracemalloc.start()
+        try:
+            before = tracemalloc.get_traced_memory()[0]
+            decoded = decode_message(name, version, payload)
+            taken = tracemalloc.get_traced_memory()[0] - before
+        finally:
+            tracemalloc.stop()
+        assert taken <= decoded.memory < 4 * taken
+
 
 MIB = 2**20
-MEMBER = b"\1\1\1\1" + bytes(8) + b"\1\1\0"
 GROUP = b"\1" + bytes(4) + b"\0\0" + bytes(8)
 BIG: dict[str, tuple[str, int, bytes]] = {
     "members": (

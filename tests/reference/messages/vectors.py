@@ -21,6 +21,7 @@ from kafkafmt.reference.messages import (
     remote_log_metadata,
 )
 from kafkafmt.reference.messages.decoding import decode_versioned, read_message
+from kafkafmt.reference.messages.primitives import MessageStream
 
 FILE = Path(__file__).parent / "vectors.jsonl.gz"
 TOPICS = {
@@ -74,7 +75,7 @@ class Vector:
 
     def read_payload(self, payload: bytes) -> dict[str, Any]:
         """Read bytes as a message of this version, without what stands around it."""
-        return read_message(message(self.name), self.version, payload)[0]
+        return read_message(message(self.name), self.version, MessageStream(payload)).data
 
 
 @cache

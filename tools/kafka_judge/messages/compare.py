@@ -19,6 +19,7 @@ from kafkafmt.reference.messages import (
     remote_log_metadata,
 )
 from kafkafmt.reference.messages.decoding import decode_versioned, read_message
+from kafkafmt.reference.messages.primitives import MessageStream
 
 MUTATED = "mutated"
 """Form of a message that was changed after it was written, and that stands alone."""
@@ -105,12 +106,12 @@ def _of_mutation(written: Written) -> Iterator[str]:
     kafkas = written.kafkas_json
     tags = _tagged(kind.fields)
     try:
-        ours, _ = read_message(kind, written.version, front + written.data)
+        read = read_message(kind, written.version, MessageStream(front + written.data))
     except CorruptError as error:
         if kafkas is not None:
             yield "size of a tagged field" if tags else f"{_place(written)}: we refuse it: {error}\n  Kafka {kafkas}"
         return
-    ours = json.loads(ApiMessage(written.name, written.version, ours).to_json())
+    ours = json.loads(read.to_json())
     if kafkas is None:
         yield f"{_place(written)}: Kafka refuses it\n  we    {ours}"
     elif json.dumps(ours) != json.dumps(kafkas):
