@@ -50,74 +50,73 @@ def scan(
     engine: Engine = "columnar",
     threads: int = 1,
 ) -> Scan:
-    """Read the records of a broker's files.
+    """Read the records in a broker's files.
 
-    What Kafka would take for the log is read: live partitions and segments, after finishing what an interrupted broker
-    was doing, from the log start offset to the log end. Rows come by topic, partition, path of the replica, base offset
-    of the segment and position; directories without a Kafka name last.
+    Reads what Kafka takes for the log: live partitions and segments, with an interrupted compaction finished, from the
+    log start offset to the log end. Rows are ordered by topic, partition, path of the replica, base offset of the
+    segment and position; directories without a Kafka name come last.
 
         >>> import kafkafmt
         >>> table = kafkafmt.scan("/var/lib/kafka/data", topics="orders", columns=["offset", "value"]).to_table()
 
-    What is not asked for is not read, and so not verified either: segments that lie outside of the offsets by their
-    names; in a segment what its offset index places before them (an entry must begin there that fits, or the segment is
-    read from its start), and what follows the second batch in a row beyond them; batches of format 2, and messages, of
-    which the header tells that they lie outside of the offsets or times. Damage there is not noticed. No CRC stands
-    between such a header and its word, so it must fit in itself, into its segment and behind the one before; the batch
-    of any other is read and checked first, and so are control batches. One that leads to damage, or to an end that is
-    not clean, is checked then. A bit that flipped inside a maximum timestamp can still hide a batch from a scan with
-    `start_timestamp`, one in the last offset delta a batch that was compacted from one with `start_offset`, and one in
-    a size what lies before the batch that happens to begin there: a scan without bounds finds these.
-
-    Times are told by headers alone. A time index says that up to some offset nothing is later than some time, which
-    nothing but those headers can prove; `Partition.find_timestamp` goes by it as Kafka does, and gives an offset to
-    start at where records later in the log are later ones.
-
-    With "read_committed" the records of aborted transactions are left out, and all at or beyond the last stable offset:
-    the first offset of the earliest transaction that is open. The markers in the log decide; with
-    `end_offset="high_watermark"` those below it. So before the records of a partition all its batch headers are read
-    once, also those outside of the range (behind `end_offset` as far as transactions are open there), and of a segment
-    named by itself those of the directory's other segments. Where that finds damage, "raise" gives the records up to
-    the first transaction that was open there, then the error; "skip" leaves out what was open there, for its marker may
-    be lost. `Scan.head`, `tail` and `count` are of committed records too, and `batches` of their batches.
-
     Args:
         source: a segment file, a partition directory, a log directory, any directory above, or a list of those. A file
-            or directory named itself is read whatever its name. Paths, `file://` URIs, and URIs of the file systems
-            that pyarrow knows: `s3://bucket/key`, `gs://bucket/key`, `abfs://container@account.dfs.core.windows.net/..`,
-            `hdfs://host:port/..`, with pyarrow's options behind a `?` (for s3 `region=`, `endpoint_override=`,
-            `scheme=http`). Options and access keys in a URI are used for all that lies below, and never shown.
-        filesystem: any pyarrow file system; the sources are paths of it then. One of fsspec's is wrapped as
+            or directory that is named is read whatever its name is. Paths, `file://` URIs, and URIs of the file systems
+            that pyarrow knows: `s3://bucket/key`, `gs://bucket/key`,
+            `abfs://container@account.dfs.core.windows.net/..`, `hdfs://host:port/..`, with pyarrow's options after a
+            `?` (for s3 `region=`, `endpoint_override=`, `scheme=http`). Options and access keys in a URI apply to
+            everything below it and are never shown.
+        filesystem: any pyarrow file system; the sources are then its paths. Wrap one of fsspec's as
             `pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(filesystem))`.
-        topics: names; or names with the partitions wanted of each, as in `{"orders": [0, 1], "payments": 0}`; or a
+        topics: names; or names with the partitions to read of each, as in `{"orders": [0, 1], "payments": 0}`; or a
             compiled pattern for the whole name. None for all, internal topics too.
         partitions: numbers; None for all, or for those that `topics` names.
-        start_offset: first offset wanted, for every partition or by (topic, partition).
-        end_offset: first offset not wanted, likewise; or "high_watermark", from the replication-offset-checkpoint.
-        start_timestamp: a record is kept if its timestamp is at or above this; ms since the epoch, or a datetime
-            (UTC if it has no zone).
-        end_timestamp: and below this.
-        key: only records with this key.
-        columns: names of the columns wanted, in this order; None for all. What is not asked for is not built.
-        isolation_level: "read_uncommitted": records of open and aborted transactions too; or "read_committed": what
-            Kafka's consumer returns with that setting, see above.
-        control_records: deliver transaction markers and other control records too; with "read_committed" those below
-            the last stable offset.
-        below_log_start: deliver records below the log start offset too.
-        replica: of a partition found more than once, the "best" copy or "all".
-        on_damage: "raise" an error at the first damage, or "skip" and list it in `Scan.damage`.
-        verify_checksums: compare the CRC of each batch that is read.
-        limits: bounds of memory; `kafkafmt.Limits()` if None.
-        engine: "columnar": kernels that numba compiles, many times as fast; or "reference": the parsers that the
-            specifications were compiled to, one record after another. Rows, errors and damage are the same.
-        threads: how many decode compressed batches at once; each takes up to 150 MB more.
+        start_offset: first offset to read, for every partition or by (topic, partition).
+        end_offset: first offset not to read, likewise; or "high_watermark", from the replication-offset-checkpoint.
+        start_timestamp: keep records with this timestamp or a later one; ms since the epoch, or a datetime (UTC if it
+            has no zone).
+        end_timestamp: keep records with an earlier timestamp than this, likewise.
+        key: keep records with this key.
+        columns: names of the columns to build, in this order; None for all.
+        isolation_level: "read_uncommitted": also records of open and aborted transactions; or "read_committed": what
+            Kafka's consumer returns with that setting, see below.
+        control_records: also give transaction markers and other control records; with "read_committed" those below the
+            last stable offset.
+        below_log_start: also give records below the log start offset.
+        replica: if a partition is found several times, read the "best" copy or "all".
+        on_damage: "raise" an error at the first damage, or "skip" damage and list it in `Scan.damage`.
+        verify_checksums: check the CRC of each batch that is read.
+        limits: bounds on memory; `kafkafmt.Limits()` if None.
+        engine: "columnar": kernels compiled by numba, about a hundred times as fast; or "reference": the parsers
+            compiled from the specs, one record after another. Rows, errors and damage are the same.
+        threads: how many threads decode compressed batches; each takes up to 150 MB more.
 
     Raises:
         SourceError: a source is missing or unreadable, nothing of Kafka's is there, or it is a packed backup (gzip,
             tar).
         UnsupportedError: an engine or isolation level that this release does not have.
-        ImportError: from a pass, where numba does not load; little is decoded without it.
+        ImportError: from a pass, if numba does not load; small scans do without it.
         TypeError, ValueError: an argument that makes no sense.
+
+    Time filters use batch headers, never the time index: an index entry says that nothing up to an offset is later than
+    a time, which only the headers can prove. `Partition.find_timestamp` uses the index, as Kafka does.
+
+    With "read_committed" records of aborted transactions are left out, and everything from the last stable offset on,
+    which is the first offset of the earliest open transaction. The markers in the log decide; with
+    `end_offset="high_watermark"` those below it. So before the records of a partition all its batch headers are read
+    once, also those outside the range (after `end_offset` as far as transactions are open there); for a segment named
+    by itself also those of the other segments in its directory. If that pass finds damage, "raise" gives the records up
+    to the first transaction open there, then the error; "skip" leaves out what was open there, as its marker may be
+    lost. `Scan.head`, `tail` and `count` count committed records only, and `batches` shows their batches.
+
+    Bytes that the arguments exclude are not read, and so not verified: segments outside the offsets by their names;
+    within a segment what the offset index places before the range (if the index is right, else the segment is read from
+    its start) and what follows the second batch in a row after it; batches whose header puts them outside the offsets
+    or times. Such a header is trusted without its CRC only if its fields agree, its offsets lie in the segment, and
+    they follow the previous batch; otherwise the batch is read and checked first, as control batches always are. A
+    header that leads to damage or to an unclean end is checked afterwards. Three flipped bits can still hide records
+    from a filtered scan, never from one without bounds: in a maximum timestamp from `start_timestamp`, in the last
+    offset delta of a compacted batch from `start_offset`, and in a size that happens to lead to another batch.
     """
     if engine not in ("columnar", "reference"):
         raise UnsupportedError("there is no such engine", expected="'columnar' or 'reference'", found=repr(engine))

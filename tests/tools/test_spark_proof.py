@@ -13,7 +13,7 @@ import environment
 from kafka_broker import broker as harness
 from kafka_broker.broker import Broker, BrokerError
 from kafka_judge.class_path import JudgeError
-from spark_proof import cases, filled_broker, readers, run, start
+from spark_proof import cases, filled_broker, readers, restoring, run, start
 from spark_proof.cases import Case
 from spark_proof.compare import differences
 from spark_proof.run import Result
@@ -298,7 +298,7 @@ class TestReport:
             Result(Case("two", {}, refused=True), "no", {"format, after a stop": []}),
             Result(Case("three", {}, meant="they are deaf"), "no", {"format, after a stop": ["2 rows"]}),
         ]
-        assert run.report(results, 12.3) == 0
+        assert run.report(results, [("kafka", 7, [])], 12.3) == 0
         lines = capsys.readouterr().out.splitlines()
         assert lines[1].split() == ["case", "Spark", "format,", "after", "a", "crash;", "format,", "after", "a", "stop"]
         assert [line.split() for line in lines[2:5]] == [
@@ -307,6 +307,7 @@ class TestReport:
             ["three", "refused", "-", "meant"],
         ]
         assert "Meant, three: they are deaf." in lines
+        assert "Recipe `kafka`: 7 records restored; the same, in the same order" in lines
         assert lines[-1].startswith("3 cases, 4 rows compared, 0 cases differ; 12 s with Spark ")
 
     @pytest.mark.parametrize(
@@ -320,14 +321,29 @@ class TestReport:
         ids=["a difference", "an unexpected refusal", "no refusal", "no difference where one is meant"],
     )
     def test_a_difference(self, result: Result, text: str, capsys: pytest.CaptureFixture[str]) -> None:
-        assert run.report([result], 1) == 1
+        assert run.report([result], [], 1) == 1
         out = capsys.readouterr().out
         assert text in out
         assert "1 cases differ" in out
 
+    def test_a_recipe_that_restores_other_records(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run.report([], [("kafka", 6, ["t-0: 7 records on disk, 6 restored, others from None on"])], 1) == 1
+        assert "Recipe `kafka`: 6 records restored; t-0: 7 records on disk" in capsys.readouterr().out
+
+    def test_restored_records_are_compared_in_order(self) -> None:
+        headers = [None, [{"key": "h", "value": None}]]
+        values = {"key": [b"b", b"a"], "value": [None, b""], "headers": headers}
+        rows = pa.table({"topic": ["t"] * 2, "partition": [0, 0], "offset": [4, 2], **values})
+        before = restoring._records(rows, ("key", "value", "headers"))
+        assert before == {("t", 0): [(b"a", b"", [("h", None)]), (b"b", None, [])]}
+        assert list(restoring._differences(before, before)) == []
+        assert len(list(restoring._differences(before, {("t", 0): before["t", 0][::-1]}))) == 1
+        assert len(list(restoring._differences(before, {}))) == 1
+        assert len(list(restoring._differences({}, {}))) == 1
+
     def test_a_long_list_is_cut(self, capsys: pytest.CaptureFixture[str]) -> None:
         results = [Result(Case(f"case {number}", {}), "x" * 999, {"format": []}) for number in range(20)]
-        assert run.report(results, 1) == 1
+        assert run.report(results, [], 1) == 1
         out = capsys.readouterr().out
         assert "... and 12 more" in out
         assert "x" * 301 not in out
@@ -361,7 +377,7 @@ class TestCommand:
             assert f"{name}:{version}" in text or name in {"spark_proof_connector", "maven-dependency-plugin"}
         pinned = (REQUIREMENTS / "spark_proof.txt").read_text()
         assert f"\npyspark=={spark} " in pinned
-        assert f"pyspark=={spark} " in (TOOLS / "lock").read_text()
+        assert f'"pyspark=={spark}"' in (TOOLS / "lock").read_text()
         (kafka,) = re.findall(
             r"<artifactId>kafka_2.13</artifactId>\s*<version>(.*)</version>",
             (TOOLS / "kafka_broker" / "pom.xml").read_text(),
@@ -371,10 +387,11 @@ class TestCommand:
     def test_other_libraries_are_those_of_the_project(self) -> None:
         pins = {
             name: dict(re.findall(r"^(\S+)==(\S+)", (REQUIREMENTS / f"{name}.txt").read_text(), re.MULTILINE))
-            for name in ("spark_proof", "test")
+            for name in ("spark_proof", "test", "bench")
         }
         others = {name for name, version in pins["spark_proof"].items() if pins["test"].get(name) != version}
-        assert others - {"py4j"} == {"pyspark"}
+        assert others - {"py4j"} == {"pyspark", "kafka-python"}
+        assert pins["spark_proof"]["kafka-python"] == pins["bench"]["kafka-python"]
 
     def test_the_environment_is_its_own(self, monkeypatch: pytest.MonkeyPatch) -> None:
         prepared: list[object] = []

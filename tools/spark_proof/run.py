@@ -1,6 +1,7 @@
 """The proof itself: fill a broker, read it by Spark's own source, end it, read its disk by ours, compare.
 
-The broker ends twice: by a crash, and then, started again, in order; its disk is read after each.
+The broker ends twice: by a crash, and then, started again, in order; its disk is read after each. Then the recipes that
+put records back into a cluster run against a second broker.
 """
 
 import signal
@@ -21,10 +22,11 @@ from pyspark.sql import DataFrame, SparkSession
 
 from kafka_broker.broker import Broker, BrokerError
 from kafka_judge.class_path import JudgeError
-from spark_proof import cases, readers, start
+from spark_proof import cases, readers, restoring, start
 from spark_proof.cases import Case
 from spark_proof.compare import differences
 from spark_proof.filled_broker import COMPACTED, SETTINGS, fill
+from spark_proof.restoring import Restored
 
 EXIT_DIFFERENCES = 1
 EXIT_FAILED = 2
@@ -69,13 +71,15 @@ def main(arguments: list[str]) -> int:
     started = time.monotonic()
     try:
         with tempfile.TemporaryDirectory(prefix="kafkafmt-proof-") as scratch:
-            results = _prove(options.keep or Path(scratch, "broker"), Path(scratch, "spark"), Progress(started))
+            results, restored = _prove(
+                options.keep or Path(scratch, "broker"), Path(scratch, "spark"), Progress(started)
+            )
     except (BrokerError, JudgeError) as error:
         print(f"tools/spark_proof/check: {error}", file=sys.stderr)
         return EXIT_FAILED
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
-    return report(results, time.monotonic() - started)
+    return report(results, restored, time.monotonic() - started)
 
 
 class Progress:
@@ -89,7 +93,7 @@ class Progress:
         print(f"{time.monotonic() - self._started:5.0f} s  {text}", file=sys.stderr, flush=True)
 
 
-def _prove(home: Path, scratch: Path, say: Progress) -> list[Result]:
+def _prove(home: Path, scratch: Path, say: Progress) -> tuple[list[Result], list[Restored]]:
     with Broker(home, SETTINGS, log_dirs=2) as broker:
         say(f"a broker runs at {broker.bootstrap_servers}")
         sent = fill(broker)
@@ -108,7 +112,9 @@ def _prove(home: Path, scratch: Path, say: Progress) -> list[Result]:
             say("the broker has recovered, and is stopped")
             _read_disk(spark, broker, results, "after a stop")
             say(f"kafkafmt has read its disk {len(results)} times")
-    return results
+            restored = list(restoring.restore(spark, broker.log_dirs, scratch / "restored"))
+            say("the recipes have put records back into a second broker")
+    return results, restored
 
 
 def _read_broker(spark: SparkSession, broker: Broker) -> list[Result]:
@@ -161,10 +167,10 @@ def check_compaction(sent: dict[str, int], rows: pa.Table | str) -> None:
             raise BrokerError(f"{topic} is not compacted: {sent[topic]} records sent, {found[topic]} found")
 
 
-def report(results: Sequence[Result], seconds: float) -> int:
+def report(results: Sequence[Result], restored: Sequence[Restored], seconds: float) -> int:
     """Print the table of cases and what is to be known of it; returns the exit status."""
     names = dict.fromkeys(name for result in results for name in result.found)
-    width = max(len(result.case.name) for result in results)
+    width = max((len(result.case.name) for result in results), default=0)
     print(f"{'':{width}}  rows of  differences of")
     print(f"{'case':{width}}    Spark  {'; '.join(names)}")
     for result in results:
@@ -182,6 +188,8 @@ def report(results: Sequence[Result], seconds: float) -> int:
             print(f"  {text}")
     if len(different) > _REPORTED:
         print(f"\n... and {len(different) - _REPORTED} more")
+    for recipe, count, texts in restored:
+        print(f"\nRecipe `{recipe}`: {count} records restored; {'; '.join(texts) or 'the same, in the same order'}")
     compared = sum(
         result.answer.num_rows * len(result.found)
         for result in results
@@ -191,7 +199,7 @@ def report(results: Sequence[Result], seconds: float) -> int:
         f"\n{len(results)} cases, {compared} rows compared, {len(different)} cases differ; {seconds:.0f} s"
         f" with Spark {pyspark.__version__}"
     )
-    return EXIT_DIFFERENCES if different else 0
+    return EXIT_DIFFERENCES if different or any(texts for _, _, texts in restored) else 0
 
 
 def _count(result: Result, name: str) -> str:
