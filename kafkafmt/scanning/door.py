@@ -114,7 +114,7 @@ def scan(
     its start) and what follows the second batch in a row after it; batches whose header puts them outside the offsets
     or times. Such a header is trusted without its CRC only if its fields agree, its offsets lie in the segment, and
     they follow the previous batch; otherwise the batch is read and checked first, as control batches always are. A
-    header that leads to damage or to an unclean end is checked afterwards. Three flipped bits can still hide records
+    header that leads to damage or to an unclean end is checked afterwards. A flipped bit can still hide records
     from a filtered scan, never from one without bounds: in a maximum timestamp from `start_timestamp`, in the last
     offset delta of a compacted batch from `start_offset`, and in a size that happens to lead to another batch.
     """
