@@ -57,8 +57,9 @@ def restore(spark: SparkSession, log_dirs: Sequence[Path], home: Path) -> Iterat
                 f'"{topic}"': f'"{",".join(topics)}"',
                 '"/copies"': repr([str(log_dir) for log_dir in log_dirs]),
             }
-            code = re.sub("|".join(map(re.escape, place)), lambda found, place=place: place[found[0]], recipe)
-            exec(compile(code, RECIPES, "exec"), {"spark": spark})
+            for theirs, ours in place.items():
+                recipe = recipe.replace(theirs, ours)  # noqa: PLW2901
+            exec(compile(recipe, RECIPES, "exec"), {"spark": spark})
             kept = (*_KEPT, "timestamp") if "timestamps" in name else _KEPT
             options = {
                 "subscribe": ",".join(topics),
