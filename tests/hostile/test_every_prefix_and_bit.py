@@ -13,7 +13,7 @@ from tests.hostile import law
 from tests.hostile.corpus import SMALL, Sample, smallest
 from tests.hostile.mutations import restore_crcs
 
-pytestmark = pytest.mark.volume
+pytestmark = [pytest.mark.volume, pytest.mark.dosed]
 
 STEP = 1 if os.environ.get("KAFKAFMT_EVERY_BIT") == "1" else 17
 

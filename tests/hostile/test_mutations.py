@@ -24,7 +24,7 @@ from tests.hostile.corpus import SMALL, Sample, samples
 from tests.hostile.liars import lying_log
 from tests.hostile.mutations import mutate
 
-pytestmark = pytest.mark.volume
+pytestmark = [pytest.mark.volume, pytest.mark.dosed]
 
 MUTATIONS = int(os.environ.get("KAFKAFMT_MUTATIONS", "1500"))
 SEED = int(os.environ.get("KAFKAFMT_SEED", "20260101"))

@@ -11,10 +11,8 @@ import environment
 # What the tests of a run, or of one of its parts, come to.
 OF_A_PART = {
     "results": {"a": "", "b": "failure", "c": "skipped"},
-    "measured": {"a": "", "b": "", "c": "skipped", "d": "error"},
-    "thorough": {"a": "", "b": "failure", "e": ""},
+    "volume": {"d": "error", "e": ""},
 }
-QUICK = {"HYPOTHESIS_PROFILE": "dev"}
 
 
 def xml(outcomes: Mapping[str, str]) -> str:
@@ -67,15 +65,13 @@ def test_every_step_runs_and_the_counts_come_last(
     assert last == "1 passed, 1 failed, 1 skipped; failed checks: ruff check, mypy, pytest"
 
 
-def test_in_ci_coverage_is_measured_of_all_but_volume_and_the_rest_is_thorough(
+def test_in_ci_coverage_is_measured_of_all_but_volume(
     steps: Steps, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CI", "true")
     assert checks.main([]) == 0
-    tests = ["coverage erase", "coverage run not volume", "pytest -n volume or hypothesis", "coverage combine"]
+    tests = ["coverage erase", "coverage run not volume", "pytest -n volume", "coverage combine"]
     assert steps.ran[3:] == [*tests, "coverage report", "coverage report"]
-    assert steps.variables["coverage run not volume"] == QUICK
-    assert steps.variables["pytest -n volume or hypothesis"] == {}
     assert capsys.readouterr().out.splitlines()[-1] == "2 passed, 2 failed, 1 skipped"
 
 
@@ -83,7 +79,7 @@ def test_in_ci_coverage_is_measured_of_all_but_volume_and_the_rest_is_thorough(
     ("step", "name"),
     [
         ("coverage run not volume", "pytest, measured"),
-        ("pytest -n volume or hypothesis", "pytest, thorough"),
+        ("pytest -n volume", "pytest, volume"),
         ("coverage report", "coverage of codec and reference, coverage of the rest"),
     ],
 )
@@ -94,6 +90,20 @@ def test_each_part_can_fail(
     steps.failing.add(step)
     assert checks.main([]) == 1
     assert capsys.readouterr().out.splitlines()[-1].endswith(f"; failed checks: {name}")
+
+
+def test_thorough_looks_at_more_unless_the_caller_says_how_much(
+    steps: Steps, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in checks._DOSES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("KAFKAFMT_MUTATIONS", "7")
+    step = "pytest -n dosed or hypothesis"
+    assert checks.main(["--thorough"]) == 0
+    assert steps.variables == {step: {**checks._DOSES, "KAFKAFMT_MUTATIONS": "7"}}
+    assert capsys.readouterr().out == "1 passed, 1 failed, 1 skipped\n"
+    steps.failing.add(step)
+    assert checks.main(["--thorough"]) == 1
 
 
 def test_arguments_go_to_pytest_alone(steps: Steps) -> None:
@@ -111,9 +121,9 @@ def test_help_needs_no_environment(capsys: pytest.CaptureFixture[str], monkeypat
 
 def test_a_suite_that_wrote_no_results_has_failed(tmp_path: Path) -> None:
     results = tmp_path / "results.xml"
-    results.write_text(xml(OF_A_PART["thorough"]))
-    assert checks.summarize(results) == "2 passed, 1 failed, 0 skipped"
-    assert checks.summarize(results, tmp_path / "missing.xml") == "2 passed, 2 failed, 0 skipped"
+    results.write_text(xml(OF_A_PART["volume"]))
+    assert checks.summarize(results) == "1 passed, 1 failed, 0 skipped"
+    assert checks.summarize(results, tmp_path / "missing.xml") == "1 passed, 2 failed, 0 skipped"
 
 
 def test_an_error_after_a_test_that_passed_is_a_failure(tmp_path: Path) -> None:
