@@ -2,7 +2,6 @@
 
 import random
 import struct
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -73,7 +72,6 @@ def samples(pattern: str) -> list[bytes]:
 
 def check(parse: Callable[..., Parsed], data: bytes) -> bool:
     """Parse, and use all of the result; tell whether there is one."""
-    started = time.perf_counter()
     result: Parsed | KafkafmtError
     try:
         result = parse(data, file="the-file")
@@ -87,7 +85,6 @@ def check(parse: Callable[..., Parsed], data: bytes) -> bool:
         str(getattr(result, "sanity_error", None))
         list(result.entries)
     assert result.file == "the-file"
-    assert time.perf_counter() - started < 1
     return not isinstance(result, KafkafmtError)
 
 

@@ -1,7 +1,6 @@
 """Offset indexes."""
 
 import struct
-import time
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,6 +11,7 @@ from kafkafmt_specs.kafka_offset_index import KafkaOffsetIndex
 
 from kafkafmt.errors import LimitExceededError, SourceError
 from kafkafmt.files import offset_index
+from tests.effort import calls
 from tests.golden_cases import Case, cases
 
 INT32 = st.integers(-(1 << 31), (1 << 31) - 1)
@@ -141,11 +141,16 @@ def test_an_odd_size_is_insane_but_whole_entries_are_read() -> None:
 def test_an_index_of_10_mib_is_opened_and_tabled_without_a_million_objects() -> None:
     count = 10 * 1024 * 1024 // 8
     data = b"".join(struct.pack(">ii", number, number * 3) for number in range(1, count + 1))
-    started = time.perf_counter()
-    index = offset_index.parse(data, base_offset=1 << 40)
-    assert index.entries[count - 1] == (count, (1 << 40) + count, 3 * count)
+    index = offset_index.parse(b"")
     table = index.to_table()
-    assert time.perf_counter() - started < 1
+
+    def read() -> None:
+        nonlocal index, table
+        index = offset_index.parse(data, base_offset=1 << 40)
+        table = index.to_table()
+
+    assert calls(read) < 1000
+    assert index.entries[count - 1] == (count, (1 << 40) + count, 3 * count)
     assert table["offset"][-1].as_py() == (1 << 40) + count
     assert table["position"][-1].as_py() == 3 * count
 

@@ -123,7 +123,7 @@ def test_a_small_tree_takes_a_few_requests() -> None:
 
 
 def test_large_directories_are_listed_beside_each_other() -> None:
-    met = threading.Barrier(2, timeout=60)
+    met = threading.Barrier(2, timeout=900)
 
     class InPairs(Store):
         def _listed(self, selector: pafs.FileSelector) -> list[pafs.FileInfo]:

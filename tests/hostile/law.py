@@ -26,7 +26,7 @@ from tests.hostile.corpus import SMALL
 
 T = TypeVar("T")
 
-MOST_SECONDS = 1.0
+MOST_SECONDS = 20.0  # only for what hangs: how long work takes is compared in test_linear_time.py
 TAILS = (INCOMPLETE_TAIL, ZERO_TAIL)
 ORIGIN = Origin("t", 0, "a.log")
 
@@ -34,7 +34,7 @@ load_kernels()
 
 
 def obeys(call: Callable[[], T]) -> T | KafkafmtError:
-    """What `call` gives, or its KafkafmtError; any other exception goes on, and so does more than a second of work."""
+    """What `call` gives, or its KafkafmtError; any other exception goes on, and what hangs is an error."""
     start = time.process_time()
     result: T | KafkafmtError
     try:

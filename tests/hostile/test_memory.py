@@ -36,7 +36,7 @@ def read_in_child(engine: Engine, path: Path, *ways: str) -> dict[str, Any]:
         [sys.executable, str(Path(__file__).with_name("child.py")), engine, str(path), *(ways or ALL_WAYS)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=900,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         check=False,
     )

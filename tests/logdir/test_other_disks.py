@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 import kafkafmt
 from kafkafmt import LogDir, SourceError, open_log_dirs
 from kafkafmt.files.local import LocalFile
+from tests.effort import calls
 from tests.logdir.builders import batch, checkpoint, file_name, offsets, segment
 from tests.unprivileged import readable_directory, run_as_nobody
 
@@ -266,9 +266,7 @@ def test_a_partition_is_found_in_constant_time(tmp_path: Path) -> None:
         segment(tmp_path / f"t-{number}", 0, b"")
     log_dir = LogDir(tmp_path)
     first = log_dir["t", 0]
-    begin = time.perf_counter()
-    for _ in range(2000):
-        assert log_dir["t", 299] is not first
-    assert time.perf_counter() - begin < 1
+    assert calls(lambda: log_dir["t", 299]) < 20
+    assert log_dir["t", 299] is not first
     segment(tmp_path / "t-01", 0, b"")
     assert LogDir(tmp_path)["t", 1].name == "t-01"

@@ -95,7 +95,7 @@ def bucket(s3_port: int, request: pytest.FixtureRequest) -> Bucket:
 
 
 def _wait(port: int, server: "subprocess.Popen[bytes]") -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline and server.poll() is None:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
             return

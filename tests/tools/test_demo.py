@@ -118,7 +118,7 @@ def test_a_run_shows_and_writes_all_records_and_leaves_the_log_directory_alone(t
         env={**environ, "PYTHONPATH": path, "PYSPARK_PYTHON": sys.executable, "COLUMNS": "120"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=900,
     )
     assert (run.stderr, run.returncode) == ("", 0)
     assert digest(log_dir) == before

@@ -447,7 +447,7 @@ def browse(page: Path) -> tuple[str, list[str]]:
         ],
         capture_output=True,
         check=True,
-        timeout=120,
+        timeout=900,
     )
     said = done.stderr.decode("utf-8", "replace").splitlines()
     return done.stdout.decode("utf-8"), [line for line in said if "CONSOLE" in line]

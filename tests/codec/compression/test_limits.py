@@ -28,7 +28,7 @@ def run_alone(program: str, *arguments: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=900,
     )
     assert finished.returncode == 0, finished.stderr
     return finished.stdout

@@ -1,0 +1,37 @@
+"""What work costs, measured so that other work on the machine does not matter."""
+
+import sys
+import time
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+ATTEMPTS = 5
+
+
+def calls(work: Callable[[], object]) -> int:
+    """Run `work` and count the function calls in it, of Python's functions and of C's."""
+    count = 0
+
+    def on_event(_frame: FrameType, event: str, _argument: Any) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(on_event)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def is_ever(is_quick_enough: Callable[[], bool]) -> bool:
+    """Whether a comparison of CPU times holds in one of some attempts: other work makes them longer, never shorter."""
+    return any(is_quick_enough() for _ in range(ATTEMPTS))
+
+
+def cpu_seconds(work: Callable[[], object]) -> float:
+    """Run `work` and measure its CPU time."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
