@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.delivery import wanted_partitions
+from kafkafmt.cli.delivery import say_absent, wanted_partitions
 from kafkafmt.cli.exit_codes import FINDINGS
 from kafkafmt.cli.grouped import Command, option
 from kafkafmt.cli.options import (
@@ -104,8 +104,9 @@ def command(
 
     names = check_columns(columns, SCHEMA.names)
     chosen = topics_of(topics, topic_regex)
-    scan = kafkafmt.scan(paths)
-    _, missing = wanted_partitions(scan, chosen, partitions)
+    scan = kafkafmt.scan(paths, topics=chosen, partitions=partitions)
+    _, missing = wanted_partitions(scan)
+    say_absent(scan)
     try:
         answer = producers(
             paths,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.delivery import wanted_partitions
+from kafkafmt.cli.delivery import say_absent, wanted_partitions
 from kafkafmt.cli.exit_codes import FINDINGS, UNREADABLE
 from kafkafmt.cli.grouped import Command, option
 from kafkafmt.cli.options import (
@@ -155,7 +155,11 @@ def command(
     names = check_columns(columns, known.names)
     chosen = topics_of(topics, topic_regex)
     scan = kafkafmt.scan(paths)
-    missing = 0 if data is None else wanted_partitions(scan, chosen, partitions)[1]
+    missing = 0
+    if data is not None:
+        asked = kafkafmt.scan(paths, topics=chosen, partitions=partitions)
+        _, missing = wanted_partitions(asked)
+        say_absent(asked)
     try:
         answer = transactions(
             paths,
