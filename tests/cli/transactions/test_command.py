@@ -22,7 +22,10 @@ def test_a_table_of_transactional_ids(kafkafmt: Call) -> None:
     answer = kafkafmt("transactions", SOUND)
     assert (answer.status, answer.stderr) == (
         0,
-        "kafkafmt: note: these are the coordinator's transactional ids; --open and --hanging show transactions in the data\n",
+        (
+            "kafkafmt: note: these are the coordinator's transactional ids;"
+            " --open and --hanging show transactions in the data\n"
+        ),
     )
     assert sorted(answer.lines[0].split()) == sorted(SCHEMA.names[:7])
     assert [line.split()[:2] for line in answer.lines[1:]] == [
