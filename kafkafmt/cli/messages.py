@@ -14,6 +14,7 @@ import click
 
 from kafkafmt.cli.printable import escape, quote
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files.damage import cost_text
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage, Note
@@ -75,19 +76,29 @@ def report_damage(scan: Passes) -> bool:
     """
     found = False
     for damage in scan.damage:
-        error = with_path(damage.error, scan)
-        if damage.is_open_end:
-            say(f"note: {error}: not written to its end, as a running or killed broker leaves it")
-        else:
-            found = True
-            say(f"{error}: {damage.reason}, {damage.length} bytes skipped")
+        found |= not damage.is_open_end
+        say(damage_line(damage, with_path(damage.error, scan)))
     return found
+
+
+def damage_line(damage: "Damage", error: KafkafmtError | None = None) -> str:
+    """Say what was not delivered, and what that costs.
+
+    Args:
+        damage: what was not delivered.
+        error: its error with a path to be pasted into the next command; None for the one it has.
+    """
+    error = error or damage.error
+    if damage.is_open_end:
+        return f"note: {error}: not written to its end, as a running or killed broker leaves it"
+    cost = cost_text(damage.first_offset, damage.last_offset, damage.records)
+    return f"{error}: {damage.reason}, {damage.length} bytes skipped{cost and f' ({cost})'}"
 
 
 def report_notes(scan: Passes) -> bool:
     """Print what else the last pass of a scan has to say, a line each; tell whether any of it is a finding."""
     for note in scan.notes:
-        say(note)
+        say(note if note.is_finding else f"note: {note}")
     return any(note.is_finding for note in scan.notes)
 
 

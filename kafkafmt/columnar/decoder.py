@@ -1,6 +1,7 @@
 """Decoder: batches of records in, Arrow record batches out, many at once."""
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from kafkafmt.columnar.buffers import Buffers
@@ -103,6 +104,10 @@ class Decoder:
             not for this engine.
         """
         return self._messages.decode(origin, data, position, begin, end, (rows or EVERY_ROW).as_kept())
+
+    def frames(self, data: memoryview, begin: int, end: int) -> npt.NDArray[np.void]:
+        """Where the messages and wrappers stand that `messages` took, from `begin` to `end`; see `messages.FRAME`."""
+        return self._messages.frames(data, begin, end)
 
     def _decode(
         self, origin: Origin, batches: Batches, payloads: Payloads, kept: Kept

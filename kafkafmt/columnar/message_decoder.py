@@ -13,11 +13,13 @@ from kafkafmt.columnar.copying import SLACK, UInt8s
 from kafkafmt.columnar.messages import (
     ATTRIBUTES_OFFSET,
     COMPRESSION,
+    FRAME,
     LOG_APPEND_TIME,
     MAGIC_SHIFT,
     SMALLEST_MESSAGE,
     WRAPPER,
     Provenance,
+    find_frames,
     find_wrappers,
     walk_inner_sets,
     walk_plain_messages,
@@ -162,6 +164,11 @@ class MessageDecoder:
         if kept.all:
             self._message_size = rows.taken / int(rows.totals[ROWS])
         return self._record_batch(origin, rows), at
+
+    def frames(self, data: memoryview, begin: int, end: int) -> npt.NDArray[np.void]:
+        """Where the messages and wrappers from `begin` to `end` stand, which `decode` took; of type `FRAME`."""
+        frames = np.empty((end - begin) // SMALLEST_MESSAGE, FRAME)
+        return frames[: find_frames(np.frombuffer(data.toreadonly(), np.uint8), begin, end, frames)]
 
     def _plain(self, log: "_Log", begin: int, rows: _Rows | None) -> tuple[_Rows | None, int]:
         """Take messages that are not compressed."""

@@ -55,6 +55,10 @@ WRAPPER = np.dtype(
 """A wrapper: where it begins in an array of bytes, where it and its value end, where its value begins, and fields."""
 
 
+FRAME = np.dtype([("begin", np.int64), ("end", np.int64), ("offset", np.int64), ("is_wrapper", np.bool_)])
+"""A message or wrapper: where it begins and ends in an array of bytes, and its offset (of a wrapper its last one)."""
+
+
 class Provenance(NamedTuple):
     """Columns that tell where a record comes from; `kind` is always there, the others are empty if nobody asks.
 
@@ -176,6 +180,32 @@ def find_wrappers(source: UInt8s, begin: int, end: int, largest: int, wrappers: 
             return index
         at = message.end
     return wrappers.size
+
+
+@kernel
+def find_frames(source: UInt8s, begin: int, end: int, frames: npt.NDArray[np.void]) -> int:
+    """Find where whole messages and wrappers that stand side by side begin, and their offsets.
+
+    Args:
+        source: bytes of a log.
+        begin: where in `source` the first one begins.
+        end: where the last one ends.
+        frames: is filled with them, from the first element on; of type `FRAME`, with room for all.
+
+    Returns:
+        How many there are.
+    """
+    at = begin
+    count = 0
+    while at < end and count < frames.size:
+        frame = frames[count]
+        frame.begin = at
+        frame.offset = int64_at(source, at)
+        frame.is_wrapper = byte_at(source, at + ATTRIBUTES_OFFSET) & COMPRESSION != 0
+        at += LOG_OVERHEAD + int32_at(source, at + _SIZE)
+        frame.end = at
+        count += 1
+    return count
 
 
 @kernel

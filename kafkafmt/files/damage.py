@@ -17,6 +17,12 @@ INCOMPLETE_TAIL = "incomplete_tail"
 ZERO_TAIL = "zero_tail"
 """Zeros from the last whole entry to the end of the file: space that was preallocated and never written."""
 
+GARBAGE_TAIL = "garbage_tail"
+"""Bytes from the last whole entry to the end of the file that no write leaves: their size or magic is impossible."""
+
+TAILS = (INCOMPLETE_TAIL, ZERO_TAIL, GARBAGE_TAIL)
+"""Reasons of damage at the end of a file."""
+
 _REASONS: tuple[tuple[type[KafkafmtError], str], ...] = (
     (ChecksumError, "checksum"),
     (TruncatedError, "truncated"),
@@ -33,10 +39,17 @@ class Damage:
         file: name of the file as the `file` column gives it.
         position: first byte that was not delivered.
         length: number of bytes not delivered.
-        reason: "incomplete_tail", "zero_tail", "checksum", "truncated", "unsupported", "limit_exceeded" or "corrupt".
+        reason: "incomplete_tail", "zero_tail", "garbage_tail", "checksum", "truncated", "unsupported", "limit_exceeded"
+            or "corrupt".
         error: what was raised, or would have been with `on_damage="raise"`.
         is_open_end: whether it is no damage, but the partial last entry or the zeros that a running broker leaves at
             the end of a log; the same in an earlier segment is damage.
+        topic: name of the topic, or None if that is unknown.
+        partition: number of the partition, or None likewise.
+        first_offset: lowest offset that is lost, by the header of the batch or by the ones around it; None if that is
+            unknown, or nothing is lost.
+        last_offset: highest offset that is lost, likewise.
+        records: how many records are lost; None if that is unknown.
     """
 
     file: str | None
@@ -45,10 +58,15 @@ class Damage:
     reason: str
     error: KafkafmtError
     is_open_end: bool = field(default=False, compare=False)
+    topic: str | None = None
+    partition: int | None = None
+    first_offset: int | None = None
+    last_offset: int | None = None
+    records: int | None = None
 
 
 class Note(str):
-    """What a pass has to say that is no damage, in a sentence or two; can be pickled.
+    """What a pass has to say that is no damage, in one sentence without a full stop; can be pickled.
 
     Attributes:
         is_finding: whether something is wrong with the data, so that a command ends with exit status 1.
@@ -71,3 +89,19 @@ def reason_of(error: KafkafmtError) -> str:
         if isinstance(error, kind):
             return reason
     return "corrupt"
+
+
+def cost_text(first_offset: int | None, last_offset: int | None, records: int | None) -> str:
+    """Say what is lost, as far as it is known: `offsets 5 to 7, 3 records`; "" for nothing known."""
+    if first_offset is None and last_offset is None:
+        offsets = ""
+    elif first_offset is None:
+        offsets = f"offsets up to {last_offset}"
+    elif last_offset is None:
+        offsets = f"offsets from {first_offset} on"
+    elif first_offset == last_offset:
+        offsets = f"offset {first_offset}"
+    else:
+        offsets = f"offsets {first_offset} to {last_offset}"
+    counted = {None: "", 0: "no records", 1: "1 record"}.get(records, f"{records} records")
+    return ", ".join(filter(None, (offsets, counted)))

@@ -112,6 +112,12 @@ class EntryFinder:
         beginnings = self._v2 if frame.magic >= CURRENT_MAGIC else self._legacy
         return stored, beginnings.between(position + covered_from, end)
 
+    def crc32c(self, begin: int, end: int) -> int:
+        """CRC-32C of the file's bytes from `begin` to `end`."""
+        if end - begin <= _SMALL:
+            return crc32c(self._file.read_at(begin, end - begin))
+        return self._v2.between(begin, end)
+
     def _valid(self, position: int, frame: Frame) -> bool:
         end = position + frame.size_in_bytes
         if frame.size < smallest_size(frame.magic) or end > self._file.size:

@@ -66,6 +66,7 @@ def batches(
             found = found[: first_wrong(found)]
         if len(found):
             stretch.taken = int(found.ends[-1])
+            stretch.last = found.position + int(found.starts[-1])
             yield from descriptions(found, shown, is_valid=True if verify_checksums else None)
 
     return SegmentReader(file, name=name, limits=limits, buffer=ReusedBuffer()).walk(describe, take=take)

@@ -12,8 +12,9 @@ from functools import partial
 from typing import Final, Literal, TypeVar
 
 from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, SourceError, TruncatedError
-from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL, Damage, reason_of
+from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL, Damage, reason_of
 from kafkafmt.files.entry_finder import EntryFinder
+from kafkafmt.files.loss import Loss, SegmentBounds, first_offset_at, last_offset_at, loss_of
 from kafkafmt.files.source import File
 from kafkafmt.files.stretch import Stretch, Take, new_buffer
 from kafkafmt.files.wrapped import content_of
@@ -23,9 +24,12 @@ from kafkafmt.reference.layout import (
     CURRENT_MAGIC,
     HEADER_SIZE_UP_TO_MAGIC,
     LOG_OVERHEAD,
+    RECORD_BATCH_OVERHEAD,
     RECORD_OVERHEAD_V0,
+    crc_span,
     read_frame,
     require_equal_crcs,
+    stored_crc,
 )
 
 T = TypeVar("T")
@@ -50,6 +54,7 @@ class SegmentReader:
     Args:
         file: an open file; it is read to the size it had when opened.
         name: what errors, headers and damage call it; the file's own name if None.
+        bounds: partition and offsets of the segment, as `Damage` gives them.
         limits: bounds of every decode.
         on_damage: "raise" at the first damage, or "skip" it and go on behind it.
         border: where an entry begins that is for somebody else, and which was found sound: walks end there, and damage
@@ -72,6 +77,7 @@ class SegmentReader:
         file: File,
         *,
         name: str | None = None,
+        bounds: SegmentBounds | None = None,
         limits: Limits | None = None,
         on_damage: OnDamage = "raise",
         border: int | None = None,
@@ -84,6 +90,7 @@ class SegmentReader:
             raise ValueError(f"on_damage must be 'raise' or 'skip', not {on_damage!r}")
         self._file = file
         self._name = file.name if name is None else name
+        self._bounds = bounds or SegmentBounds()
         self._limits = limits or Limits()
         self._on_damage = on_damage
         self._border = file.size if border is None else min(border, file.size)
@@ -99,6 +106,8 @@ class SegmentReader:
         self._visits = 0
         self._next_visits = 1
         self._read_in_vain = 0
+        self._last: int | None = None
+        self._last_offset: int | None = None
         self._passed_over: int | None = None
         self.position = 0
 
@@ -127,6 +136,10 @@ class SegmentReader:
             SourceError: reading failed; never skipped.
         """
         self.position = begin
+        self._last = None
+        self._last_offset = None
+        if begin == 0 and self._bounds.base_offset is not None:
+            self._last_offset = self._bounds.base_offset - 1
         self._passed_over = None
         end = self._border if end is None else end
         while self.position < end:
@@ -151,14 +164,15 @@ class SegmentReader:
                 wrong = self._error_of_passed_over()
                 if wrong is not None:
                     position = self._passed_over or 0
+                    self._last = self._last_offset = None
                 if self._on_damage == "raise":
                     if wrong is not None:
                         raise wrong from error
                     raise
                 self.position = self._skip(position, wrong or error)
-                self._passed_over = None
                 continue
             self.position += entry.frame.size_in_bytes
+            self._last, self._last_offset = position, None
             self._passed_over = position if entry.passed_over else None
             del entry  # it may hold a window that is not wanted any more
             yield result
@@ -202,6 +216,7 @@ class SegmentReader:
         yield from take(stretch)
         if stretch.taken:
             self.position += stretch.taken
+            self._last, self._last_offset = stretch.last, None
             self._passed_over = stretch.passed_over
         if not stretch.ends_walk:
             self._note(stretch)
@@ -259,22 +274,40 @@ class SegmentReader:
         if wrong is not None:
             raise wrong
         left = self._file.size - position
+        is_open_end = self._may_end_open
         error: CorruptError
         if self._only_zeros_from(position):
             reason = ZERO_TAIL
             error = CorruptError("zeros to the end of the file", expected="entries or the end", found=f"{left} bytes")
         else:
-            if left > HEADER_SIZE_UP_TO_MAGIC:
-                self._refuse_broken_size(position, left)
             reason = INCOMPLETE_TAIL
             error = TruncatedError("the last entry is incomplete", found=f"{left} bytes")
+            if left > HEADER_SIZE_UP_TO_MAGIC:
+                self._refuse_broken_size(position, left)
+                impossible = self._impossible_end(position, left)
+                if impossible is not None:
+                    reason, error = impossible
+                    is_open_end = False
         error.at(self._name, position)
         if not self._may_end_open and self._on_damage == "raise":
             raise error
-        length = self._border - position
-        self._report(
-            Damage(self._name, position, length, reason, without_traceback(error), is_open_end=self._may_end_open)
-        )
+        self._tell(position, self._border, reason, error, is_open_end=is_open_end)
+
+    def _impossible_end(self, position: int, left: int) -> tuple[str, CorruptError] | None:
+        """Reason and error if the incomplete entry at the end is not one that is being written."""
+        frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
+        size = frame.size_in_bytes
+        found = f"{left} bytes"
+        if size > self._limits.max_batch_bytes or not 0 <= frame.magic <= CURRENT_MAGIC:
+            what = f"garbage to the end of the file: an entry of {size} bytes and magic {frame.magic}"
+            return GARBAGE_TAIL, CorruptError(what, expected="entries or the end", found=found)
+        if frame.magic == CURRENT_MAGIC and left >= RECORD_BATCH_OVERHEAD:
+            covered = position + crc_span(CURRENT_MAGIC)[1]
+            crc = stored_crc(self._bytes(position, RECORD_BATCH_OVERHEAD), CURRENT_MAGIC)
+            if self._find(position).crc32c(covered, self._file.size) == crc:
+                what = "the last entry is whole, by its CRC, and its size wrong"
+                return INCOMPLETE_TAIL, TruncatedError(what, expected=f"{size} bytes", found=found)
+        return None
 
     def _add_content(self, error: KafkafmtError) -> None:
         """Say in an error about the first entry what the file looks like, if that is not a log."""
@@ -319,8 +352,29 @@ class SegmentReader:
             if self._find(position).valid_at(position):
                 raise _over_the_border(self._border - position, end - position).at(self._name, position)
             end = self._border
-        self._report(Damage(self._name, position, end - position, reason_of(error), without_traceback(error)))
+        self._tell(position, end, reason_of(error), error)
         return end
+
+    def _tell(self, begin: int, end: int, reason: str, error: KafkafmtError, *, is_open_end: bool = False) -> None:
+        """Report damage, and what it costs; what follows is measured by its last offset."""
+        before = self._last_offset if self._last is None else last_offset_at(self._file, self._last)
+        loss = self.loss(begin, end, before, is_tail=reason in TAILS)
+        bounds = self._bounds
+        self._report(
+            Damage(
+                self._name,
+                begin,
+                end - begin,
+                reason,
+                without_traceback(error),
+                is_open_end,
+                bounds.topic,
+                bounds.partition,
+                *loss,
+            )
+        )
+        self._last = self._passed_over = None
+        self._last_offset = before if loss.records == 0 else loss.last_offset
 
     def _behind(self, position: int) -> int:
         size = self._file.size
@@ -336,6 +390,27 @@ class SegmentReader:
                 return finder.next_entry(declared_end)
             self._read_in_vain += frame.size_in_bytes
         return finder.next_entry(position + 1)
+
+    def loss(
+        self, begin: int, end: int, before: int | None, *, is_tail: bool = False, is_followed: bool = True
+    ) -> Loss:
+        """What it costs that a stretch of the file cannot be read; to be asked in file order.
+
+        Args:
+            begin: where it begins, in bytes; the file holds more than 17 bytes from there on, or it is a tail.
+            end: where it ends.
+            before: last offset before it, or None if that is unknown.
+            is_tail: as for `loss_of`.
+            is_followed: whether a sound entry is known to begin at `end`, or the file ends there.
+
+        Raises:
+            SourceError: reading failed.
+        """
+        after = self._bounds.next_base_offset
+        if self._file.size - end > HEADER_SIZE_UP_TO_MAGIC:
+            is_sound = is_followed or self._find(begin).valid_at(end)
+            after = first_offset_at(self._file, end) if is_sound else None
+        return loss_of(self._file, begin, end, before, after, self._find(begin).crc32c, is_tail=is_tail)
 
     def _find(self, origin: int) -> EntryFinder:
         if self._finder is None:

@@ -19,14 +19,15 @@ class Stretch:
             over once the walk goes on, as soon as nobody refers to them any more.
         position: where in the file `data` begins, in bytes.
         taken: how many of these bytes the taker is done with; whole entries, 0 for none.
-        passed_over: where in the file the last entry taken begins, if its CRC was left unchecked because of what its
-            header says; else None.
+        last: where in the file the last entry taken begins; None if nothing is taken.
+        passed_over: the same, if the CRC of that entry was left unchecked because of what its header says; else None.
         ends_walk: whether nothing behind the entries taken is wanted.
     """
 
     data: memoryview
     position: int
     taken: int = 0
+    last: int | None = None
     passed_over: int | None = None
     ends_walk: bool = False
 

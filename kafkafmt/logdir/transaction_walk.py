@@ -178,8 +178,9 @@ class TransactionWalk:
             if len(batches):
                 builder.passed(batches.headers["base_offset"], int(batches.last_offsets[-1]) + 1)
                 last, stretch.taken = int(batches.starts[-1]), int(batches.ends[-1])
-        if stretch.taken and self.verify_checksums:
-            stretch.passed_over = stretch.position + last
+        if stretch.taken:
+            stretch.last = stretch.position + last
+            stretch.passed_over = stretch.last if self.verify_checksums else None
         stretch.ends_walk = builder.is_done
         yield
 

@@ -71,6 +71,11 @@ class Entry:
         """All its bytes; what is not at hand yet is fetched, which can fail as reading its file can."""
         return self._held if self._first is None else self._bytes(self.frame.size_in_bytes)
 
+    @property
+    def head(self) -> bytes | memoryview:
+        """The first bytes, as many as it was made of or have been fetched since."""
+        return self._held
+
     def verify_checksum(self) -> None:
         """Compare the stored CRC with the bytes it covers, as Kafka's broker does for every magic.
 

@@ -37,6 +37,8 @@ _SIZE = struct.Struct(">8xi")
 _CRC = struct.Struct(">I")
 _CRC_OFFSET_LEGACY = 12
 _CRC_INPUT_LEGACY = 16
+_ATTRIBUTES_OFFSET_LEGACY = 17
+_CODEC_BITS = 0x07
 _CRC_OFFSET_V2 = 17
 _CRC_INPUT_V2 = 21
 
@@ -83,6 +85,11 @@ def crc_span(magic: int) -> tuple[int, int]:
     so neither base offset, size, partition leader epoch nor magic (KIP-98).
     """
     return (_CRC_OFFSET_V2, _CRC_INPUT_V2) if magic >= CURRENT_MAGIC else (_CRC_OFFSET_LEGACY, _CRC_INPUT_LEGACY)
+
+
+def is_compressed_message(message: bytes | memoryview) -> bool:
+    """Whether a v0 or v1 entry, of which the first 18 bytes suffice, is a wrapper: its attributes name a codec."""
+    return message[_ATTRIBUTES_OFFSET_LEGACY] & _CODEC_BITS != 0
 
 
 def stored_crc(entry: bytes | memoryview, magic: int) -> int:

@@ -6,6 +6,7 @@ goes on by one entry: so only the reference engine names errors.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from kafkafmt.reference.header import BatchHeader
 from kafkafmt.scanning import batch_masks
 from kafkafmt.scanning.header_trust import HeaderTrust
 from kafkafmt.scanning.selection import OffsetRange, Selection
+
+if TYPE_CHECKING:
+    from kafkafmt.files.offset_order import OffsetOrder
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,7 @@ class Judge:
         selection: which records are wanted.
         offsets: which offsets.
         trust: what tells a header that may be believed, shared with the walk entry by entry.
+        order: follows the offsets, likewise.
         verify_checksums: whether CRCs of what is read are checked.
         limits: bounds of what is taken.
     """
@@ -54,6 +59,7 @@ class Judge:
     selection: Selection
     offsets: OffsetRange
     trust: HeaderTrust
+    order: "OffsetOrder"
     verify_checksums: bool
     limits: Limits
 
@@ -83,9 +89,11 @@ class Judge:
         batches = judged.batches
         last = count - 1
         stretch.taken = int(batches.ends[last])
+        stretch.last = batches.position + int(batches.starts[last])
         unchecked = self.verify_checksums and not judged.checked[last]
-        stretch.passed_over = batches.position + int(batches.starts[last]) if unchecked else None
+        stretch.passed_over = stretch.last if unchecked else None
         stretch.ends_walk = judged.end_the_walk and count == len(batches)
+        self.order.see_batches(batches[:count])
         if self.selection.is_bounded(self.offsets):
             self.trust.follow(batches[:count])
 

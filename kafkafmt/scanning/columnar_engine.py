@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from kafkafmt.columnar.headers import COMPRESSION, read_batches
 from kafkafmt.columnar.row_filter import RowFilter
-from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, MAGIC_OFFSET, read_frame
+from kafkafmt.reference.layout import CURRENT_MAGIC, MAGIC_OFFSET
 from kafkafmt.scanning import bulk
 from kafkafmt.scanning.bulk import Judge, Judged
 from kafkafmt.scanning.gather import Part, Run
@@ -228,11 +228,13 @@ class Reading:
         if judged is None:
             return
         came_to = 0
-        for batch, after in self._decoded(judged):
-            if batch is not None:
-                yield batch
-            came_to = after
-        self.judge.done(stretch, judged, came_to)
+        try:
+            for batch, after in self._decoded(judged):
+                came_to = after
+                if batch is not None:
+                    yield batch
+        finally:
+            self.judge.done(stretch, judged, came_to)
 
     def _decoded(self, judged: Judged) -> Iterator[tuple[pa.RecordBatch | None, int]]:
         """Decode batches, those that are wanted as a whole without looking at each row."""
@@ -253,13 +255,17 @@ class Reading:
         selection, offsets = self.judge.selection, self.judge.offsets
         bounded = selection.is_bounded(offsets)
         rows = self.rows if bounded or selection.key is not None else None
-        batch, came_to = self.decoders.first.messages(self.origin, data, stretch.position, begin, len(data), rows)
+        decoder = self.decoders.first
+        batch, came_to = decoder.messages(self.origin, data, stretch.position, begin, len(data), rows)
         if came_to == begin:
             return
+        frames = decoder.frames(data, begin, came_to)
+        stated, begins, ends = frames["offset"], frames["begin"] + stretch.position, frames["end"] + stretch.position
         stretch.taken = came_to
-        stretch.passed_over = None
+        stretch.last, stretch.passed_over = int(begins[-1]), None
+        self.judge.order.see_all(stated, stated, begins, ends, ~frames["is_wrapper"])
         if bounded:
-            self.judge.trust.follow_messages(_offsets(data, begin, came_to))
+            self.judge.trust.follow_messages(stated.tolist())
         if batch is not None:
             yield batch
 
@@ -285,11 +291,3 @@ def _are_compressed(judged: Judged) -> bool:
 def _begins_a_batch(stretch: "Stretch") -> bool:
     at = stretch.taken + MAGIC_OFFSET
     return at < len(stretch.data) and stretch.data[at] == CURRENT_MAGIC
-
-
-def _offsets(data: memoryview, begin: int, end: int) -> Iterator[int]:
-    """Offsets of whole entries."""
-    while begin < end:
-        frame = read_frame(data, begin)
-        yield frame.offset
-        begin += LOG_OVERHEAD + frame.size

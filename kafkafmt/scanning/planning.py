@@ -80,7 +80,6 @@ class Planning:
         replica: Replica,
         committed: "ReadCommitted | None",
         reading: SplitReader,
-        noted: Iterable[Note] = (),
     ) -> Plan:
         """Make the splits.
 
@@ -90,13 +89,12 @@ class Planning:
             replica: "best" or "all".
             committed: narrows offsets to committed records, or None.
             reading: what is to read the splits.
-            noted: notes that there are before.
 
         Raises:
             KafkafmtError: as `Scan.plan` says.
         """
         damage: list[Damage] = []
-        notes: dict[Note, None] = dict.fromkeys(noted)
+        notes: dict[Note, None] = {}
         note = notes.setdefault
         met = Pass(selection, reading.on_damage, reading.verify_checksums, reading.limits, damage.append, note)
         choice = Choice(selection, replica, met.broken, note, committed)

@@ -5,15 +5,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import pyarrow as pa
 
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.columns import SCHEMA, Origin
-from kafkafmt.errors import KafkafmtError
+from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note, reason_of
+from kafkafmt.files.loss import SegmentBounds
+from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
 from kafkafmt.files.segment_reader import OnDamage, SegmentReader
 from kafkafmt.files.stretch import ReusedBuffer
 from kafkafmt.limits import Limits
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.entry import Entry
     from kafkafmt.reference.header import BatchHeader
 
+T = TypeVar("T")
 Engine = Literal["columnar", "reference"]
 
 # How much is read and decoded at once, in bytes as stored: it stays in a processor's cache.
@@ -53,6 +56,7 @@ class Piece:
         index: opens its offset index.
         begin: where in the file to begin, in bytes; an entry begins there. 0 for where the offsets wanted may begin.
         end: where to end, with an entry that is another piece's; None for the end of the file.
+        path: path or URI of the file, as notes give it; None for the file's name in `origin`.
     """
 
     origin: Origin
@@ -64,6 +68,12 @@ class Piece:
     index: "Callable[[], AbstractContextManager[RangedOffsetIndex | None]]" = nullcontext
     begin: int = 0
     end: int | None = None
+    path: str | None = None
+
+    @property
+    def bounds(self) -> SegmentBounds:
+        """Partition and offsets of the segment."""
+        return SegmentBounds(self.origin.topic, self.origin.partition, self.base_offset, self.next_base_offset)
 
 
 @dataclass(frozen=True)
@@ -117,7 +127,8 @@ class Pass:
             for piece in pieces:
                 with piece.open() as file:
                     begin = self._begin(piece, file)
-                    yield from self._decode(piece, file, decoders, begin, self.report, to_the_end=to_the_end)
+                    order = self._order(piece)
+                    yield from self._decode(piece, file, decoders, begin, self.report, order, to_the_end=to_the_end)
 
     def count(self, pieces: Iterable[Piece]) -> int:
         """The number of wanted records of the pieces, from headers where those tell."""
@@ -127,12 +138,14 @@ class Pass:
     def describe(self, pieces: Iterable[Piece], *, deep: bool) -> "Iterator[BatchHeader]":
         """Headers of the entries of the pieces that may hold wanted records."""
 
-        def visit(piece: Piece, trust: HeaderTrust, entry: "Entry") -> "BatchHeader | None":
+        def visit(piece: Piece, trust: HeaderTrust, order: OffsetOrder, entry: "Entry") -> "BatchHeader | None":
             header = entry.describe()
             bounded = self.selection.is_bounded(piece.offsets)
             trusted = bounded and header.error is None and trust.trusts(entry, header)
             if (self.verify_checksums or deep) and not (trusted and excludes(piece, header)):
                 header = entry.describe(verify_checksum=self.verify_checksums, deep=deep, limits=self.limits)
+            if header.error is None:
+                order.see(header)
             if not excludes(piece, header):
                 return None if piece.offsets.leaves_out(header) else header
             entry.passed_over = trusted
@@ -142,17 +155,16 @@ class Pass:
             return self.selection.passes_over(header, piece.offsets) or piece.offsets.excludes(header)
 
         for piece in pieces:
-            trust = self._trust(piece)
+            trust, order = self._trust(piece), self._order(piece)
             take = None
             if self._takes_bulk(piece) and not self.selection.is_bounded(piece.offsets):
-                take = partial(bulk.describe, self._judge(piece, trust), piece.origin.file)
+                take = partial(bulk.describe, self._judge(piece, trust, order), piece.origin.file)
             with piece.open() as file:
                 reader = self._reader(piece, file, self.report)
-                for header in reader.walk(partial(visit, piece, trust), self._begin(piece, file), take=take):
+                headers = reader.walk(partial(visit, piece, trust, order), self._begin(piece, file), take=take)
+                for header in self._followed(headers, piece, file, reader, trust, order):
                     if header is not None:
                         yield header
-                    if trust.past_the_end:
-                        break
 
     def tail(self, pieces: Sequence[Piece], count: int, schema: pa.Schema) -> list[Part]:
         """The last wanted records of pieces in order, found from the end and held in memory.
@@ -163,7 +175,7 @@ class Pass:
             schema: columns wanted.
         """
         parts: deque[Part] = deque()
-        damage: deque[Damage] = deque()
+        met: deque[Damage | Note] = deque()
         try:
             with self._decoders(schema) as decoders:
                 for piece in reversed(pieces):
@@ -171,40 +183,59 @@ class Pass:
                         break
                     found, reported = self._tail_of(piece, count, decoders)
                     parts.extendleft(reversed(found))
-                    damage.extendleft(reversed(reported))
+                    met.extendleft(reversed(reported))
                     count -= sum(map(rows_of, found))
         finally:
-            for each in damage:
-                self.report(each)
+            for each in met:
+                if isinstance(each, Damage):
+                    self.report(each)
+                else:
+                    self.note(each)
         return list(parts)
 
-    def _tail_of(self, piece: Piece, count: int, decoders: Decoders | None) -> tuple[list[Part], list[Damage]]:
+    def _tail_of(self, piece: Piece, count: int, decoders: Decoders | None) -> tuple[list[Part], list[Damage | Note]]:
         found: deque[Part] = deque()
-        damage: deque[Damage] = deque()
+        met: deque[Damage | Note] = deque()
+        opening: list[OffsetFault] = []
         with piece.open() as file, _index_of(piece, file) as index:
             missing = count
             begin = self._begin(piece, file)
             for first, last in entry_points.stretches_from_end(file, index, begin, self.limits):
-                parts, reported, came_to = self._last_of_stretch(piece, file, missing, decoders, first, last)
+                opening = []
+                parts, reported, came_to = self._last_of_stretch(piece, file, missing, decoders, first, last, opening)
                 if came_to != last:
                     # Damage, or an index that points at what is no entry of this log: only the whole walk tells.
-                    whole, reported, _ = self._last_of_stretch(piece, file, count, decoders, 0, file.size)
+                    whole, reported, _ = self._last_of_stretch(piece, file, count, decoders, 0, file.size, [])
                     return whole, reported
                 found.extendleft(reversed(parts))
-                damage.extendleft(reversed(reported))
+                met.extendleft(reversed(reported))
                 missing -= sum(map(rows_of, parts))
                 if missing == 0:
                     break
-        return list(found), list(damage)
+        met.extendleft(_note_of(piece, fault) for fault in opening)
+        return list(found), list(met)
 
     def _last_of_stretch(
-        self, piece: Piece, file: "File", count: int, decoders: Decoders | None, begin: int, end: int
-    ) -> tuple[list[Part], list[Damage], int]:
-        """The last wanted records of a stretch, the damage in it, and where the walk over it came to."""
-        damage: list[Damage] = []
+        self,
+        piece: Piece,
+        file: "File",
+        count: int,
+        decoders: Decoders | None,
+        begin: int,
+        end: int,
+        opening: list[OffsetFault],
+    ) -> tuple[list[Part], list[Damage | Note], int]:
+        """The last wanted records of a stretch, what is to be said of it, and where the walk over it came to.
+
+        What is wrong with the order of its first entries goes into `opening`, for the stretch before it says that too.
+        """
+        met: list[Damage | Note] = []
         came_to: list[int] = []
-        parts = last_of(self._decode(piece, file, decoders, begin, damage.append, end, came_to.append), count)
-        return parts, damage, came_to[0]
+        order = OffsetOrder(
+            piece.bounds, lambda fault: met.append(_note_of(piece, fault)), opening.append if begin > 0 else None
+        )
+        decoded = self._decode(piece, file, decoders, begin, met.append, order, end, came_to.append)
+        return last_of(decoded, count), met, came_to[0]
 
     def _decode(
         self,
@@ -213,6 +244,7 @@ class Pass:
         decoders: Decoders | None,
         begin: int,
         report: Callable[[Damage], None],
+        order: OffsetOrder,
         end: int | None = None,
         ended: Callable[[int], None] = lambda _: None,
         *,
@@ -220,26 +252,56 @@ class Pass:
     ) -> Iterator[Part]:
         """The wanted records of a file, or of a stretch of it; `ended` is told where the walk came to."""
         trust = self._trust(piece)
-        reading = self._columnar(piece, trust, decoders)
+        reading = self._columnar(piece, trust, order, decoders)
         reads_all = to_the_end and reading is not None and not self.selection.is_bounded(piece.offsets)
         reader = self._reader(piece, file, report, reads_all=reads_all)
         take = None if reading is None else reading.take
-        for part in reader.walk(partial(self._wanted, piece, trust, reading), begin, end, take=take):
-            yield part
-            if trust.past_the_end:
-                break
+        parts = reader.walk(partial(self._wanted, piece, trust, order, reading), begin, end, take=take)
+        yield from self._followed(parts, piece, file, reader, trust, order, end)
         ended(reader.position)
 
     def _count(self, piece: Piece, decoders: Decoders | None) -> Iterator[int]:
-        trust = self._trust(piece)
-        reading = self._columnar(piece, trust, decoders)
+        trust, order = self._trust(piece), self._order(piece)
+        reading = self._columnar(piece, trust, order, decoders)
         take = None if reading is None else reading.count
         with piece.open() as file:
             reader = self._reader(piece, file, self.report)
-            for number in reader.walk(partial(self._number, piece, trust), self._begin(piece, file), take=take):
-                yield number
+            numbers = reader.walk(partial(self._number, piece, trust, order), self._begin(piece, file), take=take)
+            yield from self._followed(numbers, piece, file, reader, trust, order)
+
+    def _followed(
+        self,
+        walk: Iterator[T],
+        piece: Piece,
+        file: "File",
+        reader: SegmentReader,
+        trust: HeaderTrust,
+        order: OffsetOrder,
+        end: int | None = None,
+    ) -> Iterator[T]:
+        """What a walk gives, up to where nothing wanted can follow; then the order of its offsets is complete."""
+        end = end or piece.end or file.size
+        came_to: int | None = None
+        try:
+            for found in walk:
+                yield found
                 if trust.past_the_end:
                     return
+            position = reader.position
+            if position == file.size or (position == end and order.look_beyond(self._headers(file, end))):
+                came_to = file.size
+        finally:
+            order.end(came_to)
+
+    def _headers(self, file: "File", begin: int) -> "Iterator[BatchHeader]":
+        """Headers from `begin` on, up to what is no entry."""
+        reader = SegmentReader(file, limits=self.limits)
+        try:
+            yield from reader.walk(lambda entry: entry.header(), begin)
+        except SourceError:
+            raise
+        except KafkafmtError:
+            return
 
     def _reader(
         self, piece: Piece, file: "File", report: Callable[[Damage], None], *, reads_all: bool = False
@@ -247,6 +309,7 @@ class Pass:
         return SegmentReader(
             file,
             name=piece.origin.file,
+            bounds=piece.bounds,
             limits=self.limits,
             on_damage=self.on_damage,
             border=piece.end,
@@ -268,7 +331,9 @@ class Pass:
         finally:
             decoders.close()
 
-    def _columnar(self, piece: Piece, trust: HeaderTrust, decoders: Decoders | None) -> Reading | None:
+    def _columnar(
+        self, piece: Piece, trust: HeaderTrust, order: OffsetOrder, decoders: Decoders | None
+    ) -> Reading | None:
         if decoders is None or not can_be_masked(self.selection, piece.offsets):
             return None
         rows = RowFilter(
@@ -278,13 +343,18 @@ class Pass:
             self.selection.end_timestamp,
             self.selection.key,
         )
-        return Reading(decoders, piece.origin, self._judge(piece, trust), rows)
+        return Reading(decoders, piece.origin, self._judge(piece, trust, order), rows)
 
     def _takes_bulk(self, piece: Piece) -> bool:
         return self.engine == "columnar" and can_be_masked(self.selection, piece.offsets)
 
-    def _judge(self, piece: Piece, trust: HeaderTrust) -> Judge:
-        return Judge(self.selection, piece.offsets, trust, self.verify_checksums, self.limits)
+    def _judge(self, piece: Piece, trust: HeaderTrust, order: OffsetOrder) -> Judge:
+        return Judge(self.selection, piece.offsets, trust, order, self.verify_checksums, self.limits)
+
+    def _order(self, piece: Piece) -> OffsetOrder:
+        """Notes what is wrong with the order of offsets; of the first entries of a piece the one before it does."""
+        opening = (lambda _: None) if piece.begin > 0 else None
+        return OffsetOrder(piece.bounds, lambda fault: self.note(_note_of(piece, fault)), opening)
 
     def _trust(self, piece: Piece) -> HeaderTrust:
         return HeaderTrust(piece.offsets, piece.base_offset, piece.next_base_offset)
@@ -296,9 +366,11 @@ class Pass:
         open_index = partial(_index_of, piece, file)
         return entry_points.begin(file, open_index, piece.base_offset, piece.offsets.start, self.limits)
 
-    def _wanted(self, piece: Piece, trust: HeaderTrust, reading: Reading | None, entry: "Entry") -> Part:
+    def _wanted(
+        self, piece: Piece, trust: HeaderTrust, order: OffsetOrder, reading: Reading | None, entry: "Entry"
+    ) -> Part:
         """The wanted records of an entry."""
-        header = self._header_of(piece, trust, entry)
+        header = self._header_of(piece, trust, order, entry)
         if header is None:
             return Run(piece.origin, ())
         if reading is not None:
@@ -310,16 +382,16 @@ class Pass:
             records = self.selection.filter(records, piece.offsets)
         return Run(piece.origin, records)
 
-    def _number(self, piece: Piece, trust: HeaderTrust, entry: "Entry") -> int:
+    def _number(self, piece: Piece, trust: HeaderTrust, order: OffsetOrder, entry: "Entry") -> int:
         """The number of wanted records of an entry, from its header where that tells."""
-        header = self._header_of(piece, trust, entry)
+        header = self._header_of(piece, trust, order, entry)
         if header is None:
             return 0
         if self.selection.keeps_all(header, piece.offsets):
             return entry.count(header, self.limits)
         return sum(1 for _ in self.selection.filter(entry.records(self.limits, header), piece.offsets))
 
-    def _header_of(self, piece: Piece, trust: HeaderTrust, entry: "Entry") -> "BatchHeader | None":
+    def _header_of(self, piece: Piece, trust: HeaderTrust, order: OffsetOrder, entry: "Entry") -> "BatchHeader | None":
         """Header of an entry that may hold wanted records, its CRC checked; None if it tells that there are none."""
         header = entry.checked_header(verify_checksum=self.verify_checksums)
         trusted = self.selection.is_bounded(piece.offsets) and trust.trusts(entry, header)
@@ -328,7 +400,12 @@ class Pass:
             entry.passed_over = unwanted and trusted and not header.is_control_batch
             if not entry.passed_over:
                 entry.verify_checksum()
+        order.see(header)
         return None if unwanted or piece.offsets.leaves_out(header) else header
+
+
+def _note_of(piece: Piece, fault: OffsetFault) -> Note:
+    return Note(f"{piece.path or piece.origin.file}: position {fault.position}: {fault.message}")
 
 
 def _index_of(piece: Piece, file: "File") -> "AbstractContextManager[RangedOffsetIndex | None]":

@@ -130,8 +130,8 @@ class SplitReader:
             KafkafmtError: at damage (`on_damage="raise"`), or when a file cannot be read: also one that has become
                 shorter or vanished since the plan was made.
         """
-        reports = _Reports(split, report)
-        reading = self._start(reports, note, verify_checksums=self.verify_checksums)
+        reports = _Reports(split, report, note)
+        reading = self._start(reports, verify_checksums=self.verify_checksums)
         parts = reading.decode(reports.pieces(), self.schema)
         yield from record_batches(parts, self.schema)
 
@@ -156,28 +156,29 @@ class SplitReader:
         Raises:
             KafkafmtError: as for `read`, at damage that the walk meets.
         """
-        reports = _Reports(split, report)
-        return self._start(reports, note, verify_checksums=verify_checksums).count(reports.pieces())
+        reports = _Reports(split, report, note)
+        return self._start(reports, verify_checksums=verify_checksums).count(reports.pieces())
 
-    def _start(self, reports: "_Reports", note: TakeNote | None, *, verify_checksums: bool) -> Pass:
+    def _start(self, reports: "_Reports", *, verify_checksums: bool) -> Pass:
         return Pass(
             self.selection,
             self.on_damage,
             verify_checksums,
             self.limits,
             reports.met,
-            (lambda _: None) if note is None else note,
+            reports.note,
             self.engine,
             self.threads,
         )
 
 
 class _Reports:
-    """Hands on damage with its place, and what only the planning met once a piece is read."""
+    """Hands on notes, and damage with its place, and what only the planning met once a piece is read."""
 
-    def __init__(self, split: Split, report: Report | None) -> None:
+    def __init__(self, split: Split, report: Report | None, note: TakeNote | None) -> None:
         self._split = split
         self._report = report
+        self._note = note
         self._piece: SplitPiece | None = None
         self._known = Stretches()
 
@@ -197,6 +198,11 @@ class _Reports:
             if self._piece.damage:
                 self._known.add(damage)
             self._hand_on(damage, self._piece)
+
+    def note(self, note: Note) -> None:
+        """Hand on a note, unless another piece of the same bytes does."""
+        if self._note is not None and not (self._piece is not None and self._piece.is_reported):
+            self._note(note)
 
     def _hand_on(self, damage: Damage, piece: SplitPiece) -> None:
         if self._report is not None and not piece.is_reported:

@@ -55,6 +55,7 @@ class Wanted:
             segment.base_offset,
             self.next_base_offset,
             segment.ranged_offset_index,
+            path=segment.path,
         )
 
 

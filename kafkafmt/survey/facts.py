@@ -38,6 +38,10 @@ class Finding:
         partition: number of the partition, or None.
         message: what is wrong.
         advice: what to do next, or "".
+        first_offset: lowest offset that damage costs, as `Damage` has it; of offsets out of order the lowest one that
+            the batch must have had. None if that is unknown, or it is about something else.
+        last_offset: the highest one, likewise.
+        records: how many records damage costs; None if that is unknown.
     """
 
     level: Level
@@ -49,6 +53,9 @@ class Finding:
     length: int | None = None
     topic: str | None = None
     partition: int | None = None
+    first_offset: int | None = None
+    last_offset: int | None = None
+    records: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

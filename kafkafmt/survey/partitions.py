@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING, TypeVar
 
 from kafkafmt.errors import KafkafmtError, SourceError
@@ -296,8 +296,8 @@ class _Survey:
         live, others = self._view()
         may_end_open = partition.state != "live" or not self._surroundings.clean_shutdown
         segments = [
-            self._segment(segment, "live", may_end_open=number == len(live) and may_end_open)
-            for number, segment in enumerate(live, start=1)
+            self._segment(segment, "live", may_end_open=following is None and may_end_open, following=following)
+            for segment, following in zip_longest(live, live[1:])
         ]
         self._findings += self._epoch_check.end()
         if segments and self._depth != "quick":
@@ -343,13 +343,16 @@ class _Survey:
             live = [segment for segment in logs if segment.suffix == ""]
             return live, [segment for segment in logs if segment.suffix != ""]
 
-    def _segment(self, segment: Segment, state: str, *, may_end_open: bool) -> SegmentFacts:
+    def _segment(
+        self, segment: Segment, state: str, *, may_end_open: bool, following: Segment | None = None
+    ) -> SegmentFacts:
         place = Place(
             self._partition.topic,
             self._partition.partition,
             state,
             may_end_open,
             segment.base_offset in self._snapshots,
+            None if following is None else following.base_offset,
         )
         see = partial(self._epoch_check.see, segment.path) if state == "live" else None
         return survey_segment(segment, place, depth=self._depth, limits=self._limits, see=see)
@@ -414,21 +417,13 @@ class _Survey:
         )
 
     def _check_gaps(self, segments: list[SegmentFacts]) -> None:
-        """Compare where each segment ends with where the next one begins."""
+        """Find offsets that are missing between segments."""
         for segment, following in pairwise(segments):
             end, start = segment.next_offset, following.base_offset
             unreadable = any(finding.kind == "unreadable" for finding in segment.findings)
             if end is None or start is None or end == start or unreadable:
                 continue
-            if end > start:
-                self._say(
-                    FINDING,
-                    "overlap",
-                    segment.path,
-                    f"its offsets reach up to {end - 1}, but the next segment begins at {start}",
-                    "look for an offset that jumps up: no CRC covers offsets",
-                )
-            elif not self._is_compacted(segments):
+            if end < start and not self._is_compacted(segments):
                 self._say(
                     FINDING,
                     "gap",

@@ -1,11 +1,14 @@
 """Facts about one segment: a walk over its headers, held against its indexes."""
 
+import sys
 import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL, Damage
+from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL, Damage
+from kafkafmt.files.loss import SegmentBounds
+from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
@@ -33,8 +36,11 @@ _DAY_MS = 86_400_000
 
 _ADVICE = "kafkafmt cat --on-damage skip reads the records around it"
 _LOST_END = "no running broker leaves such an end here: look for the rest in another copy or replica"
+_OUT_OF_ORDER = "consumers may skip the records around it: compare it with a replica"
+_OVERLAP = "look for an offset that jumps up, or for a segment of another replica"
 _REBUILT = "Kafka rebuilds an index that it finds broken at start; to make sure, delete it while the broker is stopped"
 _DAMAGED_BESIDE = "the log itself is damaged, so the index may be right: keep it until the log is mended"
+_LOST_ENDS = {GARBAGE_TAIL: "no write leaves such bytes: Kafka cuts them off when it recovers the log"}
 _TAILS = {
     ZERO_TAIL: "preallocated and never written, or writes that were lost when the machine went down",
     INCOMPLETE_TAIL: "the write was under way when the broker was killed or the copy made",
@@ -52,6 +58,7 @@ class Place:
         may_end_open: whether a broken end is what a running or killed broker leaves behind: it is the last one of a
             log without mark of a clean shutdown, or no part of a log, or stands alone.
         has_producer_snapshot: whether a `.snapshot` of its base offset is there.
+        next_base_offset: base offset of the segment after it in the log, or None.
     """
 
     topic: str | None = None
@@ -59,6 +66,7 @@ class Place:
     state: str = "live"
     may_end_open: bool = True
     has_producer_snapshot: bool = False
+    next_base_offset: int | None = None
 
 
 @dataclass(slots=True)
@@ -70,6 +78,8 @@ class _Sums:
     records: int = 0
     decompressed: int = 0
     has_holes: bool = False
+    is_in_order: bool = True
+    is_behind_a_hole: bool = False
     next_offset: int | None = None
     end_position: int = 0
     min_timestamp: int | None = None
@@ -171,23 +181,40 @@ def survey_segment(
     sums = _Sums(latest_possible=int(time.time() * 1000) + _DAY_MS)
     size = _size(segment)
     indexes = IndexCheck(segment)
-    walked = True
+    bounds = SegmentBounds(place.topic, place.partition, segment.base_offset, place.next_base_offset)
+    fault: OffsetFault | None = None
+
+    def take(found: OffsetFault) -> None:
+        nonlocal fault
+        fault = found
+        findings.add(_finding_of_fault(found, segment.path))
+
+    order = OffsetOrder(bounds, take, most=sys.maxsize)
+    is_whole = walked = True
     try:
         if depth == "quick":
             walked = False
             for header in _ends(segment):
                 sums.add(header)
+                order.see(header)
         else:
-            for header in _headers(segment, place, depth, limits or Limits(), findings):
-                _judge(header, sums, segment, findings)
+            for header in _headers(segment, bounds, place, depth, limits or Limits(), findings):
+                _judge(header, sums, segment)
                 sums.add(header)
+                if header.error is None:
+                    order.see(header)
                 indexes.see(header)
                 if see is not None:
                     see(header)
             indexes.end()
     except KafkafmtError as error:
-        walked = False
+        is_whole = walked = False
         findings.add(finding_of(error, segment.path))
+    order.end(size if is_whole else None)
+    if fault is not None and fault.last_offset is not None and fault.position + fault.length == sums.end_position:
+        sums.next_offset = to_int64(fault.last_offset + 1)
+    else:
+        sums.has_holes |= sums.is_behind_a_hole and sums.is_in_order
     index_facts = indexes.facts()
     is_damaged = findings.has_faults
     for each in index_facts:
@@ -231,9 +258,9 @@ def _size(segment: "Segment") -> int:
 
 
 def _headers(
-    segment: "Segment", place: Place, depth: Depth, limits: Limits, findings: _Findings
+    segment: "Segment", bounds: SegmentBounds, place: Place, depth: Depth, limits: Limits, findings: _Findings
 ) -> "Iterator[BatchHeader]":
-    """All headers of a segment; what lies between them becomes a finding, and a tail that is no fault a note."""
+    """All headers of a segment; what cannot be read becomes a finding, and a tail that is no fault a note."""
 
     def describe(entry: Entry) -> "BatchHeader":
         header = entry.describe(verify_checksum=depth == "checksums", deep=True, limits=limits)
@@ -248,9 +275,9 @@ def _headers(
 
     def report(damage: Damage) -> None:
         finding = finding_of(damage.error, segment.path, advice=_ADVICE)
-        if damage.reason in _TAILS:
+        if damage.reason in TAILS:
             # Without its numbers it is said once of many files.
-            finding = replace(finding, message=damage.error.message, advice=_LOST_END)
+            finding = replace(finding, message=damage.error.message, advice=_LOST_ENDS.get(damage.reason, _LOST_END))
             if damage.is_open_end:
                 finding = replace(finding, level=NOTE, advice=_TAILS[damage.reason])
         findings.add(
@@ -259,12 +286,36 @@ def _headers(
                 kind=damage.reason,
                 position=damage.position,
                 length=damage.length,
+                first_offset=damage.first_offset,
+                last_offset=damage.last_offset,
+                records=damage.records,
             )
         )
 
     with segment.open() as file:
-        reader = SegmentReader(file, limits=limits, on_damage="skip", may_end_open=place.may_end_open, report=report)
-        yield from reader.walk(describe)
+        reader = SegmentReader(
+            file,
+            bounds=bounds,
+            limits=limits,
+            on_damage="skip",
+            may_end_open=place.may_end_open,
+            report=report,
+        )
+        before = None if segment.base_offset is None else segment.base_offset - 1
+        expected_at = 0
+        for header in reader.walk(describe):
+            end = header.position + header.size_in_bytes
+            if header.position != expected_at:
+                before = None  # damage, which was reported
+            if header.error is None:
+                before = header.last_offset
+            else:
+                loss = reader.loss(header.position, end, before, is_followed=False)
+                finding = finding_of(header.error, segment.path, advice=_ADVICE)
+                findings.add(replace(finding, position=header.position, length=header.size_in_bytes, **loss._asdict()))
+                before = loss.last_offset
+            expected_at = end
+            yield header
 
 
 def _ends(segment: "Segment") -> "Iterator[BatchHeader]":
@@ -277,11 +328,22 @@ def _ends(segment: "Segment") -> "Iterator[BatchHeader]":
             yield last
 
 
-def _judge(header: "BatchHeader", sums: _Sums, segment: "Segment", findings: _Findings) -> None:
-    """Find what is wrong with one entry, and with its place after the ones before it."""
-    if header.error is not None:
-        finding = finding_of(header.error, segment.path, advice=_ADVICE)
-        findings.add(replace(finding, position=header.position, length=header.size_in_bytes))
+def _finding_of_fault(fault: "OffsetFault", path: str) -> Finding:
+    return Finding(
+        FINDING,
+        fault.kind,
+        path,
+        fault.message,
+        _OVERLAP if fault.kind == "overlap" else _OUT_OF_ORDER,
+        fault.position,
+        fault.length,
+        first_offset=fault.first_offset,
+        last_offset=fault.last_offset,
+    )
+
+
+def _judge(header: "BatchHeader", sums: _Sums, segment: "Segment") -> None:
+    """Find whether the cleaner has been here."""
     if header.magic < CURRENT_MAGIC and header.compression not in ("none", None):
         sums.decompressed += 1
     first = header.base_offset if header.base_offset is not None else header.last_offset
@@ -289,22 +351,14 @@ def _judge(header: "BatchHeader", sums: _Sums, segment: "Segment", findings: _Fi
         return
     expected = segment.base_offset if sums.next_offset is None else sums.next_offset
     covered = 1 if header.last_offset is None else header.last_offset - first + 1
-    # Offsets that damage swallowed are no sign of the cleaner.
-    skipped = expected is not None and first > expected and header.position == sums.end_position
-    if skipped or (header.count is not None and header.count < covered):
+    is_in_order = expected is None or first >= expected
+    # Neither offsets that damage swallowed are a sign of the cleaner, nor one that jumps up and comes back.
+    if (sums.is_behind_a_hole and is_in_order) or (header.count is not None and header.count < covered):
         sums.has_holes = True
-    if expected is not None and first < expected:
-        findings.add(
-            Finding(
-                FINDING,
-                "offset",
-                segment.path,
-                f"the offset goes back (expected {expected} or more, found {first})",
-                "consumers may skip the records around it: no CRC covers offsets, so compare with a replica",
-                header.position,
-                header.size_in_bytes,
-            )
-        )
+    sums.is_behind_a_hole = (
+        expected is not None and first > expected and sums.is_in_order and header.position == sums.end_position
+    )
+    sums.is_in_order = is_in_order
 
 
 def _index_finding(

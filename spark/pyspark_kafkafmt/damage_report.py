@@ -96,9 +96,12 @@ class _Warnings:
     def tell(self, damage: "Damage") -> None:
         if damage.is_open_end:
             return
+        from kafkafmt.files.damage import cost_text
+
         self._count += 1
         if self._count <= _TOLD_SINGLY:
-            _LOG.warning("kafkafmt: left out %d bytes: %s", damage.length, damage.error)
+            cost = cost_text(damage.first_offset, damage.last_offset, damage.records)
+            _LOG.warning("kafkafmt: left out %d bytes%s: %s", damage.length, cost and f" ({cost})", damage.error)
         if self._count == _TOLD_SINGLY:
             _LOG.warning("kafkafmt: further damage is counted only; report= gets all of it")
         if self._count == self._next_sum:

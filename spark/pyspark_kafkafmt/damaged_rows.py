@@ -25,10 +25,12 @@ class DamagedRows:
     Attributes:
         schema: Arrow's schema of the DataFrame.
         corrupt: name of the column that describes damage; None if the mode has none.
+        mode: of the data source; also in FAILFAST the garbage at the end of a log is left out.
     """
 
     schema: pa.Schema
     corrupt: str | None
+    mode: str
     _ranges: int = 0
     _bytes: int = 0
     _first: str = ""
@@ -45,6 +47,9 @@ class DamagedRows:
                 "position": damage.position,
                 "length": damage.length,
                 "reason": damage.reason,
+                "firstOffset": damage.first_offset,
+                "lastOffset": damage.last_offset,
+                "records": damage.records,
             }
             row: dict[str, object] = {
                 "topic": origin.topic,
@@ -74,5 +79,5 @@ class DamagedRows:
         if not self._ranges:
             return
         ranges = "1 damaged range" if self._ranges == 1 else f"{self._ranges} damaged ranges"
-        why = "mode DROPMALFORMED" if self.corrupt is None else f"the schema has no column {self.corrupt}"
+        why = f"mode {self.mode}" if self.corrupt is None else f"the schema has no column {self.corrupt}"
         _LOG.warning("kafkafmt: left out %s of %d bytes (%s); the first: %s", ranges, self._bytes, why, self._first)

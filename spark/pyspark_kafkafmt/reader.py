@@ -104,7 +104,7 @@ class KafkafmtReader(DataSourceReader):
 
     def _read(self, partition: SplitPartition) -> "Iterator[pa.RecordBatch]":
         batches = self._batches()
-        damaged = DamagedRows(batches.schema, self._corrupt)
+        damaged = DamagedRows(batches.schema, self._corrupt, self._options.mode)
         for damage, origin in partition.damage:
             damaged.take(damage, origin)
         try:

@@ -156,17 +156,17 @@ def test_where_by_the_clusters_metadata(kafkafmt: Call, tmp_path: Path, monkeypa
         ((), "Missing argument 'PATH...'."),
         (("--where", "g", "--partitions", str(1 << 31)), "2147483648 is not in the range 1<=x<=2147483647"),
         (("--where", "g"), "Missing argument 'PATH...' (or --partitions N)"),
-        (("x", "--where", "\udcff"), "is not UTF-8, as group names are"),
+        (("x", "--where", "\udcff"), "is not UTF-8, which names of groups are"),
         (("x", "--group", "a", "--group-regex", "b"), "--group and --group-regex exclude each other"),
         (("x", "--topic", "a", "--topic-regex", "b"), "--topic and --topic-regex exclude each other"),
         (("x", "--at-offset", "1", "--at-time", "1"), "--at-offset and --at-time exclude each other"),
-        (("x", "--members", "--topic", "a"), "--topic and --topic-regex select offsets"),
+        (("x", "--members", "--topic", "a"), "--topic and --topic-regex are for offsets"),
         (("x", "--at-offset", "1", "--at-offset", "2"), "an offset for all partitions is given twice"),
         (("x", "--at-offset", "0:1", "--at-offset", "0:2"), "an offset for partition 0 is given twice"),
         (("x", "--at-offset", "0:1", "--at-offset", "2"), "an offset for all partitions and one for a partition"),
         (("x", "--at-offset", "a:2"), "'a:2' is neither an offset nor PARTITION:OFFSET"),
         (("x", "--at-offset", "-1"), "'-1' is neither an offset nor PARTITION:OFFSET"),
-        (("x", "--partitions", "3"), "--partitions goes with --where"),
+        (("x", "--partitions", "3"), "--partitions is for --where"),
         (("x", "--where", "g", "--list"), "--where takes no other view"),
         (("x", "--where", "g", "--at-time", "0"), "--where takes no other view"),
         (("x", "--columns", "nonsense"), "no column 'nonsense'"),
@@ -265,7 +265,7 @@ def test_damage(kafkafmt: Call, tmp_path: Path) -> None:
     skipping = kafkafmt("groups", tmp_path, "--on-damage", "skip", "--columns", "partition", "--no-header")
     assert (skipping.status, skipping.text.split()) == (1, ["0", "2"])
     first, second, _ = skipping.stderr.split("\n")
-    assert first.endswith(f"{len(log.batches[1])} bytes skipped")
+    assert first.endswith(f"{len(log.batches[1])} bytes skipped (offset 1, 1 record)")
     assert second.endswith("not written to its end, as a running or killed broker leaves it")
 
 

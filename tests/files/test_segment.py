@@ -189,7 +189,8 @@ TAILS = {
     "17 bytes with a negative size": (b"\xff" * 17, "incomplete_tail"),
     "all but the last byte": (ONE[:-1], "incomplete_tail"),
     "18 bytes of an entry": (ONE[:18], "incomplete_tail"),
-    "a huge size": (with_size(ONE, 2**31 - 1), "incomplete_tail"),
+    "a huge size": (with_size(ONE, 2**31 - 1), "garbage_tail"),
+    "a magic that is none": (ONE[:16] + b"\x09" + ONE[17:-1], "garbage_tail"),
 }
 
 

@@ -200,7 +200,7 @@ def golden_damage(row: dict[str, Any]) -> list[tuple[int, int, str | None]]:
         "zero-hole": [(begin, size, "checksum")],
         "bad-magic": [(begin, size, "unsupported")],
         "zero-tail": [(damaged - row.get("appendedZeros", 0), row.get("appendedZeros", 0), "zero_tail")],
-        "garbage-tail": [(damaged - row.get("appendedGarbage", 0), row.get("appendedGarbage", 0), None)],
+        "garbage-tail": [(damaged - row.get("appendedGarbage", 0), row.get("appendedGarbage", 0), "garbage_tail")],
     }
     return by_kind.get(row["kind"], [])
 
@@ -233,9 +233,10 @@ def test_damage_done_on_purpose_is_found_to_the_byte_and_all_else_delivered(case
                 )
             ]
             assert [(r["file"], r["offset"], r["value"]) for r in found.to_pylist()] == wanted, row["kind"]
-        is_tail = row["kind"] in ("trunc-records", "zero-tail") or not expected
-        if row["kind"] == "garbage-tail":
-            is_tail = scan.damage[0].reason == "incomplete_tail"
+        is_tail = row["kind"] in ("trunc-records", "zero-tail", "garbage-tail") or not expected
+        assert [each.is_open_end for each in scan.damage] == [row["kind"] in ("trunc-records", "zero-tail")] * len(
+            expected
+        )
         raising = kafkafmt.scan(directory, control_records=True)
         if is_tail:
             assert raising.to_table() == found

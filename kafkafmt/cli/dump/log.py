@@ -25,6 +25,8 @@ from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
 from kafkafmt.errors import CorruptError, KafkafmtError, SourceError, UnsupportedError
 from kafkafmt.files.file import File
 from kafkafmt.files.location import Location
+from kafkafmt.files.loss import SegmentBounds
+from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.wrapped import refuse_wrapped
 from kafkafmt.limits import Limits
@@ -75,7 +77,9 @@ class _LogDump:
         self._text = BatchText(options, console.finding)
         self._gaps = Pairs()
         self._last_offset: int | None = None
-        self._last_of_batch: int | None = None
+        plain, _ = without_suffix(location.name)
+        base_offset = base_offset_of(plain) if kind_of(location.name) == "log" else None
+        self._order = OffsetOrder(SegmentBounds(base_offset=base_offset), self._say_out_of_order)
         self._goes_back = False
         self._beyond_bound = False
         # Where the first entry stands whose size is not to be trusted, and from there on all that stdout has.
@@ -102,6 +106,7 @@ class _LogDump:
         self._gaps.print(
             self._console, f"Non-consecutive offsets in {self._location.absolute}", "  {} is followed by {}"
         )
+        self._order.end()
         if self._goes_back:
             self._console.finding(CorruptError("offsets go back or repeat", file=self._path))
         if self._bad_from is not None and self._options.max_bytes is None:
@@ -135,7 +140,8 @@ class _LogDump:
                 fixed.is_valid = header.is_valid
                 print_line(self._text.batch_line(fixed, entry.frame.magic))
         self._judge(entry, header)
-        self._compare_offsets(header)
+        if header.is_valid:
+            self._order.see(header)
         if self._options.deep_iteration and header.timestamp_type is not None:
             self._dump_records(known, header, print_line)
 
@@ -158,22 +164,23 @@ class _LogDump:
                 UnsupportedError("a codec that Kafka does not know", file=self._path, position=entry.position)
             )
 
-    def _compare_offsets(self, header: BatchHeader) -> None:
-        if header.last_offset is None:
-            return
-        first = header.last_offset if header.base_offset is None else header.base_offset
-        self._goes_back |= self._last_of_batch is not None and first <= self._last_of_batch
-        self._last_of_batch = header.last_offset
+    def _say_out_of_order(self, fault: OffsetFault) -> None:
+        if fault.first_offset is None:
+            self._goes_back = True  # said once, after the pairs of offsets that do not follow each other
+        else:
+            self._console.finding(CorruptError(fault.message, file=self._path, position=fault.position))
 
     def _dump_records(self, entry: Entry, header: BatchHeader, print_line: Callable[[str], None]) -> None:
         last = self._last_offset
+        is_first = True
         try:
             for record, line in self._text.records_of(entry, header, self._limits):
                 print_line(line)
                 if last is not None and record.offset != last + 1:
                     self._gaps.add(last, record.offset)
-                    self._goes_back |= record.offset <= last
+                    self._goes_back |= record.offset <= last and not is_first
                 last = record.offset
+                is_first = False
         except SourceError:
             raise
         except KafkafmtError as error:

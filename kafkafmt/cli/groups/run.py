@@ -152,13 +152,9 @@ def _write(request: Request, view: str, table: "pa.Table") -> None:
 def _tell(found: Groups, request: Request) -> bool:
     """Say what was not read, what could not be decoded, and what else is to be known; tell if anything is wrong."""
     damage = [each for each in found.damage if not each.is_open_end]
-    _say_some(f"{_placed(each.error, request)}: {each.reason}, {each.length} bytes skipped" for each in damage)
+    _say_some(messages.damage_line(each, _placed(each.error, request)) for each in damage)
     _say_some(str(_placed(error, request)) for error in found.errors)
-    _say_some(
-        f"note: {_placed(each.error, request)}: not written to its end, as a running or killed broker leaves it"
-        for each in found.damage
-        if each.is_open_end
-    )
+    _say_some(messages.damage_line(each, _placed(each.error, request)) for each in found.damage if each.is_open_end)
     _say_some(f"note: {note}" for note in found.notes)
     return bool(damage or found.errors)
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kafkafmt.cli.messages import say
+from kafkafmt.cli.messages import damage_line, say
 from kafkafmt.errors import KafkafmtError, SourceError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def clusters_of(paths: Sequence[str], named: Sequence[str]) -> "Mapping[str | No
 
         cluster = metadata(named, on_damage="skip")
         for damage in cluster.damage:
-            say(f"{damage.error}: {damage.reason}, {damage.length} bytes skipped")
+            say(damage_line(damage))
         return {cluster.cluster_id: cluster}
     found = [copy for path in paths for copy in _copies(path)]
     if not found:

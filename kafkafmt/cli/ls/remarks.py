@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from kafkafmt.cli.ls import human
 from kafkafmt.cli.output.aligned import wrapped
 from kafkafmt.cli.printable import escape
+from kafkafmt.files.damage import cost_text
 from kafkafmt.survey import FINDING
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Remarks:
                 key = (finding.kind, finding.message, finding.advice)
                 if key not in self._noted and len(self._noted) >= _MOST_FINDINGS:
                     key = ("more", "other notes", "")
-                self._noted.setdefault(key, _Group()).add(finding.path + _stretch(finding), None)
+                self._noted.setdefault(key, _Group()).add(finding.path + _stretch(finding) + _cost(finding), None)
 
     def write(self) -> None:
         """Write all sections that have something to say."""
@@ -89,7 +90,9 @@ class Remarks:
         if self._kept:
             self._title("Findings")
             for finding, following in zip_longest(self._kept, self._kept[1:]):
-                self._paragraph(f"{self._shown(finding.path)}{_stretch(finding)}: {escape(finding.message)}")
+                self._paragraph(
+                    f"{self._shown(finding.path)}{_stretch(finding)}: {escape(finding.message)}{_cost(finding)}"
+                )
                 if finding.advice and (following is None or following.advice != finding.advice):
                     self._paragraph(f"-> {finding.advice}", indent=4)
             if self.findings > len(self._kept):
@@ -132,6 +135,14 @@ def _stretch(finding: "Finding") -> str:
         return ""
     length = "" if finding.length is None else f", {human.plural(finding.length, 'byte')}"
     return f": position {finding.position}{length}"
+
+
+def _cost(finding: "Finding") -> str:
+    """What damage costs; offsets out of order cost nothing."""
+    if finding.kind == "offset":
+        return ""
+    cost = cost_text(finding.first_offset, finding.last_offset, finding.records)
+    return cost and f" ({cost})"
 
 
 def _above_both(one: str, other: str) -> str:

@@ -111,6 +111,9 @@ FINDING_SCHEMA = pa.schema(
         ("path", pa.string()),
         ("position", pa.int64()),
         ("length", pa.int64()),
+        ("firstOffset", pa.int64()),
+        ("lastOffset", pa.int64()),
+        ("records", pa.int64()),
         ("message", pa.string()),
         ("advice", pa.string()),
     ]
@@ -314,6 +317,9 @@ def finding_row(finding: "Finding") -> Row:
         "path": as_text(finding.path),
         "position": finding.position,
         "length": finding.length,
+        "firstOffset": finding.first_offset,
+        "lastOffset": finding.last_offset,
+        "records": finding.records,
         "message": as_text(finding.message),
         "advice": finding.advice or None,
     }

@@ -184,11 +184,9 @@ def _tell(cluster: "ClusterMetadata") -> int:
     for note in cluster.notes:
         say(f"note: {note}")
     for damage in cluster.damage:
-        if damage.is_open_end:
-            say(f"note: {damage.error}: not written to its end, as a running or killed broker leaves it")
-        else:
+        say(messages.damage_line(damage))
+        if not damage.is_open_end:
             status = FINDINGS
-            say(f"{damage.error}: {damage.reason}, {damage.length} bytes skipped")
     for each in cluster.passed_over[:_MOST_SAID]:
         status = FINDINGS
         what = "a record" if each.record_type is None else each.record_type

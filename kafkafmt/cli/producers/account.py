@@ -50,11 +50,8 @@ def tell(answer: Answer, scan: "Scan") -> int:
     lines = []
     for damage in answer.damage:
         error = messages.with_path(damage.error, scan)
-        if damage.is_open_end:
-            lines.append(f"note: {error}: not written to its end, as a running or killed broker leaves it")
-        else:
-            found = True
-            lines.append(f"{error}: {damage.reason}, {damage.length} bytes skipped")
+        found |= not damage.is_open_end
+        lines.append(messages.damage_line(damage, error))
     say_some(lines)
     say_some(map(str, answer.findings))
     say_some(f"note: {note}" for note in answer.notes)

@@ -250,7 +250,7 @@ class BatchWalk:
                 self._note_all(batches)
                 last, stretch.taken = int(batches.starts[-1]), int(batches.ends[-1])
         if stretch.taken:
-            stretch.passed_over = stretch.position + last
+            stretch.last = stretch.passed_over = stretch.position + last
         yield rows
 
     def _note_all(self, batches: Batches) -> None:

@@ -1,0 +1,202 @@
+"""Loss: which offsets and records a damaged stretch of a log file costs, by its own header and by its neighbours.
+
+The header of a damaged batch may be what is damaged. It is believed where the CRC is right from the fields that it
+covers to the end of the stretch (then only the size or the magic is wrong), or where its fields agree with each other
+and with the batches around it. Otherwise the neighbours alone say what is missing between them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from kafkafmt.errors import CorruptError, UnsupportedError
+from kafkafmt.files.source import File
+from kafkafmt.reference.entry import Entry
+from kafkafmt.reference.layout import (
+    CURRENT_MAGIC,
+    HEADER_SIZE_UP_TO_MAGIC,
+    LOG_OVERHEAD,
+    MAGIC_OFFSET,
+    RECORD_BATCH_OVERHEAD,
+    crc_span,
+    is_compressed_message,
+)
+
+_SIZE_OFFSET = 8
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentBounds:
+    """What is known of a log file from outside: its partition, and which offsets are its own.
+
+    Attributes:
+        topic: name of the topic, or None.
+        partition: number of the partition, or None.
+        base_offset: of the segment, or None if that is unknown.
+        next_base_offset: of the segment after it, or None likewise.
+    """
+
+    topic: str | None = None
+    partition: int | None = None
+    base_offset: int | None = None
+    next_base_offset: int | None = None
+
+
+class Loss(NamedTuple):
+    """What a damaged stretch costs.
+
+    Attributes:
+        first_offset: lowest offset lost, or None if that is unknown or nothing is lost.
+        last_offset: highest offset lost, likewise.
+        records: how many records; None if that is unknown.
+    """
+
+    first_offset: int | None = None
+    last_offset: int | None = None
+    records: int | None = None
+
+
+def last_offset_at(file: File, position: int) -> int | None:
+    """Last offset of the whole entry at `position`, by its header; None if that cannot be read.
+
+    Raises:
+        SourceError: reading failed.
+    """
+    entry = _entry_at(file, position)
+    if entry.frame.magic < CURRENT_MAGIC:
+        return entry.frame.offset
+    try:
+        return entry.header().last_offset
+    except (CorruptError, UnsupportedError):
+        return None
+
+
+def first_offset_at(file: File, position: int) -> int | None:
+    """First offset of the whole entry at `position`, by its header; None of a wrapper, which does not state it.
+
+    Raises:
+        SourceError: reading failed.
+    """
+    entry = _entry_at(file, position)
+    return None if _is_wrapper(entry) else entry.frame.offset
+
+
+def loss_of(
+    file: File,
+    begin: int,
+    end: int,
+    before: int | None,
+    after: int | None,
+    crc32c: Callable[[int, int], int],
+    *,
+    is_tail: bool = False,
+) -> Loss:
+    """Say what a damaged stretch costs.
+
+    Args:
+        file: an open file.
+        begin: where the stretch begins, in bytes.
+        end: where it ends.
+        before: last offset before it, or None if that is unknown.
+        after: first offset after it, or None likewise.
+        crc32c: CRC-32C of the file's bytes from one position to another.
+        is_tail: whether no whole entry is claimed to be there: the file ends first, or has zeros or garbage there.
+
+    Raises:
+        SourceError: reading failed.
+    """
+    if before is not None and after is not None and after <= before:
+        before = after = None  # one of the neighbours is wrong itself
+    around = Loss(None if before is None else before + 1, None if after is None else after - 1)
+    room = _room(around)
+    if room == 0:
+        return Loss(records=0)
+    known = None
+    if end - begin >= RECORD_BATCH_OVERHEAD:
+        known = _of_batch(file, begin, end, around, crc32c, is_tail=is_tail)
+    if known is None and end - begin > HEADER_SIZE_UP_TO_MAGIC:
+        known = _of_message(file, begin, end, around)
+    if known is not None:
+        return known
+    # At the end of a log nobody knows whether what is no entry was ever one.
+    return Loss() if is_tail and after is None else around
+
+
+def _of_batch(
+    file: File, begin: int, end: int, around: Loss, crc32c: Callable[[int, int], int], *, is_tail: bool
+) -> Loss | None:
+    stored = _entry_at(file, begin)
+    declared_end = begin + stored.frame.size_in_bytes
+    is_claimed = stored.frame.magic == CURRENT_MAGIC and (declared_end == end or (is_tail and declared_end > end))
+    base_offset = stored.frame.offset
+    # What of the header no CRC covers is right if what a CRC covers is wrong.
+    alone = None
+    if is_claimed and _fits(base_offset, base_offset, around):
+        alone = Loss(base_offset, around.last_offset)
+    entry = stored if is_claimed else _mended(stored, end - begin)
+    try:
+        header = entry.header()
+    except CorruptError:
+        return alone
+    first, last, count = header.base_offset, header.last_offset, header.count
+    if first is None or last is None or count is None or not entry.is_plausible(header):
+        return alone
+    delta, room = last - first, _room(around)
+    if crc32c(begin + crc_span(CURRENT_MAGIC)[1], end) == header.crc:
+        if _fits(first, last, around):
+            return Loss(first, last, count)
+        return Loss(around.first_offset, around.last_offset, count) if room == delta + 1 else Loss(records=count)
+    if not is_claimed:
+        return None
+    if room is not None and room != delta + 1 and room == count:
+        # The count and the neighbours agree, so it is the last offset delta that is wrong.
+        return Loss(around.first_offset, around.last_offset, count)
+    is_full = count == delta + 1
+    if not _fits(first, last, around) or (room is None and not is_full):
+        return alone  # compacted, or the count is wrong, or the delta
+    return Loss(first, last, count if is_full else None)
+
+
+def _of_message(file: File, begin: int, end: int, around: Loss) -> Loss | None:
+    entry = _entry_at(file, begin)
+    if not 0 <= entry.frame.magic < CURRENT_MAGIC or begin + entry.frame.size_in_bytes != end:
+        return None
+    offset = entry.frame.offset
+    if not _fits(offset, offset, around):
+        return None
+    if _room(around) == 1:
+        return Loss(offset, offset, 1)
+    if _is_wrapper(entry):
+        return Loss(around.first_offset, offset)
+    return Loss(offset, offset)
+
+
+def _entry_at(file: File, position: int) -> Entry:
+    """What of an entry a batch's header takes; no more of it is read."""
+    return Entry(file.read_at(position, RECORD_BATCH_OVERHEAD), None, position)
+
+
+def _is_wrapper(entry: Entry) -> bool:
+    return entry.frame.magic < CURRENT_MAGIC and is_compressed_message(entry.head)
+
+
+def _mended(entry: Entry, size: int) -> Entry:
+    """The same bytes as a record batch of this size."""
+    head = bytearray(entry.head)
+    head[_SIZE_OFFSET:LOG_OVERHEAD] = (size - LOG_OVERHEAD).to_bytes(4, "big", signed=True)
+    head[MAGIC_OFFSET] = CURRENT_MAGIC
+    return Entry(bytes(head))
+
+
+def _room(around: Loss) -> int | None:
+    if around.first_offset is None or around.last_offset is None:
+        return None
+    return around.last_offset - around.first_offset + 1
+
+
+def _fits(first: int, last: int, around: Loss) -> bool:
+    return (
+        0 <= first <= last
+        and (around.first_offset is None or first >= around.first_offset)
+        and (around.last_offset is None or last <= around.last_offset)
+    )

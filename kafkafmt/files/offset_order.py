@@ -1,0 +1,231 @@
+"""OffsetOrder: finds where the offsets of a log file go back, or jump and come back.
+
+No CRC covers a batch's base offset, nor the offset of a message, so only the entries around it can refute it. Offsets
+rise from entry to entry, from the segment's base offset to that of the next segment; gaps are legal, for compaction
+leaves them. Two entries out of order say that one of them is wrong. Where taking one out leaves exactly its room
+between its neighbours, it is that one, and its true offset is known.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from kafkafmt.columnar.headers import Batches, Mask, Positions
+from kafkafmt.files.loss import SegmentBounds
+
+if TYPE_CHECKING:
+    from kafkafmt.reference.header import BatchHeader
+
+MOST_FAULTS = 100
+"""Faults of one file that are reported one by one; a last one says how many more there are."""
+
+_WHY = "no CRC covers offsets"
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetFault:
+    """An entry whose offset cannot be true, or the first one of two of which one is wrong.
+
+    Attributes:
+        position: where in the file the entry begins, in bytes.
+        length: its size in bytes.
+        message: what is wrong.
+        first_offset: the first offset that it must have had, or None if that is unknown.
+        last_offset: the last one, likewise.
+        kind: "offset", or "overlap" if the offsets reach into the next segment and nothing says where that begins.
+    """
+
+    position: int
+    length: int
+    message: str
+    first_offset: int | None = None
+    last_offset: int | None = None
+    kind: Literal["offset", "overlap"] = "offset"
+
+
+class _Seen(NamedTuple):
+    """An entry, or a bound of the segment where an entry would be.
+
+    Attributes:
+        first: its first offset; of a wrapper its last one, as its header has no other.
+        last: its last offset.
+        begin: where in the file it begins, in bytes; of the segment's own bounds -1.
+        end: where it ends.
+        is_exact: whether `first` is its first offset.
+        is_doubtful: whether its offsets, or those of the entry before it, are known to be wrong, but not which.
+    """
+
+    first: int
+    last: int
+    begin: int
+    end: int
+    is_exact: bool = True
+    is_doubtful: bool = False
+
+
+class OffsetOrder:
+    """Follows the offsets of one log file, entry by entry in file order, or of a part of it.
+
+    Args:
+        bounds: where the offsets of the segment begin and end.
+        report: called with each fault, when the entries around it are known.
+        opening: called instead with what is wrong up to the second entry, if the part before this one also reports that
+            (as `look_beyond` does); None if there is no such part.
+        most: how many faults are reported one by one; a last one says how many more there are.
+    """
+
+    __slots__ = ("_back", "_before", "_bounds", "_current", "_faults", "_first", "_most", "_opening", "_report")
+
+    def __init__(
+        self,
+        bounds: SegmentBounds,
+        report: Callable[[OffsetFault], None],
+        opening: Callable[[OffsetFault], None] | None = None,
+        most: int = MOST_FAULTS,
+    ) -> None:
+        self._bounds = bounds
+        self._report = report
+        self._opening = opening
+        self._most = most
+        self._faults = 0
+        self._first: int | None = None
+        self._before: _Seen | None = None
+        self._current: _Seen | None = None
+        # Of two entries out of order the second, while only the one after it can say which of them is wrong.
+        self._back: _Seen | None = None
+        if bounds.base_offset is not None:
+            lowest = bounds.base_offset - 1
+            self._current = _Seen(lowest, lowest, -1, 0, is_exact=False)
+
+    def see(self, header: "BatchHeader") -> None:
+        """Take the next entry by its header; of a wrapper that was not decompressed only the last offset is known."""
+        last = header.last_offset
+        if last is not None:
+            first = last if header.base_offset is None else header.base_offset
+            end = header.position + header.size_in_bytes
+            self._see(_Seen(first, last, header.position, end, is_exact=header.base_offset is not None))
+
+    def see_batches(self, batches: Batches) -> None:
+        """Take the next batches, in bulk where they are in order."""
+        position = batches.position
+        self.see_all(
+            batches.headers["base_offset"], batches.last_offsets, batches.starts + position, batches.ends + position
+        )
+
+    def see_all(
+        self, first: Positions, last: Positions, begins: Positions, ends: Positions, is_exact: Mask | None = None
+    ) -> None:
+        """Take the next entries, given by the fields of `_Seen`, in bulk where they are in order."""
+        count = len(first)
+        current = self._current
+        begin = 0
+        if (
+            count > 2
+            and self._back is None
+            and (current is None or first[0] > current.last)
+            and (first[1:] > last[:-1]).all()
+        ):
+            begin = count - 2
+            self._first = int(begins[0]) if self._first is None else self._first
+            self._current = None
+        exact = [True] * (count - begin) if is_exact is None else is_exact[begin:].tolist()
+        rows = zip(*(array[begin:].tolist() for array in (first, last, begins, ends)), exact, strict=True)
+        for row in rows:
+            self._see(_Seen(*row))
+
+    def look_beyond(self, headers: "Iterable[BatchHeader]") -> bool:
+        """Take entries after the last one of this part, which only say what is wrong up to the first two of them.
+
+        Args:
+            headers: of the next entries; no more of them are taken than needed, which is three at most.
+
+        Returns:
+            Whether there were not as many.
+        """
+        for number, header in enumerate(headers, 1):
+            self.see(header)
+            if number > 1 and (self._back is None or number > 2):
+                self._back = self._current = None
+                return False
+        return True
+
+    def end(self, position: int | None = None) -> None:
+        """Report what is open when no entry follows.
+
+        Args:
+            position: where the file ends, if that is where the last entry ended and the next segment follows.
+        """
+        following = self._bounds.next_base_offset
+        if position is not None and following is not None and self._current is not None:
+            self._see(_Seen(following, following, position, position))
+        if self._back is not None and self._current is not None:
+            self._tell_both(self._current, self._back)
+        self._back = None
+        if self._faults > self._most:
+            more = self._faults - self._most
+            self._faults = 0
+            self._report(OffsetFault(0, 0, f"{more} more places where offsets go back ({_WHY})"))
+
+    def _see(self, entry: _Seen) -> None:
+        if self._first is None and entry.begin >= 0:
+            self._first = entry.begin
+        current, back = self._current, self._back
+        if current is not None and back is not None:
+            self._back = None
+            if _leaves_its_room(current, back, entry):
+                self._tell(current, back, current.last + 1)
+                self._before, self._current = _mended(back, current.last + 1), entry
+                return
+            self._tell_both(current, back)
+            current = back._replace(is_doubtful=True)
+            self._before, self._current = None, current
+        if current is None or entry.first > current.last:
+            self._before, self._current = current, entry
+        elif self._before is not None and _leaves_its_room(self._before, current, entry):
+            self._tell(current, current, self._before.last + 1)
+            self._before, self._current = _mended(current, self._before.last + 1), entry
+        else:
+            self._back = entry
+
+    def _tell(self, first: _Seen, wrong: _Seen, offset: int) -> None:
+        """Report one of two entries out of order, which must have had this offset."""
+        message = f"base offset {wrong.first} should be {offset}: the batches around it leave exactly its room ({_WHY})"
+        last = wrong.last - wrong.first + offset
+        self._add(first, OffsetFault(wrong.begin, wrong.end - wrong.begin, message, offset, last))
+
+    def _tell_both(self, first: _Seen, second: _Seen) -> None:
+        """Report two entries out of order, of which one is wrong."""
+        wrong = second
+        kind: Literal["offset", "overlap"] = "offset"
+        if first.begin < 0:
+            message = f"offset {second.first} is below the base offset of the segment, {first.last + 1} ({_WHY})"
+        elif second.begin == second.end:
+            wrong, kind = first, "overlap"
+            message = f"offsets reach up to {first.last}, but the next segment begins at {second.first} ({_WHY})"
+        else:
+            message = f"offsets go back from {first.last} to {second.first} ({_WHY})"
+        self._add(first, OffsetFault(wrong.begin, wrong.end - wrong.begin, message, kind=kind))
+
+    def _add(self, first: _Seen, fault: OffsetFault) -> None:
+        if self._opening is not None and first.begin in (-1, self._first):
+            self._opening(fault)
+            return
+        self._faults += 1
+        if self._faults <= self._most:
+            self._report(fault)
+
+
+def _leaves_its_room(before: _Seen, wrong: _Seen, after: _Seen) -> bool:
+    """Whether three entries are adjacent, and there are as many offsets between the outer two as in the inner one."""
+    return (
+        wrong.is_exact
+        and after.is_exact
+        and not before.is_doubtful
+        and before.end == wrong.begin
+        and wrong.end == after.begin
+        and after.first - before.last == wrong.last - wrong.first + 2
+    )
+
+
+def _mended(wrong: _Seen, offset: int) -> _Seen:
+    return wrong._replace(first=offset, last=wrong.last - wrong.first + offset)
