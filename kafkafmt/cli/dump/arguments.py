@@ -17,7 +17,7 @@ _PATH = click.Path(readable=False)
 
 def _topic_decoders(function: Any) -> Any:  # noqa: ANN401 (click's decorators have no narrower type in common)
     for topic, name in reversed(DECODER_OPTIONS.items()):
-        text = f"Print what records of {topic} say; implies --print-data-log."
+        text = f"Decode the records of {topic}; implies --print-data-log."
         function = click.option(f"--{name}", is_flag=True, help=text)(function)
     return function
 
@@ -33,34 +33,34 @@ Examples:
   kafkafmt dump --print-data-log --max-bytes 65536 s3://backup/orders-0/00000000000000000000.log
 
 \b
-Exit status: 0 clean; 1 findings (a bad CRC, damage, an index that leads astray);
-             2 wrong usage; 3 a file that cannot be read, or is none of Kafka's.
+Exit status: 0 clean; 1 findings (a bad CRC, damage, a wrong index);
+             2 wrong usage; 3 a file that cannot be read, or is not one of Kafka's.
 """
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=_PATH)
 @click.option("--files", multiple=True, metavar="FILE,...", type=_PATH, help="Files to dump, separated by commas.")
 @click.option("--print-data-log", is_flag=True, help="Print keys and values of records; implies --deep-iteration.")
 @click.option("--deep-iteration", is_flag=True, help="Print records, not only batches.")
-@click.option("--skip-record-metadata", is_flag=True, help="Print of records their keys and values only.")
-@click.option("--verify-index-only", is_flag=True, help="Check indexes against their log, and print no entries.")
+@click.option("--skip-record-metadata", is_flag=True, help="Print only keys and values of records.")
+@click.option("--verify-index-only", is_flag=True, help="Check indexes against their log, without printing entries.")
 @click.option(
     "--index-sanity-check",
     is_flag=True,
-    help="Only check indexes as a broker does when it starts, to see whether it would rebuild them.",
+    help="Only check indexes as a starting broker does, to see whether it would rebuild them.",
 )
 @click.option(
     "--max-message-size",
     type=click.IntRange(0, _INT32_MAX),
     default=5 * 1024 * 1024,
     metavar="BYTES",
-    help="Taken for the sake of scripts; larger batches are no trouble here.",
+    help="Accepted for scripts, and ignored: there is no limit here.",
 )
 @click.option(
     "--max-bytes",
     type=click.IntRange(0, _INT32_MAX),
     default=_INT32_MAX,
     metavar="BYTES",
-    help="Dump only the batches that lie wholly in the first BYTES of each log.",
+    help="Dump only batches that end within the first BYTES of each log.",
 )
 @click.option(
     "--key-decoder-class",
@@ -70,7 +70,7 @@ Exit status: 0 clean; 1 findings (a bad CRC, damage, an index that leads astray)
     help="String (the default), Integer, Long or Bytes, or Kafka's class of that name; implies --print-data-log.",
 )
 @click.option(
-    "--value-decoder-class", is_flag=False, flag_value=DEFAULT_DECODER, metavar="[DECODER]", help="Likewise for values."
+    "--value-decoder-class", is_flag=False, flag_value=DEFAULT_DECODER, metavar="[DECODER]", help="The same for values."
 )
 @_topic_decoders
 def command(
@@ -88,14 +88,14 @@ def command(
     value_decoder_class: str | None,
     **topic_decoders: bool,
 ) -> int:
-    """Print files as text, as kafka-dump-log.sh of Kafka 4.3.1 does: segments, indexes, producer and raft snapshots,
-    and likewise checkpoints, meta.properties and the other small files. A PATH may be a file, a directory whose files
-    are to be dumped (without those below), or a URI. What is wrong with them goes to stderr.
+    """Print files as text, as kafka-dump-log.sh of Kafka 4.3.1 does: segments, indexes, producer and raft snapshots;
+    and also checkpoints, meta.properties and the other small files. A PATH is a file, a directory whose files are
+    dumped (but not its subdirectories), or a URI. Findings go to stderr.
     """  # noqa: D205 (click shows it as one paragraph)
     sources = [name for listed in files for name in listed.split(",") if name]
     sources += paths
     if not sources:
-        raise click.UsageError("Name files with --files, or files and directories as PATHs.")
+        raise click.UsageError("Name files with --files, or files and directories as PATH.")
     from kafkafmt.cli.dump.decoders import decoder_named
     from kafkafmt.cli.dump.dispatch import dump_all
     from kafkafmt.cli.dump.options import DumpOptions

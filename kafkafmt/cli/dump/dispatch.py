@@ -79,5 +79,7 @@ def _files_of(location: Location) -> list[Location]:
         return [location]
     files = [entry.location for entry in location.list() if entry.is_file and kind_of(entry.name)]
     if not files:
-        raise SourceError("no file of Kafka's lies in this directory itself: name those below it", file=str(location))
+        raise SourceError(
+            "this directory has no Kafka files itself: name those in its subdirectories", file=str(location)
+        )
     return files

@@ -40,7 +40,11 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(readable=False))
 @grouped.option(
-    "--segments", "-l", is_flag=True, group=_WHAT, help="List the segments of each partition. Default for one of them."
+    "--segments",
+    "-l",
+    is_flag=True,
+    group=_WHAT,
+    help="List the segments of each partition. Default if PATH is a partition.",
 )
 @grouped.option("--topic", "topics", multiple=True, metavar="NAME", group=_WHAT, help="Only this topic. Repeatable.")
 @grouped.option(
@@ -48,7 +52,7 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
     callback=regex_of,
     metavar="REGEX",
     group=_WHAT,
-    help="Only topics whose whole name matches.",
+    help="Only topics whose full name matches.",
 )
 @grouped.option(
     "--partition",
@@ -57,7 +61,7 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
     type=click.IntRange(min=0),
     metavar="N",
     group=_WHAT,
-    help="Only partitions of this number. Repeatable.",
+    help="Only this partition. Repeatable.",
 )
 @grouped.option(
     "--all",
@@ -65,7 +69,7 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
     "everything",
     is_flag=True,
     group=_WHAT,
-    help="Read also what is no part of a log: .deleted and .cleaned files, directories set aside.",
+    help="Also read files that are not part of a log: .deleted and .cleaned files, directories set aside.",
 )
 @grouped.option(
     "--sort",
@@ -74,21 +78,24 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
     default="name",
     show_default=True,
     group=_WHAT,
-    help="Order of the partitions in a log directory; size: the largest first.",
+    help="Order of the partitions in a log directory; with size the largest comes first.",
 )
 @grouped.option(
     "--rows",
     "level",
     type=click.Choice(LEVELS),
     group=_WHAT,
-    help="Give rows of all columns about these, in any form of --output. "
-    "With another --output than table: partitions by default.",
+    help="List these as rows with all columns, in any form of --output. "
+    "Default with another --output than table: partitions.",
 )
 @grouped.option(
-    "--quick", is_flag=True, group=_HOW, help="Read names, sizes, small files and a segment's first and last header."
+    "--quick",
+    is_flag=True,
+    group=_HOW,
+    help="Read only names, sizes, small files, and the first and last header of each segment.",
 )
 @grouped.option(
-    "--verify-checksums", is_flag=True, group=_HOW, help="Read everything, and compare each batch with its CRC."
+    "--verify-checksums", is_flag=True, group=_HOW, help="Read everything, and check the CRC of each batch."
 )
 @grouped.option(
     "--metadata",
@@ -96,8 +103,8 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
     type=click.Path(readable=False),
     metavar="PATH",
     group=_HOW,
-    help="Where the cluster's metadata log is: partitions that it does not know, or not here, are noted. "
-    "Default: among what is listed, if it is small. Repeatable.",
+    help="The cluster's metadata log: partitions that it does not know, or does not assign here, are noted. "
+    "Default: the one among the PATHs, if it is small. Repeatable.",
 )
 @grouped.option(
     "--report",
@@ -127,25 +134,25 @@ def command(
     header: bool,
 ) -> int:
     """List what is on a broker's disk, or on copies of several: log directories, partitions, segments; their sizes,
-    offsets, times, codecs and formats; the state of indexes, snapshots and checkpoints; what is left out of the logs
-    and why; and what is wrong.
+    offsets, times, codecs and formats; the state of indexes, snapshots and checkpoints; files that are not part of a
+    log, and why; and findings.
 
     A PATH is a log directory, any directory above, a partition directory, a log file, or a URI such as
     s3://bucket/backup. Without one it is the current directory. Only headers are read. Nothing is written there.
 
-    A finding is a fault: damage, a broken index or checkpoint, a gap. A note is none: what a killed or running broker
-    leaves behind, and Kafka puts right by itself.
+    A finding is a fault: damage, a broken index or checkpoint, a gap. A note is not: it is what a killed or running
+    broker leaves, and Kafka repairs by itself.
     """  # noqa: D205 - one paragraph, as --help shows it
     from kafkafmt.cli.ls.run import Request, run
 
     if quick and verify_checksums:
-        raise click.UsageError("--quick reads too little for --verify-checksums: give one of them.")
+        raise click.UsageError("--quick and --verify-checksums exclude each other.")
     if report is not None and (level is not None or out is not None or kind != "table" or segments):
-        raise click.UsageError("--report writes a page: give no --rows, --output, --out or --segments with it.")
+        raise click.UsageError("--report writes a page: leave out --rows, --output, --out and --segments.")
     if report is not None and quick:
-        raise click.UsageError("--report needs all headers: give no --quick with it.")
+        raise click.UsageError("--report needs all headers: leave out --quick.")
     if segments and (level is not None or kind != "table" or out is not None):
-        raise click.UsageError("--segments is for the listing: for rows give --rows segments.")
+        raise click.UsageError("--segments is for the listing: for rows use --rows segments.")
     depth: Depth = "quick" if quick else "checksums" if verify_checksums else "headers"
     if level is None and (kind != "table" or out is not None):
         level = "partitions"

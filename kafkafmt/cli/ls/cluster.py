@@ -49,4 +49,4 @@ def _copies(path: str) -> "list[Copy]":
 
 
 def _not_told(error: KafkafmtError) -> None:
-    say(f"note: what belongs to the cluster is not told (name its metadata with --metadata): {error}")
+    say(f"note: partitions were not compared with the cluster metadata (name them with --metadata): {error}")

@@ -120,15 +120,15 @@ class Listing:
         """Write what is left out, what is wrong, and a sum."""
         if self._decompressed:
             self._write("")
-            self._write("* counted by decompressing: formats v0 and v1 do not say how many records a wrapper holds")
+            self._write("* counted by decompressing: wrappers of formats v0 and v1 do not store their record count")
         self._remarks.write()
         if self._written or self._remarks.findings:
             self._write("")
             self._write(self._sum())
             if self._request.depth == "headers":
-                self._write("Only headers were read: --verify-checksums checks all records against their CRCs.")
+                self._write("Only headers were read: --verify-checksums checks all CRCs.")
             elif self._request.depth == "quick":
-                self._write("Only the ends of each segment were read: without --quick damage in between is found too.")
+                self._write("Only the ends of each segment were read: omit --quick to find damage in between.")
         say_left_out(self._left_out, other_forms=False)
 
     def _sum(self) -> str:

@@ -51,7 +51,7 @@ def test_of_a_directory_the_files_of_known_kinds_are_dumped(partition: Path) -> 
 def test_a_directory_without_such_files_is_said_to_be(partition: Path) -> None:
     run = dump(partition / "below-0")
     assert run.out == b""
-    assert "no file of Kafka's lies in this directory itself: name those below it" in run.complaints[0]
+    assert "this directory has no Kafka files itself: name those in its subdirectories" in run.complaints[0]
     assert run.status == 3
 
 
