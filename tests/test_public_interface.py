@@ -220,16 +220,16 @@ print(table.num_rows, len(kafkafmt.open_log_dirs({str(source)!r})))
     assert in_a_process(code).split() == [str(kafkafmt.scan(source).count()), "1"]
 
 
-def test_the_import_costs_less_than_half_a_second_of_cpu() -> None:
+def test_the_import_brings_few_modules() -> None:
     code = """
-import sys, time
+import sys
+before = len(sys.modules)
 import kafkafmt
-print(time.process_time(), *{"pyspark", "numba", "duckdb", "pandas", "polars"}.intersection(sys.modules))
+print(len(sys.modules) - before, *{"pyspark", "numba", "numpy", "duckdb", "pandas", "polars"}.intersection(sys.modules))
 """
-    # The least of three: other work on the machine makes a process slower, never faster.
-    seconds, *others = min((in_a_process(code).split() for _ in range(3)), key=lambda words: float(words[0]))
+    modules, *others = in_a_process(code).split()
     assert others == []
-    assert float(seconds) < 0.5
+    assert int(modules) < 50
 
 
 def test_type_checkers_are_told_that_the_package_is_typed() -> None:

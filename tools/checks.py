@@ -12,13 +12,16 @@ from pathlib import Path
 
 import environment
 
-HELP = """usage: tools/test [--thorough | PYTEST_ARGUMENT ...]
+HELP = """usage: tools/test [--thorough | --lowest [PYTEST_ARGUMENT ...] | PYTEST_ARGUMENT ...]
 
 Without arguments: ruff, mypy, and the whole test suite, in less than ten minutes on two idle cores. With arguments:
 pytest alone, with these. The first run makes .venv in the checkout, and brings a Java for Spark if there is none.
 
 --thorough runs only what can look at more: hypothesis with 500 examples a test (HYPOTHESIS_PROFILE=ci), 6000 mutated
 files (KAFKAFMT_MUTATIONS), every flipped bit (KAFKAFMT_EVERY_BIT). These variables, if set, count in all runs.
+
+--lowest runs the tests that read files, or pytest with the arguments after it, with the lowest versions of all
+dependencies (requirements/lowest.txt) in an environment of their own, build/lowest/venv.
 
 Where CI is set, as .ci/run does, the suite also measures coverage, which must be complete in kafkafmt/codec and
 kafkafmt/reference and 95 % elsewhere. Tests marked `volume` then run by themselves, unmeasured, since what is measured
@@ -35,6 +38,8 @@ _MEASURED = "not volume"
 _UNMEASURED = "volume"
 _THOROUGH = "dosed or hypothesis"
 _DOSES = {"HYPOTHESIS_PROFILE": "ci", "KAFKAFMT_MUTATIONS": "6000", "KAFKAFMT_EVERY_BIT": "1"}
+_LOWEST = "build/lowest/venv"
+_READING = ("codec", "reference", "columnar", "files", "logdir", "scanning", "bad_data")
 _ONE_SEED = ("--hypothesis-seed", "431")
 _GATES = (
     ("coverage of codec and reference", ["--include", _COMPLETE, "--fail-under", "100"]),
@@ -48,6 +53,8 @@ def main(arguments: list[str]) -> int:
         print(HELP, end="")
         return 0
     try:
+        if arguments[:1] == ["--lowest"]:
+            return _run_lowest(arguments[1:])
         ready = environment.prepare("test")
         if arguments == ["--thorough"]:
             return _look_at_more(ready)
@@ -88,6 +95,16 @@ def _check_all(ready: environment.Environment) -> int:
         summary = summarize(*results)
     print(f"\n{time.monotonic() - started:.0f} s")
     print(f"{summary}; failed checks: {', '.join(failed)}" if failed else summary)
+    return 1 if failed else 0
+
+
+def _run_lowest(arguments: list[str]) -> int:
+    ready = environment.prepare("lowest", directory=_LOWEST)
+    with tempfile.TemporaryDirectory() as scratch:
+        results = Path(scratch, "results.xml")
+        tests = arguments or ["-m", _MEASURED, *(f"tests/{directory}" for directory in _READING)]
+        failed = _run(ready, [*_suite(results), *tests])
+        print(summarize(results))
     return 1 if failed else 0
 
 

@@ -60,7 +60,7 @@ def _topics(log_dir: Path, width: int) -> Iterator[str]:
         for name, topic in sorted(cluster.topics.items(), key=lambda item: (item[0].startswith("__"), item[0]))
     ]
     titles = ("topic", "partitions", "replicas", "configs")
-    yield from _table(titles, rows, width, f"kafkafmt metadata {_quoted(log_dir)} --show topics")
+    yield from _table(titles, rows, width, f"metadata {_quoted(log_dir)} --show topics")
 
 
 def _groups(log_dir: Path, width: int) -> Iterator[str]:
@@ -80,7 +80,7 @@ def _groups(log_dir: Path, width: int) -> Iterator[str]:
     ]
     yield _count(len(rows), "group")
     titles = ("group", "type", "state", "assignor", "members", "offsets", "lag")
-    yield from _table(titles, rows, width, f"kafkafmt groups {_quoted(log_dir)}")
+    yield from _table(titles, rows, width, f"groups {_quoted(log_dir)}")
 
 
 def _transactions(log_dir: Path, width: int) -> Iterator[str]:
@@ -104,7 +104,7 @@ def _transactions(log_dir: Path, width: int) -> Iterator[str]:
         for each in found.open
     ]
     titles = ("state", "partition", "from offset", "records", "since", "of")
-    yield from _table(titles, rows, width, f"kafkafmt transactions {_quoted(log_dir)} --data")
+    yield from _table(titles, rows, width, f"transactions {_quoted(log_dir)} --data")
 
 
 def _producers(log_dir: Path, width: int) -> Iterator[str]:
@@ -119,16 +119,16 @@ def _producers(log_dir: Path, width: int) -> Iterator[str]:
     latest = sorted(last, key=lambda producer: (-last[producer], producer))
     rows = [(producer, partitions[producer], report.time_cell(last[producer])) for producer in latest]
     titles = ("producer id", "partitions", "last wrote")
-    yield from _table(titles, rows, width, f"kafkafmt producers {_quoted(log_dir)}")
+    yield from _table(titles, rows, width, f"producers {_quoted(log_dir)}")
 
 
-def _table(titles: tuple[str, ...], rows: Sequence[tuple[object, ...]], width: int, all_of_it: str) -> Iterator[str]:
+def _table(titles: tuple[str, ...], rows: Sequence[tuple[object, ...]], width: int, command: str) -> Iterator[str]:
     if not rows:
         return
     for line in report.table(titles, rows[:_LISTED], width - len(_INDENT)):
         yield f"{_INDENT}{line}"
     rest = f"and {len(rows) - _LISTED:,} more: " if len(rows) > _LISTED else "more: "
-    yield f"{_INDENT}{rest}{all_of_it}"
+    yield f"{_INDENT}{rest}{report.program('kafkafmt')} {command}"
 
 
 def _count(number: int, what: str) -> str:

@@ -1,8 +1,10 @@
 """The part of tools/demo that runs in the environment: from a log directory to a report and Parquet files."""
 
+import itertools
 import logging
 import os
 import re
+import shlex
 import shutil
 import sys
 import tempfile
@@ -36,6 +38,10 @@ _HEAP_MB = 1024
 
 # Spark takes a path for a pattern.
 _GLOB_CHARACTER = re.compile(r"[\\*?\[\]{}]")
+_ESCAPED = r"\\\g<0>"
+
+# The file that says which log directory the files beside it came from; Spark and pyarrow ignore names with underscores.
+_ORIGIN = "_LOG_DIR"
 
 
 def main(arguments: list[str]) -> int:
@@ -44,6 +50,8 @@ def main(arguments: list[str]) -> int:
     logging.disable()  # py4j would log an interruption as an error
     try:
         output = choose_output(log_dir, Path.cwd())
+        if output.exists():
+            print(f"{output} is there from an earlier run and will be overwritten.", flush=True)
         surveyed = survey(log_dir)
     except ValueError as error:
         print(f"tools/demo: {error}", file=sys.stderr)
@@ -93,14 +101,15 @@ def _report(spark: SparkSession, log_dir: Path, surveyed: Survey, output: Path) 
     width = _width()
     with _progress(spark):
         read_records(spark, log_dir).write.mode("overwrite").parquet(str(output))
-    records = spark.read.parquet(_GLOB_CHARACTER.sub(r"\\\g<0>", str(output)))
+    records = spark.read.parquet(_GLOB_CHARACTER.sub(_ESCAPED, str(output)))
     counts = show_topics(records, surveyed, width)
     print()
     # The broker's own topics come after the others, which a reader will rather know.
     largest = sorted(counts, key=lambda topic: (topic.startswith("__"), -counts[topic], topic))
     show_samples(records, largest[:_SAMPLE_TOPICS], width)
     show_left_out(surveyed)
-    show_output(records, output, surveyed)
+    (output / _ORIGIN).write_bytes(os.fsencode(log_dir.resolve()))
+    show_output(records, log_dir, output, surveyed)
 
 
 def _width() -> int:
@@ -166,12 +175,16 @@ def _progress(spark: SparkSession) -> Iterator[None]:
 def choose_output(log_dir: Path, directory: Path) -> Path:
     """Decide where the Parquet files go: below `directory`, named for the log directory.
 
+    Another log directory of the same name has its records in a directory with a number after the name.
+
     Raises:
         ValueError: that lies inside the log directory, or there is something that this demo did not write.
     """
     real = log_dir.resolve()
     name = re.sub(r"[^\w.-]", "_", real.name) or "root"  # Spark takes other characters for a pattern
-    output = (directory / "demo-output" / name).resolve()
+    first = (directory / "demo-output" / name).resolve()
+    names = itertools.chain([first], (first.with_name(f"{name}-{number}") for number in itertools.count(2)))
+    output = next(path for path in names if _origin(path) in (None, real))
     if output.is_relative_to(real):
         raise ValueError(f"{output} would lie inside the log directory: run this from another directory")
     if output.is_dir():
@@ -181,6 +194,14 @@ def choose_output(log_dir: Path, directory: Path) -> Path:
     if foreign:
         raise ValueError(f"{output} holds what this demo did not write ({foreign[0]}): move it away")
     return output
+
+
+def _origin(output: Path) -> Path | None:
+    """Tell which log directory a run wrote to `output`; None if that is not known."""
+    try:
+        return Path(os.fsdecode((output / _ORIGIN).read_bytes()))
+    except OSError:
+        return None
 
 
 def show_topics(records: DataFrame, surveyed: Survey, width: int) -> dict[str, int]:
@@ -245,14 +266,16 @@ def show_left_out(surveyed: Survey) -> None:
         print(f"  and {len(surveyed.damage) - _LISTED} more")
 
 
-def show_output(records: DataFrame, output: Path, surveyed: Survey) -> None:
+def show_output(records: DataFrame, log_dir: Path, output: Path, surveyed: Survey) -> None:
     """Print where the Parquet files are and how to read them."""
     written = records.count()
     files = list(output.glob("part-*"))
     size = report.size_cell(sum(file.stat().st_size for file in files))
-    print(f"\n{written:,} records are now in {output} ({len(files)} Parquet files, {size}). To read them:")
-    print(f"  spark.read.parquet({str(output)!r})")
-    print(f"  pyarrow.parquet.read_table({str(output)!r})")
+    source = report.printable(str(log_dir.resolve()))
+    print(f"\n{written:,} records of {source} are now in {output} ({len(files)} Parquet files, {size}). To read them:")
+    code = f"import pyarrow.parquet; print(pyarrow.parquet.read_table({str(output)!r}))"
+    print(f"  {report.program('python')} -c {shlex.quote(code)}")
+    print(f"  or in Spark: spark.read.parquet({_GLOB_CHARACTER.sub(_ESCAPED, str(output))!r})")
     if written != surveyed.records:
         print(f"The batch headers announce {surveyed.records:,}: the others could not be decoded.")
 

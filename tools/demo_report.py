@@ -1,5 +1,8 @@
 """How tools/demo shows things to a person: cells, times and tables as text."""
 
+import os
+import shlex
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -26,6 +29,13 @@ def bytes_cell(value: bytes | None) -> str:
 def printable(text: str) -> str:
     """Escape what does not print, and bytes of names that are no text."""
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def program(name: str) -> str:
+    """Name a program of this environment as a shell in the current directory finds it."""
+    path = os.path.join(sys.prefix, "bin", name)
+    relative = os.path.relpath(path)
+    return shlex.quote(path if relative.startswith(os.pardir) else relative)
 
 
 def time_cell(milliseconds: int | None) -> str:

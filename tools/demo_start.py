@@ -18,8 +18,8 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="tools/demo",
         description="Read a Kafka broker's log directory on Spark, show what its cluster was doing, topics and some "
-        "records, and write all records as Parquet to demo-output/ in the current directory. "
-        "Nothing is ever written to LOG_DIR.",
+        "records, and write all records as Parquet to demo-output/ in the current directory, in the place of what an "
+        "earlier run wrote there of the same LOG_DIR. Nothing is ever written to LOG_DIR.",
         epilog="The first run makes .venv in the checkout, and brings a Java if there is none. "
         "Exit codes: 0 done, 1 it could not be set up or Spark failed, 2 usage, 3 LOG_DIR cannot be read.",
     )

@@ -97,13 +97,13 @@ def command(
     from kafkafmt.batch_columns import BATCH_SCHEMA, to_record_batch
 
     skipping = wanted["on_damage"] == "skip"
-    topics = wanted["topics"] = topics_of(wanted["topics"], topic_regex)
+    wanted["topics"] = topics_of(wanted["topics"], topic_regex)
     names = check_columns(columns, BATCH_SCHEMA.names)
     if names is None and kind == "table":
         names = [*_IN_TABLE, *(["isValid"] if verify_checksums else [])]
     schema = BATCH_SCHEMA if names is None else BATCH_SCHEMA.empty_table().select(names).schema
     scan = kafkafmt.scan(paths, **wanted)
-    partitions, missing = wanted_partitions(scan, topics, wanted["partitions"])
+    partitions, missing = wanted_partitions(scan)
     bad: list[BatchHeader] = []
     headers = islice(scan.batches(deep=deep, verify_checksums=verify_checksums), limit)
     rows = (to_record_batch(some).select(schema.names) for some in _chunks(headers, bad))

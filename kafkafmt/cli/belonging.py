@@ -24,7 +24,7 @@ def note_belonging(scan: "Scan", partitions: "Iterable[Partition]", skipped_repl
         partitions: those of which records were asked for.
         skipped_replicas: those of them that were not read.
     """
-    if all(each.topic != CLUSTER_METADATA for each in scan.partitions):
+    if all(each.topic != CLUSTER_METADATA for each in scan.source_partitions):
         return
     left = {each.location.identity for each in skipped_replicas}
     delivered = [each for each in partitions if each.topic != CLUSTER_METADATA and each.location.identity not in left]

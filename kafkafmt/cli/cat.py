@@ -106,13 +106,13 @@ def command(
     from kafkafmt import columns as record_columns
 
     skipping = wanted["on_damage"] == "skip"
-    topics = wanted["topics"] = topics_of(wanted["topics"], topic_regex)
+    wanted["topics"] = topics_of(wanted["topics"], topic_regex)
     names = check_columns(columns, record_columns.SCHEMA.names)
     optional: tuple[str, ...] = ()
     if names is None and kind == "table":
         names, optional = list(_IN_TABLE), ("headers",)
     scan = kafkafmt.scan(paths, columns=names, **wanted)
-    partitions, missing = wanted_partitions(scan, topics, wanted["partitions"])
+    partitions, missing = wanted_partitions(scan)
     schema = scan.schema
     if optional and len({partition.topic for partition in partitions}) == 1:
         schema = schema.remove(schema.get_field_index("topic"))

@@ -104,10 +104,10 @@ def cat_kind(paths: tuple[str, ...], name: str, rows_as: RowsAs, wanted: dict[st
     scan = kafkafmt.scan(paths, **arguments)
     decoded = tables.decode(scan, name)
     partitions, missing = decoded.partitions, 0
-    if not decoded.partitions:
-        wanted_partitions(scan, [decoded.decoder.topic], None)
-    elif wanted["partitions"]:
-        partitions, missing = wanted_partitions(decoded.scan, None, wanted["partitions"])
+    if not decoded.scan.source_partitions:
+        wanted_partitions(scan.narrowed({decoded.decoder.topic: ()}))
+    else:
+        partitions, missing = wanted_partitions(decoded.scan)
     names = check_columns(rows_as.columns, decoded.schema.names)
     for_people = names is None and rows_as.kind == "table"
     decoded = tables.decode(scan, name, columns=_in_table(decoded) if for_people else names)

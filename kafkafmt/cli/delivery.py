@@ -1,7 +1,5 @@
 """Delivery: rows from a scan to an output, and the account of what was not delivered, which makes the exit code."""
 
-from collections.abc import Collection, Iterable
-from re import Pattern
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +10,7 @@ from kafkafmt.cli.messages import say
 from kafkafmt.errors import KafkafmtError, SourceError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from contextlib import AbstractContextManager
 
     import pyarrow as pa
@@ -20,13 +19,9 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.scanning import Scan
 
-Topics = Collection[str] | Pattern[str] | None
 
-
-def wanted_partitions(
-    scan: "Scan", topics: Topics, partitions: Collection[int] | None
-) -> "tuple[list[Partition], int]":
-    """Partitions of a scan that its filters take; names that are nowhere are said on stderr.
+def wanted_partitions(scan: "Scan") -> "tuple[list[Partition], int]":
+    """Partitions of a scan that its filters take; a pass notes names that are nowhere.
 
     Returns:
         The partitions, and UNREADABLE if a name is nowhere, else CLEAN.
@@ -34,25 +29,16 @@ def wanted_partitions(
     Raises:
         click.exceptions.Exit: none is left.
     """
-    found = scan.partitions
-    names = sorted({partition.topic for partition in found if partition.topic is not None})
-    if isinstance(topics, Pattern):
-        chosen = {name for name in names if topics.fullmatch(name)}
-        missing = [] if chosen else [topics.pattern]
-    else:
-        chosen = set(names if topics is None else topics)
-        missing = sorted(chosen.difference(names)) if topics is not None else []
-    left = [each for each in found if topics is None or each.topic in chosen]
-    if missing:
-        say(f"no topic {messages.listed(missing)}. There are: {messages.listed(names) or 'none'}.")
-    numbers = sorted({partition.partition for partition in left if partition.partition is not None})
-    absent = sorted(set(partitions or ()).difference(numbers))
-    if absent and left:
-        say(f"no partition {messages.listed([*map(str, absent)])}. There are: {messages.listed([*map(str, numbers)])}.")
-    left = [each for each in left if not partitions or each.partition in partitions]
-    if not left and found:
-        raise click.exceptions.Exit(UNREADABLE)
-    return left, UNREADABLE if missing or absent else CLEAN
+    if not scan.partitions and scan.absent:
+        raise click.exceptions.Exit(say_absent(scan))
+    return scan.partitions, UNREADABLE if scan.absent else CLEAN
+
+
+def say_absent(scan: "Scan") -> int:
+    """Say which topics and partitions of its filters are nowhere; gives UNREADABLE if there are any, else CLEAN."""
+    for note in scan.absent:
+        say(note)
+    return UNREADABLE if scan.absent else CLEAN
 
 
 def deliver(

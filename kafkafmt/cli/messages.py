@@ -98,7 +98,7 @@ def damage_line(damage: "Damage", error: KafkafmtError | None = None) -> str:
 def report_notes(scan: Passes) -> bool:
     """Print what else the last pass of a scan has to say, a line each; tell whether any of it is a finding."""
     for note in scan.notes:
-        say(note if note.is_finding else f"note: {note}")
+        say(note)
     return any(note.is_finding for note in scan.notes)
 
 

@@ -110,7 +110,13 @@ def selection_options(*, control_records: bool) -> Callable[[CommandFunction], C
     """
     options = (
         partition_options,
-        option("--start-offset", type=int, metavar="OFFSET", group=WHICH, help="Only records from this offset on."),
+        option(
+            "--start-offset",
+            type=click.IntRange(min=0),
+            metavar="OFFSET",
+            group=WHICH,
+            help="Only records from this offset on.",
+        ),
         option(
             "--end-offset",
             callback=_end_offset,
@@ -157,7 +163,25 @@ def selection_options(*, control_records: bool) -> Callable[[CommandFunction], C
             help="Include records below the log start offset: deleted, but still on disk.",
         ),
     )
-    return _give(options)
+    return lambda function: _give(options)(_with_ranges_checked(function))
+
+
+def _with_ranges_checked(function: CommandFunction) -> CommandFunction:
+    """Make a start after its end wrong usage."""
+
+    @functools.wraps(function)
+    def checked(*positional: Any, **arguments: Any) -> Any:  # noqa: ANN401 - what the command returns
+        from kafkafmt.scanning.selection import check_range, milliseconds
+
+        first, last = (milliseconds(arguments[name], name) for name in ("start_timestamp", "end_timestamp"))
+        try:
+            list(check_range(arguments["start_offset"], arguments["end_offset"], ("--start-offset", "--end-offset")))
+            list(check_range(first, last, ("--start-time", "--end-time")))
+        except ValueError as error:
+            raise click.UsageError(f"{error}.") from error
+        return function(*positional, **arguments)
+
+    return cast("CommandFunction", checked)
 
 
 def reading_options(function: CommandFunction) -> CommandFunction:
@@ -308,7 +332,7 @@ def time_of(_: click.Context, __: click.Parameter, text: str | None) -> int | da
 def _end_offset(_: click.Context, __: click.Parameter, text: str | None) -> int | str | None:
     if text in ("high-watermark", "high_watermark"):
         return "high_watermark"
-    if text is not None and _INT.fullmatch(text) is None:
+    if text is not None and _COUNT.fullmatch(text) is None:
         raise click.BadParameter(f"{text!r} is neither an offset nor high-watermark.")
     return None if text is None else int(text)
 

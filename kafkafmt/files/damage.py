@@ -66,7 +66,7 @@ class Damage:
 
 
 class Note(str):
-    """What a pass has to say that is no damage, in one sentence without a full stop; can be pickled.
+    """What a pass has to say that is no damage, in a sentence or two; can be pickled.
 
     Attributes:
         is_finding: whether something is wrong with the data, so that a command ends with exit status 1.

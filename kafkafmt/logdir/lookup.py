@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EntryPlace", "RecordTime", "find_max_timestamp", "find_offset", "find_timestamp", "floor"]
 
-_REASONS = ("its base offset is the highest that is not above the offset", "the one before ends below the offset")
+_REASONS = ("the last one with a base offset at or below the offset", "the segment before it ends below the offset")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def find_offset(segments: Sequence["Segment"], offset: int, trace: "Trace | None
     first = floor(segments, offset)
     if first < 0:
         if trace is not None:
-            trace(NothingFound("no segment begins at or below the offset"))
+            trace(NothingFound("no segment has a base offset at or below the offset"))
         return None
     for number in range(first, len(segments)):
         segment = segments[number]
@@ -129,7 +129,9 @@ def find_timestamp(
         segment = segments[number]
         if trace is not None:
             reason = (
-                "nothing before it is so late" if number > first else "the log start offset belongs to it by its name"
+                "all earlier timestamps are below the time"
+                if number > first
+                else "it holds the log start offset, by its name"
             )
             trace(SegmentChosen(segment.file, segment.base_offset or 0, reason))
         try:
@@ -143,7 +145,7 @@ def find_timestamp(
         if found is not None:
             return found
     if trace is not None:
-        trace(NothingFound("no record of the log is so late"))
+        trace(NothingFound("no record has such a late timestamp"))
     return None
 
 
@@ -166,7 +168,7 @@ def find_max_timestamp(segments: Sequence["Segment"], trace: "Trace | None" = No
     largest: list[int] = []
     for segment in segments:
         if trace is not None:
-            trace(SegmentChosen(segment.file, segment.base_offset or 0, "its largest timestamp is wanted"))
+            trace(SegmentChosen(segment.file, segment.base_offset or 0, "to compare its largest timestamp"))
         largest.append(largest_timestamp(segment, trace))
     while max(largest, default=-1) >= 0:
         latest = max(largest)
@@ -191,7 +193,7 @@ def _entry_that_reaches(segment: "Segment", offset: int, trace: "Trace | None") 
         header = entry.describe()
         if header.last_offset is None:
             # Without a known layout nobody can tell how far the entry reaches.
-            raise header.error or CorruptError("the entry does not tell its last offset")
+            raise header.error or CorruptError("the entry has no last offset")
         reaches = header.last_offset >= offset
         if trace is not None:
             trace(header_read(segment.file, header, may_hold=reaches))

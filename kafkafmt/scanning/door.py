@@ -10,6 +10,7 @@ import pyarrow as pa
 from kafkafmt import columns as record_columns
 from kafkafmt.columns import Origin
 from kafkafmt.errors import UnsupportedError
+from kafkafmt.files.damage import Note
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.files.source import MemoryFile
@@ -70,7 +71,7 @@ def scan(
             `pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(filesystem))`.
         topics: names; or names with the partitions to read of each, as in `{"orders": [0, 1], "payments": 0}`; or a
             compiled pattern for the whole name. None for all, internal topics too.
-        partitions: numbers; None for all, or for those that `topics` names.
+        partitions: numbers; None for all, or for those that `topics` names. `Scan.notes` lists what is nowhere.
         start_offset: first offset to read, for every partition or by (topic, partition).
         end_offset: first offset not to read, likewise; or "high_watermark", from the replication-offset-checkpoint.
         start_timestamp: keep records with this timestamp or a later one; ms since the epoch, or a datetime (UTC if it
@@ -96,7 +97,7 @@ def scan(
             tar).
         UnsupportedError: an engine or isolation level that this release does not have.
         ImportError: from a pass, if numba does not load; small scans do without it.
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an argument that makes no sense, such as a start after its end.
 
     Time filters use batch headers, never the time index: an index entry says that nothing up to an offset is later than
     a time, which only the headers can prove. `Partition.find_timestamp` uses the index, as Kafka does.
@@ -142,9 +143,15 @@ def scan(
         below_log_start=below_log_start,
         isolation_level=isolation_level,
     )
+    empty = [
+        *selection.check_offsets(wanted.start_offset, wanted.end_offset),
+        *selection.check_range(wanted.start_timestamp, wanted.end_timestamp, ("start_timestamp", "end_timestamp")),
+    ]
+    notes = tuple(Note(text, is_finding=False) for text in empty)
     schema = record_columns.select(columns)
     found = sources.find(source, filesystem)
-    return Scan(found, wanted, schema, replica, on_damage, verify_checksums, limits or Limits(), engine, threads)
+    limits = limits or Limits()
+    return Scan(found, wanted, schema, replica, on_damage, verify_checksums, limits, engine, threads, notes)
 
 
 def scan_bytes(

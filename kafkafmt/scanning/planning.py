@@ -80,6 +80,7 @@ class Planning:
         replica: Replica,
         committed: "ReadCommitted | None",
         reading: SplitReader,
+        noted: Iterable[Note] = (),
     ) -> Plan:
         """Make the splits.
 
@@ -89,12 +90,13 @@ class Planning:
             replica: "best" or "all".
             committed: narrows offsets to committed records, or None.
             reading: what is to read the splits.
+            noted: notes that there are before.
 
         Raises:
             KafkafmtError: as `Scan.plan` says.
         """
         damage: list[Damage] = []
-        notes: dict[Note, None] = {}
+        notes: dict[Note, None] = dict.fromkeys(noted)
         note = notes.setdefault
         met = Pass(selection, reading.on_damage, reading.verify_checksums, reading.limits, damage.append, note)
         choice = Choice(selection, replica, met.broken, note, committed)

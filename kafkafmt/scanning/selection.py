@@ -1,12 +1,13 @@
 """Selection: which records a scan keeps, as the caller's arguments say, checked before anything is read."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Literal, TypeGuard
 
-from kafkafmt.errors import SourceError
+from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.transactions import Transactions
 from kafkafmt.reference.header import LOG_APPEND_TIME, BatchHeader
@@ -18,11 +19,13 @@ Topics = Collection[str] | Mapping[str, Collection[int]] | re.Pattern[str]
 OffsetBound = int | Mapping[TopicPartition, int]
 EndOffset = OffsetBound | Literal["high_watermark"]
 Time = int | datetime
+Bound = OffsetBound | str | None
 IsolationLevel = Literal["read_uncommitted", "read_committed"]
 
 HIGH_WATERMARK: Literal["high_watermark"] = "high_watermark"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MOST_NAMES = 10
 _MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -60,6 +63,66 @@ class Selection:
         elif self.topics is not None and topic not in self.topics:
             return False
         return self.partitions is None or partition in self.partitions
+
+    def absent(self, there: Iterable[tuple[str | None, int | None]]) -> Iterator[str]:
+        """Tell which topics and partitions are named that are nowhere.
+
+        Args:
+            there: topic and partition of each directory that was found.
+        """
+        numbers: dict[str, set[int]] = {}
+        for topic, number in there:
+            if topic is not None:
+                numbers.setdefault(topic, set()).update(() if number is None else (number,))
+        names = listed(sorted(numbers)) or "none"
+        if isinstance(self.topics, re.Pattern):
+            chosen = {name for name in numbers if self.topics.fullmatch(name)}
+            if not chosen:
+                yield f"no topic matches {self.topics.pattern}. There are: {names}."
+        else:
+            chosen = set(numbers if self.topics is None else self.topics)
+            missing = sorted(chosen - numbers.keys())
+            if missing:
+                yield f"no topic {listed(missing)}. There are: {names}."
+            if isinstance(self.topics, Mapping):
+                for topic in sorted(chosen & numbers.keys()):
+                    yield from _absent_numbers(f" of {topic}", self.topics[topic], numbers[topic])
+        yield from _absent_numbers(
+            "", self.partitions or (), set().union(*(numbers.get(topic, ()) for topic in chosen))
+        )
+        for name, bound in (("start_offset", self.start_offset), ("end_offset", self.end_offset)):
+            if isinstance(bound, Mapping):
+                unread = [
+                    f"{topic}-{number}"
+                    for topic, number in sorted(bound)
+                    if number not in numbers.get(topic, ()) or not self.takes_named(topic, number)
+                ]
+                if unread:
+                    yield f"{name} is given for {listed(unread)}, which {'is' if len(unread) == 1 else 'are'} not read."
+
+    def outside(self, partitions: Iterable[Partition]) -> Iterator[str]:
+        """Tell of which partitions all offsets wanted lie below the log start or beyond the log end.
+
+        What cannot be read for that is not mentioned; nothing depends on it.
+
+        Args:
+            partitions: those that records are wanted of.
+        """
+        below: list[str] = []
+        beyond: list[str] = []
+        for partition in partitions:
+            start, end = _bound(self.start_offset, partition), _bound(self.end_offset, partition)
+            with suppress(KafkafmtError):
+                log_end = None if start is None else partition.log_end_offset
+                if start is not None and log_end is not None and start > log_end:
+                    beyond.append(f"{partition.name} ({log_end})")
+                log_start = None if end is None or self.below_log_start else partition.log_start_offset
+                if end is not None and log_start is not None and end <= log_start:
+                    below.append(f"{partition.name} ({log_start})")
+        if beyond:
+            yield f"nothing is selected: start_offset is beyond the log end of {listed(beyond)}."
+        if below:
+            yield f"nothing is selected: end_offset is not beyond the log start of {listed(below)}."
 
     def of_records(self) -> "Selection":
         """What is left of the filters for whoever has the partitions and their offsets already."""
@@ -167,6 +230,49 @@ class OffsetRange:
         return self.transactions is not None and self.transactions.is_aborted(header)
 
 
+def check_offsets(start: Bound, end: Bound) -> Iterator[str]:
+    """Check bounds of offsets as `check_range` does.
+
+    Raises:
+        ValueError: an offset below 0, or a start after its end.
+    """
+    names = ("start_offset", "end_offset")
+    for name, bound in zip(names, (start, end), strict=True):
+        negative = [each for each in (bound.values() if isinstance(bound, Mapping) else (bound,)) if _is_negative(each)]
+        if negative:
+            raise ValueError(f"{name} must be 0 or more, not {negative[0]}")
+    yield from check_range(start, end, names)
+
+
+def check_range(start: Bound, end: Bound, names: tuple[str, str]) -> Iterator[str]:
+    """Check bounds of offsets, or of times: the end is not included. Tell which ranges are empty.
+
+    Args:
+        start: an int for every partition, or by partition; or None.
+        end: likewise.
+        names: what the caller calls them, for messages.
+
+    Raises:
+        ValueError: a start after its end.
+    """
+    named = {key for bound in (start, end) if isinstance(bound, Mapping) for key in bound}
+    keys: list[TopicPartition | None] = [*sorted(named)] or [None]
+    for key in keys:
+        first, last = (bound.get(key) if isinstance(bound, Mapping) and key else bound for bound in (start, end))
+        if not _is_int(first) or not _is_int(last) or first < last:
+            continue
+        where = "" if key is None else f" of {key[0]}-{key[1]}"
+        if first > last:
+            raise ValueError(f"{names[0]} {first}{where} is after {names[1]} {last}")
+        yield f"nothing is selected{where}: {names[0]} and {names[1]} are both {first}, and the end is not included."
+
+
+def listed(names: Sequence[str]) -> str:
+    """Name the first few, and how many there are beyond."""
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
 def topics(
     wanted: str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None,
 ) -> Topics | None:
@@ -269,6 +375,16 @@ def _numbers(name: str, wanted: int | Iterable[int]) -> Collection[int]:
     if not all(_is_int(number) for number in numbers):
         raise TypeError(f"{name} must be ints, not {wanted!r}")
     return numbers
+
+
+def _absent_numbers(of: str, wanted: Collection[int], there: Collection[int]) -> Iterator[str]:
+    missing = sorted(set(wanted).difference(there))
+    if missing and there:
+        yield f"no partition {listed([*map(str, missing)])}{of}. There are: {listed([*map(str, sorted(there))])}."
+
+
+def _is_negative(number: object) -> bool:
+    return _is_int(number) and number < 0
 
 
 def _is_int(number: object) -> TypeGuard[int]:

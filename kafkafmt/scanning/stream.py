@@ -51,14 +51,24 @@ class Scan:
     _limits: Limits
     _engine: Engine
     _threads: int
+    _noted: tuple[Note, ...] = ()
     damage: list[Damage] = field(default_factory=list)
     _notes: dict[Note, None] = field(default_factory=dict)
     skipped_replicas: "list[Partition]" = field(default_factory=list)
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What the last pass has to say that is no damage, each once; `Note.is_finding` if the data are wrong."""
-        return tuple(self._notes)
+        """What the last pass has to say that is no damage, each once; `Note.is_finding` if the data are wrong.
+
+        Before the first pass: names of topics and partitions that are nowhere, and ranges that are empty.
+        """
+        return tuple(self._notes) or (*self.absent, *self._noted)
+
+    @property
+    def absent(self) -> tuple[Note, ...]:
+        """Which topics and partitions are named that are nowhere."""
+        there = ((each.topic, each.partition) for each in self.source_partitions)
+        return tuple(Note(text, is_finding=False) for text in self._selection.absent(there))
 
     def to_reader(self) -> pa.RecordBatchReader:
         """Start a pass and give its record batches one by one, in bounded memory.
@@ -126,7 +136,10 @@ class Scan:
             KafkafmtError: at damage that the walk meets, as for `to_table`.
         """
         reading = self._start(verify_checksums=verify_checksums)
-        return reading.count(chain.from_iterable(self._pieces(reading)))
+        counted = reading.count(chain.from_iterable(self._pieces(reading)))
+        if counted == 0:
+            self._note_offsets_outside(reading)
+        return counted
 
     def batches(self, deep: bool = False, verify_checksums: bool = False) -> "Iterator[BatchHeader]":
         """Start a pass and give the headers of the batches, messages and wrappers that may hold wanted records.
@@ -143,7 +156,11 @@ class Scan:
             KafkafmtError: where an entry's size is broken (`on_damage="raise"`), or when a file cannot be read.
         """
         reading = self._start(verify_checksums=verify_checksums)
-        yield from reading.describe(chain.from_iterable(self._pieces(reading, describing=True)), deep=deep)
+        header = None
+        for header in reading.describe(chain.from_iterable(self._pieces(reading, describing=True)), deep=deep):
+            yield header
+        if header is None:
+            self._note_offsets_outside(reading)
 
     def plan(
         self,
@@ -199,7 +216,8 @@ class Scan:
             self._threads,
         )
         committed = self._read_committed(verify_checksums=self._verify_checksums)
-        return planning.plan(self._found, self._selection, self._replica, committed, reading)
+        noted = (*self.absent, *self._noted)
+        return planning.plan(self._found, self._selection, self._replica, committed, reading, noted)
 
     def path_of(self, file: str | None) -> str | None:
         """Path or URI of what the `file` column, an error or a damage calls `file`; `file` itself if it is no log file.
@@ -212,7 +230,15 @@ class Scan:
 
     @property
     def partitions(self) -> "list[Partition]":
-        """Partition directories of the source, before any filter; for a file named by itself its directory."""
+        """Partition directories that `topics` and `partitions` select, of all replicas.
+
+        For a file named by itself its directory.
+        """
+        return [each.partition for each in self._found if self._selection.takes(each.partition)]
+
+    @property
+    def source_partitions(self) -> "list[Partition]":
+        """Partition directories of the source, whatever is selected; for a file named by itself its directory."""
         return [each.partition for each in self._found]
 
     def best_partitions(self) -> "list[Partition]":
@@ -248,7 +274,7 @@ class Scan:
             start_offset=selection.offset_bound(start_offset, "start_offset"),
             end_offset=selection.end_bound(end_offset, "end_offset"),
         )
-        return replace(self, _selection=wanted, damage=[], _notes={}, skipped_replicas=[])
+        return replace(self, _selection=wanted, _noted=(), damage=[], _notes={}, skipped_replicas=[])
 
     def of(self, choose: "Callable[[list[Found]], list[Found]]", columns: Sequence[str]) -> "Scan":
         """A scan of some of the same files, as they were listed, with the same filters and other columns.
@@ -268,24 +294,44 @@ class Scan:
         return self.to_reader().__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
-        return f"<Scan of {len(self._found)} partitions or files: {', '.join(self.schema.names)}>"
+        names = [each.location.name for each in self._found if self._selection.takes(each.partition)]
+        shown = selection.listed(names) or "none"
+        columns = ", ".join(self.schema.names)
+        return f"<Scan of {len(names)} of {len(self._found)} partitions or files ({shown}): {columns}>"
 
     def _batches(self, most: int | None = None) -> Iterator[pa.RecordBatch]:
         reading = self._start(verify_checksums=self._verify_checksums)
         pieces = chain.from_iterable(self._pieces(reading))
         parts = reading.decode(pieces, self.schema, to_the_end=most is None)
-        yield from record_batches(parts, self.schema, most)
+        rows = record_batches(parts, self.schema, most)
+        yield from rows if most == 0 else self._noting_nothing(rows, reading)
 
     def _last_batches(self, count: int) -> Iterator[pa.RecordBatch]:
         reading = self._start(verify_checksums=self._verify_checksums)
         parts = (part for pieces in self._pieces(reading) for part in reading.tail(pieces, count, self.schema))
-        yield from record_batches(parts, self.schema)
+        rows = record_batches(parts, self.schema)
+        yield from rows if count == 0 else self._noting_nothing(rows, reading)
+
+    def _noting_nothing(self, batches: Iterator[pa.RecordBatch], reading: Pass) -> Iterator[pa.RecordBatch]:
+        """The same; if there are no rows, notes say which offsets lie outside of the logs."""
+        is_empty = True
+        for batch in batches:
+            is_empty = is_empty and batch.num_rows == 0
+            yield batch
+        if is_empty:
+            self._note_offsets_outside(reading)
+
+    def _note_offsets_outside(self, reading: Pass) -> None:
+        skipped = {each.location.identity for each in self.skipped_replicas}
+        taken = [each for each in self.partitions if each.location.identity not in skipped]
+        for text in self._selection.outside(taken):
+            reading.note(Note(text, is_finding=False))
 
     def _start(self, *, verify_checksums: bool) -> Pass:
         damage: list[Damage] = []
         self.damage = damage
         self.skipped_replicas = []
-        notes: dict[Note, None] = {}
+        notes: dict[Note, None] = dict.fromkeys((*self.absent, *self._noted))
         self._notes = notes
         return Pass(
             self._selection,

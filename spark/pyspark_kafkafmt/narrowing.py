@@ -27,6 +27,12 @@ class Bounds:
         """The integers that are in other bounds too."""
         return Bounds(_strictest(max, self.start, start), _strictest(min, self.end, end))
 
+    def in_order(self) -> "Bounds":
+        """The same, with an end that is not before the start."""
+        if self.start is None or self.end is None:
+            return self
+        return Bounds(self.start, max(self.start, self.end))
+
 
 @dataclass(frozen=True)
 class Narrowing:

@@ -39,12 +39,14 @@ def plan(options: "SourceOptions", columns: Sequence[str], narrowing: Narrowing)
     """
     for note in options.notes:
         _warn(note)
+    # Filters may contradict each other, which selects nothing.
+    times = narrowing.timestamps.in_order()
     with Progress() as progress:
         progress.now = f"listing {', '.join(map(shown, options.paths))}"
         scan = kafkafmt.scan(
             expand(options.paths),
-            start_timestamp=narrowing.timestamps.start,
-            end_timestamp=narrowing.timestamps.end,
+            start_timestamp=times.start,
+            end_timestamp=times.end,
             key=narrowing.key,
             columns=columns,
             isolation_level=options.isolation_level,

@@ -353,3 +353,34 @@ def test_replicas_that_diverged_are_a_finding(kafkafmt: Call, case: Case) -> Non
     ][: 2 * expected]
     assert listed.status == expected
     assert kafkafmt("ls", case.log_dir).text.count(": diverged from ") == 2 * expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "stderr"),
+    [
+        (["--end-offset", "-1"], 2, "Invalid value for '--end-offset': '-1' is neither an offset nor high-watermark."),
+        (["--start-offset", "-1"], 2, "Invalid value for '--start-offset': -1 is not in the range x>=0."),
+        (["--start-offset", "5", "--end-offset", "3"], 2, "--start-offset 5 is after --end-offset 3."),
+        (["--start-time", "10", "--end-time", "1970-01-01"], 2, "--start-time 10 is after --end-time 0."),
+        (
+            ["--start-offset", "5", "--end-offset", "5"],
+            0,
+            "nothing is selected: start_offset and end_offset are both 5, and the end is not included.",
+        ),
+        (
+            ["--start-offset", "86"],
+            0,
+            "nothing is selected: start_offset is beyond the log end of rep-0 (85), rep-1 (85).",
+        ),
+        (["--topic", "rep", "--topic", "x"], 3, "no topic x. There are: rep."),
+        (["--topic-regex", "re"], 3, "no topic matches re. There are: rep."),
+    ],
+)
+@pytest.mark.parametrize("command", ["cat", "batches"])
+def test_a_selection_by_mistake_is_an_error_or_said(
+    kafkafmt: Call, command: str, arguments: list[str], status: int, stderr: str
+) -> None:
+    answer = kafkafmt(command, case("07b-three-nodes-reconciled-4.3.1").log_dir, *arguments, "--output", "jsonl")
+    assert answer.status == status
+    assert f"kafkafmt: {stderr}\n" in answer.stderr
+    assert answer.stderr.count(stderr) == 1

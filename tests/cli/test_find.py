@@ -122,7 +122,7 @@ def test_rows_go_to_files(kafkafmt: Call, tmp_path: Path) -> None:
 def test_which_partition_is_to_be_said(kafkafmt: Call) -> None:
     answer = kafkafmt("find", CODECS, "--latest")
     assert answer.status == 2
-    assert "there are 14 partitions here: say which one with --topic and --partition" in answer.stderr
+    assert "there are 14 partitions here: choose one with --topic and --partition" in answer.stderr
     assert "There are: big-0, codec-gzip-0," in answer.stderr
     assert "and 4 more." in answer.stderr
     answer = kafkafmt("find", CODECS, "--topic", "empty", "--latest")
@@ -162,8 +162,8 @@ def test_the_best_replica_is_searched_or_all(kafkafmt: Call) -> None:
     assert found == [(75, 2, "node-1"), (85, 4, "node-2"), (55, 2, "node-3")]
     answer = kafkafmt(*arguments[:-3], "--offset=60", "--replica", "all", "-o", "jsonl")
     assert (answer.status, len(answer.lines)) == (1, 2)
-    assert "nothing at or behind offset 60: the log of" in answer.stderr
-    assert "node-3/rep-0 begins at offset" in answer.stderr
+    assert "nothing at or after offset 60: the log of" in answer.stderr
+    assert "node-3/rep-0 starts at offset" in answer.stderr
 
 
 def test_a_file_named_by_itself_is_a_log_of_its_own(kafkafmt: Call, tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_a_file_named_by_itself_is_a_log_of_its_own(kafkafmt: Call, tmp_path: Pa
     assert row_of(kafkafmt("find", file, "--latest", "-o", "jsonl"))["offset"] == 47
     answer = kafkafmt("find", file, "--offset=60")
     assert answer.status == 1
-    assert f"the log of {file} begins at offset 33 and ends before offset 47." in answer.stderr
+    assert f"the log of {file} starts at offset 33 and ends before offset 47." in answer.stderr
     answer = kafkafmt("find", file, "--offset=3")
     assert f"nothing at offset 3: the log of {file}" in answer.stderr
     saved = tmp_path / "saved"
@@ -193,7 +193,7 @@ def test_files_of_one_directory_are_one_log(kafkafmt: Call) -> None:
         found = row_of(kafkafmt("find", *files, question, "-o", "jsonl"))
         assert found == {**whole, "file": f"{directory}/{whole['file']}"}
     answer = kafkafmt("find", *files[:2], "--offset=999", "--replica", "all")
-    assert f"the log of {directory} (2 files of it) begins at offset 33 and ends before offset 78." in answer.stderr
+    assert f"the log of {directory} (2 files of it) starts at offset 33 and ends before offset 78." in answer.stderr
 
 
 def test_logs_without_a_record(kafkafmt: Call, tmp_path: Path) -> None:
@@ -206,13 +206,13 @@ def test_logs_without_a_record(kafkafmt: Call, tmp_path: Path) -> None:
     for question in ("--offset=5", "--timestamp=0", "--max-timestamp"):
         answer = kafkafmt("find", tmp_path / "t-0", question, "--explain")
         assert answer.status == 1
-        assert f"the log of {tmp_path / 't-0'} begins at offset 5 and ends before offset 5." in answer.stderr
+        assert f"the log of {tmp_path / 't-0'} starts at offset 5 and ends before offset 5." in answer.stderr
     empty.rename(empty.with_suffix(".log.deleted"))
     for question in QUESTIONS:
         answer = kafkafmt("find", tmp_path / "t-0", question, "--explain")
         assert answer.status == 1
-        assert answer.stderr == f"kafkafmt: {tmp_path / 't-0'} has no segment: nothing is to be found there.\n"
-        assert "there is no segment." in answer.text
+        assert answer.stderr == f"kafkafmt: {tmp_path / 't-0'} has no segment.\n"
+        assert "It has no segment." in answer.text
 
 
 # What is asked
@@ -222,7 +222,7 @@ def test_logs_without_a_record(kafkafmt: Call, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         ((), "say what to find: --offset N, --timestamp TIME, --earliest, --latest or --max-timestamp."),
-        (("--offset=1", "--latest"), "--offset and --latest are several questions: ask one at a time."),
+        (("--offset=1", "--latest"), "--offset and --latest cannot be combined: give one of them."),
         (("--timestamp=noon",), "'noon' is neither ms since 1970 nor a time like 2026-11-21T09:30:00Z."),
         (("--offset=-1",), "-1 is not in the range x>=0."),
         (("--latest", "--columns=offest"), "no column 'offest'. There are: topic, partition, offset,"),
@@ -237,7 +237,7 @@ def test_wrong_usage(arguments: tuple[str, ...], message: str, kafkafmt: Call) -
 def test_nothing_so_late(kafkafmt: Call, tmp_path: Path) -> None:
     log = segment(tmp_path / "t-0", 0, batch(0, 2, timestamp=1000), batch(2, timestamp=900))
     checkpoint(tmp_path, "log-start-offset-checkpoint", {("t", 0): 2})
-    ends = f"the log of {tmp_path / 't-0'} begins at offset 2 and ends before offset 3."
+    ends = f"the log of {tmp_path / 't-0'} starts at offset 2 and ends before offset 3."
     for time in (2000, 950, 10**19):
         answer = kafkafmt("find", tmp_path, f"--timestamp={time}")
         first = answer.stderr.split("\n")[0]
@@ -247,13 +247,13 @@ def test_nothing_so_late(kafkafmt: Call, tmp_path: Path) -> None:
     answer = kafkafmt("find", tmp_path, "--max-timestamp", "-o", "jsonl")
     assert row_of(answer)["offset"] == 1
     assert answer.status == 0
-    deleted = "is below the log start offset 2: deleted for Kafka's consumers, still on disk"
+    deleted = "is below the log start offset 2: deleted for consumers, still on disk"
     assert f"kafkafmt: note: offset 1 {deleted}\n" in answer.stderr
     answer = kafkafmt("find", tmp_path, "--offset=0", "-o", "jsonl")
     assert (answer.status, answer.stderr) == (0, f"kafkafmt: note: offset 0 {deleted}\n")
     log.write_bytes(batch(0, timestamp=-1))
     answer = kafkafmt("find", log, "--timestamp=0")
-    assert f"no record has a timestamp; the log of {log} begins" in answer.stderr
+    assert f"no record has a timestamp; the log of {log} starts" in answer.stderr
 
 
 # What is wrong
@@ -263,10 +263,8 @@ def test_damage_on_the_way_is_an_error_with_the_path(kafkafmt: Call) -> None:
     answer = kafkafmt("find", DAMAGED, "--timestamp=1795236812700", "--explain")
     error = f"{DAMAGED / file_name(0)}: position 1665: CRC of the entry differs from its bytes"
     assert (answer.status, answer.stderr.startswith(f"kafkafmt: {error}")) == (1, True)
-    assert "It goes no further:" in answer.text
-    assert answer.text.rstrip().endswith(
-        "Looked at on the way: 8 index entries (80 bytes), 3 headers in 491 bytes of log."
-    )
+    assert "Stopped by an error:" in answer.text
+    assert answer.text.rstrip().endswith("Read in total: 8 index entries (80 bytes), 3 headers in 491 bytes of log.")
 
 
 @pytest.fixture
@@ -294,7 +292,7 @@ def test_an_index_that_is_wrong_is_a_finding_and_the_answer_is_right(kafkafmt: C
         answer = kafkafmt("find", log.parent, "--offset=555", "-o", "jsonl", "--explain")
         assert (answer.status, answer.stdout) == (1, expected.stdout)
         assert message in answer.stderr.replace("\n", " ").replace("      ", "")
-        assert re.search(rf"kafkafmt: {index}: position \d+: .*; the answer does not rest on it", answer.stderr)
+        assert re.search(rf"kafkafmt: {index}: position \d+: .*; it was not used for the answer", answer.stderr)
 
 
 def test_without_an_index_headers_tell_and_it_is_said(kafkafmt: Call, log: Path) -> None:
@@ -307,7 +305,7 @@ def test_without_an_index_headers_tell_and_it_is_said(kafkafmt: Call, log: Path)
     # Of a long list the beginning and the end are shown.
     assert [line.split() for line in answer.lines if "more)" in line] == [["..", "(38", "more)"]]
     assert sum(" not in it: on to the next" in line for line in answer.lines) == 17
-    assert "Looked at on the way: 0 index entries (0 bytes), 56 headers in" in answer.text
+    assert "Read in total: 0 index entries (0 bytes), 56 headers in" in answer.text
 
 
 def test_indexes_that_no_segment_has_are_told_once(kafkafmt: Call) -> None:
@@ -324,7 +322,7 @@ def test_broken_checkpoints(kafkafmt: Call, log: Path) -> None:
     broken.write_text("0\nmany\n")
     answer = kafkafmt("find", log.parent, "--offset=555", "-o", "jsonl")
     assert (answer.status, row_of(answer)["baseOffset"]) == (1, 550)
-    assert "so it is not known whether the offset is deleted" in answer.stderr
+    assert "so it is unknown whether the offset is deleted" in answer.stderr
     answer = kafkafmt("find", log.parent, "--earliest")
     assert (answer.status, answer.stdout) == (1, b"")
     assert str(broken) in answer.stderr
@@ -333,7 +331,7 @@ def test_broken_checkpoints(kafkafmt: Call, log: Path) -> None:
     answer = kafkafmt("find", log.parent, "--latest", "-o", "jsonl")
     row = row_of(answer)
     assert (answer.status, row["offset"], row["leaderEpoch"]) == (1, 1000, None)
-    assert "so the leader epoch is not told" in answer.stderr
+    assert "so the leader epoch is unknown" in answer.stderr
 
 
 # The explanation
@@ -347,19 +345,19 @@ def test_padding_is_told(kafkafmt: Call) -> None:
 
 def test_ends_of_the_log_are_explained(kafkafmt: Call) -> None:
     text = kafkafmt("find", RETENTION / "trimmed-0", "--earliest", "--explain").text
-    assert "  3 segments, which begin by name at offset 22, 47, 70.\n" in text
-    assert "  It begins at offset 33: the log-start-offset-checkpoint says 33.\n" in text
+    assert "  3 segments, starting at offsets 22, 47, 70 (by their names).\n" in text
+    assert "  The log start offset is 33: log-start-offset-checkpoint says 33.\n" in text
     text = kafkafmt("find", RETENTION / "trimmed-0", "--latest", "--explain").text
-    assert re.search(r"The last sound batch of 0{18}70.log ends at position \d+: the next offset is 78.\n", text)
+    assert re.search(r"The last valid batch of 0{18}70.log ends at position \d+: the next offset is 78.\n", text)
     text = kafkafmt("find", RETENTION / "trimmed-0", "--offset=3", "--explain").text
-    assert "Not found: no segment begins at or below the offset.\n" in text
+    assert "Not found: no segment has a base offset at or below the offset.\n" in text
 
 
 def test_many_segments_are_not_all_named(kafkafmt: Call, tmp_path: Path) -> None:
     for base in range(0, 100, 10):
         segment(tmp_path / "t-0", base)
     text = kafkafmt("find", tmp_path, "--offset=57", "--explain").text
-    assert "  10 segments, which begin by name at offset 0, 10, 20, .., 80, 90.\n" in text
+    assert "  10 segments, starting at offsets 0, 10, 20, .., 80, 90 (by their names).\n" in text
 
 
 @pytest.mark.parametrize("question", QUESTIONS)

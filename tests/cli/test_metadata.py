@@ -54,7 +54,7 @@ def test_the_overview_answers_what_the_cluster_was(kafkafmt: Call) -> None:
         "  1 ACL (--show acls)",
         "  1 SCRAM credential (--show scram)",
         "  no delegation tokens",
-        "  producer ids up to 999 were given to brokers",
+        "  producer ids up to 999 are allocated to brokers",
     ]
 
 
@@ -70,7 +70,7 @@ def test_without_a_log_it_says_so(kafkafmt: Call) -> None:
     assert answer.status == 0
     assert "no metadata log is there, so this is what the cluster began with" in answer.stderr
     assert f"  read from {BOOTSTRAP}/bootstrap.checkpoint" in answer.lines
-    assert {"No broker is registered", "No topics", "No configs were set"} <= set(answer.lines)
+    assert {"No broker is registered", "No topics", "No configs are set"} <= set(answer.lines)
 
 
 def test_sections_are_those_of_the_library() -> None:
@@ -241,13 +241,13 @@ def test_damage_is_a_finding(kafkafmt: Call, tmp_path: Path) -> None:
     [
         ((), "Missing argument 'PATH...'"),
         ((CLUSTER, "--at-offset", "1", "--at-time", "1"), "exclude each other"),
-        ((CLUSTER, "--diff", "1", "2", "--at-time", "1"), "--diff names its moments itself"),
-        ((CLUSTER, "--show", "topics", "--show", "acls", "-o", "csv"), "rows of one kind"),
-        ((CLUSTER, "--columns", "topic"), "--columns is for the rows of one section"),
+        ((CLUSTER, "--diff", "1", "2", "--at-time", "1"), "--diff takes its own moments"),
+        ((CLUSTER, "--show", "topics", "--show", "acls", "-o", "csv"), "writes one table"),
+        ((CLUSTER, "--columns", "topic"), "--columns selects columns of one table"),
         ((CLUSTER, "--show", "topics", "--columns", "x"), "no column 'x'"),
         (("--diff", "1", "end"), "--diff 1 is a moment: name a PATH, too"),
         ((CLUSTER, "--show", "nothing"), "'nothing' is not one of"),
-        ((CLUSTER, "--at-offset", "3:1"), "the metadata log has no partition but 0"),
+        ((CLUSTER, "--at-offset", "3:1"), "the metadata log has partition 0 only"),
     ],
     ids=[str(number) for number in range(9)],
 )
@@ -289,11 +289,11 @@ def test_many_topics_are_not_all_listed(kafkafmt: Call, tmp_path: Path) -> None:
     values += [record("ZkMigrationStateRecord", zkMigrationState=1)]
     written.node(tmp_path, 1, written.batch(0, *values))
     answer = kafkafmt("metadata", tmp_path)
-    assert "  and 10 more: --show topics lists them all" in answer.lines
-    assert "  and 10 more: --show configs lists them all" in answer.lines
+    assert "  and 10 more: see --show topics" in answer.lines
+    assert "  and 10 more: see --show configs" in answer.lines
     assert any(line.startswith("  t059") for line in answer.lines)
     assert "  migration from ZooKeeper: MIGRATION" in answer.lines
-    assert "  not registered, though partitions name them: 1, 2, 3" in answer.lines
+    assert "  named by partitions, but not registered: 1, 2, 3" in answer.lines
     assert OTHER_ID not in answer.text
 
 

@@ -44,7 +44,7 @@ def test_the_way_to_an_offset(tmp_path: Path) -> None:
     steps: list[Step] = []
     two_segments(tmp_path).find_offset(16, trace=steps.append)
     assert steps == [
-        SegmentChosen(FIRST, 0, "its base offset is the highest that is not above the offset"),
+        SegmentChosen(FIRST, 0, "the last one with a base offset at or below the offset"),
         IndexOpened(INDEX, "index", 2, 0, 16),
         IndexEntryCompared(INDEX, "index", 1, 19, 3 * SIZE, None, is_below=False),
         IndexEntryCompared(INDEX, "index", 0, 9, SIZE, None, is_below=True),
@@ -62,7 +62,7 @@ def test_the_way_to_a_time(tmp_path: Path) -> None:
     steps: list[Step] = []
     two_segments(tmp_path).find_timestamp(203, trace=steps.append)
     assert steps == [
-        SegmentChosen(FIRST, 0, "the log start offset belongs to it by its name"),
+        SegmentChosen(FIRST, 0, "it holds the log start offset, by its name"),
         IndexOpened(TIME_INDEX, "timeindex", 2, 0, 202),
         IndexEntryCompared(TIME_INDEX, "timeindex", 1, 19, None, 304, is_below=False),
         IndexEntryCompared(TIME_INDEX, "timeindex", 0, 9, None, 104, is_below=True),
@@ -87,14 +87,14 @@ def test_the_way_goes_on_in_the_next_segment_and_to_the_end(tmp_path: Path) -> N
     partition.find_offset(-1, trace=steps.append)
     chosen = [(step.file, step.reason) for step in steps if isinstance(step, SegmentChosen)]
     assert chosen == [
-        (SECOND, "its base offset is the highest that is not above the offset"),
-        (FIRST, "the log start offset belongs to it by its name"),
-        (SECOND, "nothing before it is so late"),
+        (SECOND, "the last one with a base offset at or below the offset"),
+        (FIRST, "it holds the log start offset, by its name"),
+        (SECOND, "all earlier timestamps are below the time"),
     ]
     assert [step.reason for step in steps if isinstance(step, NothingFound)] == [
         "the log ends before the offset",
-        "no record of the log is so late",
-        "no segment begins at or below the offset",
+        "no record has such a late timestamp",
+        "no segment has a base offset at or below the offset",
     ]
     # Of the first segment no more was read than what lies behind the last entry of its time index.
     assert [step.position for step in steps if isinstance(step, HeaderRead) and step.file == FIRST] == [3 * SIZE]
@@ -104,8 +104,8 @@ def test_the_way_to_the_largest_time(tmp_path: Path) -> None:
     steps: list[Step] = []
     two_segments(tmp_path).find_max_timestamp(trace=steps.append)
     assert [step.reason for step in steps if isinstance(step, SegmentChosen)] == [
-        "its largest timestamp is wanted",
-        "its largest timestamp is wanted",
+        "to compare its largest timestamp",
+        "to compare its largest timestamp",
         "its largest timestamp, 501, is that of the log",
     ]
     assert steps[1:3] == [

@@ -35,5 +35,5 @@ def test_nothing_there_is_told_without_access_keys(bucket: Bucket, capsys: pytes
     bucket.upload(LOG_DIR / "trimmed-0", "trimmed-0")
     assert run(["find", bucket.uri("trimmed-0"), "--offset=500"]) == 1
     captured = capsys.readouterr()
-    assert f"the log of {bucket.shown('trimmed-0')} begins" in captured.err
+    assert f"the log of {bucket.shown('trimmed-0')} starts" in captured.err
     assert (captured.out, SECRET in captured.err) == ("", False)

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from kafkafmt.codec.compression import Compression
 from kafkafmt.codec.varint import write_varint, write_varlong
@@ -204,3 +204,16 @@ def entries(kinds: list[str], seed: int, odd: float, base_offset: int) -> Iterat
         entry, offset = KINDS[kind](making, offset)
         offset += making.usually(0, 1, 50)
         yield entry
+
+
+def in_order(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The same with the ranges that a scan takes: no offset below 0, and no start after its end."""
+    arguments = dict(arguments)
+    for what in ("offset", "timestamp"):
+        start, end = (arguments.get(f"{which}_{what}") for which in ("start", "end"))
+        if what == "offset":
+            start, end = (None if bound is None else max(bound, 0) for bound in (start, end))
+        if start is not None and end is not None:
+            start, end = sorted((start, end))
+        arguments |= {f"start_{what}": start, f"end_{what}": end}
+    return arguments

@@ -26,6 +26,7 @@ from tests.hostile.corpus import Sample
 from tests.hostile.mutations import mutate
 from tests.reference import builder, strategies
 from tests.scanning import logs
+from tests.scanning.logs import in_order
 
 BASES = (0, 0, 10_000, 2**62)
 BATCHES = st.lists(st.just("batch"), min_size=1, max_size=12)
@@ -97,7 +98,7 @@ def arguments(draw: st.DrawFn, base: int) -> dict[str, Any]:
             max_records_per_batch=draw(st.sampled_from((1, 4, 10**6))),
             max_headers_per_record=draw(st.sampled_from((1, 2, 10**5))),
         )
-    return found
+    return in_order(found)
 
 
 def _part_of(names: list[str]) -> st.SearchStrategy[list[str]]:

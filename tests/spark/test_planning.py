@@ -150,3 +150,17 @@ def test_damage_of_planning_has_its_place_from_names(file: str | None, expected:
     origin = origin_of(damage)
     assert (origin.topic, origin.partition) == expected
     assert origin.file == (file or "")
+
+
+def test_filters_that_contradict_each_other_select_nothing() -> None:
+    assert rows(LARGE, Narrowing(timestamps=Bounds(9, 5))) == []
+    assert rows(LARGE, Narrowing(offsets=Bounds(9, 5))) == []
+    assert rows(LARGE, Narrowing(offsets=Bounds(-9, -5))) == []
+    assert rows(LARGE, Narrowing(offsets=Bounds(-9, None))) == rows(LARGE) != []
+
+
+def test_notes_of_planning_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    rows(DIVERGED, subscribe="rep")
+    told = [record.getMessage() for record in caplog.records if "diverged from" in record.getMessage()]
+    assert len(told) == 2
+    assert all(message.startswith("kafkafmt: ") and "at offset 65" in message for message in told)

@@ -30,6 +30,11 @@ class Steps:
         self.ran: list[str] = []
         self.variables: dict[str, dict[str, str]] = {}
         self.failing: set[str] = set()
+        self.prepared: tuple[str, str] = "", ""
+
+    def prepare(self, requirements: str, directory: str = ".venv") -> environment.Environment:
+        self.prepared = requirements, directory
+        return environment.Environment(Path("python"), {})
 
     def run(self, _: environment.Environment, arguments: list[str], variables: Mapping[str, str] | None = None) -> int:
         for argument in arguments:
@@ -45,7 +50,7 @@ class Steps:
 def steps(monkeypatch: pytest.MonkeyPatch) -> Steps:
     found = Steps()
     monkeypatch.setattr(checks, "_run", found.run)
-    monkeypatch.setattr(environment, "prepare", lambda _: environment.Environment(Path("python"), {}))
+    monkeypatch.setattr(environment, "prepare", found.prepare)
     return found
 
 
@@ -104,6 +109,19 @@ def test_thorough_looks_at_more_unless_the_caller_says_how_much(
     assert capsys.readouterr().out == "1 passed, 1 failed, 1 skipped\n"
     steps.failing.add(step)
     assert checks.main(["--thorough"]) == 1
+
+
+def test_lowest_runs_the_tests_that_read_in_an_environment_of_its_own(
+    steps: Steps, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert all((environment.ROOT / "tests" / directory).is_dir() for directory in checks._READING)
+    assert checks.main(["--lowest"]) == 0
+    assert steps.prepared == ("lowest", "build/lowest/venv")
+    assert capsys.readouterr().out == "1 passed, 1 failed, 1 skipped\n"
+    steps.failing.update(steps.ran)
+    assert checks.main(["--lowest"]) == 1
+    assert checks.main(["--lowest", "tests/codec", "-m", "volume"]) == 0
+    assert steps.ran[-1] == "pytest -n volume"
 
 
 def test_arguments_go_to_pytest_alone(steps: Steps) -> None:

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import demo_job
+import demo_report
 import demo_start
 import environment
 import kafkafmt
@@ -95,6 +96,26 @@ def test_output_replaces_its_own_and_nothing_else(tmp_path: Path) -> None:
         demo_job.choose_output(log_dir, tmp_path)
 
 
+def test_each_log_directory_has_an_output_of_its_own(tmp_path: Path) -> None:
+    first, second = tmp_path / "broker-1" / "data", tmp_path / "broker-2" / "data"
+    for log_dir, name in ((first, "data"), (second, "data-2"), (first, "data"), (second, "data-2")):
+        output = demo_job.choose_output(log_dir, tmp_path)
+        assert output == tmp_path / "demo-output" / name
+        output.mkdir(parents=True, exist_ok=True)
+        (output / "_LOG_DIR").write_text(str(log_dir))
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_programs_are_named_as_the_user_can_run_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: bool
+) -> None:
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "a checkout" / ".venv"))
+    (tmp_path / "a checkout" / "sub").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "a checkout" / ("" if inside else "sub"))
+    expected = ".venv/bin/kafkafmt" if inside else f"'{tmp_path}/a checkout/.venv/bin/kafkafmt'"
+    assert demo_report.program("kafkafmt") == expected
+
+
 def digest(directory: Path) -> dict[str, str]:
     return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in directory.rglob("*") if path.is_file()}
 
@@ -136,8 +157,12 @@ def test_a_run_shows_and_writes_all_records_and_leaves_the_log_directory_alone(t
     assert written.sort_by(order).select(columns).to_pylist() == rows
 
     (damage,) = scan.damage
+    (code,) = (line.strip() for line in run.stdout.splitlines() if " -c " in line)
+    shown = subprocess.run(["sh", "-c", code], check=True, cwd=here, capture_output=True, text=True).stdout
+    assert shown.startswith("pyarrow.Table")
+    assert "will be overwritten" not in run.stdout
     for line in (
-        f"{expected.num_rows:,} records are now in {output} (",
+        f"{expected.num_rows:,} records of {log_dir} are now in {output} (",
         "  7 .deleted files, which are no part of the log",
         "records below the log start offset",
         f"  {damage.length:,} bytes, checksum: by-size-0/00000000000000000060.log: position 0: ",

@@ -31,21 +31,21 @@ Examples:
 """,
 )
 @paths_argument
-@option("--topic", metavar="NAME", group=_WHERE, help="This topic; needed where PATH holds more than one.")
+@option("--topic", metavar="NAME", group=_WHERE, help="This topic; required if PATH has more than one.")
 @option(
     "--partition",
     "number",
     type=click.IntRange(min=0),
     metavar="N",
     group=_WHERE,
-    help="The partition of this number; needed where there is more than one.",
+    help="This partition; required if there is more than one.",
 )
 @option(
     "--offset",
     type=click.IntRange(min=0),
     metavar="N",
     group=_WHAT,
-    help="The batch that a fetch at offset N begins with: it holds N, or is the next one behind a gap.",
+    help="The batch with which a fetch at offset N begins: it holds N, or is the next one after a gap.",
 )
 @option(
     "--timestamp",
@@ -61,8 +61,7 @@ Examples:
     "--explain",
     is_flag=True,
     group=HOW,
-    help="Show each step, to be followed on paper: index entries compared, headers read. On stdout before a table, "
-    "else on stderr.",
+    help="Show each step: index entries compared, headers read. On stdout before a table, else on stderr.",
 )
 @option(
     "--replica",
@@ -70,7 +69,7 @@ Examples:
     default="best",
     show_default=True,
     group=HOW,
-    help="Of a partition found more than once search the best copy, or all: a row each.",
+    help="If the partition is found several times: search the best copy only, or all, with a row for each.",
 )
 @columns_option
 @output_options
@@ -94,13 +93,13 @@ def command(
 ) -> int:
     """Find where an offset or a time lies in a partition, as Kafka answers Fetch and ListOffsets.
 
-    As Kafka does, it goes by the names of the segments, a binary search in their indexes, and the headers of the few
-    batches left; --explain shows each step. What an index says is checked where it leads to.
+    As Kafka does, it uses the names of the segments, a binary search in their indexes, and the headers of the few
+    batches left; --explain shows each step. Index entries are checked against the log.
 
     The answer is a row: topic, partition, offset, timestamp, leaderEpoch, and the batch that holds it: file, position,
-    baseOffset, sizeInBytes. A table shows what matters; the other forms, and --columns, have all, null where it does
-    not apply. Where there is no such record stderr says where the log ends, and the exit status is 1. It is 1 too if
-    an index turns out to be wrong; the answer is right all the same, from the headers.
+    baseOffset, sizeInBytes. A table shows the columns that apply; --columns and the other forms have all, null where
+    they do not. If there is no such record, stderr says where the log ends, and the exit status is 1. It is also 1 if
+    an index is wrong; the answer is still right, from the headers.
     """
     from kafkafmt.cli.find.answer import SCHEMA, find, shown_in_table
     from kafkafmt.cli.find.choosing import choose

@@ -92,7 +92,7 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Ans
         if isinstance(finding, SourceError):
             missing.setdefault(finding.message, []).append(finding)
             continue
-        answer.remarks.append(f"{log.with_path(finding)}; the answer does not rest on it")
+        answer.remarks.append(f"{log.with_path(finding)}; it was not used for the answer")
         answer.is_doubtful = True
     for first, *others in missing.values():
         # Before Kafka 0.10.1 no segment has a time index.
@@ -206,7 +206,7 @@ def _epoch_at(log: Log, offset: int, answer: Answer) -> int | None:
     except SourceError:
         raise
     except KafkafmtError as error:
-        answer.remarks.append(f"{error}; so the leader epoch is not told")
+        answer.remarks.append(f"{error}; so the leader epoch is unknown")
         answer.is_doubtful = True
         return None
 
@@ -217,23 +217,23 @@ def _tell_if_deleted(log: Log, offset: int, answer: Answer) -> None:
     except SourceError:
         raise
     except KafkafmtError as error:
-        answer.remarks.append(f"{error}; so it is not known whether the offset is deleted")
+        answer.remarks.append(f"{error}; so it is unknown whether the offset is deleted")
         answer.is_doubtful = True
         return
     if start is not None and offset < start:
         answer.remarks.append(
-            f"note: offset {offset} is below the log start offset {start}: deleted for Kafka's consumers, still on disk"
+            f"note: offset {offset} is below the log start offset {start}: deleted for consumers, still on disk"
         )
 
 
 def _nothing(log: Log, question: Question) -> str:
     start, end = log.start, log.end
     if start is None or end is None:
-        return f"{log.path} has no segment: nothing is to be found there."
-    ends = f"the log of {log.path} begins at offset {start} and ends before offset {end}"
+        return f"{log.path} has no segment."
+    ends = f"the log of {log.path} starts at offset {start} and ends before offset {end}"
     if question.kind == "offset":
         return (
-            f"nothing at or behind offset {question.value}: {ends}."
+            f"nothing at or after offset {question.value}: {ends}."
             if question.value >= end
             else (f"nothing at offset {question.value}: {ends}.")
         )

@@ -36,7 +36,7 @@ def choose(paths: Sequence[str], topic: str | None, number: int | None, replica:
     names = list(dict.fromkeys(each.partition.name if each.partition.topic is None else _name(each) for each in found))
     if len(names) > 1:
         raise click.UsageError(
-            f"there are {len(names)} partitions here: say which one with --topic and --partition, or name its"
+            f"there are {len(names)} partitions here: choose one with --topic and --partition, or name its"
             f" directory. There are: {messages.listed(names)}."
         )
     if replica == "best":

@@ -68,12 +68,12 @@ class Explanation:
         self._say(f"{_questioned(question)}, in {log.path}:", 0)
         segments = log.segments
         if not segments:
-            self._say("there is no segment.", 2)
+            self._say("It has no segment.", 2)
             return
         bases = [str(each.base_offset) for each in segments]
         shown = ", ".join(bases if len(bases) <= _LAST else [*bases[:3], "..", *bases[-2:]])
-        count = "1 segment, which begins" if len(bases) == 1 else f"{len(bases)} segments, which begin"
-        self._say(f"{count} by name at offset {shown}.", 2)
+        count = "1 segment, starting at offset" if len(bases) == 1 else f"{len(bases)} segments, starting at offsets"
+        self._say(f"{count} {shown} (by their names).", 2)
         if question.kind in ("earliest", "timestamp"):
             self._tell_start(log)
         if question.kind == "latest":
@@ -85,7 +85,7 @@ class Explanation:
 
     def stopped(self, error: KafkafmtError) -> None:
         """Say what the look-up could not pass."""
-        self._say(f"It goes no further: {error}.", 0)
+        self._say(f"Stopped by an error: {error}.", 0)
 
     def end(self) -> None:
         """Say what it took."""
@@ -93,7 +93,7 @@ class Explanation:
         if self._compared or self._headers:
             index = f"{_counted(self._compared, 'index entry', 'index entries')} ({self._index_bytes} bytes)"
             headers = f"{_counted(self._headers, 'header', 'headers')} in {self._scanned} bytes of log"
-            self._say(f"Looked at on the way: {index}, {headers}.", 0)
+            self._say(f"Read in total: {index}, {headers}.", 0)
         self._say("", 0)
 
     @singledispatchmethod
@@ -109,11 +109,11 @@ class Explanation:
         padding = f", then {step.padding} slots of zeros" if step.padding else ""
         wanted = step.wanted
         text = human.time(wanted) if wanted is not None and step.kind == "timeindex" else str(wanted)
-        which = "the last one of all" if wanted is None else f"the last one at or below {_WANTED[step.kind]} {text}"
+        which = "the last entry" if wanted is None else f"the last entry at or below {_WANTED[step.kind]} {text}"
         entries = _counted(step.entries, "entry", "entries")
         self._say(f"Index {step.file}: {entries} of {_ENTRY_SIZES[step.kind]} bytes{padding}. Wanted: {which}.", 2)
         if step.finding is not None:
-            self._say(f"Wrong with it: {step.finding.message}.", 4)
+            self._say(f"Finding: {step.finding.message}.", 4)
 
     @_print.register
     def _(self, step: IndexEntryCompared) -> None:
@@ -124,7 +124,7 @@ class Explanation:
             fields: tuple[object, ...] = (step.offset, step.position)
         else:
             fields = (None if step.timestamp is None else human.time(step.timestamp), step.offset)
-        verdict = "low enough: it, or a later one" if step.is_below else "too high: an earlier one"
+        verdict = "low enough: this one or a later one" if step.is_below else "too high: an earlier one"
         self._row(_INDEX_COLUMNS[step.kind], (step.number, step.number * size, *fields), verdict)
 
     @_print.register
@@ -136,7 +136,7 @@ class Explanation:
             told = f"offset {step.offset} at position {step.position} of the log"
         else:
             told = f"up to offset {step.offset} no timestamp is above {human.time(step.timestamp or 0)}"
-        self._say(f"Entry {step.number}, at byte {step.number * _ENTRY_SIZES[step.kind]}, it is: {told}.", 4)
+        self._say(f"Result: entry {step.number}, at byte {step.number * _ENTRY_SIZES[step.kind]}: {told}.", 4)
 
     @_print.register
     def _(self, step: IndexNotBelieved) -> None:
@@ -145,11 +145,11 @@ class Explanation:
             self._say(f"Without {step.file}: {finding.message}.", 2)
             return
         what = "This index" if step.number is None else f"Entry {step.number}"
-        self._say(f"{what} is not gone by{_reason(finding)}.", 4)
+        self._say(f"{what} is ignored{_reason(finding)}.", 4)
 
     @_print.register
     def _(self, step: ScanBegun) -> None:
-        self._say(f"Headers in {step.file} from position {step.position} on, {step.reason}:", 2)
+        self._say(f"Headers in {step.file} from position {step.position}, {step.reason}:", 2)
 
     @_print.register
     def _(self, step: HeaderRead) -> None:
@@ -166,7 +166,7 @@ class Explanation:
 
     @_print.register
     def _(self, step: BytesScanned) -> None:
-        self._say(f"So {step.end - step.begin} bytes of it were gone through, from {step.begin} to {step.end}.", 4)
+        self._say(f"Scanned bytes {step.begin}-{step.end} ({step.end - step.begin}).", 4)
 
     @_print.register
     def _(self, step: EntryFound) -> None:
@@ -191,16 +191,16 @@ class Explanation:
     def _tell_start(self, log: Log) -> None:
         checkpointed = log.partition.checkpointed_log_start_offset
         told = (
-            "the log-start-offset-checkpoint does not name it"
+            "log-start-offset-checkpoint has no entry for it"
             if checkpointed is None
-            else f"the log-start-offset-checkpoint says {checkpointed}"
+            else f"log-start-offset-checkpoint says {checkpointed}"
         )
-        self._say(f"It begins at offset {log.start}: {told}.", 2)
+        self._say(f"The log start offset is {log.start}: {told}.", 2)
 
     def _tell_end(self, log: Log) -> None:
         file, position = log.end_place or ("", 0)
         last = (
-            f"The last sound batch of {file} ends at position {position}" if position else f"{file} has no sound batch"
+            f"The last valid batch of {file} ends at position {position}" if position else f"{file} has no valid batch"
         )
         self._say(f"{last}: the next offset is {log.end}.", 2)
 

@@ -48,7 +48,7 @@ def question_of(
     questions = [each for each in asked if each is not None]
     if len(questions) > 1:
         names = " and ".join(f"--{each.kind}" for each in questions)
-        raise click.UsageError(f"{names} are several questions: ask one at a time.")
+        raise click.UsageError(f"{names} cannot be combined: give one of them.")
     if not questions:
         raise click.UsageError(
             "say what to find: --offset N, --timestamp TIME, --earliest, --latest or --max-timestamp."

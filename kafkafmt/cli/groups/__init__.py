@@ -1,4 +1,4 @@
-"""`kafkafmt groups PATH...`: consumer groups and their like, what they committed, and who is in them."""
+"""`kafkafmt groups PATH...`: consumer, share and streams groups, their offsets and members."""
 
 import re
 from datetime import datetime
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 View = Literal["offsets", "list", "members", "check"]
 
-_VIEW = "What is told (without one of these: one row a committed offset)"
+_VIEW = "What to show (default: one row per committed offset)"
 
 _MOST_PARTITIONS = (1 << 31) - 1  # partitions are int32 to Kafka
 
 
 def _text(context: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Refuse what no group can be called."""
+    """Refuse what cannot be the name of a group."""
     for name in names:
         try:
             name.encode()
         except UnicodeEncodeError:
-            raise click.BadParameter(f"{name!r} is not UTF-8, which names of groups are.", context, parameter) from None
+            raise click.BadParameter(f"{name!r} is not UTF-8, as group names are.", context, parameter) from None
     return names
 
 
@@ -45,20 +45,20 @@ Examples:
 """,
 )
 @click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="PATH...")
-@option("--list", "view", flag_value="list", group=_VIEW, help="One row a group, those without offsets too.")
+@option("--list", "view", flag_value="list", group=_VIEW, help="One row per group, including groups without offsets.")
 @option(
     "--members",
     "view",
     flag_value="members",
     group=_VIEW,
-    help="One row a member: client, host, static id, subscription and assignment.",
+    help="One row per member: client, host, static id, subscription and assignment.",
 )
 @option(
     "--check-assignment",
     "view",
     flag_value="check",
     group=_VIEW,
-    help="One row a member: is what it has what its assignor (range, roundrobin, sticky, uniform ..) gives?",
+    help="One row per member: is its assignment what its assignor (range, roundrobin, sticky, uniform ..) computes?",
 )
 @option(
     "--where",
@@ -67,25 +67,25 @@ Examples:
     callback=_text,
     metavar="GROUP",
     group=_VIEW,
-    help="In which partition of __consumer_offsets the group lives, there or not. Repeatable.",
+    help="The partition of __consumer_offsets that the group belongs to, whether it exists or not. Repeatable.",
 )
 @option(
     "--partitions",
     type=click.IntRange(min=1, max=_MOST_PARTITIONS),
     metavar="N",
     group=_VIEW,
-    help="With --where: how many partitions __consumer_offsets has. Default: as the cluster's metadata tell, else the "
-    "highest one seen.",
+    help="With --where: number of partitions of __consumer_offsets. Default: from the cluster metadata, else by the "
+    "highest partition seen.",
 )
 @option("--group", "groups", multiple=True, metavar="NAME", group=WHICH, help="Only this group. Repeatable.")
-@option("--group-regex", callback=regex_of, metavar="REGEX", group=WHICH, help="Only groups whose whole name matches.")
+@option("--group-regex", callback=regex_of, metavar="REGEX", group=WHICH, help="Only groups whose full name matches.")
 @option("--topic", "topics", multiple=True, metavar="NAME", group=WHICH, help="Only offsets of this topic. Repeatable.")
 @option(
     "--topic-regex",
     callback=regex_of,
     metavar="REGEX",
     group=WHICH,
-    help="Only offsets of topics whose whole name matches.",
+    help="Only offsets of topics whose full name matches.",
 )
 @as_of_options
 @damage_option
@@ -110,22 +110,22 @@ def command(
     *,
     header: bool,
 ) -> int:
-    """Tell which consumer, share and streams groups there were, where they stood and how far they lagged behind, as
-    kafka-consumer-groups.sh tells of a live cluster; from the brokers' disks alone, now or as of an earlier moment.
+    """Show consumer, share and streams groups with their offsets and lag, as kafka-consumer-groups.sh does for a live
+    cluster, but from the brokers' disks alone, for now or an earlier moment.
 
-    A PATH is a log directory, any directory above, or a URI; name those of all brokers: a group is told from the best
+    A PATH is a log directory, any directory above, or a URI. Name those of all brokers: a group is read from the best
     replica of its partition of __consumer_offsets. Offsets committed in a transaction count only if it was committed.
-    The lag is against the end of the log on these disks, and null where its partition is not on them. States are those
-    that a broker derives when it loads the partition.
+    Lag is measured to the log end on these disks, and null if the partition is not on them. States are those that a
+    broker derives when it loads the partition.
     """  # noqa: D205 - one paragraph, as --help shows it
     from kafkafmt.cli.groups.run import Request, Wanted, locate, run
 
     if group_regex is not None and groups:
         raise click.UsageError("--group and --group-regex exclude each other: put the names into the expression.")
     if view in {"members", "check"} and (topics or topic_regex is not None):
-        raise click.UsageError("--topic and --topic-regex are for offsets: --members and --check-assignment have none.")
+        raise click.UsageError("--topic and --topic-regex select offsets: --members and --check-assignment have none.")
     if partitions is not None and not located:
-        raise click.UsageError("--partitions is for --where GROUP.")
+        raise click.UsageError("--partitions goes with --where GROUP only.")
     if not paths and partitions is None:
         other = " (or --partitions N)" if located else ""
         raise click.UsageError(f"Missing argument 'PATH...'{other}.")
@@ -133,7 +133,7 @@ def command(
     if located:
         others = (view, group_regex, topic_regex, at_offset, at_time)
         if groups or topics or any(each is not None for each in others):
-            raise click.UsageError("--where takes no other view, filter or moment: it needs none of what groups wrote.")
+            raise click.UsageError("--where takes no other view, filter or moment.")
         return locate(request, located, partitions)
     wanted = Wanted(
         group_regex or groups or None, topics_of(topics, topic_regex) or None, at_offset, at_time, on_damage

@@ -1,4 +1,4 @@
-"""`kafkafmt metadata PATH...`: what a cluster was, by the log that its controllers keep."""
+"""`kafkafmt metadata PATH...`: topics, brokers, configs and ACLs of a KRaft cluster, from its metadata log."""
 
 from typing import TYPE_CHECKING
 
@@ -32,7 +32,7 @@ SECTIONS = (
     cls=Command,
     epilog="""\b
 Examples:
-  kafkafmt metadata /var/lib/kafka/data                       # what was this cluster?
+  kafkafmt metadata /var/lib/kafka/data                       # the cluster at the end of its log
   kafkafmt metadata /backup/controller-*                      # the best of several copies
   kafkafmt metadata /var/lib/kafka/data --show partitions --topic orders
   kafkafmt metadata /var/lib/kafka/data --at-time 2026-11-21T09:00:00Z
@@ -43,8 +43,8 @@ Examples:
   kafkafmt metadata /var/lib/kafka/data --show partitions --out partitions.parquet
 
 \b
-Exit status: 0 clean; 1 findings: damage, or records that do not count;
-             2 wrong usage; 3 a PATH that cannot be read, or no metadata there.
+Exit status: 0 clean; 1 findings: damage, or ignored records;
+             2 wrong usage; 3 a PATH that cannot be read, or without metadata.
 """,
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(readable=False))
@@ -54,8 +54,7 @@ Exit status: 0 clean; 1 findings: damage, or records that do not count;
     multiple=True,
     type=click.Choice(SECTIONS),
     group=WHICH,
-    help="Only this, as a table. Repeatable. Without it: an overview, and with another --output than table the one "
-    "row of cluster.",
+    help="Only this table. Repeatable. Default: an overview; with another --output than table the row of cluster.",
 )
 @option(
     "--topic",
@@ -63,7 +62,7 @@ Exit status: 0 clean; 1 findings: damage, or records that do not count;
     multiple=True,
     metavar="NAME",
     group=WHICH,
-    help="Of topics, partitions and configs only those of this topic, by name or id. Repeatable.",
+    help="Only topics, partitions and configs of this topic, by name or id. Repeatable.",
 )
 @as_of_options
 @option(
@@ -80,13 +79,13 @@ Exit status: 0 clean; 1 findings: damage, or records that do not count;
     default="raise",
     show_default=True,
     group=HOW,
-    help="Stop at the first damage of the log, or name it on stderr and go on behind it.",
+    help="At damage of the log: stop, or report it on stderr and read on after it.",
 )
 @option(
     "--show-secrets",
     is_flag=True,
     group=HOW,
-    help="Print passwords and keys in configs, SCRAM salts and keys, and ids of delegation tokens, too.",
+    help="Also print passwords and keys in configs, SCRAM salts and keys, and ids of delegation tokens.",
 )
 @columns_option
 @output_options
@@ -106,26 +105,26 @@ def command(
     show_secrets: bool,
     header: bool,
 ) -> int:
-    """Tell what a KRaft cluster was: its topics and partitions, brokers, controllers, versions, configs, quotas, ACLs,
-    SCRAM users and delegation tokens, at the end of the metadata log or at an earlier moment.
+    """Show a KRaft cluster: its topics and partitions, brokers, controllers, versions, configs, quotas, ACLs, SCRAM
+    users and delegation tokens, at the end of the metadata log or at an earlier moment.
 
     A PATH is a directory at or above __cluster_metadata-0 (in a broker's or controller's log directory, or in
-    metadata.log.dir), or a snapshot of it (.checkpoint). The newest whole snapshot is read, then the log after it. Of
-    several nodes' copies the best one is read. Secrets are not printed.
+    metadata.log.dir), or a snapshot of it (.checkpoint). The newest complete snapshot is read, then the log after it.
+    Of the copies of several nodes the best one is read. Secrets are not printed.
     """  # noqa: D205 - one paragraph, as --help shows it
     from kafkafmt.cli.metadata.run import Request, run
 
     if not paths and diff is None:
         raise click.UsageError("Missing argument 'PATH...'.")
     if isinstance(at_offset, dict) and set(at_offset) != {0}:
-        raise click.UsageError("the metadata log has no partition but 0: give --at-offset an offset alone.")
+        raise click.UsageError("the metadata log has partition 0 only: give --at-offset an offset without PARTITION.")
     if diff is not None and (at_offset is not None or at_time is not None):
-        raise click.UsageError("--diff names its moments itself: give no --at-offset or --at-time with it.")
+        raise click.UsageError("--diff takes its own moments: leave out --at-offset and --at-time.")
     as_rows = kind != "table" or out is not None
     if len(sections) > 1 and diff is None and as_rows:
-        raise click.UsageError(f"--output {kind} has rows of one kind: give one --show.")
+        raise click.UsageError(f"--output {kind} writes one table: give one --show.")
     if columns is not None and diff is None and len(sections) != 1 and not as_rows:
-        raise click.UsageError("--columns is for the rows of one section: give one --show with it.")
+        raise click.UsageError("--columns selects columns of one table: give one --show with it.")
     return run(
         Request(
             paths=paths,

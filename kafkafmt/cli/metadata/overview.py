@@ -1,4 +1,4 @@
-"""The overview: what a cluster was, on one page for people."""
+"""The overview: a cluster on one page, for people."""
 
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -119,10 +119,13 @@ class Overview:
         stopped = [broker.id for broker in cluster.brokers.values() if broker.fenced and broker.in_controlled_shutdown]
         if stopped:
             named = ", ".join(map(str, stopped))
-            self._paragraph(f"stopped in order: {named}; who is stopped leads nothing (--at-time: what stood before)")
+            who, so = ("broker", "so it leads") if len(stopped) == 1 else ("brokers", "so they lead")
+            self._paragraph(
+                f"shut down cleanly: {who} {named} ({so} no partition; use --at-time to see the state before)"
+            )
         gone = sorted((set(replicas) | set(leaders)) - set(cluster.brokers) - {-1})
         if gone:
-            self._paragraph(f"not registered, though partitions name them: {', '.join(map(str, gone))}")
+            self._paragraph(f"named by partitions, but not registered: {', '.join(map(str, gone))}")
 
     def _topics(self) -> None:
         cluster = self._cluster
@@ -160,7 +163,7 @@ class Overview:
             or (config.resource_type == "TOPIC" and config.resource_name in self._cluster.topics)
         ]
         if not configs:
-            self._title("No configs were set")
+            self._title("No configs are set")
             return
         self._title(f"{human.plural(len(configs), 'config')} set")
         shown = configs if self._only_topics else configs[:_MOST_CONFIGS]
@@ -186,11 +189,11 @@ class Overview:
         if none:
             self._paragraph(f"no {', no '.join(none)}")
         if cluster.next_producer_id is not None:
-            self._paragraph(f"producer ids up to {cluster.next_producer_id - 1} were given to brokers")
+            self._paragraph(f"producer ids up to {cluster.next_producer_id - 1} are allocated to brokers")
 
     def _more(self, count: int, section: str) -> None:
         if count:
-            self._paragraph(f"and {count:,} more: --show {section} lists them all")
+            self._paragraph(f"and {count:,} more: see --show {section}")
 
     def _table(self, columns: tuple[Column, ...]) -> Aligned:
         return Aligned(columns, self._width, self._line, indent=2, left_out=self._left_out)

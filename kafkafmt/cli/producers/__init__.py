@@ -1,4 +1,4 @@
-"""`kafkafmt producers PATH...`: what each partition remembers of the producers that wrote to it."""
+"""`kafkafmt producers PATH...`: the producer state of each partition."""
 
 import re
 from datetime import datetime
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.delivery import wanted_partitions
+from kafkafmt.cli.delivery import say_absent, wanted_partitions
 from kafkafmt.cli.exit_codes import FINDINGS
 from kafkafmt.cli.grouped import Command, option
 from kafkafmt.cli.options import (
@@ -68,8 +68,8 @@ Examples:
     default="both",
     show_default=True,
     group=HOW,
-    help="What tells the state: the newest .snapshot and the log behind it, as in a broker; or the log alone. "
-    "both: as snapshot, and the rest of the log is read and held against it.",
+    help="Source of the state: the newest .snapshot and the log after it, as in a broker; or the log alone. "
+    "both: as snapshot, and the log before it is read and compared with it.",
 )
 @reading_options
 @columns_option
@@ -92,11 +92,11 @@ def command(
     *,
     header: bool,
 ) -> int:
-    """Tell what each partition remembers of its idempotent and transactional producers, as AdminClient's
-    describeProducers does: epoch, last sequence and offset, last time, and where an open transaction begins.
+    """Show the state of idempotent and transactional producers in each partition, like AdminClient's
+    describeProducers: epoch, last sequence, offset and timestamp, and the start of an open transaction.
 
-    It comes from the newest .snapshot and the log behind it, as when a broker starts. Where the snapshot and the log
-    differ stderr says so, and the exit status is 1. Only headers are read.
+    It comes from the newest .snapshot and the log after it, as when a broker starts. If snapshot and log differ, stderr
+    says so, and the exit status is 1. Only batch headers are read.
     """  # noqa: D205 - one paragraph, as --help shows it
     import kafkafmt
     from kafkafmt.cli.producers.account import tell
@@ -104,8 +104,9 @@ def command(
 
     names = check_columns(columns, SCHEMA.names)
     chosen = topics_of(topics, topic_regex)
-    scan = kafkafmt.scan(paths)
-    _, missing = wanted_partitions(scan, chosen, partitions)
+    scan = kafkafmt.scan(paths, topics=chosen, partitions=partitions)
+    _, missing = wanted_partitions(scan)
+    say_absent(scan)
     try:
         answer = producers(
             paths,
@@ -139,5 +140,5 @@ def command(
         for batch in table.select(schema.names).combine_chunks().to_batches():
             output.write(batch)
     if len(table) == 0 and kind == "table" and out is None:
-        messages.say("no producer with an id is remembered there.")
+        messages.say("note: no producer with an id found")
     return tell(answer, scan) or missing

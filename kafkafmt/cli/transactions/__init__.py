@@ -1,4 +1,4 @@
-"""`kafkafmt transactions PATH...`: transactional ids, and the transactions in data partitions; which of them hang."""
+"""`kafkafmt transactions PATH...`: transactional ids, and open, hanging and ended transactions in data partitions."""
 
 import re
 from datetime import datetime
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.delivery import wanted_partitions
+from kafkafmt.cli.delivery import say_absent, wanted_partitions
 from kafkafmt.cli.exit_codes import FINDINGS, UNREADABLE
 from kafkafmt.cli.grouped import Command, option
 from kafkafmt.cli.options import (
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kafkafmt.topics.producer_state.answer import Replica
     from kafkafmt.topics.transaction_state.data_view import Data
 
-_VIEW = "Transactions in the data (without one of these: what the coordinator knows)"
+_VIEW = "Transactions in the data (default: the transactional ids of the coordinator)"
 _MINUTE_MS = 60 * 1000
 
 _IDS_IN_TABLE = (
@@ -60,10 +60,10 @@ _IDS_FIRST = ("transactionalId", "state", "topicPartitions", "transactionStartTi
 _DATA_FIRST = ("topic", "partition", "firstOffset", "reason", "state", "producerId", "transactionalId", "durationMs")
 
 _NOTHING: "dict[Data | None, str]" = {
-    None: "no transactional id is there.",
-    "all": "no transaction is there.",
-    "open": "no transaction is open.",
-    "hanging": "no hanging transaction was found.",
+    None: "note: no transactional id found",
+    "all": "note: no transaction found",
+    "open": "note: no open transaction found",
+    "hanging": "note: no hanging transaction found",
 }
 
 
@@ -91,7 +91,7 @@ Examples:
     show_default=True,
     metavar="MINUTES",
     group=_VIEW,
-    help="Open for longer than this is hanging where no __transaction_state is at hand.",
+    help="Without __transaction_state: a transaction open for longer than this hangs.",
 )
 @option(
     "--bootstrap-server",
@@ -99,7 +99,7 @@ Examples:
     show_default=True,
     metavar="HOST:PORT",
     group=_VIEW,
-    help="What stands in the commands that end hanging ones; nothing is connected to.",
+    help="Address used in the printed abort commands; kafkafmt connects to nothing.",
 )
 @option(
     "--transactional-id",
@@ -136,12 +136,12 @@ def command(
     *,
     header: bool,
 ) -> int:
-    """Tell what the transaction coordinator knows of each transactional id, as AdminClient's describeTransactions
-    does; or with --data, --open or --hanging what transactions the data partitions hold.
+    """Show each transactional id as the transaction coordinator knows it, like AdminClient's describeTransactions; or
+    with --data, --open or --hanging the transactions in the data partitions.
 
-    A transaction hangs that is open in the data while the coordinator has none of this producer there: nobody will ever
-    end it, and read_committed consumers wait in front of it. stderr names the command that aborts it, and the exit
-    status is 1. Only headers and markers are read of the data; where records are gone, .snapshot files tell.
+    A transaction hangs if the log has it open but the coordinator has no ongoing one for that producer and partition:
+    it never ends, and read_committed consumers cannot read past it. stderr has the command that aborts it, and the exit
+    status is 1. Only batch headers and markers of the data are read, and .snapshot files where records are gone.
     """  # noqa: D205 - one paragraph, as --help shows it
     import kafkafmt
     from kafkafmt.cli.producers.account import tell
@@ -150,12 +150,16 @@ def command(
     from kafkafmt.topics.transaction_state.rows import id_batches
 
     if at_offset is not None and data is not None:
-        raise click.UsageError("--at-offset is one of __transaction_state: of the data give --at-time.")
+        raise click.UsageError("--at-offset is an offset of __transaction_state: for the data use --at-time.")
     known, shown = (SCHEMA, _IDS_IN_TABLE) if data is None else (DATA_SCHEMA, _DATA_IN_TABLE)
     names = check_columns(columns, known.names)
     chosen = topics_of(topics, topic_regex)
     scan = kafkafmt.scan(paths)
-    missing = 0 if data is None else wanted_partitions(scan, chosen, partitions)[1]
+    missing = 0
+    if data is not None:
+        asked = kafkafmt.scan(paths, topics=chosen, partitions=partitions)
+        _, missing = wanted_partitions(asked)
+        say_absent(asked)
     try:
         answer = transactions(
             paths,
@@ -208,8 +212,10 @@ def command(
 
 
 def _say_more(data: "Data | None", *, is_empty: bool) -> None:
-    """Say what a table leaves open: that it is empty, or that the data were not looked at."""
+    """Say that a table is empty, or that the data were not read."""
     if is_empty:
         messages.say(_NOTHING[data])
     if data is None:
-        messages.say("note: this is what the coordinator knows; --hanging and --open tell what the data hold.")
+        messages.say(
+            "note: these are the coordinator's transactional ids; --open and --hanging show transactions in the data"
+        )

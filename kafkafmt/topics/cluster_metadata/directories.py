@@ -92,7 +92,7 @@ def clusters_at_hand(
     """
     try:
         found = find_copies(
-            each.location for each in scan.partitions if each.topic == CLUSTER_METADATA and each.state == "live"
+            each.location for each in scan.source_partitions if each.topic == CLUSTER_METADATA and each.state == "live"
         )
         return metadata_at_hand((copy for copy in found if copy.is_log), max_bytes=AT_HAND_BYTES, unreadable=unreadable)
     except KafkafmtError as error:

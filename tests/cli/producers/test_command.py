@@ -34,7 +34,7 @@ def test_an_empty_table_says_so(kafkafmt: Call, tmp_path: Path) -> None:
     ProducerLog([]).write(tmp_path / "t-0")
     answer = kafkafmt("producers", tmp_path)
     assert (answer.status, answer.stdout) == (0, b"")
-    assert answer.stderr == "kafkafmt: no producer with an id is remembered there.\n"
+    assert answer.stderr == "kafkafmt: note: no producer with an id found\n"
     assert kafkafmt("producers", tmp_path, "-o", "jsonl").stderr == ""
 
 
@@ -97,7 +97,7 @@ def test_damage(kafkafmt: Call, tmp_path: Path) -> None:
     answer = kafkafmt("producers", tmp_path)
     assert (answer.status, answer.stdout) == (1, b"")
     assert answer.stderr.splitlines()[0].startswith(f"kafkafmt: {path}: position ")
-    assert "--on-damage skip goes on behind it" in answer.stderr
+    assert "--on-damage skip reads on after it" in answer.stderr
     answer = kafkafmt("producers", tmp_path, "--on-damage", "skip", "-o", "jsonl")
     assert answer.status == 1
     assert "checksum" in answer.stderr

@@ -22,7 +22,10 @@ def test_a_table_of_transactional_ids(kafkafmt: Call) -> None:
     answer = kafkafmt("transactions", SOUND)
     assert (answer.status, answer.stderr) == (
         0,
-        "kafkafmt: note: this is what the coordinator knows; --hanging and --open tell what the data hold.\n",
+        (
+            "kafkafmt: note: these are the coordinator's transactional ids;"
+            " --open and --hanging show transactions in the data\n"
+        ),
     )
     assert sorted(answer.lines[0].split()) == sorted(SCHEMA.names[:7])
     assert [line.split()[:2] for line in answer.lines[1:]] == [
@@ -82,10 +85,10 @@ def test_nothing_hangs(kafkafmt: Call) -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("--hanging",), "no hanging transaction was found."),
-        (("--open", "--producer-id", "99"), "no transaction is open."),
-        (("--data", "--producer-id", "99"), "no transaction is there."),
-        (("--producer-id", "99"), "no transactional id is there."),
+        (("--hanging",), "note: no hanging transaction found"),
+        (("--open", "--producer-id", "99"), "note: no open transaction found"),
+        (("--data", "--producer-id", "99"), "note: no transaction found"),
+        (("--producer-id", "99"), "note: no transactional id found"),
     ],
 )
 def test_an_empty_table_says_so(kafkafmt: Call, arguments: tuple[str, ...], text: str) -> None:
