@@ -18,7 +18,8 @@ TOPICS = {"orders": ("codecs", "transactions"), "payments": ("open-transaction",
 """What the recipes are run for instead of the topics that they name: topics with headers, nulls and aborted records."""
 
 SETTINGS = {
-    "num.partitions": "3",  # of the topics that the producers make by using them
+    "auto.create.topics.enable": "true",
+    "num.partitions": "3",  # of topics that are created by use
     "log.message.timestamp.before.max.ms": str(2**63 - 1),
     "log.message.timestamp.after.max.ms": str(2**63 - 1),
     "log.retention.ms": "-1",  # the records' times are years ago
