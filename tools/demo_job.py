@@ -253,13 +253,13 @@ def show_samples(records: DataFrame, topics: list[str], width: int) -> None:
 
 
 def show_left_out(surveyed: Survey) -> None:
-    """Print what the log directory holds beyond these records: no part of the log, or damaged."""
+    """Print what the log directory holds besides these records: what is not part of the log, and damage."""
     if surveyed.left_out:
         print("\nLeft out:")
     for line in surveyed.left_out:
         print(f"  {line}")
     if surveyed.damage:
-        print("\nNot deliverable (a tail that is incomplete or zero is normal after a crash and in a live copy):")
+        print("\nDamaged (an incomplete or zero tail is normal after a crash and in a live copy):")
     for damage in surveyed.damage[:_LISTED]:
         print(f"  {damage.length:,} bytes, {damage.reason}: {damage.error}")
     if len(surveyed.damage) > _LISTED:
@@ -277,7 +277,7 @@ def show_output(records: DataFrame, log_dir: Path, output: Path, surveyed: Surve
     print(f"  {report.program('python')} -c {shlex.quote(code)}")
     print(f"  or in Spark: spark.read.parquet({_GLOB_CHARACTER.sub(_ESCAPED, str(output))!r})")
     if written != surveyed.records:
-        print(f"The batch headers announce {surveyed.records:,}: the others could not be decoded.")
+        print(f"Batch headers declare {surveyed.records:,} records; the others could not be decoded.")
 
 
 def _start_of(name: str) -> Column:

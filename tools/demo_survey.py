@@ -28,7 +28,7 @@ class Survey:
         files: the segments of the default view.
         records: number that the headers of their sound batches announce.
         damage: what of them cannot be delivered.
-        left_out: a line of text for each thing that is no part of the log.
+        left_out: a line of text for each thing that is not part of the log.
     """
 
     files: list[LogFile]
@@ -58,12 +58,12 @@ def survey(log_dir: Path) -> Survey:
         is_cut = is_cut or _is_cut(partition)
         files += [LogFile(partition.topic, segment.size) for segment in partition.segments]
         suffixes.update(Path(segment.name).suffix for segment in partition.other_segments)
-    left_out = [f"{count} {suffix} files, which are no part of the log" for suffix, count in sorted(suffixes.items())]
+    left_out = [f"{count} {suffix} files that are not part of the log" for suffix, count in sorted(suffixes.items())]
     set_aside = sum(len(one.other_partitions) for one in log_dirs)
     if set_aside:
-        left_out.append(f"{set_aside} partition directories that the broker has set aside (-delete, -future, -stray)")
+        left_out.append(f"{set_aside} partition directories that are not live (-delete, -future, -stray)")
     if skipped:
-        left_out.append(f"{len(skipped)} copies of partitions of which there is a better replica, such as {skipped[0]}")
+        left_out.append(f"{len(skipped)} older copies of partitions, such as {skipped[0]}")
     if is_cut:
         below = kafkafmt.scan(log_dir, on_damage="skip", below_log_start=True).count(verify_checksums=True) - records
         left_out.append(f"{below:,} records below the log start offset")

@@ -53,7 +53,7 @@ _MISLEADING = (
 
 
 class SetupError(Exception):
-    """The environment cannot be made; the text tells a newcomer what to do about it."""
+    """The environment cannot be made; the text says what to do about it."""
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ class VirtualEnvironment:
         except (OSError, ValueError) as error:
             if isinstance(error, FileNotFoundError) and not _is_barely_begun(self.path):
                 raise SetupError(
-                    f"{self.path} is there, but these tools did not make it: move it away, and they make their own"
+                    f"{self.path} was not made by these tools: move it away, so that they can make their own"
                 ) from error
             return False
         if not isinstance(state, dict) or not isinstance(state.get("installed"), dict) or not self.python.exists():
@@ -267,7 +267,7 @@ class VirtualEnvironment:
 
     def _pip(self, arguments: list[str], purpose: str, instead: str) -> None:
         pip = [str(self.python), "-m", "pip", "--disable-pip-version-check", "--no-input"]
-        hint = f"Look to the network and to pip's own settings and variables, which count{instead}."
+        hint = f"Check the network and pip's own settings and variables{instead}."
         self._run([*pip, "install", *arguments], purpose, hint)
 
     def _run(self, command: list[str], purpose: str, hint: str) -> None:

@@ -81,7 +81,7 @@ def seconds(data: bytes, *, verify: bool) -> float:
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_time_is_in_proportion_to_size(pattern: str, verify: bool) -> None:
     make, most = PATTERNS[pattern]
-    files = [make(size) for size in ((MIB, 32 * MIB) if LARGE else (MIB // 4, MIB))]
+    files = [make(size) for size in ((MIB, 32 * MIB) if LARGE else (MIB // 8, MIB // 2))]
 
     def is_linear() -> bool:
         rates = [seconds(data, verify=verify) / (len(data) / MIB) for data in files]

@@ -92,7 +92,7 @@ class TestCommandLine:
         monkeypatch.setattr(sys, "platform", "darwin")
         with pytest.raises(SystemExit):
             start.parse(["--spark"])
-        assert "by Linux only" in capsys.readouterr().err
+        assert "--spark needs Linux" in capsys.readouterr().err
 
     @pytest.mark.parametrize(
         ("arguments", "prepared"),

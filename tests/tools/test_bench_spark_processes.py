@@ -16,7 +16,7 @@ from benchmark.spark.sessions import Session, Spark
 from benchmark.workers import MeasuringError
 from tests.golden_cases import GOLDEN
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux tells what processes cost")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's /proc")
 
 ROOT = Path(__file__).parents[2]
 LOG_DIR = GOLDEN / "modern" / "01-codecs-4.3.1" / "log-dir"

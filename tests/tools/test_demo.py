@@ -163,7 +163,7 @@ def test_a_run_shows_and_writes_all_records_and_leaves_the_log_directory_alone(t
     assert "will be overwritten" not in run.stdout
     for line in (
         f"{expected.num_rows:,} records of {log_dir} are now in {output} (",
-        "  7 .deleted files, which are no part of the log",
+        "  7 .deleted files that are not part of the log",
         "records below the log start offset",
         f"  {damage.length:,} bytes, checksum: by-size-0/00000000000000000060.log: position 0: ",
     ):

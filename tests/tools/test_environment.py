@@ -141,7 +141,7 @@ def test_a_venv_of_somebody_else_is_left_alone(checkout: Checkout) -> None:
     mine = checkout.root / ".venv/pyvenv.cfg"
     mine.parent.mkdir()
     mine.touch()
-    with pytest.raises(environment.SetupError, match="these tools did not make it"):
+    with pytest.raises(environment.SetupError, match="was not made by these tools"):
         checkout.prepare()
     assert mine.exists()
 
@@ -206,7 +206,7 @@ def test_a_program_makes_its_environment_before_it_imports_what_is_in_it(
     command = [sys.executable, "-E", "-S", str(tools_without_environment / program)]  # -S: without site-packages
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"{program}: {tools_without_environment / '.venv'} is there, but these tools did not")
+    assert done.stderr.startswith(f"{program}: {tools_without_environment / '.venv'} was not made by these tools")
 
 
 def test_the_programs_that_make_their_environment_so_are_found() -> None:

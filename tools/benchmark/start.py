@@ -47,13 +47,15 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--size", type=_count, metavar="MB", help="of records in a segment, before compression (256)")
     parser.add_argument("--shapes", type=_Choice(SHAPES), metavar="LIST", help=f"of segments ({','.join(SHAPES)})")
     parser.add_argument("--codecs", type=_Choice(CODECS), metavar="LIST", help=f"of segments ({','.join(CODECS)})")
-    parser.add_argument("--rounds", type=_count, metavar="N", help="how often each program reads each segment (5)")
-    parser.add_argument("--runs", type=_count, metavar="N", help="how often all of that is done, in new processes (3)")
+    parser.add_argument("--rounds", type=_count, metavar="N", help="how many times each program reads each segment (5)")
+    parser.add_argument(
+        "--runs", type=_count, metavar="N", help="how many times all of that is done, in new processes (3)"
+    )
     parser.add_argument(
         "--output", type=Path, metavar="DIR", help="where the page, figures as JSON and charts go (docs/benchmarks)"
     )
     parser.add_argument(
-        "--quick", action="store_true", help="little of everything, in a minute or two, to build/benchmark/quick"
+        "--quick", action="store_true", help="a little of everything, in a minute or two, to build/benchmark/quick"
     )
     parser.add_argument(
         "--page", action="store_true", help="measure nothing: write pages and charts anew from the JSON"
@@ -61,7 +63,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if options.spark:
         if sys.platform != "linux":
-            parser.error("--spark: it is told what Spark's processes cost by Linux only")
+            parser.error("--spark needs Linux, whose /proc shows what Spark's processes cost")
         for name in _NOT_WITH_SPARK:
             if getattr(options, name) is not None:
                 parser.error(f"argument --{name}: not with --spark")

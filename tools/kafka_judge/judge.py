@@ -24,9 +24,9 @@ FINDINGS_SHOWN = 20
 def main(arguments: list[str], description: str) -> int:
     """Do as the command line says; returns the exit status."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=SEED, help="of the fresh segments and the mutations (%(default)s)")
-    parser.add_argument("--mutations", type=int, default=MUTATIONS, help="how many (%(default)s)")
-    parser.add_argument("--keep", type=Path, help="a new directory for the files that are made, to be left there")
+    parser.add_argument("--seed", type=int, default=SEED, help="seed of the fresh segments and mutations (%(default)s)")
+    parser.add_argument("--mutations", type=int, default=MUTATIONS, help="number of mutations (%(default)s)")
+    parser.add_argument("--keep", type=Path, help="keep the files that are made in this new directory")
     options = parser.parse_args(arguments)
     try:
         with tempfile.TemporaryDirectory() as scratch:

@@ -22,9 +22,11 @@ FINDINGS_SHOWN = 20
 def main(arguments: list[str], description: str) -> int:
     """Do as the command line says; returns the exit status."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=SEED, help="of the groups (%(default)s)")
-    parser.add_argument("--groups", type=int, default=GROUPS, help="how many (%(default)s)")
-    parser.add_argument("--vectors", type=Path, help="write groups and Kafka's answers, a line each in turn, as gzip")
+    parser.add_argument("--seed", type=int, default=SEED, help="seed of the groups (%(default)s)")
+    parser.add_argument("--groups", type=int, default=GROUPS, help="number of groups (%(default)s)")
+    parser.add_argument(
+        "--vectors", type=Path, help="write groups and Kafka's answers to this gzip file, a line each in turn"
+    )
     options = parser.parse_args(arguments)
     size = (6, 6) if options.vectors else (20, 20)
     asked = list(questions(options.seed, options.groups, *size))

@@ -56,8 +56,12 @@ _OF_SOME_LOGS = [
 def main(arguments: list[str], description: str) -> int:
     """Do as the command line says; returns the exit status."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=SEED, help="of the mutations and of what is chosen (%(default)s)")
-    parser.add_argument("--mutations", type=int, default=MUTATIONS, help="how many of each kind (%(default)s)")
+    parser.add_argument(
+        "--seed", type=int, default=SEED, help="seed of the mutations and of what is chosen (%(default)s)"
+    )
+    parser.add_argument(
+        "--mutations", type=int, default=MUTATIONS, help="number of mutations of each kind (%(default)s)"
+    )
     parser.add_argument("--only", default="", help="only files with this text in their path")
     options = parser.parse_args(arguments)
     comparison = Comparison()

@@ -73,8 +73,8 @@ class History:
 def main(arguments: list[str], description: str) -> int:
     """Do as the command line says; returns the exit status."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=SEED, help="of the random histories (%(default)s)")
-    parser.add_argument("--histories", type=int, default=HISTORIES, help="how many random histories (%(default)s)")
+    parser.add_argument("--seed", type=int, default=SEED, help="seed of the random histories (%(default)s)")
+    parser.add_argument("--histories", type=int, default=HISTORIES, help="number of random histories (%(default)s)")
     options = parser.parse_args(arguments)
     findings: list[str] = []
     compared = refused = known = 0

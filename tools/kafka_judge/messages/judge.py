@@ -37,10 +37,14 @@ _FORMS = {"coordinator-key": "typed", "coordinator-value": "versioned", "metadat
 def main(arguments: list[str], description: str) -> int:
     """Do as the command line says; returns the exit status."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=SEED, help="of the values (%(default)s)")
-    parser.add_argument("--messages", type=int, default=MESSAGES, help="how many of each version (%(default)s)")
-    parser.add_argument("--mutations", type=int, default=MUTATIONS, help="how many of each message (%(default)s)")
-    parser.add_argument("--vectors", type=Path, help="a file for the small ones of the messages, as tests have it")
+    parser.add_argument("--seed", type=int, default=SEED, help="seed of the values (%(default)s)")
+    parser.add_argument(
+        "--messages", type=int, default=MESSAGES, help="number of messages of each version (%(default)s)"
+    )
+    parser.add_argument(
+        "--mutations", type=int, default=MUTATIONS, help="number of mutations of each message (%(default)s)"
+    )
+    parser.add_argument("--vectors", type=Path, help="write the small messages to this file, as the tests read it")
     options = parser.parse_args(arguments)
     try:
         classes = kafka_class_path(HERE)

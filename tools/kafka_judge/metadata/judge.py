@@ -49,8 +49,8 @@ class Question:
 def main(arguments: list[str], description: str) -> int:
     """Do as the command line says; returns the exit status."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=SEED, help="of the random histories (%(default)s)")
-    parser.add_argument("--logs", type=int, default=LOGS, help="how many random histories (%(default)s)")
+    parser.add_argument("--seed", type=int, default=SEED, help="seed of the random histories (%(default)s)")
+    parser.add_argument("--logs", type=int, default=LOGS, help="number of random histories (%(default)s)")
     options = parser.parse_args(arguments)
     try:
         with tempfile.TemporaryDirectory() as scratch:
