@@ -35,6 +35,10 @@ class Passes(Protocol):
         """What the last pass has to say that is no damage."""
 
     @property
+    def absent(self) -> "Sequence[Note]":
+        """Those of the notes that name topics and partitions that are nowhere."""
+
+    @property
     def skipped_replicas(self) -> "list[Partition]":
         """Partition directories that the last pass left to a better replica."""
 
@@ -98,7 +102,7 @@ def damage_line(damage: "Damage", error: KafkafmtError | None = None) -> str:
 def report_notes(scan: Passes) -> bool:
     """Print what else the last pass of a scan has to say, a line each; tell whether any of it is a finding."""
     for note in scan.notes:
-        say(note)
+        say(note if note.is_finding or note in scan.absent else f"note: {note}")
     return any(note.is_finding for note in scan.notes)
 
 

@@ -213,6 +213,11 @@ class DecodedScan:
         return (*self.scan.notes, *map(Note, self.account.notes(self.decoder.topic)))
 
     @property
+    def absent(self) -> tuple[Note, ...]:
+        """As `Scan.absent`."""
+        return self.scan.absent
+
+    @property
     def partitions(self) -> "list[Partition]":
         """Partition directories of the topic in the source; for a file named by itself its directory."""
         return self.scan.partitions

@@ -365,12 +365,12 @@ def test_replicas_that_diverged_are_a_finding(kafkafmt: Call, case: Case) -> Non
         (
             ["--start-offset", "5", "--end-offset", "5"],
             0,
-            "nothing is selected: start_offset and end_offset are both 5, and the end is not included.",
+            "note: nothing is selected: start_offset and end_offset are both 5, and the end is not included.",
         ),
         (
             ["--start-offset", "86"],
             0,
-            "nothing is selected: start_offset is beyond the log end of rep-0 (85), rep-1 (85).",
+            "note: nothing is selected: start_offset is beyond the log end of rep-0 (85), rep-1 (85).",
         ),
         (["--topic", "rep", "--topic", "x"], 3, "no topic x. There are: rep."),
         (["--topic-regex", "re"], 3, "no topic matches re. There are: rep."),

@@ -195,15 +195,15 @@ def test_an_earlier_moment(kafkafmt: Call) -> None:
 def test_nothing_there_says_so(kafkafmt: Call, tmp_path: Path) -> None:
     answer = kafkafmt("groups", DATA, "--at-time", "0")
     assert answer.status == 0
-    assert answer.stderr.endswith("kafkafmt: no group there: __consumer_offsets holds none as of then.\n")
+    assert answer.stderr.endswith("kafkafmt: note: no group there: __consumer_offsets holds none as of then.\n")
     Log().write(tmp_path)
-    assert "kafkafmt: no group there: __consumer_offsets holds none.\n" in kafkafmt("groups", tmp_path).stderr
+    assert "kafkafmt: note: no group there: __consumer_offsets holds none.\n" in kafkafmt("groups", tmp_path).stderr
     assert kafkafmt("groups", DATA, "--members", "--group", "g-admin").stderr == (
-        "kafkafmt: no group has a member: 1 without; --list shows them.\n"
+        "kafkafmt: note: no group has a member: 1 without; --list shows them.\n"
     )
-    assert kafkafmt("groups", DATA, "--topic", "nowhere").stderr == (
-        "kafkafmt: no offsets of such a topic; without --topic there may be others.\n"
-    )
+    nowhere = kafkafmt("groups", DATA, "--topic", "nowhere")
+    assert nowhere.stderr == "kafkafmt: no offsets of such a topic; without --topic there may be others.\n"
+    assert nowhere.status == 3
     segment(tmp_path / "other" / "orders-0", 0)
     nowhere = kafkafmt("groups", tmp_path / "other")
     assert nowhere.status == 3

@@ -13,6 +13,7 @@ from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import check_columns
 from kafkafmt.cli.output import open_output
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files.damage import Note
 from kafkafmt.topics.consumer_groups import Groups, groups, tables
 from kafkafmt.topics.consumer_groups.assignment_check import AssignmentCheck, check_assignments
 from kafkafmt.topics.consumer_groups.locating import Home, locate_groups
@@ -87,7 +88,7 @@ def run(request: Request, view: "View", wanted: Wanted) -> int:
     wrong = _tell(found, request)
     missing = _tell_missing(found, wanted.groups, request)
     if not missing:
-        _tell_empty(found, view, table.num_rows, wanted)
+        missing = _tell_empty(found, view, table.num_rows, wanted)
     differing = [check for check in checks if check.agrees is False]
     if differing:
         group_ids = sorted({check.group_id for check in differing})
@@ -155,8 +156,10 @@ def _tell(found: Groups, request: Request) -> bool:
     _say_some(messages.damage_line(each, _placed(each.error, request)) for each in damage)
     _say_some(str(_placed(error, request)) for error in found.errors)
     _say_some(messages.damage_line(each, _placed(each.error, request)) for each in found.damage if each.is_open_end)
-    _say_some(f"note: {note}" for note in found.notes)
-    return bool(damage or found.errors)
+    wrong = [note for note in found.notes if isinstance(note, Note) and note.is_finding]
+    _say_some(wrong)
+    _say_some(f"note: {note}" for note in found.notes if note not in wrong)
+    return bool(damage or found.errors or wrong)
 
 
 def _placed(error: KafkafmtError, request: Request) -> KafkafmtError:
@@ -198,19 +201,21 @@ def _homes_elsewhere(group_ids: Iterable[str], request: Request) -> list[Home]:
         return []
 
 
-def _tell_empty(found: Groups, view: "View", rows: int, wanted: Wanted) -> None:
-    """Say of which groups there is no row, and where to see more of them."""
+def _tell_empty(found: Groups, view: "View", rows: int, wanted: Wanted) -> int:
+    """Say of which groups there is no row, and where to see more of them; UNREADABLE if no group has the topics."""
     if not len(found):
-        say("no group there: __consumer_offsets holds none" + (" as of then." if _is_as_of(wanted) else "."))
+        say("note: no group there: __consumer_offsets holds none" + (" as of then." if _is_as_of(wanted) else "."))
     elif view == "offsets":
         without = [group.group_id for group in found if not group.offsets]
         if without and wanted.topics is not None:
             if not rows:
                 say("no offsets of such a topic; without --topic there may be others.")
+                return UNREADABLE
         elif without:
             say(f"note: without committed offsets: {messages.listed(without)} (--list and --members show them)")
     elif not rows:
-        say(f"no group has a member: {len(found)} without; --list shows them.")
+        say(f"note: no group has a member: {len(found)} without; --list shows them.")
+    return CLEAN
 
 
 def _is_as_of(wanted: Wanted) -> bool:

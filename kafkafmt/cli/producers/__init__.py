@@ -8,7 +8,7 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.delivery import say_absent, wanted_partitions
-from kafkafmt.cli.exit_codes import FINDINGS
+from kafkafmt.cli.exit_codes import FINDINGS, UNREADABLE
 from kafkafmt.cli.grouped import Command, option
 from kafkafmt.cli.options import (
     HOW,
@@ -139,6 +139,10 @@ def command(
     ) as output:
         for batch in table.select(schema.names).combine_chunks().to_batches():
             output.write(batch)
-    if len(table) == 0 and kind == "table" and out is None:
+    unknown = sorted(set(producer_ids or ()).difference(table["producerId"].to_pylist()))
+    if unknown and not (chosen or partitions):
+        messages.say(f"no producer {messages.listed([*map(str, unknown)])} there.")
+        missing = UNREADABLE
+    elif len(table) == 0 and kind == "table" and out is None:
         messages.say("note: no producer with an id found")
     return tell(answer, scan) or missing

@@ -214,7 +214,7 @@ def command(
 def _say_more(data: "Data | None", *, is_empty: bool) -> None:
     """Say that a table is empty, or that the data were not read."""
     if is_empty:
-        messages.say(_NOTHING[data])
+        messages.say(f"note: {_NOTHING[data]}")
     if data is None:
         messages.say(
             "note: these are the coordinator's transactional ids; --open and --hanging show transactions in the data"

@@ -94,7 +94,7 @@ def test_nothing_hangs(kafkafmt: Call) -> None:
 def test_an_empty_table_says_so(kafkafmt: Call, arguments: tuple[str, ...], text: str) -> None:
     answer = kafkafmt("transactions", SOUND, *arguments)
     assert (answer.status, answer.stdout) == (0, b"")
-    assert answer.stderr.splitlines()[0] == f"kafkafmt: {text}"
+    assert answer.stderr.splitlines()[0] == f"kafkafmt: note: {text}"
     assert kafkafmt("transactions", SOUND, *arguments, "-o", "csv").lines[0].count(",") > 5
 
 
