@@ -4,8 +4,6 @@ Kafka's OffsetIndex: 8 bytes an entry. Up to Kafka 1.1 an entry holds the first 
 at its position, later the last one: all it says is that nothing at or above its offset lies before its position.
 """
 
-import struct
-from array import array
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.location import Location
     from kafkafmt.files.source import Source
 
-LAYOUT = struct.Struct(">ii")
+LAYOUT = slots.LAYOUTS["index"]
 
 
 class OffsetIndexEntry(NamedTuple):
@@ -55,19 +53,18 @@ class OffsetIndex(slots.SlotFile[OffsetIndexEntry]):
         return self._ends_oddly("index", LAYOUT.size, last_offset)
 
     def to_table(self) -> pa.Table:
-        """Give the entries as columns: `offset` int64, null without base offset; `relativeOffset`, `position` int32."""
-        words = array("i", self._data[: len(self.entries) * LAYOUT.size])
-        relative, position = (
-            pa.Array.from_buffers(
-                pa.int32(), len(self.entries), [None, pa.py_buffer(slots.big_endian_column(words[start::2], "i"))]
-            )
-            for start in range(2)
-        )
+        """Give the entries as columns.
+
+        Returns:
+            `offset` int64, null without base offset; `relativeOffset` int32; `position` int64, which Kafka stores as
+            int32 today.
+        """
+        relative, position = slots.columns(self._data, LAYOUT, len(self.entries))
         return pa.table(
             {
                 "offset": slots.absolute_offsets(relative, self.base_offset),
                 "relativeOffset": relative,
-                "position": position,
+                "position": position.cast(pa.int64()),
             }
         )
 

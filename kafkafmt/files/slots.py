@@ -2,12 +2,12 @@
 
 import os
 import struct
-import sys
-from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, TypeVar, overload
+from operator import eq
+from typing import TYPE_CHECKING, Final, Generic, TypeVar, overload
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 
 EntryT = TypeVar("EntryT")
 FileT = TypeVar("FileT")
+
+LAYOUTS: Final = {
+    "index": struct.Struct(">ii"),
+    "timeindex": struct.Struct(">qi"),
+    "txnindex": struct.Struct(">hqqqq"),
+}
+"""What an entry of each kind of index is, by the suffix of its file's name: the one place that knows entries' sizes."""
 
 # A segment of 2 GiB with an entry for every batch, each of the least size (61 bytes), needs 400 MiB of the larger kind.
 MAX_INDEX_BYTES = 512 * 1024 * 1024
@@ -55,6 +62,12 @@ class SlotSequence(Sequence[EntryT], Generic[EntryT]):
         if isinstance(indexes, range):
             return tuple(self[each] for each in indexes)
         return self._build(*self._layout.unpack_from(self._data, indexes * self._layout.size))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether these are the same entries, as another sequence or a tuple of them."""
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"<{len(self)} entries>"
@@ -192,12 +205,17 @@ def find_slots(data: bytes, size: int) -> Slots:
     return Slots(count, min(count, max(1, -(-written // size))), trailing)
 
 
-def big_endian_column(words: "array[int]", typecode: str) -> "array[int]":
-    """Turn 4-byte words in file order into native numbers of the array type `typecode`."""
-    column = array(typecode, words.tobytes())
-    if sys.byteorder == "little":  # pragma: no branch
-        column.byteswap()
-    return column
+def columns(data: bytes, layout: struct.Struct, count: int) -> list[pa.Array]:
+    """Give the fields of entries as columns of numbers, each as wide as in the file.
+
+    Args:
+        data: of the file.
+        layout: of an entry.
+        count: how many entries.
+    """
+    fields = np.dtype([(str(number), f">{code}") for number, code in enumerate(layout.format[1:])])
+    entries = np.frombuffer(data, fields, count)
+    return [pa.array(entries[name].astype(fields[name].newbyteorder("="))) for name in entries.dtype.names or ()]
 
 
 def absolute_offsets(relative: pa.Array, base_offset: int | None) -> pa.Array:

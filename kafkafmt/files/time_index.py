@@ -4,8 +4,6 @@ Kafka's TimeIndex (since 0.10.1, KIP-33): 12 bytes an entry. An entry says that 
 its own. A file may be empty (all messages of format 0), and its last entry comes when the segment is rolled or closed.
 """
 
-import struct
-from array import array
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.location import Location
     from kafkafmt.files.source import Source
 
-LAYOUT = struct.Struct(">qi")
+LAYOUT = slots.LAYOUTS["timeindex"]
 
 
 class TimeIndexEntry(NamedTuple):
@@ -71,19 +69,10 @@ class TimeIndex(slots.SlotFile[TimeIndexEntry]):
             `timestamp` timestamp[ms, UTC], Kafka's ms unchanged; `offset` int64, null without base offset;
             `relativeOffset` int32.
         """
-        count = len(self.entries)
-        words = array("i", self._data[: count * LAYOUT.size])
-        halves = array("i", bytes(count * 8))
-        halves[0::2], halves[1::2] = words[0::3], words[1::3]
-        timestamp = pa.Array.from_buffers(
-            pa.timestamp("ms", "UTC"), count, [None, pa.py_buffer(slots.big_endian_column(halves, "q"))]
-        )
-        relative = pa.Array.from_buffers(
-            pa.int32(), count, [None, pa.py_buffer(slots.big_endian_column(words[2::3], "i"))]
-        )
+        timestamp, relative = slots.columns(self._data, LAYOUT, len(self.entries))
         return pa.table(
             {
-                "timestamp": timestamp,
+                "timestamp": timestamp.view(pa.timestamp("ms", "UTC")),
                 "offset": slots.absolute_offsets(relative, self.base_offset),
                 "relativeOffset": relative,
             }

@@ -4,13 +4,11 @@ Kafka's TransactionIndex and AbortedTxn (KIP-98): 34 bytes an entry, ordered by 
 offset may lie in an earlier segment. The file exists only once an abort was seen, and may have 0 bytes.
 """
 
-import io
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import kaitaistruct
 import pyarrow as pa
-from kafkafmt_specs.kafka_transaction_index import KafkaTransactionIndex
 
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import slots
@@ -22,9 +20,12 @@ if TYPE_CHECKING:
     from kafkafmt.files.location import Location
     from kafkafmt.files.source import Source
 
-_ENTRY_SIZE = 34
+LAYOUT = slots.LAYOUTS["txnindex"]
 # 34 bytes an abort: two million of them in one segment.
 MAX_BYTES = 64 * 1024 * 1024
+
+# A negative one is Kafka's too: its class compares with the highest only.
+_HIGHEST_VERSION = 0
 
 _SCHEMA = pa.schema(
     [
@@ -61,16 +62,17 @@ class TransactionIndex(slots.EntryFile[AbortedTransaction]):
     """The entries of a transaction index.
 
     Attributes:
-        entries: in file order, which is that of their last offsets.
+        entries: in file order, which is that of their last offsets; decoded when asked for.
         base_offset: of the segment, or None when unknown.
         trailing_bytes: bytes after the last whole entry, which Kafka ignores.
         file: name of the file, or None.
     """
 
-    entries: tuple[AbortedTransaction, ...]
+    entries: Sequence[AbortedTransaction]
     base_offset: int | None
     trailing_bytes: int
     file: str | None
+    _data: bytes = field(repr=False, compare=False)
 
     @property
     def zero_padded_from(self) -> None:
@@ -87,7 +89,7 @@ class TransactionIndex(slots.EntryFile[AbortedTransaction]):
                 return CorruptError(
                     "the last offset of an aborted transaction lies below the base offset",
                     file=self.file,
-                    position=number * _ENTRY_SIZE,
+                    position=number * LAYOUT.size,
                     expected=f"{self.base_offset} or more",
                     found=entry.last_offset,
                 )
@@ -95,16 +97,7 @@ class TransactionIndex(slots.EntryFile[AbortedTransaction]):
 
     def to_table(self) -> pa.Table:
         """Give the entries as columns: `version` int16, and int64 `producerId` .. `lastStableOffset`."""
-        return pa.table(
-            {
-                "version": [entry.version for entry in self.entries],
-                "producerId": [entry.producer_id for entry in self.entries],
-                "firstOffset": [entry.first_offset for entry in self.entries],
-                "lastOffset": [entry.last_offset for entry in self.entries],
-                "lastStableOffset": [entry.last_stable_offset for entry in self.entries],
-            },
-            schema=_SCHEMA,
-        )
+        return pa.table(slots.columns(self._data, LAYOUT, len(self.entries)), schema=_SCHEMA)
 
 
 def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str | None = None) -> TransactionIndex:
@@ -118,10 +111,19 @@ def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str
     Raises:
         UnsupportedError: an entry has a version above 0.
     """
-    count, trailing = divmod(len(data), _ENTRY_SIZE)
-    stream = kaitaistruct.KaitaiStream(io.BytesIO(data))
-    entries = tuple(_entry(stream, number * _ENTRY_SIZE, file) for number in range(count))
-    return TransactionIndex(entries, base_offset, trailing, file)
+    data = bytes(data)
+    count, trailing = divmod(len(data), LAYOUT.size)
+    entries = slots.SlotSequence(memoryview(data)[: count * LAYOUT.size], LAYOUT, AbortedTransaction)
+    for number, (version, *_) in enumerate(LAYOUT.iter_unpack(data[: count * LAYOUT.size])):
+        if version > _HIGHEST_VERSION:
+            raise UnsupportedError(
+                "unknown version of an aborted transaction",
+                file=file,
+                position=number * LAYOUT.size,
+                expected=f"at most {_HIGHEST_VERSION}",
+                found=version,
+            )
+    return TransactionIndex(entries, base_offset, trailing, file, data)
 
 
 def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> TransactionIndex:
@@ -139,20 +141,3 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> T
     location = locate(path, filesystem)
     data = read_bytes(location, max_bytes=MAX_BYTES)
     return parse(data, base_offset=slots.base_offset_of(location.name), file=str(location))
-
-
-def _entry(stream: kaitaistruct.KaitaiStream, position: int, file: str | None) -> AbortedTransaction:
-    # Entry by entry, so that an error has a place and only one of the parser's objects lives at a time.
-    try:
-        entry = KafkaTransactionIndex.Entry(stream)
-    except kaitaistruct.ValidationGreaterThanError as error:
-        raise UnsupportedError(
-            "unknown version of an aborted transaction",
-            file=file,
-            position=position,
-            expected=f"at most {error.max}",
-            found=error.actual,
-        ) from error
-    return AbortedTransaction(
-        entry.version, entry.producer_id, entry.first_offset, entry.last_offset, entry.last_stable_offset
-    )

@@ -5,6 +5,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 from kafkafmt.errors import CorruptError, KafkafmtError
+from kafkafmt.files.slots import LAYOUTS
 from kafkafmt.files.time_index import TimeIndexEntry
 from kafkafmt.survey.facts import IndexFacts, IndexKind, IndexStatus
 
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     AnyIndex = OffsetIndex | TimeIndex | TransactionIndex
 
 T = TypeVar("T")
-
-SLOT: dict[IndexKind, int] = {"index": 8, "timeindex": 12, "txnindex": 34}
-"""Bytes of one entry."""
 
 
 class IndexCheck:
@@ -131,7 +129,7 @@ class IndexCheck:
     def _mismatch(self, kind: IndexKind, number: int, message: str, *, expected: object, found: object) -> None:
         index = self._offset_index if kind == "index" else self._time_index
         file = None if index is None else index.file
-        error = CorruptError(message, file=file, position=number * SLOT[kind], expected=expected, found=found)
+        error = CorruptError(message, file=file, position=number * LAYOUTS[kind].size, expected=expected, found=found)
         self._mismatches.setdefault(kind, error)
 
     def _facts_of(self, kind: IndexKind, index: "AnyIndex | None") -> IndexFacts:
@@ -182,7 +180,7 @@ def _broken(index: "AnyIndex", sanity_error: CorruptError | None) -> KafkafmtErr
         return CorruptError(
             "the last timestamp of the time index lies below the first",
             file=index.file,
-            position=number * SLOT["timeindex"],
+            position=number * LAYOUTS["timeindex"].size,
             expected=f"{first.timestamp} or more",
             found=last.timestamp,
         )
@@ -190,7 +188,7 @@ def _broken(index: "AnyIndex", sanity_error: CorruptError | None) -> KafkafmtErr
         return CorruptError(
             "the last offset of the index lies below its base offset",
             file=index.file,
-            position=number * SLOT["timeindex" if isinstance(last, TimeIndexEntry) else "index"],
+            position=number * LAYOUTS["timeindex" if isinstance(last, TimeIndexEntry) else "index"].size,
             expected="a relative offset of 0 or more",
             found=last.relative_offset,
         )

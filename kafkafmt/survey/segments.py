@@ -10,12 +10,13 @@ from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAI
 from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
 from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.files.slots import LAYOUTS
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.header import CREATE_TIME, to_int64
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.survey.facts import FINDING, NOTE, Finding, SegmentFacts, Share, finding_of
-from kafkafmt.survey.indexes import SLOT, IndexCheck
+from kafkafmt.survey.indexes import IndexCheck
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -383,7 +384,7 @@ def _index_finding(
         advice = (
             "" if place.may_end_open else "in a segment that is not the last one Kafka trims them: it will rebuild it"
         )
-        return Finding(level, "index", path, text, advice, (index.zero_padded_from or 0) * SLOT[index.kind])
+        return Finding(level, "index", path, text, advice, (index.zero_padded_from or 0) * LAYOUTS[index.kind].size)
     is_missed = index.kind == "index" and size and segment.base_offset is not None and place.state == "live"
     if index.status == "missing" and is_missed:
         return Finding(NOTE, "index", path, "no .index file beside it", "Kafka builds one at start")

@@ -55,7 +55,7 @@ RECORD_COLUMNS: Final[dict[str, DataType]] = {
 OFFSET_INDEX_COLUMNS: Final[dict[str, DataType]] = {
     "offset": LongType(),
     "relativeOffset": IntegerType(),
-    "position": IntegerType(),
+    "position": LongType(),
 }
 TIME_INDEX_COLUMNS: Final[dict[str, DataType]] = {
     "timestamp": TimestampType(),

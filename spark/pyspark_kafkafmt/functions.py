@@ -95,7 +95,7 @@ def parse_offset_index(
             index.
 
     Returns:
-        array<struct<offset bigint, relativeOffset int, position int>>; `offset` is null if the name tells no base
+        array<struct<offset bigint, relativeOffset int, position bigint>>; `offset` is null if the name tells no base
         offset, `position` is in bytes.
 
     Raises:

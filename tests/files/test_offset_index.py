@@ -112,7 +112,7 @@ def test_without_a_base_offset_only_relative_offsets_are_known() -> None:
     assert list(index.entries) == [(3, None, 0), (5, None, 90)]
     assert index.to_table().to_pydict() == {"offset": [None, None], "relativeOffset": [3, 5], "position": [0, 90]}
     assert index.to_table().schema == pa.schema(
-        [("offset", pa.int64()), ("relativeOffset", pa.int32()), ("position", pa.int32())]
+        [("offset", pa.int64()), ("relativeOffset", pa.int32()), ("position", pa.int64())]
     )
 
 

@@ -27,8 +27,6 @@ from kafkafmt.reference.layout import (
     read_frame,
 )
 
-_ENTRY_SIZE = 8
-
 
 def dump(location: Location, options: DumpOptions, console: Console) -> None:
     """Dump an offset index, an entry a line.
@@ -158,7 +156,7 @@ class _Check:
     def _goes_astray(self, number: int, message: str) -> None:
         self._astray += 1
         if self._error is None:
-            self._error = CorruptError(message, file=self._path, position=number * _ENTRY_SIZE)
+            self._error = CorruptError(message, file=self._path, position=number * offset_index.LAYOUT.size)
 
     def _judge_mismatches(self) -> None:
         # An index promises no more than that nothing at or above an entry's offset lies before its position. Kafka up

@@ -20,7 +20,6 @@ from kafkafmt.files.location import Location
 from kafkafmt.files.source import read_bytes
 from kafkafmt.files.time_index import TimeIndex
 
-_ENTRY_SIZE = 12
 _NO_TIMESTAMP = -1
 _ERRORS_SHOWN = 10
 
@@ -112,7 +111,7 @@ class _Check:
     def _is_wrong(self, number: int, what: str) -> None:
         self._error_count += 1
         if len(self._errors) < _ERRORS_SHOWN:
-            self._errors.append(CorruptError(what, file=self._path, position=number * _ENTRY_SIZE))
+            self._errors.append(CorruptError(what, file=self._path, position=number * time_index.LAYOUT.size))
 
     def _print(self, unreadable: list[KafkafmtError]) -> None:
         path = self._location.absolute

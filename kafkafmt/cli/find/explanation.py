@@ -14,6 +14,7 @@ from kafkafmt.cli.ls import human
 from kafkafmt.cli.output.aligned import Aligned, Column, wrapped
 from kafkafmt.cli.printable import escape
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files.slots import LAYOUTS
 from kafkafmt.logdir.lookup_steps import (
     BytesScanned,
     EntryFound,
@@ -29,7 +30,6 @@ from kafkafmt.logdir.lookup_steps import (
     Step,
 )
 
-_ENTRY_SIZES: Final = {"index": 8, "timeindex": 12}
 _WANTED: Final = {"index": "offset", "timeindex": "time"}
 # Of a long list so many lines are shown at its beginning and at its end.
 _FIRST, _LAST = 12, 6
@@ -111,13 +111,13 @@ class Explanation:
         text = human.time(wanted) if wanted is not None and step.kind == "timeindex" else str(wanted)
         which = "the last entry" if wanted is None else f"the last entry at or below {_WANTED[step.kind]} {text}"
         entries = _counted(step.entries, "entry", "entries")
-        self._say(f"Index {step.file}: {entries} of {_ENTRY_SIZES[step.kind]} bytes{padding}. Wanted: {which}.", 2)
+        self._say(f"Index {step.file}: {entries} of {LAYOUTS[step.kind].size} bytes{padding}. Wanted: {which}.", 2)
         if step.finding is not None:
             self._say(f"Finding: {step.finding.message}.", 4)
 
     @_print.register
     def _(self, step: IndexEntryCompared) -> None:
-        size = _ENTRY_SIZES[step.kind]
+        size = LAYOUTS[step.kind].size
         self._compared += 1
         self._index_bytes += size
         if step.kind == "index":
@@ -136,7 +136,7 @@ class Explanation:
             told = f"offset {step.offset} at position {step.position} of the log"
         else:
             told = f"up to offset {step.offset} no timestamp is above {human.time(step.timestamp or 0)}"
-        self._say(f"Result: entry {step.number}, at byte {step.number * _ENTRY_SIZES[step.kind]}: {told}.", 4)
+        self._say(f"Result: entry {step.number}, at byte {step.number * LAYOUTS[step.kind].size}: {told}.", 4)
 
     @_print.register
     def _(self, step: IndexNotBelieved) -> None:

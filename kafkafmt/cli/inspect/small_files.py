@@ -11,7 +11,7 @@ from kafkafmt.cli.inspect.rows import Row, Space, Walk, more_telling, parse
 from kafkafmt.cli.inspect.shown import Shown, Wanted
 from kafkafmt.codec.checksum import crc32c
 from kafkafmt.errors import ChecksumError, KafkafmtError, TruncatedError
-from kafkafmt.files import producer_snapshot
+from kafkafmt.files import producer_snapshot, slots
 
 INDEXES = {
     "kafka_offset_index": KafkaOffsetIndex,
@@ -20,7 +20,11 @@ INDEXES = {
 }
 """Parsers of files that are rows of entries of one size, by the ids of their specs."""
 
-ENTRY_SIZES = {"kafka_offset_index": 8, "kafka_time_index": 12, "kafka_transaction_index": 34}
+ENTRY_SIZES = {
+    "kafka_offset_index": slots.LAYOUTS["index"].size,
+    "kafka_time_index": slots.LAYOUTS["timeindex"].size,
+    "kafka_transaction_index": slots.LAYOUTS["txnindex"].size,
+}
 """Bytes of an entry."""
 
 _SNAPSHOT_HEADER = 10
