@@ -15,7 +15,7 @@ from pathlib import Path
 OLDEST_VERSION = 17
 """Feature version of the oldest Java that Spark 4 accepts."""
 
-_START_SECONDS = 60
+_START_SECONDS = 300
 _PROPERTY = re.compile(r"^\s*(java\.home|java\.specification\.version) = (.*?)\s*$", re.MULTILINE)
 
 

@@ -14,7 +14,7 @@ from benchmark.results import Cell
 from benchmark.segments import Made, Segment, read_once
 from benchmark.workers import Cost, MeasuringError, Worker, run
 
-SECONDS = 300
+SECONDS = 1200
 """How long a program may take for one file."""
 _WARM_UP_PASSES = 10
 

@@ -11,8 +11,8 @@ from typing import Any
 from kafka_broker.broker import Broker, BrokerError
 from kafka_judge.class_path import kafka_class_path, tool
 
-FILL_SECONDS = 240
-ADMIN_SECONDS = 120
+FILL_SECONDS = 1200
+ADMIN_SECONDS = 600
 
 HERE = Path(__file__).resolve().parent
 

@@ -25,8 +25,8 @@ from kafka_judge.class_path import kafka_class_path, tool
 
 HERE = Path(__file__).resolve().parent
 
-START_SECONDS = 90
-STOP_SECONDS = 60
+START_SECONDS = 600
+STOP_SECONDS = 600
 
 _STARTED = "Kafka Server started"
 _PORT_TAKEN = "java.net.BindException"

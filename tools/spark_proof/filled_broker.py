@@ -13,8 +13,8 @@ from kafka_broker.broker import Broker, BrokerError
 from kafka_judge.class_path import kafka_class_path, tool
 from spark_proof.start import HERE
 
-FILL_SECONDS = 150
-SETTLE_SECONDS = 60
+FILL_SECONDS = 900
+SETTLE_SECONDS = 600
 
 SETTINGS = {
     "log.retention.ms": "-1",  # the records' times are years ago

@@ -17,7 +17,7 @@ from benchmark.spark.process_tree import CpuTime, PeakMemory, ProcessTree
 from benchmark.spark.records import TopicCopy
 from benchmark.workers import MeasuringError
 
-SECONDS = 300
+SECONDS = 1200
 """How long a session may take to start, or to read something."""
 _SHOWN_OF_STDERR = 300
 
