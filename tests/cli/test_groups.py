@@ -15,9 +15,7 @@ from tests.topics.consumer_groups import coordinator_log as pack
 from tests.topics.consumer_groups.coordinator_log import Log, commit_key, commit_value, key
 
 DATA = next(case.log_dir for case in cases("modern") if case.name == "08-consumer-groups-4.3.1")
-PENDING = (
-    "kafkafmt: note: 1 offset committed in transactions that have not ended, of g-txn, does not count (producer id 0)\n"
-)
+PENDING = "kafkafmt: note: ignored 1 offset that group g-txn committed in a transaction still open (producer 0)\n"
 
 
 def rows(answer: Any) -> list[dict[str, Any]]:
@@ -116,7 +114,8 @@ def test_an_assignment_that_differs_is_a_finding(kafkafmt: Call, tmp_path: Path)
     answer = kafkafmt("groups", tmp_path, "--check-assignment")
     assert answer.status == 1
     assert answer.stderr == (
-        "kafkafmt: not as its assignor gives it: g; with as many partitions as now (the highest on these disks): t 2\n"
+        "kafkafmt: assignment differs from the assignor's: g; "
+        "with as many partitions as now (the highest on these disks): t 2\n"
     )
 
 
@@ -188,21 +187,21 @@ def test_an_earlier_moment(kafkafmt: Call) -> None:
     assert "as of an offset it is not known where logs ended" in answer.stderr
     answer = kafkafmt("groups", DATA, "--at-time", "2026-11-21T04:33:53")
     assert answer.stderr == (
-        "kafkafmt: note: without committed offsets: g-RangeAssignor (--list and --members show them)\n"
+        "kafkafmt: note: groups without committed offsets: g-RangeAssignor (--list and --members show them)\n"
     )
 
 
 def test_nothing_there_says_so(kafkafmt: Call, tmp_path: Path) -> None:
     answer = kafkafmt("groups", DATA, "--at-time", "0")
     assert answer.status == 0
-    assert answer.stderr.endswith("kafkafmt: note: no group there: __consumer_offsets holds none as of then.\n")
+    assert answer.stderr.endswith("kafkafmt: note: __consumer_offsets has no group as of then\n")
     Log().write(tmp_path)
-    assert "kafkafmt: note: no group there: __consumer_offsets holds none.\n" in kafkafmt("groups", tmp_path).stderr
+    assert "kafkafmt: note: __consumer_offsets has no group\n" in kafkafmt("groups", tmp_path).stderr
     assert kafkafmt("groups", DATA, "--members", "--group", "g-admin").stderr == (
-        "kafkafmt: note: no group has a member: 1 without; --list shows them.\n"
+        "kafkafmt: note: no group has members; --list shows the 1 without\n"
     )
     nowhere = kafkafmt("groups", DATA, "--topic", "nowhere")
-    assert nowhere.stderr == "kafkafmt: no offsets of such a topic; without --topic there may be others.\n"
+    assert nowhere.stderr == "kafkafmt: no offsets of that topic; without --topic there may be others\n"
     assert nowhere.status == 3
     segment(tmp_path / "other" / "orders-0", 0)
     nowhere = kafkafmt("groups", tmp_path / "other")
@@ -214,7 +213,7 @@ def test_nothing_there_says_so(kafkafmt: Call, tmp_path: Path) -> None:
 def test_a_group_that_is_nowhere(kafkafmt: Call, arguments: tuple[str, str]) -> None:
     answer = kafkafmt("groups", DATA, *arguments)
     assert answer.status == 3
-    expected = f"kafkafmt: no group {arguments[1]} there; --list without --group lists those that there are.\n"
+    expected = f"kafkafmt: no group {arguments[1]}; --list without --group shows all groups\n"
     assert answer.stderr == expected
     assert answer.text == ""
     assert kafkafmt("groups", DATA, *arguments, "-o", "csv").text.startswith("group,type,")
@@ -224,16 +223,16 @@ def test_a_group_that_lives_on_another_disk(kafkafmt: Call, tmp_path: Path) -> N
     (tmp_path / "__consumer_offsets-2").symlink_to(DATA / "__consumer_offsets-2")
     answer = kafkafmt("groups", tmp_path, "--group", "g-next", "--group", "nobody1")
     assert answer.status == 3
-    other_partitions = "no __consumer_offsets-0, __consumer_offsets-1 there: groups that live in them are not told"
-    nowhere = "there; --list without --group lists those that there are."
-    elsewhere = "would be in __consumer_offsets-0, which is not on these disks: name the disk of a broker that has it"
+    other_partitions = "missing __consumer_offsets-0, __consumer_offsets-1: groups in them are not shown"
+    nowhere = "--list without --group shows all groups"
+    elsewhere = "belongs to __consumer_offsets-0, which is not on these disks: name the disk of a broker that has it"
     assert answer.stderr.splitlines() == [
         f"kafkafmt: note: {other_partitions}",
-        f"kafkafmt: no group g-next, nobody1 {nowhere}",
-        f"kafkafmt: g-next {elsewhere}",
+        f"kafkafmt: no group g-next, nobody1; {nowhere}",
+        f"kafkafmt: note: g-next {elsewhere}",
     ]
     alone = kafkafmt("groups", DATA / "__consumer_offsets-2" / f"{0:020}.log", "--group", "g-next")
-    assert alone.stderr == f"kafkafmt: note: {other_partitions}\nkafkafmt: no group g-next {nowhere}\n"
+    assert alone.stderr == f"kafkafmt: note: {other_partitions}\nkafkafmt: no group g-next; {nowhere}\n"
 
 
 def test_what_cannot_be_decoded_is_a_finding_with_its_place(kafkafmt: Call, tmp_path: Path) -> None:

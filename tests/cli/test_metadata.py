@@ -212,12 +212,12 @@ def test_what_does_not_count_is_a_finding(kafkafmt: Call, tmp_path: Path, monkey
     directory = written.node(tmp_path, 1, *[written.batch(n, record("EndTransactionRecord")) for n in range(3)])
     answer = kafkafmt("metadata", tmp_path)
     assert answer.status == 1
-    assert "END_TRANSACTION_RECORD at offset 1 does not count" in answer.stderr
-    assert "kafkafmt: 1 more records do not count" in answer.stderr
+    assert "END_TRANSACTION_RECORD at offset 1 is ignored" in answer.stderr
+    assert "kafkafmt: 1 more records are ignored" in answer.stderr
     (directory / "00000000000000000000.log").write_bytes(written.batch(0, b"") + bytes(70))
     answer = kafkafmt("metadata", tmp_path)
     assert answer.status == 1
-    assert "a record at offset 0 does not count" in answer.stderr
+    assert "a record at offset 0 is ignored" in answer.stderr
     assert "not written to its end, as a running or killed broker leaves it" in answer.stderr
 
 

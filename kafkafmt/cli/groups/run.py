@@ -92,7 +92,7 @@ def run(request: Request, view: "View", wanted: Wanted) -> int:
     differing = [check for check in checks if check.agrees is False]
     if differing:
         group_ids = sorted({check.group_id for check in differing})
-        say(f"not as its assignor gives it: {messages.listed(group_ids)}; {differing[0].reason}")
+        say(f"assignment differs from the assignor's: {messages.listed(group_ids)}; {differing[0].reason}")
     return missing or (FINDINGS if wrong or differing else CLEAN)
 
 
@@ -183,11 +183,11 @@ def _tell_missing(found: Groups, wanted: Names, request: Request) -> int:
     missing = _missing(found, wanted)
     if not missing:
         return CLEAN
-    say(f"no group {messages.listed(missing)} there; --list without --group lists those that there are.")
+    say(f"no group {messages.listed(missing)}; --list without --group shows all groups")
     if not isinstance(wanted, Pattern):
         _say_some(
-            f"{home.group_id} would be in __consumer_offsets-{home.partition}, which is not on these disks: name the "
-            "disk of a broker that has it"
+            f"note: {home.group_id} belongs to __consumer_offsets-{home.partition}, which is not on these disks: name "
+            "the disk of a broker that has it"
             for home in _homes_elsewhere(missing, request)
         )
     return UNREADABLE
@@ -204,17 +204,17 @@ def _homes_elsewhere(group_ids: Iterable[str], request: Request) -> list[Home]:
 def _tell_empty(found: Groups, view: "View", rows: int, wanted: Wanted) -> int:
     """Say of which groups there is no row, and where to see more of them; UNREADABLE if no group has the topics."""
     if not len(found):
-        say("note: no group there: __consumer_offsets holds none" + (" as of then." if _is_as_of(wanted) else "."))
+        say("note: __consumer_offsets has no group" + (" as of then" if _is_as_of(wanted) else ""))
     elif view == "offsets":
         without = [group.group_id for group in found if not group.offsets]
         if without and wanted.topics is not None:
             if not rows:
-                say("no offsets of such a topic; without --topic there may be others.")
+                say("no offsets of that topic; without --topic there may be others")
                 return UNREADABLE
         elif without:
-            say(f"note: without committed offsets: {messages.listed(without)} (--list and --members show them)")
+            say(f"note: groups without committed offsets: {messages.listed(without)} (--list and --members show them)")
     elif not rows:
-        say(f"note: no group has a member: {len(found)} without; --list shows them.")
+        say(f"note: no group has members; --list shows the {len(found)} without")
     return CLEAN
 
 

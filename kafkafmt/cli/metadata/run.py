@@ -190,8 +190,8 @@ def _tell(cluster: "ClusterMetadata") -> int:
     for each in cluster.passed_over[:_MOST_SAID]:
         status = FINDINGS
         what = "a record" if each.record_type is None else each.record_type
-        say(f"{each.error}: {what} at offset {each.offset} does not count")
+        say(f"{each.error}: {what} at offset {each.offset} is ignored")
     more = cluster.passed_over_count - min(len(cluster.passed_over), _MOST_SAID)
     if more > 0:
-        say(f"{more} more records do not count")
+        say(f"{more} more records are ignored")
     return status

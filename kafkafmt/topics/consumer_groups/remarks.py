@@ -22,16 +22,17 @@ def of_groups(groups: "Sequence[Group]", records: "Mapping[str, GroupRecords]") 
     if pending:
         number = sum(len(group.pending_offsets) for group in pending)
         producers = sorted({producer for group in pending for producer, _ in records[group.group_id].pending})
+        open_ones = "a transaction" if len(producers) == 1 else "transactions"
         yield (
-            f"{_count(number, 'offset')} committed in transactions that have not ended, of "
-            f"{listed([group.group_id for group in pending])}, {'does' if number == 1 else 'do'} not count "
-            f"(producer {'id' if len(producers) == 1 else 'ids'} {listed([*map(str, producers)])})"
+            f"ignored {_count(number, 'offset')} that {'group' if len(pending) == 1 else 'groups'} "
+            f"{listed([group.group_id for group in pending])} committed in {open_ones} still open "
+            f"({'producer' if len(producers) == 1 else 'producers'} {listed([*map(str, producers)])})"
         )
     for group in groups:
         if records[group.group_id].is_contradictory:
             yield (
-                f"{group.group_id} has records of more than one type of group, with which a broker would not load it; "
-                f"told is the last written, {group.type}"
+                f"group {group.group_id} has records of several group types, which a broker refuses to load; shown as "
+                f"the type written last, {group.type}"
             )
     nameless = sorted(
         {
@@ -43,14 +44,14 @@ def of_groups(groups: "Sequence[Group]", records: "Mapping[str, GroupRecords]") 
         }
     )
     if nameless:
-        yield f"no disk tells the name of topic {'id' if len(nameless) == 1 else 'ids'} {listed(nameless)}"
+        yield f"no name on these disks for topic {'id' if len(nameless) == 1 else 'ids'} {listed(nameless)}"
 
 
 def of_topics(other_topics: Mapping[tuple[str, int], tuple[str, str]]) -> Iterator[str]:
     """What is to be said of logs that are of another topic of the same name."""
     if other_topics:
         names = listed([f"{topic}-{partition}" for topic, partition in sorted(other_topics)])
-        yield f"no lag of {names}: the log on these disks is of another topic of that name than the commit"
+        yield f"no lag for {names}: the log on these disks is of another topic with that name"
 
 
 def of_partitions(partitions: Iterable[int]) -> Iterator[str]:
@@ -66,14 +67,14 @@ def of_partitions(partitions: Iterable[int]) -> Iterator[str]:
         # Never all of them at once: the name of a single directory can make them two billion.
         first = islice((each for each in range(highest) if each not in numbers), _MOST_NAMES)
         names = ", ".join(f"__consumer_offsets-{each}" for each in first) + _beyond(missing)
-        yield f"no {names} there: groups that live in {'it' if missing == 1 else 'them'} are not told"
+        yield f"missing {names}: groups in {'it' if missing == 1 else 'them'} are not shown"
 
 
 def in_many_partitions(group_id: str, partitions: Sequence[int], chosen: int) -> str:
     """What is to be said of a group that is in more than one partition of `__consumer_offsets`."""
     return (
-        f"{group_id} is in partitions {listed([*map(str, partitions)])} of __consumer_offsets, as when the topic "
-        f"was given more of them; told is what partition {chosen} holds"
+        f"{group_id} is in partitions {listed([*map(str, partitions)])} of __consumer_offsets, as after "
+        f"partitions were added; shown from partition {chosen}"
     )
 
 

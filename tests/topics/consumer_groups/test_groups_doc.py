@@ -38,7 +38,7 @@ def test_the_document_shows_python_that_runs(capsys: pytest.CaptureFixture[str])
         "Stable (0, 1)",
         "{'group': 'g-CooperativeStickyAssignor', 'topic': 'orders', 'lag': 0}",
         "['g-CooperativeStickyAssignor', 'g-RoundRobinAssignor']",
-        "('1 offset committed in transactions that have not ended, of g-txn, does not count (producer id 0)',)",
+        "('ignored 1 offset that group g-txn committed in a transaction still open (producer 0)',)",
         "13 2",
     ]
     names = ["g-RangeAssignor", "g-StickyAssignor", "g-next", "g-next-regex", "g-next-static", "g-static", "g-upgraded"]

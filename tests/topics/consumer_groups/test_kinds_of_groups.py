@@ -86,7 +86,7 @@ def test_topics_that_nothing_names_are_told_by_id(tmp_path: Path) -> None:
     found = read(tmp_path, (key(8, "g", "m"), pack.current(5, 9, [0])))
     (member,) = found["g"].members
     assert (member.assignment, member.state) == ((TopicPartitions(None, (0,), ORDERS_ID),), "UNKNOWN")
-    assert found.notes == (f"no disk tells the name of topic id {ORDERS_ID}",)
+    assert found.notes == (f"no name on these disks for topic id {ORDERS_ID}",)
     assert found.members.column("assignment").to_pylist() == [
         [{"topic": None, "topicId": ORDERS_ID, "partitions": [0]}]
     ]
@@ -148,7 +148,7 @@ def test_a_group_of_two_kinds_is_told_as_the_last_and_said_to_be_odd(tmp_path: P
     found = read(tmp_path, (key(2, "g"), pack.classic_group()), (key(3, "g"), pack.epoch(1)))
     assert found["g"].type == "Consumer"
     (note,) = found.notes
-    assert note.startswith("g has records of more than one type of group, with which a broker would not load it")
+    assert note.startswith("group g has records of several group types, which a broker refuses to load")
 
 
 @pytest.mark.parametrize("last_is_classic", [True, False])

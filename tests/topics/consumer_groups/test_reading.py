@@ -57,7 +57,7 @@ def test_no_lag_against_another_topic_of_that_name(
     (offset,) = found["g"].offsets
     assert offset.lag == lag
     assert offset.topic_id == (None if stored is None else ORDERS_ID)
-    noted = "no lag of orders-0: the log on these disks is of another topic of that name than the commit"
+    noted = "no lag for orders-0: the log on these disks is of another topic with that name"
     assert found.notes == (() if lag else (noted,))
 
 
@@ -136,12 +136,12 @@ def test_a_group_in_two_partitions_is_told_from_its_home(tmp_path: Path) -> None
     ("partitions", "missing"),
     [
         ((0, 1), None),
-        ((0, 2), "__consumer_offsets-1 there: groups that live in it are"),
-        ((3,), "__consumer_offsets-0, __consumer_offsets-1, __consumer_offsets-2 there: groups that live in them are"),
+        ((0, 2), "__consumer_offsets-1: groups in it are"),
+        ((3,), "__consumer_offsets-0, __consumer_offsets-1, __consumer_offsets-2: groups in them are"),
         (
             (0, (1 << 31) - 1),
             ", ".join(f"__consumer_offsets-{number}" for number in range(1, 11))
-            + " and 2,147,483,636 more there: groups that live in them are",
+            + " and 2,147,483,636 more: groups in them are",
         ),
     ],
     ids=["none", "one", "some", "most"],
@@ -151,7 +151,7 @@ def test_partitions_that_are_not_there_are_told(
 ) -> None:
     for number in partitions:
         Log().write(tmp_path, number)
-    assert groups(tmp_path).notes == (() if missing is None else (f"no {missing} not told",))
+    assert groups(tmp_path).notes == (() if missing is None else (f"missing {missing} not shown",))
 
 
 def test_newer_versions_and_unknown_types_are_told_where_they_stand(tmp_path: Path) -> None:
