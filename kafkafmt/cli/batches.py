@@ -8,7 +8,7 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.belonging import note_belonging
-from kafkafmt.cli.delivery import deliver, wanted_partitions
+from kafkafmt.cli.delivery import deliver, open_sources, wanted_partitions
 from kafkafmt.cli.exit_codes import FINDINGS
 from kafkafmt.cli.grouped import Command, option
 from kafkafmt.cli.options import (
@@ -102,13 +102,15 @@ def command(
     if names is None and kind == "table":
         names = [*_IN_TABLE, *(["isValid"] if verify_checksums else [])]
     schema = BATCH_SCHEMA if names is None else BATCH_SCHEMA.empty_table().select(names).schema
-    scan = kafkafmt.scan(paths, **wanted)
+    sources = open_sources(paths)
+    scan = kafkafmt.scan(sources, **wanted)
     partitions, missing = wanted_partitions(scan)
     bad: list[BatchHeader] = []
     headers = islice(scan.batches(deep=deep, verify_checksums=verify_checksums), limit)
     rows = (to_record_batch(some).select(schema.names) for some in _chunks(headers, bad))
     output = open_output(kind, out, schema, bytes_as=bytes_as, header=header, sources=paths, first=_FIRST)
-    status = deliver(scan, rows, output, noun="batches", skipping=skipping, progress=out is not None)
+    progress = out is not None
+    status = deliver(scan, rows, output, sources=sources, noun="batches", skipping=skipping, progress=progress)
     for each in bad:
         if each.error is not None:
             messages.say(messages.with_path(each.error, scan))

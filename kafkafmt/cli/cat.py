@@ -7,7 +7,7 @@ import click
 
 from kafkafmt.cli.belonging import note_belonging
 from kafkafmt.cli.cat_kind import RowsAs, cat_kind, kinds_that_begin, limited, record_kind
-from kafkafmt.cli.delivery import deliver, wanted_partitions
+from kafkafmt.cli.delivery import deliver, open_sources, wanted_partitions
 from kafkafmt.cli.grouped import Command, option
 from kafkafmt.cli.options import (
     WHICH,
@@ -111,7 +111,8 @@ def command(
     optional: tuple[str, ...] = ()
     if names is None and kind == "table":
         names, optional = list(_IN_TABLE), ("headers",)
-    scan = kafkafmt.scan(paths, columns=names, **wanted)
+    sources = open_sources(paths)
+    scan = kafkafmt.scan(sources, columns=names, **wanted)
     partitions, missing = wanted_partitions(scan)
     schema = scan.schema
     if optional and len({partition.topic for partition in partitions}) == 1:
@@ -121,6 +122,7 @@ def command(
     )
     reader = scan.tail(last) if last else scan.to_reader() if limit is None else scan.head(limit)
     rows = (batch.select(schema.names) for batch in limited(reader, limit))
-    status = deliver(scan, rows, output, noun="records", skipping=skipping, progress=out is not None)
+    progress = out is not None
+    status = deliver(scan, rows, output, sources=sources, noun="records", skipping=skipping, progress=progress)
     note_belonging(scan, partitions, scan.skipped_replicas)
     return status or missing

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli.belonging import note_belonging
-from kafkafmt.cli.delivery import deliver, wanted_partitions
+from kafkafmt.cli.delivery import deliver, open_sources, wanted_partitions
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import check_columns
 from kafkafmt.cli.output import BytesAs, Kind, open_output
@@ -101,7 +101,8 @@ def cat_kind(paths: tuple[str, ...], name: str, rows_as: RowsAs, wanted: dict[st
     from kafkafmt.topics import tables
 
     arguments = {argument: value for argument, value in wanted.items() if argument != "topics"}
-    scan = kafkafmt.scan(paths, **arguments)
+    sources = open_sources(paths)
+    scan = kafkafmt.scan(sources, **arguments)
     decoded = tables.decode(scan, name)
     partitions, missing = decoded.partitions, 0
     if not decoded.scan.source_partitions:
@@ -131,7 +132,7 @@ def cat_kind(paths: tuple[str, ...], name: str, rows_as: RowsAs, wanted: dict[st
     )
     skipping, progress = wanted["on_damage"] == "skip", rows_as.out is not None
     counted = _Counted(rows)
-    status = deliver(decoded, counted, output, noun="records", skipping=skipping, progress=progress)
+    status = deliver(decoded, counted, output, sources=sources, noun="records", skipping=skipping, progress=progress)
     if not counted.rows and rows_as.limit != 0 and not status:
         hint = " with that key: its keys are binary, so give it as hex:.. or base64:.." if wanted["key"] else ""
         say(f"note: no record of kind {name}{hint}")

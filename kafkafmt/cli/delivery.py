@@ -1,5 +1,6 @@
 """Delivery: rows from a scan to an output, and the account of what was not delivered, which makes the exit code."""
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -17,7 +18,46 @@ if TYPE_CHECKING:
 
     from kafkafmt.cli.output import Output
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Sources
     from kafkafmt.scanning import Scan
+
+
+def open_sources(paths: Sequence[str]) -> "Sources":
+    """Search the paths of a command: what cannot be read of them is for `account_for`, and the rest is read.
+
+    Raises:
+        SourceError: none of them can be read.
+    """
+    from kafkafmt.logdir.sources import Sources
+
+    return Sources(paths, passes_over=True)
+
+
+def require_readable(sources: "Sources") -> None:
+    """End a command that could read nothing of what was asked for, before its output appears.
+
+    Raises:
+        SourceError: as said.
+    """
+    if sources.was_missed and not sources.was_read:
+        *others, last = sources.unreadable
+        messages.say_some(others)
+        raise last
+
+
+def account_for(sources: "Sources", status: int) -> int:
+    """Say what could not be read; returns the exit code.
+
+    Args:
+        sources: what was read.
+        status: the exit code otherwise.
+
+    Raises:
+        SourceError: nothing of what was asked for could be read.
+    """
+    require_readable(sources)
+    messages.say_some(sources.unreadable)
+    return status or (FINDINGS if sources.unreadable else CLEAN)
 
 
 def wanted_partitions(scan: "Scan") -> "tuple[list[Partition], int]":
@@ -46,6 +86,7 @@ def deliver(
     rows: "Iterable[pa.RecordBatch]",
     output: "AbstractContextManager[Output]",
     *,
+    sources: "Sources",
     noun: str,
     skipping: bool,
     progress: bool,
@@ -56,6 +97,7 @@ def deliver(
         scan: where the rows come from.
         rows: a pass over it.
         output: where they go.
+        sources: what is read.
         noun: what they are.
         skipping: whether damage is skipped already.
         progress: whether a terminal may show how far it is.
@@ -64,7 +106,7 @@ def deliver(
         CLEAN or FINDINGS.
 
     Raises:
-        SourceError: a file cannot be read.
+        SourceError: nothing of what was asked for can be read.
     """
     error: KafkafmtError | None = None
     try:
@@ -72,6 +114,8 @@ def deliver(
             for batch in rows:
                 opened.write(batch)
                 advance(batch.num_rows)
+                sources.was_read = True
+            require_readable(sources)
     except SourceError:
         messages.report_notes(scan)
         messages.report_damage(scan)
@@ -83,4 +127,4 @@ def deliver(
     messages.report_skipped_replicas(scan.skipped_replicas)
     if error is not None:
         messages.report_end(error, scan, skipping=skipping)
-    return FINDINGS if found or error else CLEAN
+    return account_for(sources, FINDINGS if found or error else CLEAN)

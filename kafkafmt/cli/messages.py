@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
 
 _MOST_NAMES = 10
+_MOST_LINES = 50
 
 
 class Passes(Protocol):
@@ -71,6 +72,14 @@ def say_interrupted() -> None:
 def _write(line: str) -> None:
     with suppress(OSError):
         click.echo(line, err=True)
+
+
+def say_some(lines: Sequence[object], most: int = _MOST_LINES) -> None:
+    """Say the first lines, and how many more there are."""
+    for line in lines[:most]:
+        say(line)
+    if len(lines) > most:
+        say(f"and {len(lines) - most} more like this")
 
 
 def report_damage(scan: Passes) -> bool:

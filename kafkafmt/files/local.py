@@ -7,6 +7,7 @@ opened. A file counts as large as it was when opened, however much a broker appe
 import io
 import os
 import stat
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import SourceError
@@ -14,18 +15,55 @@ from kafkafmt.files.file import File
 from kafkafmt.files.location import DirectoryEntry, Location
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    entries: list[DirectoryEntry]
+    links_out: "list[LocalLocation]"
+
+
+@dataclass(eq=False, slots=True)
+class _Search:
+    """A search below a directory.
+
+    Attributes:
+        root: the directory, with all links followed; links out of it are not.
+        named: the path that the caller named, which may be such a link itself.
+        listings: by path, of each directory that was listed, or why it could not be.
+    """
+
+    root: str
+    named: str
+    listings: dict[str, _Listing | SourceError] = field(default_factory=dict)
+
+    def follows(self, path: str) -> bool:
+        """Whether a path may be followed; one that leads nowhere may be tried."""
+        if path == self.named or not os.path.islink(path):
+            return True
+        target = os.path.realpath(path)
+        if target == self.root or target.startswith(f"{self.root.rstrip('/')}/"):
+            return True
+        try:
+            os.stat(path)
+        except PermissionError:
+            return False
+        except OSError:
+            return True
+        return False
 
 
 class LocalLocation(Location):
     """A path of this machine, as the caller spelt it."""
 
-    __slots__ = ("_identity", "_path", "_real_parent")
+    __slots__ = ("_identity", "_path", "_real_parent", "_search")
 
-    def __init__(self, path: str, *, real_parent: str | None = None) -> None:
+    def __init__(self, path: str, *, real_parent: str | None = None, search: _Search | None = None) -> None:
         self._path = path
         self._real_parent = real_parent
         self._identity: str | None = None
+        self._search = search
 
     def __str__(self) -> str:
         return self._path
@@ -55,26 +93,33 @@ class LocalLocation(Location):
     @property
     def parent(self) -> "LocalLocation":
         """The directory it is in, by its absolute path."""
-        return LocalLocation(os.path.dirname(self.absolute))
+        above = os.path.dirname(self.absolute)
+        search = self._search
+        if search is not None and self._path == search.named and os.path.realpath(above) != search.root:
+            # Above the place that is searched: its files beside that place are no part of it.
+            search = _Search(os.path.realpath(above), above)
+        return LocalLocation(above, search=search)
 
     def child(self, name: str) -> "LocalLocation":
         """The place of a name in this directory."""
-        return LocalLocation(os.path.join(self._path, name), real_parent=self._identity)
+        return LocalLocation(os.path.join(self._path, name), real_parent=self._identity, search=self._search)
 
     def sibling(self, name: str) -> "LocalLocation":
         """The place of another file in the directory of this file; a relative path stays one."""
-        return LocalLocation(os.path.join(os.path.dirname(self._path), name))
+        return LocalLocation(os.path.join(os.path.dirname(self._path), name), search=self._search)
 
     def is_directory(self) -> bool:
         """Whether a directory is there; where that may not be asked, no."""
-        return os.path.isdir(self._path)
+        return self._is_followed and os.path.isdir(self._path)
 
     def is_file(self) -> bool:
         """Whether a regular file is there; where that may not be asked, no."""
-        return os.path.isfile(self._path)
+        return self._is_followed and os.path.isfile(self._path)
 
     def version(self) -> "Hashable | None":
         """Device, inode, size and time of the last change; None if nothing is there."""
+        if not self._is_followed:
+            return None
         try:
             status = os.stat(self._path)
         except (FileNotFoundError, NotADirectoryError, ValueError):
@@ -85,14 +130,27 @@ class LocalLocation(Location):
 
     def list(self) -> list[DirectoryEntry]:
         """List the directory there in order of names; see `Location.list`."""
-        try:
-            with os.scandir(self._path) as entries:
-                return sorted((self._entry(entry) for entry in entries), key=lambda entry: entry.name)
-        except (OSError, ValueError) as error:
-            raise SourceError(f"the directory cannot be read: {_reason(error)}", file=self._path) from error
+        return self._listing().entries
+
+    def links_out(self, *, below: bool = False) -> "Sequence[Location]":
+        """Links there that lead out of the search; see `Location.links_out`."""
+        listings: list[_Listing | SourceError] = [self._listing()]
+        if below and self._search is not None:
+            listings = [*self._search.listings.values()]
+        return [link for listing in listings if isinstance(listing, _Listing) for link in listing.links_out]
+
+    def searched(self) -> "LocalLocation":
+        """The same with the listings of a search; see `Location.searched`."""
+        if self._search is not None:
+            return self
+        directory = self._path if os.path.isdir(self._path) else os.path.dirname(self.absolute)
+        search = _Search(os.path.realpath(directory), self._path)
+        return LocalLocation(self._path, real_parent=self._real_parent, search=search)
 
     def open(self) -> "LocalFile":
         """Open the regular file there; see `Location.open`."""
+        if not self._is_followed:
+            raise SourceError("this link leads out of what is read: name it itself to read it", file=self._path)
         return LocalFile(self._path)
 
     def anchored(self) -> "LocalLocation":
@@ -105,15 +163,48 @@ class LocalLocation(Location):
         """Pickle the path alone: links may lead elsewhere on another machine."""
         return LocalLocation, (self._path,)
 
-    def _entry(self, entry: "os.DirEntry[str]") -> DirectoryEntry:
-        location = LocalLocation(entry.path, real_parent=self._identity)
+    @property
+    def _is_followed(self) -> bool:
+        return self._search is None or self._search.follows(self._path)
+
+    def _listing(self) -> _Listing:
+        if self._search is None:
+            return self._list_now()
+        known = self._search.listings.get(self._path)
+        if known is None:
+            try:
+                known = self._list_now()
+            except SourceError as error:
+                known = error
+            self._search.listings[self._path] = known
+        if isinstance(known, SourceError):
+            raise known.with_traceback(None)
+        return known
+
+    def _list_now(self) -> _Listing:
         try:
-            if entry.is_dir():
-                return DirectoryEntry(entry.name, location, is_directory=True, size=None)
-            return DirectoryEntry(entry.name, location, is_directory=False, size=entry.stat().st_size)
-        except OSError:
-            # Dangling, or gone since the directory was read: opening it will tell, if anybody needs it.
-            return DirectoryEntry(entry.name, location, is_directory=False, size=None)
+            with os.scandir(self._path) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except (OSError, ValueError) as error:
+            raise SourceError(f"the directory cannot be read: {_reason(error)}", file=self._path) from error
+        listing = _Listing([], [])
+        for entry in entries:
+            location = LocalLocation(entry.path, real_parent=self._identity, search=self._search)
+            if self._search is not None and entry.is_symlink() and not self._search.follows(entry.path):
+                listing.links_out.append(location)
+            else:
+                listing.entries.append(_entry(entry, location))
+        return listing
+
+
+def _entry(entry: "os.DirEntry[str]", location: LocalLocation) -> DirectoryEntry:
+    try:
+        if entry.is_dir():
+            return DirectoryEntry(entry.name, location, is_directory=True, size=None)
+        return DirectoryEntry(entry.name, location, is_directory=False, size=entry.stat().st_size)
+    except OSError:
+        # Dangling, or gone since the directory was read: opening it will tell, if anybody needs it.
+        return DirectoryEntry(entry.name, location, is_directory=False, size=None)
 
 
 class LocalFile(File):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from kafkafmt.files.file import File
 
@@ -93,15 +93,27 @@ class Location(ABC):
             SourceError: it is missing, forbidden, or no regular file.
         """
 
-    def searched(self) -> Self:
-        """The same place, ready to be searched at every depth.
+    def links_out(self, *, below: bool = False) -> "Sequence[Location]":  # noqa: ARG002
+        """Links in the directory there that lead out of what is searched, in order of names; `list` leaves them out.
 
-        A remote file system lists here all that lies below in one go, and questions below are answered from that.
+        Args:
+            below: also those of all directories of the search that were listed so far.
+
+        Raises:
+            SourceError: as for `list`.
+        """
+        return ()
+
+    @abstractmethod
+    def searched(self) -> Self:
+        """The same place, to be searched at every depth: each directory below is listed once.
+
+        Remote file systems list all that lies below at once. On this machine links that lead out of the place are not
+        followed; of a file, those beside it that lead out of its directory.
 
         Raises:
             SourceError: it cannot be listed.
         """
-        return self
 
     def anchored(self) -> Self:
         """The same place for whoever works in another directory.

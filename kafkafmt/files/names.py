@@ -17,6 +17,17 @@ FOREIGN_DIRECTORIES = frozenset({"remote-log-index-cache", "lost+found"})
 _SET_ASIDE = re.compile(r"(?P<name>.+?)(?:\.[^.-]+)?-(?P<state>delete|future|stray)", re.DOTALL)
 _SEGMENT_FILE = re.compile(r"(?P<base_offset>[0-9]{20})\.(?P<kind>[a-z]+)(?P<suffix>(?:\..*)?)", re.DOTALL)
 _PARTITION = re.compile(r"0*(?P<number>[0-9]{1,10})")
+_RAFT_SNAPSHOT = re.compile(r"[0-9]{20}-[0-9]{10}\.checkpoint")
+_SMALL_FILES = frozenset(
+    {
+        "meta.properties",
+        "partition.metadata",
+        "leader-epoch-checkpoint",
+        "quorum-state",
+        "bootstrap.checkpoint",
+        ".kafka_cleanshutdown",
+    }
+)
 _MAX_OFFSET = 2**63 - 1
 _MAX_PARTITION = 2**31 - 1
 
@@ -77,6 +88,16 @@ def parse_segment_file_name(name: str) -> SegmentFileName | None:
 def segment_file_name(base_offset: int, kind: str, suffix: str = "") -> str:
     """Name of a segment's file, as Kafka writes it."""
     return f"{base_offset:020d}.{kind}{suffix}"
+
+
+def is_kafka_file(name: str) -> bool:
+    """Whether Kafka gives this name to a file in a log directory or partition directory."""
+    return (
+        name in _SMALL_FILES
+        or name.endswith("-offset-checkpoint")
+        or parse_segment_file_name(name) is not None
+        or _RAFT_SNAPSHOT.match(name) is not None
+    )
 
 
 def is_log_file(name: str) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kafkafmt.errors import SourceError
 from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
 from kafkafmt.files.location import DirectoryEntry, Location
 from kafkafmt.files.names import FOREIGN_DIRECTORIES, is_log_file, parse_partition_name
@@ -45,8 +46,8 @@ class LogDir:
             `abfs://`, `hdfs://`), or a location.
         filesystem: any pyarrow file system; `path` is one of its own then.
         prefix: what stands in front of a file's name in answers: "" or a path that ends with "/".
-        listing: its entries, if they are at hand.
-        below: those of the directories in it, by their names, as far as they are at hand.
+        listing: its entries, if they are known.
+        below: those of the directories in it by their names, or why they cannot be listed, as far as they are known.
 
     Attributes:
         location: where it is.
@@ -63,7 +64,7 @@ class LogDir:
         *,
         prefix: str = "",
         listing: Sequence[DirectoryEntry] | None = None,
-        below: Mapping[str, Sequence[DirectoryEntry]] | None = None,
+        below: "Mapping[str, Sequence[DirectoryEntry] | SourceError] | None" = None,
     ) -> None:
         location = locate(path, filesystem)
         self.location = location.searched() if listing is None else location
@@ -81,6 +82,11 @@ class LogDir:
     def other_partitions(self) -> list[Partition]:
         """Directories set aside by the broker: `-delete`, `-future`, `-stray`."""
         return self._all[1]
+
+    @property
+    def unreadable(self) -> list[SourceError]:
+        """Why directories in it cannot be listed, in order of names; what they hold is in no answer."""
+        return self._all[2]
 
     def __getitem__(self, topic_partition: tuple[str, int]) -> Partition:
         """The live partition of a topic and number.
@@ -116,22 +122,22 @@ class LogDir:
         return f"LogDir({self.path!r})"
 
     @cached_property
-    def _all(self) -> tuple[list[Partition], list[Partition]]:
+    def _all(self) -> tuple[list[Partition], list[Partition], list[SourceError]]:
         partitions = []
+        unreadable = []
         checkpoints = Checkpoints(self.location)
         for entry in self._listing:
-            dangling = entry.is_file and entry.size is None and parse_partition_name(entry.name).topic is not None
-            if (entry.is_directory or dangling) and entry.name not in FOREIGN_DIRECTORIES:
-                # A link named like a partition that leads nowhere is a partition that cannot be read.
-                listing = self._below[entry.name] if entry.name in self._below else entry.location.list()
-                if holds_log_files(listing):
-                    prefix = f"{self._prefix}{entry.name}/"
-                    partitions.append(
-                        Partition(entry.location, prefix=prefix, listing=listing, checkpoints=checkpoints)
-                    )
+            if not may_be_a_partition(entry):
+                continue
+            listing = self._below[entry.name] if entry.name in self._below else _entries_of(entry.location)
+            if isinstance(listing, SourceError):
+                unreadable.append(listing)
+            elif holds_log_files(listing):
+                prefix = f"{self._prefix}{entry.name}/"
+                partitions.append(Partition(entry.location, prefix=prefix, listing=listing, checkpoints=checkpoints))
         partitions.sort(key=partition_order)
         live = [partition for partition in partitions if partition.state == "live"]
-        return live, [partition for partition in partitions if partition.state != "live"]
+        return live, [partition for partition in partitions if partition.state != "live"], unreadable
 
     @cached_property
     def _by_name(self) -> dict[tuple[str | None, int | None], Partition]:
@@ -147,6 +153,12 @@ def partition_order(partition: Partition) -> tuple[bool, str, int, str]:
     return (partition.topic is None, partition.topic or "", partition.partition or 0, partition.path)
 
 
+def may_be_a_partition(entry: DirectoryEntry) -> bool:
+    """Whether an entry of a log directory is to be listed: a directory, or a link to nowhere called like one."""
+    dangling = entry.is_file and entry.size is None and parse_partition_name(entry.name).topic is not None
+    return (entry.is_directory or dangling) and entry.name not in FOREIGN_DIRECTORIES
+
+
 def holds_log_files(listing: Sequence[DirectoryEntry]) -> bool:
     """Whether a directory with these entries is a partition directory: its contents decide, not its name."""
     return any(entry.is_file and is_log_file(entry.name) for entry in listing)
@@ -155,10 +167,12 @@ def holds_log_files(listing: Sequence[DirectoryEntry]) -> bool:
 def find_log_dirs(
     place: Source | Location, *, prefix: str = "", listing: Sequence[DirectoryEntry] | None = None
 ) -> Iterator[LogDir]:
-    """Find log directories at a place and below it, at every depth, in path order; links are followed, but only once.
+    """Find log directories at a place and below it, at every depth, in path order; a directory met twice counts once.
+
+    A directory with others in it that cannot be listed is given too: `LogDir.unreadable` tells why.
 
     Raises:
-        SourceError: a directory cannot be read.
+        SourceError: the place itself cannot be listed.
     """
     location = locate(place)
     if listing is None:
@@ -172,28 +186,38 @@ def find_log_dirs(
         if location.identity in visited:
             continue
         visited.add(location.identity)
-        directories = [
-            (entry.name, location.child(entry.name))
-            for entry in listing
-            if entry.is_directory and entry.name not in FOREIGN_DIRECTORIES
-        ]
-        below = {name: directory.list() for name, directory in directories}
-        if any(map(holds_log_files, below.values())) or any(entry.name == META_PROPERTIES for entry in listing):
+        below = {entry.name: _entries_of(location.child(entry.name)) for entry in listing if may_be_a_partition(entry)}
+        listed = {name: entries for name, entries in below.items() if not isinstance(entries, SourceError)}
+        is_log_dir = any(map(holds_log_files, listed.values())) or any(
+            entry.name == META_PROPERTIES for entry in listing
+        )
+        if is_log_dir or len(listed) < len(below):
             yield LogDir(location, prefix=prefix, listing=listing, below=below)
-        to_visit += [(directory, f"{prefix}{name}/", below[name]) for name, directory in reversed(directories)]
+        to_visit += [(location.child(name), f"{prefix}{name}/", listed[name]) for name in reversed(listed)]
+
+
+def _entries_of(directory: Location) -> Sequence[DirectoryEntry] | SourceError:
+    """What lies in a directory, or why nobody knows."""
+    try:
+        return directory.list()
+    except SourceError as error:
+        return error.with_traceback(None)
 
 
 def open_log_dirs(source: Source | Sequence[Source], filesystem: "FileSystem | None" = None) -> list[LogDir]:
     """Find the log directories at or below a directory, or several; one that is met twice counts once.
 
-    A log directory directly holds partition directories, or a meta.properties file.
+    A log directory directly holds partition directories, or a meta.properties file. Directories below that cannot be
+    listed end nothing: they are in `LogDir.unreadable` of the directory that holds them, which is given for that even
+    where it is no log directory.
 
     Args:
         source: a directory, or a list of those: paths, `file://` URIs or URIs of remote file systems, as for `scan`.
         filesystem: any pyarrow file system; the sources are paths of it then.
 
     Raises:
-        SourceError: a source is no directory that can be read, or no log directory is there.
+        SourceError: a source itself cannot be listed, no log directory is there, or none of its directories can be
+            listed.
     """
     sources = [source] if isinstance(source, (str, os.PathLike)) else list(source)
     found: dict[str, LogDir] = {}
@@ -203,6 +227,9 @@ def open_log_dirs(source: Source | Sequence[Source], filesystem: "FileSystem | N
         if location.is_file():
             refuse_packed([location])
         below = list(find_log_dirs(location, prefix=prefix))
+        if not any(log_dir.partitions or log_dir.other_partitions for log_dir in below):
+            for error in (error for log_dir in below for error in log_dir.unreadable):
+                raise error
         if not below:
             raise nothing_found("no log directory here or below", location)
         for log_dir in below:

@@ -9,6 +9,9 @@ from kafkafmt.logdir.leader_epochs import EpochHistory, parting, trusted_epoch
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Found
 
+UNREADABLE = (-2, -2)
+"""Standing of a replica that cannot be read."""
+
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
@@ -46,14 +49,12 @@ def best(
 
     Args:
         found: what the sources hold.
-        broken: called with what is wrong with a leader-epoch-checkpoint; if it returns, the batches' epochs count.
+        broken: called with what is wrong with a leader-epoch-checkpoint, or with a log that cannot be read; if it
+            returns, the batches' epochs count, or any replica that can be read is better.
         diverged: called with each replica that diverged from the best one.
 
     Returns:
         What to read, and the partition directories left out.
-
-    Raises:
-        SourceError: a leader-epoch-checkpoint or a last segment of one of several replicas cannot be read.
     """
     replicas: dict[tuple[str, int], list[Found]] = defaultdict(list)
     kept = []
@@ -87,8 +88,8 @@ def standing(partition: Partition, broken: Callable[[KafkafmtError], None]) -> t
         partition: one replica.
         broken: as for `best`.
 
-    Raises:
-        SourceError: the leader-epoch-checkpoint or the last segment cannot be read.
+    Returns:
+        `UNREADABLE` where the log cannot be read.
     """
     replica = _Replica.of(Found(partition), broken)
     return replica.epoch, replica.end
@@ -106,17 +107,20 @@ class _Replica:
         partition = found.partition
         try:
             history = EpochHistory(partition.leader_epochs)
-        except SourceError:
-            raise
         except KafkafmtError as error:
             broken(error)
             history = EpochHistory(())
-        segments = partition.segments
-        last = segments[-1].last_entry() if segments else None
-        end = segments[-1].base_offset if segments else None
-        if last is not None and last.last_offset is not None:
-            end = last.last_offset + 1
-        return cls(found, history, trusted_epoch(partition, history, last, end), -1 if end is None else end)
+        try:
+            segments = partition.segments
+            last = segments[-1].last_entry() if segments else None
+            end = segments[-1].base_offset if segments else None
+            if last is not None and last.last_offset is not None:
+                end = last.last_offset + 1
+            epoch = trusted_epoch(partition, history, last, end)
+        except SourceError as error:
+            broken(error)
+            return cls(found, history, *UNREADABLE)
+        return cls(found, history, epoch, -1 if end is None else end)
 
     def rank(self) -> tuple[int, int, str]:
         return -self.epoch, -self.end, self.found.path

@@ -1,10 +1,15 @@
 """Sources: what the paths that a caller names hold, in the terms of partitions and segments."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
 
+from kafkafmt.errors import SourceError
+from kafkafmt.files.damage import Note
+from kafkafmt.files.location import Location
+from kafkafmt.files.names import PartitionName, parse_partition_name
 from kafkafmt.files.source import Source, locate
 from kafkafmt.files.uri import shown
 from kafkafmt.files.wrapped import nothing_found, refuse_packed
@@ -16,7 +21,7 @@ from kafkafmt.logdir.segment import Segment
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.location import Location
+_MOST_NAMES = 10
 
 
 @dataclass(frozen=True)
@@ -60,28 +65,204 @@ class Found:
         return str(self.location)
 
 
-def find(source: Source | Iterable[Source], filesystem: "FileSystem | None" = None) -> list[Found]:
-    """Find what one source or several hold; a directory or file that is met twice counts once.
+class Sources:
+    """Paths that a caller named, and what they hold: each directory is listed once, whoever asks. Iterable: the places.
+
+    Directories below that cannot be listed end nothing: they are in `unreadable`.
 
     Args:
         source: a segment file, a partition directory, a log directory, any directory above, or a list of those; paths
             or URIs.
         filesystem: the pyarrow file system that the sources are paths of, if they are no local paths or URIs.
+        passes_over: whether what else cannot be read, a source or a file that was asked for, is in `unreadable` too
+            and everything else is read; otherwise it is raised.
+
+    Attributes:
+        unreadable: what cannot be read, each once, in the order in which it was met.
+        was_read: whether any file that was asked for could be read.
+        was_missed: whether anything that was asked for could not be.
 
     Raises:
-        SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
+        SourceError: a source is missing or unreadable; with `passes_over` all are.
         TypeError: a source is no path.
     """
-    sources: Sequence[Source] = [source] if isinstance(source, (str, os.PathLike)) else list(source)
-    checkpoints: dict[str, Checkpoints] = {}
-    found: dict[str, Found] = {}
-    for each in sources:
-        location = locate(each, filesystem)
-        given = shown(os.fspath(each)) if len(sources) > 1 else None
-        for one in _below(location, given, checkpoints):
-            found.setdefault(one.location.identity, one)
-    names: dict[str, set[str]] = {}
-    return [one for identity, one in found.items() if one.file is None or not _is_log_of(found, identity, names)]
+
+    def __init__(
+        self,
+        source: "Source | Location | Iterable[Source | Location]",
+        filesystem: "FileSystem | None" = None,
+        *,
+        passes_over: bool = False,
+    ) -> None:
+        sources = [source] if isinstance(source, (str, os.PathLike, Location)) else list(source)
+        self.unreadable: list[SourceError] = []
+        self.was_read = self.was_missed = False
+        self._passes_over = passes_over
+        self._unlisted: list[SourceError] = []
+        self._places: list[tuple[str | None, Location]] = []
+        for each in sources:
+            try:
+                place = locate(each, filesystem).searched()
+                if place.is_directory():
+                    place.list()
+                else:
+                    place.open().close()
+            except SourceError as error:
+                self.report(error)
+                continue
+            name = str(each) if isinstance(each, Location) else shown(os.fspath(each))
+            self._places.append((name if len(sources) > 1 else None, place))
+        self._require_one_of(self._places)
+
+    def __iter__(self) -> "Iterator[Location]":
+        return (place for _, place in self._places)
+
+    @cached_property
+    def found(self) -> list[Found]:
+        """Partition directories, and files named by themselves; what is met twice counts once.
+
+        Raises:
+            SourceError: nothing of Kafka's is in a source; with `passes_over` in none.
+        """
+        checkpoints: dict[str, Checkpoints] = {}
+        found: dict[str, Found] = {}
+        searched = []
+        for given, place in self._places:
+            try:
+                for one in self._below(place, given, checkpoints):
+                    found.setdefault(one.location.identity, one)
+                searched.append(place)
+            except SourceError as error:
+                self.report(error)
+        self._require_one_of(searched)
+        names: dict[str, set[str]] = {}
+        return [one for identity, one in found.items() if one.file is None or not _is_log_of(found, identity, names)]
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What a reader must know who asked for none of it: directories that were not listed, links not followed.
+
+        With `passes_over` the directories are left to whoever looks at `unreadable`.
+        """
+        unlisted = () if self._passes_over else self.unreadable
+        links = [str(link) for link in self.links_out]
+        if not links:
+            return tuple(map(Note, map(str, unlisted)))
+        more = f" and {len(links) - _MOST_NAMES} more" if len(links) > _MOST_NAMES else ""
+        named = f"{', '.join(links[:_MOST_NAMES])}{more}"
+        note = Note(
+            f"links that lead out of the source are not followed, name them to read them: {named}", is_finding=False
+        )
+        return (*map(Note, map(str, unlisted)), note)
+
+    @property
+    def links_out(self) -> "list[Location]":
+        """Links that the search met, lead out of their source and were not followed."""
+        links = (link for place in self if place.is_directory() for link in place.links_out(below=True))
+        by_place: dict[tuple[str, str], Location] = {}
+        for link in links:
+            by_place.setdefault((link.parent.identity, link.name), link)
+        return list(by_place.values())
+
+    def report(self, error: SourceError) -> None:
+        """Raise what is wrong with something that was asked for; with `passes_over` note it once, and go on.
+
+        Raises:
+            SourceError: as said.
+        """
+        if not self._passes_over:
+            raise error
+        self.was_missed = True
+        self.note(error)
+
+    def unlisted(self, takes: Callable[[str | None, int | None], bool]) -> list[SourceError]:
+        """Directories that cannot be listed and by their names are live partitions that are wanted.
+
+        Args:
+            takes: whether a partition of this topic and number is wanted.
+        """
+        self.found  # noqa: B018 - the search fills what follows
+        names = ((_partition_of(error), error) for error in self._unlisted)
+        return [error for name, error in names if name is not None and takes(name.topic, name.partition)]
+
+    @property
+    def unlisted_names(self) -> list[tuple[str | None, int | None]]:
+        """Topics and numbers of the live partitions that directories are by their names which cannot be listed."""
+        self.found  # noqa: B018 - the search fills what follows
+        return [(name.topic, name.partition) for name in map(_partition_of, self._unlisted) if name is not None]
+
+    def note(self, error: SourceError) -> None:
+        """Keep that something cannot be read that nobody asked for."""
+        if all((known.file, known.message) != (error.file, error.message) for known in self.unreadable):
+            self.unreadable.append(error.with_traceback(None))
+
+    def _require_one_of(self, places: "Sequence[object]") -> None:
+        if places or not self.unreadable:
+            return
+        first, *others = self.unreadable
+        if not others:
+            raise first
+        more = f" and {len(others) - _MOST_NAMES} more" if len(others) > _MOST_NAMES else ""
+        message = f"{'; '.join([first.message, *map(str, others[:_MOST_NAMES])])}{more}"
+        raise SourceError(message, file=first.file, position=first.position)
+
+    def _below(self, location: "Location", given: str | None, checkpoints: dict[str, Checkpoints]) -> list[Found]:
+        """What one source holds; `given` is its name in front of its files', if there are several sources."""
+        if not location.is_directory():
+            segment = Segment(location, file=given or location.name)
+            segment.open().close()
+            directory = location.parent
+            return [Found(Partition(directory, checkpoints=_beside(directory, checkpoints)), segment)]
+        prefix = f"{given.rstrip('/')}/" if given else ""
+        listing = location.list()
+        found = []
+        if holds_log_files(listing):
+            beside = _beside(location, checkpoints)
+            found.append(Found(Partition(location, prefix=prefix, listing=listing, checkpoints=beside)))
+        log_dirs = list(find_log_dirs(location, prefix=prefix, listing=listing))
+        unlisted = [error for log_dir in log_dirs for error in log_dir.unreadable]
+        found += [Found(partition) for log_dir in log_dirs for partition in log_dir.partitions]
+        for error in unlisted if found else unlisted[1:]:
+            self._unlisted.append(error)
+            self.note(error)
+        if not found and unlisted:
+            raise unlisted[0]
+        if not found and not log_dirs:
+            raise nothing_found(
+                "no Kafka log here or below: no directory holds a file called like 00000000000000000000.log", location
+            )
+        return found
+
+
+Searchable: TypeAlias = Source | Location | Iterable[Source | Location] | Sources
+"""What can be searched: a path or URI, several, or what was searched already."""
+
+
+def search(source: Searchable, filesystem: "FileSystem | None" = None) -> Sources:
+    """Search one source or several; what was searched already is given as it is.
+
+    Args:
+        source: as for `Sources`, or those themselves.
+        filesystem: likewise.
+
+    Raises:
+        SourceError: as for `Sources` and its `found`.
+        TypeError: a source is no path.
+    """
+    sources = source if isinstance(source, Sources) else Sources(source, filesystem)
+    sources.found  # noqa: B018 - what is wrong with a source is raised here, not by the first pass
+    return sources
+
+
+def find(source: Searchable, filesystem: "FileSystem | None" = None) -> list[Found]:
+    """What one source or several hold, as `Sources.found` has it."""
+    return search(source, filesystem).found
+
+
+def _partition_of(unlisted: SourceError) -> PartitionName | None:
+    """The live partition that a directory would be by its name."""
+    name = parse_partition_name((unlisted.file or "").rpartition("/")[2])
+    return name if name.topic is not None and name.state == "live" else None
 
 
 def _is_log_of(found: dict[str, Found], file: str, names: dict[str, set[str]]) -> bool:
@@ -91,31 +272,12 @@ def _is_log_of(found: dict[str, Found], file: str, names: dict[str, set[str]]) -
     if directory is None:
         return False
     if parent not in names:
-        names[parent] = {segment.name for segment in directory.partition.segments}
+        try:
+            names[parent] = {segment.name for segment in directory.partition.segments}
+        except SourceError:
+            # A pass names it; the file can be read all the same.
+            names[parent] = set()
     return name in names[parent]
-
-
-def _below(location: "Location", given: str | None, checkpoints: dict[str, Checkpoints]) -> list[Found]:
-    """What one source holds; `given` is its name in front of its files', if there are several sources."""
-    if not location.is_directory():
-        segment = Segment(location, file=given or location.name)
-        segment.open().close()
-        directory = location.parent
-        return [Found(Partition(directory, checkpoints=_beside(directory, checkpoints)), segment)]
-    prefix = f"{given.rstrip('/')}/" if given else ""
-    location = location.searched()
-    listing = location.list()
-    found = []
-    if holds_log_files(listing):
-        beside = _beside(location, checkpoints)
-        found.append(Found(Partition(location, prefix=prefix, listing=listing, checkpoints=beside)))
-    log_dirs = list(find_log_dirs(location, prefix=prefix, listing=listing))
-    found += [Found(partition) for log_dir in log_dirs for partition in log_dir.partitions]
-    if not found and not log_dirs:
-        raise nothing_found(
-            "no Kafka log here or below: no directory holds a file called like 00000000000000000000.log", location
-        )
-    return found
 
 
 def _beside(partition: "Location", known: dict[str, Checkpoints]) -> Checkpoints:

@@ -26,11 +26,11 @@ from kafkafmt.scanning.wanted import Replica
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.source import Source
+    from kafkafmt.logdir.sources import Searchable
 
 
 def scan(
-    source: "Source | Iterable[Source]",
+    source: "Searchable",
     *,
     filesystem: "FileSystem | None" = None,
     topics: str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None = None,
@@ -94,7 +94,8 @@ def scan(
 
     Raises:
         SourceError: a source is missing or unreadable, nothing of Kafka's is there, or it is a packed backup (gzip,
-            tar).
+            tar); or a directory named like a partition that is asked for cannot be listed. Others that cannot be listed
+            are in `Scan.notes`.
         UnsupportedError: an engine or isolation level that this release does not have.
         ImportError: from a pass, if numba does not load; small scans do without it.
         TypeError, ValueError: an argument that makes no sense, such as a start after its end.
@@ -149,9 +150,22 @@ def scan(
     ]
     notes = tuple(Note(text, is_finding=False) for text in empty)
     schema = record_columns.select(columns)
-    found = sources.find(source, filesystem)
-    limits = limits or Limits()
-    return Scan(found, wanted, schema, replica, on_damage, verify_checksums, limits, engine, threads, notes)
+    searched = sources.search(source, filesystem)
+    for error in searched.unlisted(wanted.takes_named):
+        searched.report(error)
+    return Scan(
+        searched.found,
+        wanted,
+        schema,
+        replica,
+        on_damage,
+        verify_checksums,
+        limits or Limits(),
+        engine,
+        threads,
+        notes,
+        _sources=searched,
+    )
 
 
 def scan_bytes(

@@ -31,6 +31,7 @@ from kafkafmt.scanning.selection import OffsetRange, Selection
 if TYPE_CHECKING:
     from kafkafmt.files.ranged_offset_index import RangedOffsetIndex
     from kafkafmt.files.source import File
+    from kafkafmt.logdir.sources import Sources
     from kafkafmt.reference.entry import Entry
     from kafkafmt.reference.header import BatchHeader
 
@@ -94,6 +95,7 @@ class Pass:
         note: called with what is no damage; perhaps more than once with the same.
         engine: "columnar", or "reference" for every record.
         threads: how many decode at once, with "columnar".
+        sources: takes what cannot be read, and may let the pass go on with the next file; None to raise it.
     """
 
     selection: Selection
@@ -104,16 +106,41 @@ class Pass:
     note: Callable[[Note], None]
     engine: Engine = "columnar"
     threads: int = 1
+    sources: "Sources | None" = None
     _broken_files: set[str | None] = field(default_factory=set)
     _buffer: ReusedBuffer = field(default_factory=ReusedBuffer)
 
     def broken(self, error: KafkafmtError) -> None:
         """Raise what is wrong with a checkpoint, or report it once for all partitions that it is asked for."""
+        if isinstance(error, SourceError):
+            self.unreadable(error)
+            return
         if self.on_damage == "raise":
             raise error
         if error.file not in self._broken_files:
             self._broken_files.add(error.file)
             self.report(Damage(error.file, error.position or 0, 0, reason_of(error), without_traceback(error)))
+
+    def unreadable(self, error: SourceError) -> None:
+        """Raise that something cannot be read, unless the sources say to go on.
+
+        Raises:
+            SourceError: as said.
+        """
+        if self.sources is None:
+            raise error
+        self.sources.report(error)
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Where one file is read: that it cannot be, or no further, ends this alone if the sources say to go on."""
+        try:
+            yield
+        except SourceError as error:
+            self.unreadable(error)
+        else:
+            if self.sources is not None:
+                self.sources.was_read = True
 
     def decode(self, pieces: Iterable[Piece], schema: pa.Schema, *, to_the_end: bool = True) -> Iterator[Part]:
         """The wanted records of the pieces, in their order; those of one entry, or of many, in one part.
@@ -125,7 +152,7 @@ class Pass:
         """
         with self._decoders(schema) as decoders:
             for piece in pieces:
-                with piece.open() as file:
+                with self._reading(), piece.open() as file:
                     begin = self._begin(piece, file)
                     order = self._order(piece)
                     yield from self._decode(piece, file, decoders, begin, self.report, order, to_the_end=to_the_end)
@@ -159,7 +186,7 @@ class Pass:
             take = None
             if self._takes_bulk(piece) and not self.selection.is_bounded(piece.offsets):
                 take = partial(bulk.describe, self._judge(piece, trust, order), piece.origin.file)
-            with piece.open() as file:
+            with self._reading(), piece.open() as file:
                 reader = self._reader(piece, file, self.report)
                 headers = reader.walk(partial(visit, piece, trust, order), self._begin(piece, file), take=take)
                 for header in self._followed(headers, piece, file, reader, trust, order):
@@ -197,7 +224,7 @@ class Pass:
         found: deque[Part] = deque()
         met: deque[Damage | Note] = deque()
         opening: list[OffsetFault] = []
-        with piece.open() as file, _index_of(piece, file) as index:
+        with self._reading(), piece.open() as file, _index_of(piece, file) as index:
             missing = count
             begin = self._begin(piece, file)
             for first, last in entry_points.stretches_from_end(file, index, begin, self.limits):
@@ -264,7 +291,7 @@ class Pass:
         trust, order = self._trust(piece), self._order(piece)
         reading = self._columnar(piece, trust, order, decoders)
         take = None if reading is None else reading.count
-        with piece.open() as file:
+        with self._reading(), piece.open() as file:
             reader = self._reader(piece, file, self.report)
             numbers = reader.walk(partial(self._number, piece, trust, order), self._begin(piece, file), take=take)
             yield from self._followed(numbers, piece, file, reader, trust, order)

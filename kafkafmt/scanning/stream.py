@@ -2,13 +2,16 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from kafkafmt import columns as record_columns
+from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import Damage, Note
 from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
@@ -23,7 +26,7 @@ from kafkafmt.scanning.wanted import Choice, Replica
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.sources import Found
+    from kafkafmt.logdir.sources import Found, Sources
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.scanning.planning import Plan
 
@@ -55,20 +58,28 @@ class Scan:
     damage: list[Damage] = field(default_factory=list)
     _notes: dict[Note, None] = field(default_factory=dict)
     skipped_replicas: "list[Partition]" = field(default_factory=list)
+    _sources: "Sources | None" = None
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """What the last pass has to say that is no damage, each once; `Note.is_finding` if the data are wrong.
 
-        Before the first pass: names of topics and partitions that are nowhere, and ranges that are empty.
+        First come directories that cannot be listed although nothing that was asked for need be in them, and links that
+        lead out of a source. Before the first pass: also names of topics and partitions that are nowhere, and ranges
+        that are empty.
         """
-        return tuple(self._notes) or (*self.absent, *self._noted)
+        return (*self._searched, *(tuple(self._notes) or (*self.absent, *self._noted)))
 
     @property
     def absent(self) -> tuple[Note, ...]:
         """Which topics and partitions are named that are nowhere."""
-        there = ((each.topic, each.partition) for each in self.source_partitions)
+        there = [(each.topic, each.partition) for each in self.source_partitions]
+        there += self._sources.unlisted_names if self._sources else ()
         return tuple(Note(text, is_finding=False) for text in self._selection.absent(there))
+
+    @property
+    def _searched(self) -> tuple[Note, ...]:
+        return self._sources.notes if self._sources else ()
 
     def to_reader(self) -> pa.RecordBatchReader:
         """Start a pass and give its record batches one by one, in bounded memory.
@@ -216,17 +227,21 @@ class Scan:
             self._threads,
         )
         committed = self._read_committed(verify_checksums=self._verify_checksums)
-        noted = (*self.absent, *self._noted)
+        noted = (*self._searched, *self.absent, *self._noted)
         return planning.plan(self._found, self._selection, self._replica, committed, reading, noted)
 
     def path_of(self, file: str | None) -> str | None:
-        """Path or URI of what the `file` column, an error or a damage calls `file`; `file` itself if it is no log file.
+        """Path or URI of what the `file` column or an error calls `file`; `file` itself if it is not a log file."""
+        return file if file is None else self._paths.get(file, file)
 
-        Raises:
-            SourceError: a partition directory cannot be read any more.
-        """
-        paths = (segment.path for each in self._found for segment in each.segments if segment.file == file)
-        return next(paths, file)
+    @cached_property
+    def _paths(self) -> dict[str, str]:
+        paths: dict[str, str] = {}
+        for each in self._found:
+            with suppress(SourceError):  # a pass says what cannot be read
+                for segment in each.segments:
+                    paths.setdefault(segment.file, segment.path)
+        return paths
 
     @property
     def partitions(self) -> "list[Partition]":
@@ -244,10 +259,8 @@ class Scan:
     def best_partitions(self) -> "list[Partition]":
         """Of each partition that the filters take the best replica, in the stream's order, whatever `replica` is.
 
-        A leader-epoch-checkpoint that is broken counts for nothing here; a pass raises it, or lists it.
-
-        Raises:
-            SourceError: what decides between replicas cannot be read.
+        A leader-epoch-checkpoint that is broken or cannot be read is ignored here, and a replica that cannot be read is
+        the worst; a pass raises it, or lists it.
         """
         found, _ = Choice(self._selection, "best", lambda _: None, lambda _: None).replicas(self._found)
         return [each.partition for each in found]
@@ -342,6 +355,7 @@ class Scan:
             notes.setdefault,
             self._engine,
             self._threads,
+            self._sources,
         )
 
     def _pieces(self, reading: Pass, *, describing: bool = False) -> Iterator[list[Piece]]:

@@ -66,7 +66,8 @@ class Choice:
     Attributes:
         selection: which records are wanted.
         replica: "best" or "all" of a partition that was found more than once.
-        broken: called with what is wrong with a checkpoint; if it returns, that counts for nothing.
+        broken: called with what is wrong with a checkpoint, or that a partition cannot be read; if it returns, the
+            checkpoint is ignored, and the other partitions are read.
         note: called with replicas that diverged.
         committed: narrows offsets to committed records; None for all.
     """
@@ -105,7 +106,12 @@ class Choice:
             KafkafmtError: a directory or checkpoint cannot be read, or as `ReadCommitted.narrow` raises.
         """
         for _, group in groupby(found, key=_order):
-            wanted = [each for one in group for each in self._files_of(one)]
+            wanted: list[Wanted] = []
+            for one in group:
+                try:
+                    wanted += self._files_of(one)
+                except SourceError as error:
+                    self.broken(error)
             yield sorted(wanted, key=lambda each: -1 if each.segment.base_offset is None else each.segment.base_offset)
 
     def _files_of(self, found: "Found") -> Iterator[Wanted]:
@@ -130,8 +136,6 @@ class Choice:
             return None
         try:
             return found.partition.checkpointed_log_start_offset
-        except SourceError:
-            raise
         except KafkafmtError as error:
             self.broken(error)
             return None

@@ -21,7 +21,7 @@ NOTE: Level = "note"
 
 IndexKind = Literal["index", "timeindex", "txnindex"]
 IndexStatus = Literal["ok", "empty", "none", "missing", "padded", "broken", "mismatch", "unreadable"]
-CheckpointStatus = Literal["ok", "empty", "missing", "broken"]
+CheckpointStatus = Literal["ok", "empty", "missing", "broken", "unreadable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,8 @@ class LeftOut:
 
     Attributes:
         kind: "delete", "future", "stray" (directories); "deleted", "cleaned", "swap", "replaced", "checkpoint",
-            "other" (files); "below log start" (records, and whole segments of those).
+            "other" (files); "link" (a link that leads out of what is surveyed); "below log start" (records, and whole
+            segments of those).
         path: the file or directory.
         size: bytes, or None where it is only a part of a file.
         reason: why it is left out.
@@ -184,6 +185,11 @@ class SegmentFacts:
     earliest: int | None = None
     latest: int | None = None
     impossible_times: int = 0
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether the file could not be read, or not to its end."""
+        return any(finding.kind == "unreadable" and finding.path == self.path for finding in self.findings)
 
     @property
     def codecs(self) -> tuple[str, ...]:

@@ -2,11 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from kafkafmt.files.names import parse_segment_file_name
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.survey.facts import LeftOut, SegmentFacts
+
+if TYPE_CHECKING:
+    from kafkafmt.files.location import Location
 
 _RAFT_SNAPSHOT = re.compile(r".*\.checkpoint(?:\..*)?", re.DOTALL)
 _KINDS = {
@@ -71,6 +75,12 @@ def set_aside(partition: Partition, size: int) -> LeftOut:
     """A directory that the broker has set aside, of so many bytes."""
     reason = _SET_ASIDE[partition.state]
     return LeftOut(partition.state, partition.path, size, reason, partition.topic, partition.partition)
+
+
+def link_out(link: "Location", topic: str | None = None, partition: int | None = None) -> LeftOut:
+    """A link that leads out of what is surveyed."""
+    reason = "a link that leads out of the PATH is not followed; name it itself to read what it leads to"
+    return LeftOut("link", str(link), None, reason, topic, partition)
 
 
 def state_of(segment: Segment) -> str:

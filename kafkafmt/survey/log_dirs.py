@@ -15,7 +15,7 @@ from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.survey.belonging import belonging_in
 from kafkafmt.survey.facts import NOTE, CheckpointStatus, Finding, LeftOut, LogDirFacts, finding_of
-from kafkafmt.survey.left_out import lies_beside_a_log
+from kafkafmt.survey.left_out import lies_beside_a_log, link_out
 from kafkafmt.survey.partitions import (
     Offsets,
     PartitionSurvey,
@@ -107,14 +107,14 @@ class Options:
 
 
 def survey(
-    source: Source, options: Options | None = None, filesystem: "FileSystem | None" = None
+    source: Source | Location, options: Options | None = None, filesystem: "FileSystem | None" = None
 ) -> Iterator[LogDirSurvey]:
     """Find log directories at and below a path, in path order, and tell what is in them.
 
     A partition directory or a log file may be named as well: it is shown alone, with what its log directory knows.
 
     Args:
-        source: a path or URI, as for `kafkafmt.scan`.
+        source: a path or URI, as for `kafkafmt.scan`, or its location.
         options: how to go about it.
         filesystem: the pyarrow file system that `source` is a path of, if it is no local path or URI.
 
@@ -122,18 +122,18 @@ def survey(
         SourceError: the path cannot be read, or nothing of Kafka's is there.
     """
     options = options or Options()
-    location = locate(source, filesystem)
+    location = locate(source, filesystem).searched()
     if not location.is_directory():
         yield _survey_file(location, options)
         return
-    location = location.searched()
     listing = location.list()
     found = False
     if _is_partition(location, listing):
         found = True
         yield _survey_directory(location, listing, options)
     for each in _log_dirs(location, listing):
-        found = True
+        # Of one that holds nothing but links that lead out there is nothing to tell.
+        found |= each.is_of_kafka
         yield each.survey(options)
     if not found:
         raise nothing_found(
@@ -151,6 +151,11 @@ class _LogDirectory:
     unreadable: Sequence[SourceError]
 
     @property
+    def is_of_kafka(self) -> bool:
+        """Whether it is a log directory, as far as can be told."""
+        return bool(self.directories or self.unreadable) or any(entry.name == META_PROPERTIES for entry in self.listing)
+
+    @property
     def unreadable_names(self) -> list[str]:
         """Base names of the directories that cannot be listed."""
         return [(error.file or "").rstrip("/").rpartition("/")[2] for error in self.unreadable]
@@ -166,8 +171,13 @@ class _LogDirectory:
         findings = [finding_of(error, error.file or path) for error in self.unreadable] + small.findings
         if facts.partitions and not facts.clean_shutdown:
             findings.append(_no_clean_shutdown(path))
-        findings += _not_here(surroundings, [each.partition.name for each in self.directories] + self.unreadable_names)
-        left_out = [
+        links = self.location.links_out()
+        here = (
+            [each.partition.name for each in self.directories] + self.unreadable_names + [link.name for link in links]
+        )
+        findings += _not_here(surroundings, here)
+        left_out = [*map(link_out, links)]
+        left_out += [
             LeftOut("checkpoint", entry.path, entry.size, "records that the metadata log begins with, read when named")
             for entry in self.listing
             if entry.is_file and entry.name.endswith(".checkpoint")
@@ -226,7 +236,7 @@ class _SmallFiles:
             name, offset_checkpoint.read, "Kafka starts without it; what it said is not taken into account"
         )
         if read is None:
-            return "broken"
+            return "unreadable" if self.findings[-1].kind == "unreadable" else "broken"
         self._offsets[name] = read.offsets
         return "ok" if read.entries else "empty"
 
@@ -255,8 +265,9 @@ def _log_dirs(location: Location, listing: Sequence[DirectoryEntry]) -> Iterator
             for each, entries in below
             if _is_partition(each, entries)
         ]
-        if directories or unreadable or any(entry.name == META_PROPERTIES for entry in listing):
-            yield _LogDirectory(location, listing, directories, unreadable)
+        found = _LogDirectory(location, listing, directories, unreadable)
+        if found.is_of_kafka or location.links_out():
+            yield found
         to_visit += [
             (each, entries) for each, entries in reversed(below) if any(entry.is_directory for entry in entries)
         ]

@@ -36,7 +36,7 @@ from kafkafmt.survey.facts import (
     SegmentFacts,
     finding_of,
 )
-from kafkafmt.survey.left_out import FILES_LEFT_OUT, below_log_start, kind_of_no_log, set_aside, state_of
+from kafkafmt.survey.left_out import FILES_LEFT_OUT, below_log_start, kind_of_no_log, link_out, set_aside, state_of
 from kafkafmt.survey.segments import MAX_FINDINGS, Depth, Place, survey_segment
 from kafkafmt.survey.sums import add_up, highest
 
@@ -300,7 +300,7 @@ class _Survey:
             for segment, following in zip_longest(live, live[1:])
         ]
         self._findings += self._epoch_check.end()
-        if segments and self._depth != "quick":
+        if segments and self._depth != "quick" and not segments[-1].is_unreadable:
             segments[-1] = self._with_sound_end(live[-1], segments[-1])
         self._check_gaps(segments)
         states = [(segment, state_of(segment)) for segment in others]
@@ -319,12 +319,14 @@ class _Survey:
         unread = [self._segment(segment, state, may_end_open=True) for segment, state in states] if everything else []
         facts = self._facts(segments)
         left_out += below_log_start(segments, facts.log_start_offset)
+        left_out += [link_out(link, partition.topic, partition.partition) for link in partition.location.links_out()]
         if partition.state != "live":
             left_out.insert(0, set_aside(partition, facts.size))
-        self._check_offsets(facts)
+        self._check_offsets(facts, segments)
         if self._surroundings.belonging is not None:
             self._findings += remarks(self._surroundings.belonging, facts)
         findings = [*self._findings, *(finding for segment in [*segments, *unread] for finding in segment.findings)]
+        findings = _each_file_once(findings)
         return PartitionSurvey(
             partition,
             replace(facts, findings=sum(finding.level == FINDING for finding in findings)),
@@ -390,7 +392,9 @@ class _Survey:
             topic_id=topic_id,
             topic_of_id=None if belonging is None else belonging.topic_name(topic_id),
             log_start_offset=highest(checkpointed, whole.log_start_offset),
-            log_end_offset=highest(checkpointed, whole.log_end_offset) if segments else None,
+            log_end_offset=highest(checkpointed, whole.log_end_offset)
+            if segments and not segments[-1].is_unreadable
+            else None,
             high_watermark=self._surroundings.offset(HIGH_WATERMARK_CHECKPOINT, partition),
             recovery_point=self._surroundings.offset(RECOVERY_POINT_CHECKPOINT, partition),
             leader_epochs=tuple((entry.epoch, entry.start_offset) for entry in self._epochs),
@@ -418,12 +422,15 @@ class _Survey:
 
     def _check_gaps(self, segments: list[SegmentFacts]) -> None:
         """Find offsets that are missing between segments."""
+        is_compacted: bool | None = None
         for segment, following in pairwise(segments):
             end, start = segment.next_offset, following.base_offset
-            unreadable = any(finding.kind == "unreadable" for finding in segment.findings)
-            if end is None or start is None or end == start or unreadable:
+            if end is None or start is None or end == start or segment.is_unreadable:
                 continue
-            if end < start and not self._is_compacted(segments):
+            if end < start:
+                is_compacted = self._is_compacted(segments) if is_compacted is None else is_compacted
+                if is_compacted:
+                    continue
                 self._say(
                     FINDING,
                     "gap",
@@ -440,11 +447,11 @@ class _Survey:
             return True
         return any(segment.has_holes for segment in segments)
 
-    def _check_offsets(self, facts: PartitionFacts) -> None:
+    def _check_offsets(self, facts: PartitionFacts, segments: list[SegmentFacts]) -> None:
         """Compare the checkpoints with the end of the log."""
         end = facts.log_end_offset
         if end is None:
-            if facts.state == "live":
+            if not segments and facts.state == "live":
                 self._say(
                     FINDING,
                     "no log",
@@ -486,3 +493,16 @@ class _Survey:
                 partition=self._partition.partition,
             )
         )
+
+
+def _each_file_once(findings: list[Finding]) -> list[Finding]:
+    """The same findings, but of each file that cannot be read the first one alone."""
+    seen: set[str] = set()
+    kept = []
+    for finding in findings:
+        if finding.kind == "unreadable":
+            if finding.path in seen:
+                continue
+            seen.add(finding.path)
+        kept.append(finding)
+    return kept

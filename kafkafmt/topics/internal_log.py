@@ -32,9 +32,8 @@ if TYPE_CHECKING:
 
     from kafkafmt.files.damage import Damage, Note
     from kafkafmt.files.segment_reader import OnDamage
-    from kafkafmt.files.source import Source
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.sources import Found
+    from kafkafmt.logdir.sources import Found, Searchable
 
 AtOffset = int | Mapping[int, int]
 
@@ -124,6 +123,7 @@ class InternalLog:
             where no partition of the topic is there, which `required` makes an error.
         end_offsets: by partition the offset where reading ends as of `at_offset` or `at_time`; none for the log end.
         skipped_replicas: partition directories that were left to a better replica.
+        is_whole: whether all could be read so far; where not, the sources pass over what cannot be.
         notes: sentences for the user: which replica was read, and what an answer as of an earlier moment may miss.
 
     Raises:
@@ -134,7 +134,7 @@ class InternalLog:
 
     def __init__(
         self,
-        source: "Source | Iterable[Source]",
+        source: "Searchable",
         topic: str,
         *,
         filesystem: "FileSystem | None" = None,
@@ -153,10 +153,23 @@ class InternalLog:
         self._limits = limits or Limits()
         self._met: list[Damage] = []
         self._diverged: list[Note] = []
-        self._broken = Pass(Selection(), on_damage, True, self._limits, self._met.append, lambda _: None).broken  # noqa: FBT003
+        self.is_whole = True
+        self._sources = sources.search(source, filesystem)
+        found = self._sources.found
+        self._broken = Pass(
+            Selection(),
+            on_damage,
+            verify_checksums=True,
+            limits=self._limits,
+            report=self._met.append,
+            note=lambda _: None,
+            sources=self._sources,
+        ).broken
         numbers = selection.partitions(partitions)
         last_time = selection.milliseconds(at_time, "at_time")
-        found = sources.find(source, filesystem)
+        for error in self._sources.unlisted(lambda name, number: name == topic and (not numbers or number in numbers)):
+            self._sources.report(error)
+            self.is_whole = False
         self._by_number, self.skipped_replicas = self._chosen(found, numbers)
         self.partitions: list[Partition] = _directories(self._by_number)
         self.end_offsets: dict[int, int] = _given(at_offset, self._by_number)
@@ -168,6 +181,7 @@ class InternalLog:
             *log_notes.clusters([*self.partitions, *self.skipped_replicas]),
             *log_notes.replicas(self.partitions, self.skipped_replicas, self._broken),
             *self._diverged,
+            *self._sources.notes,
         ]
         self.notes: list[str] = list(self._notes)
         self._of_pass: list[Damage] = []
@@ -210,6 +224,7 @@ class InternalLog:
             KafkafmtError: as for `entries`.
         """
         self._of_pass = of_pass = []
+        unreadable = len(self._sources.unreadable)
         self.notes = notes = self._notes.copy()
         for number, found in self._by_number.items():
             end = self.end_offsets.get(number)
@@ -222,7 +237,8 @@ class InternalLog:
                         yield number, part
             finally:
                 of_pass += scan.damage
-                notes += scan.notes
+                notes += [note for note in scan.notes if note not in notes]
+            self.is_whole &= len(self._sources.unreadable) == unreadable
             if end is not None:
                 note = log_notes.cleaned([each.partition for each in found], end, holes, self._broken)
                 notes += [note] if note is not None else []
@@ -251,7 +267,11 @@ class InternalLog:
         for number, found in self._by_number.items():
             for each in found:
                 start = 0 if each.file is not None else each.partition.log_start_offset or 0
-                later = lookup.find_timestamp(each.segments, last_time + 1, start, passed_over=passed_over)
+                try:
+                    later = lookup.find_timestamp(each.segments, last_time + 1, start, passed_over=passed_over)
+                except SourceError as error:
+                    self._sources.report(error)
+                    continue
                 if later is not None:
                     ends[number] = min(later.offset, ends.get(number, later.offset))
         return ends
@@ -260,7 +280,18 @@ class InternalLog:
         """A scan of exactly these directories and files, whose replicas are chosen already."""
         wanted = Selection(control_records=True, end_offset=end_offset)
         schema = record_columns.select(_COLUMNS)
-        return Scan(found, wanted, schema, "all", self._on_damage, True, self._limits, "columnar", 1)  # noqa: FBT003
+        return Scan(
+            found,
+            wanted,
+            schema,
+            "all",
+            self._on_damage,
+            True,  # noqa: FBT003
+            self._limits,
+            "columnar",
+            1,
+            _sources=self._sources,
+        )
 
     def memory(self, recount: Callable[[], int]) -> StateMemory:
         """Make what bounds the state that is built from this log.

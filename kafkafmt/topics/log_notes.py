@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import meta_properties
 from kafkafmt.logdir import replicas as logdir_replicas
 from kafkafmt.logdir.checkpoints import CLEANER_CHECKPOINT, Checkpoints
@@ -88,9 +88,6 @@ def replicas(read: "Sequence[Partition]", skipped: "Sequence[Partition]", broken
         read: the partition directories that are read.
         skipped: those that were left to one of them.
         broken: as for `kafkafmt.logdir.replicas.best`.
-
-    Raises:
-        SourceError: what decided cannot be read any more.
     """
     losers: dict[tuple[str | None, int | None], list[Partition]] = defaultdict(list)
     for each in skipped:
@@ -158,17 +155,12 @@ def cleaned(directories: "Sequence[Partition]", end: int, holes: Holes, broken: 
         directories: of the partition.
         end: offset where reading ended.
         holes: of what was read.
-        broken: called with what is wrong with a checkpoint; if it returns, that counts for nothing.
-
-    Raises:
-        SourceError: a file cannot be read.
+        broken: called with what is wrong with a checkpoint, or cannot be read; if it returns, that is ignored.
     """
     try:
         log_start = min(each.log_start_offset or 0 for each in directories)
         log_end = max(each.log_end_offset or 0 for each in directories)
         first_dirty = max(_first_dirty_offset(each) for each in directories)
-    except SourceError:
-        raise
     except KafkafmtError as error:
         broken(error)
         log_start, log_end, first_dirty = 0, end, 0
@@ -193,6 +185,8 @@ def _first_dirty_offset(partition: "Partition") -> int:
 
 
 def _standing(standing: tuple[int, int]) -> str:
+    if standing == logdir_replicas.UNREADABLE:
+        return "cannot be read"
     epoch, end = standing
     return f"leader epoch {epoch}, log end {end}"
 

@@ -3,7 +3,7 @@
 import json
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,13 +21,13 @@ from kafkafmt.topics.table_columns import DECODED_FROM, OF_SCAN, schema_of
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
-    from kafkafmt.files.source import Source
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning import Scan
 
 
 def read(
-    source: "Source | Iterable[Source]",
+    source: "Searchable",
     kind: str,
     *,
     columns: Sequence[str] | None = None,

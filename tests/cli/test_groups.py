@@ -1,6 +1,7 @@
 """`kafkafmt groups`: its views, filters and forms, what it says beside the rows, and its exit codes."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -220,7 +221,7 @@ def test_a_group_that_is_nowhere(kafkafmt: Call, arguments: tuple[str, str]) -> 
 
 
 def test_a_group_that_lives_on_another_disk(kafkafmt: Call, tmp_path: Path) -> None:
-    (tmp_path / "__consumer_offsets-2").symlink_to(DATA / "__consumer_offsets-2")
+    shutil.copytree(DATA / "__consumer_offsets-2", tmp_path / "__consumer_offsets-2")
     answer = kafkafmt("groups", tmp_path, "--group", "g-next", "--group", "nobody1")
     assert answer.status == 3
     other_partitions = "missing __consumer_offsets-0, __consumer_offsets-1: groups in them are not shown"

@@ -222,14 +222,8 @@ def test_a_forbidden_file_is_unreadable_and_no_wrong_usage(
 
 @pytest.mark.parametrize("out", [False, True], ids=["stdout", "file"])
 def test_an_interrupt_is_a_quiet_end_and_leaves_no_half_file(out: bool, tmp_path: Path) -> None:
-    # The same partitions many times over, so that it takes a while.
-    (tmp_path / "copies").mkdir()
-    for number in range(40):
-        (tmp_path / "copies" / f"t-{number}").symlink_to(next(LARGE.rglob("*.log")).parent)
     where = ["--out", str(tmp_path / "rows.csv")] if out else []
-    process = start(
-        "cat", tmp_path / "copies", "--output", "csv", *where, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    process = start("cat", LARGE, "--output", "csv", *where, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     if out:
         while not any(tmp_path.glob("rows.csv.*.part")):
@@ -241,7 +235,7 @@ def test_an_interrupt_is_a_quiet_end_and_leaves_no_half_file(out: bool, tmp_path
     assert process.returncode == 130
     assert says.endswith(b"kafkafmt: interrupted\n")
     assert all(line.startswith(b"kafkafmt: ") for line in says.splitlines())
-    assert [path.name for path in tmp_path.iterdir()] == ["copies"]
+    assert list(tmp_path.iterdir()) == []
 
 
 INTERRUPTING = """

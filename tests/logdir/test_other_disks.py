@@ -197,11 +197,22 @@ def test_what_may_not_be_read_is_a_source_error_with_the_path(forbidden: Path) -
 # Links and names
 
 
-def test_links_to_files_and_directories_are_read_and_broken_ones_named(log_dir: Path, tmp_path: Path) -> None:
+def test_links_to_files_are_read_where_they_stay_inside_and_broken_ones_named(tmp_path: Path) -> None:
     store = segment(tmp_path / "elsewhere" / "data", 20).rename(tmp_path / "elsewhere" / "data" / "moved")
-    (log_dir / "t-0" / file_name(20)).symlink_to(store)
-    assert offsets(log_dir / "t-0") == list(range(30))
-    assert offsets(log_dir / "t-0" / file_name(20)) == list(range(20, 30))
+    log_dir = tmp_path / "log-dir"
+    segment(log_dir / "t-0", 0)
+    link = log_dir / "t-0" / file_name(20)
+    link.symlink_to(store)
+    for source in (log_dir, log_dir / "t-0"):
+        scan = kafkafmt.scan(source)
+        assert scan.to_table()["offset"].to_pylist() == list(range(10))
+        assert len(scan.notes) == 1
+        assert str(link) in scan.notes[0]
+        assert not scan.notes[0].is_finding
+    assert offsets(link) == list(range(20, 30))
+    link.unlink()
+    link.symlink_to(store.rename(log_dir / "moved"))
+    assert kafkafmt.scan(log_dir, topics={"t": 0}).count() == 20
     (log_dir / "t-0" / file_name(30)).symlink_to(file_name(30))
     with pytest.raises(SourceError, match="symbolic links") as error:
         offsets(log_dir / "t-0")

@@ -313,9 +313,11 @@ def test_a_file_named_beside_its_directory_adds_only_what_the_directory_leaves_o
     assert offsets([deleted, log_dir / "orders-0" / file_name(0)]) == [*range(10), 5, 6]
 
 
-def test_links_are_followed_and_loops_end(log_dir: Path, tmp_path: Path) -> None:
+def test_links_are_followed_inside_the_source_and_loops_end(log_dir: Path, tmp_path: Path) -> None:
     segment(tmp_path / "elsewhere" / "orders-2", 0)
     (log_dir / "orders-2").symlink_to(tmp_path / "elsewhere" / "orders-2")
+    segment(log_dir / "moved" / "away", 0)
+    (log_dir / "orders-3").symlink_to("moved/away")
     (log_dir / "loop").symlink_to(log_dir)
     (log_dir / "orders-0" / "up").symlink_to(tmp_path)
     (log_dir / "orders-0" / "self").symlink_to(".")
@@ -324,9 +326,14 @@ def test_links_are_followed_and_loops_end(log_dir: Path, tmp_path: Path) -> None
     (log_dir / "mutual2").symlink_to("mutual")
     assert files(log_dir) == [
         f"orders-{name}"
-        for name in (f"0/{file_name(0)}", f"0/{file_name(10)}", f"1/{file_name(0)}", f"2/{file_name(0)}")
+        for name in (f"0/{file_name(0)}", f"0/{file_name(10)}", f"1/{file_name(0)}", f"3/{file_name(0)}")
     ]
-    assert len(offsets(tmp_path)) == 40
+    [note] = kafkafmt.scan(log_dir).notes
+    left = [str(log_dir / name) in note for name in ("orders-2", "orders-0/up", "loop", "orders-0/self", "orders-3")]
+    assert left == [True, True, False, False, False]
+    assert len(offsets(tmp_path)) == 50
+    assert kafkafmt.scan(tmp_path).notes == ()
+    assert len(offsets(log_dir / "orders-2")) == 10
 
 
 def test_directories_deeper_than_the_stack_are_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,10 +375,35 @@ def test_a_directory_that_may_not_be_listed_is_a_source_error_even_when_skipping
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", forbidding)
-    for read in (lambda: kafkafmt.scan(log_dir, on_damage="skip"), lambda: open_log_dirs(log_dir)):
+    for topics in (None, "orders", {"orders": 1}):
         with pytest.raises(SourceError, match="Permission denied") as error:
-            read()
+            kafkafmt.scan(log_dir, topics=topics, on_damage="skip")
         assert error.value.file == str(log_dir / "orders-1")
+
+
+def test_a_directory_that_may_not_be_listed_ends_nothing_that_is_not_about_it(
+    log_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (log_dir / "orders-1").rename(log_dir / "closed-0")
+    (log_dir.parent / "closed").mkdir()
+    scandir = os.scandir
+
+    def forbidding(path: str) -> Any:
+        if os.path.basename(path).startswith("closed"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", forbidding)
+    named = [str(log_dir.parent / "closed"), str(log_dir / "closed-0")]
+    scan = kafkafmt.scan(log_dir.parent, topics="orders")
+    assert scan.to_table().num_rows == 20
+    assert scan.plan().notes == scan.notes
+    assert sorted(note.partition(": ")[0] for note in scan.notes) == named
+    assert all(note.is_finding for note in scan.notes)
+    above, there = open_log_dirs(log_dir.parent)
+    assert (above.partitions, [error.file for error in above.unreadable]) == ([], named[:1])
+    assert [error.file for error in there.unreadable] == named[1:]
+    assert [partition.name for partition in there.partitions] == ["orders-0"]
 
 
 def test_a_file_that_may_not_be_opened_is_a_source_error_even_when_skipping(

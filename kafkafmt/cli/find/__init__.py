@@ -10,6 +10,7 @@ from kafkafmt.cli.exit_codes import CLEAN, FINDINGS
 from kafkafmt.cli.grouped import Command, option
 from kafkafmt.cli.options import HOW, check_columns, columns_option, paths_argument, time_of
 from kafkafmt.cli.output import BytesAs, Kind, open_output, output_options
+from kafkafmt.errors import SourceError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -101,6 +102,7 @@ def command(
     they do not. If there is no such record, stderr says where the log ends, and the exit status is 1. It is also 1 if
     an index is wrong; the answer is still right, from the headers.
     """
+    from kafkafmt.cli.delivery import account_for, open_sources, require_readable
     from kafkafmt.cli.find.answer import SCHEMA, find, shown_in_table
     from kafkafmt.cli.find.choosing import choose
     from kafkafmt.cli.find.explanation import Explanation
@@ -108,25 +110,34 @@ def command(
 
     question = question_of(offset, timestamp, earliest=earliest, latest=latest, max_timestamp=max_timestamp)
     names = check_columns(columns, SCHEMA.names) or (shown_in_table(question) if kind == "table" else SCHEMA.names)
-    chosen = choose(paths, topic, number, replica)
+    sources = open_sources(paths)
+    chosen = choose(sources, topic, number, replica)
     status = CLEAN
     found = []
     explanation = Explanation(to_stderr=kind != "table" or out is not None) if explain else None
     for log in chosen:
-        answer = find(log, question, explanation)
+        try:
+            answer = find(log, question, explanation)
+        except SourceError as error:
+            sources.report(error)
+            continue
+        sources.was_read = True
         for each in answer.remarks:
             messages.say(each)
         if answer.row is not None:
             found.append(answer.row)
         if answer.row is None or answer.is_doubtful:
             status = FINDINGS
+    require_readable(sources)
     schema = SCHEMA.empty_table().select(names).schema
     with open_output(
         kind, out, schema, bytes_as=bytes_as, header=header and (bool(found) or kind != "table"), sources=paths
     ) as output:
         if found:
             output.write(_as_batch(found, names))
-    return status
+    for note in sources.notes:
+        messages.say(f"note: {note}")
+    return account_for(sources, status)
 
 
 def _as_batch(rows: list[dict[str, object]], names: list[str]) -> "pa.RecordBatch":

@@ -97,7 +97,11 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Ans
     for first, *others in missing.values():
         # Before Kafka 0.10.1 no segment has a time index.
         more = f" (and {len(others)} more like it)" if others else ""
-        answer.remarks.append(f"note: {log.with_path(first)}{more}; headers were read instead")
+        # One that is there and cannot be read is a finding.
+        cannot_be_read = first.__cause__ is not None
+        answer.is_doubtful |= cannot_be_read
+        prefix = "" if cannot_be_read else "note: "
+        answer.remarks.append(f"{prefix}{log.with_path(first)}{more}; headers were read instead")
     if answer.row is not None:
         answer.row |= {
             "topic": _text(log.partition.topic),

@@ -8,14 +8,15 @@ import click
 from kafkafmt.cli import messages
 from kafkafmt.cli.exit_codes import UNREADABLE
 from kafkafmt.cli.find.log import Log
+from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.logdir import replicas, sources
 
 
-def choose(paths: Sequence[str], topic: str | None, number: int | None, replica: str) -> list[Log]:
+def choose(searched: sources.Sources, topic: str | None, number: int | None, replica: str) -> list[Log]:
     """The copies of one partition that are to be searched; what was left to a better one is said on stderr.
 
     Args:
-        paths: what the user named.
+        searched: what the user named.
         topic: of the partition, or None where there is but one.
         number: of the partition, likewise.
         replica: "best" or "all".
@@ -23,14 +24,15 @@ def choose(paths: Sequence[str], topic: str | None, number: int | None, replica:
     Raises:
         click.UsageError: there are several partitions, and it is not said which one.
         click.exceptions.Exit: there is none of that name.
-        KafkafmtError: a path cannot be read.
+        SourceError: it cannot be read.
     """
-    found = sources.find(paths)
-    _require_one_of(
-        "topic", topic, sorted({each.partition.topic for each in found if each.partition.topic is not None})
-    )
+    for error in searched.unlisted(lambda name, which: topic in (None, name) and number in (None, which)):
+        searched.report(error)
+    found = searched.found
+    here = {*((each.partition.topic, each.partition.partition) for each in found), *searched.unlisted_names}
+    _require_one_of("topic", topic, sorted({name for name, _ in here if name is not None}))
     found = [each for each in found if topic in (None, each.partition.topic)]
-    numbers = sorted({each.partition.partition for each in found if each.partition.partition is not None})
+    numbers = sorted({which for name, which in here if which is not None and topic in (None, name)})
     _require_one_of("partition", None if number is None else str(number), [*map(str, numbers)])
     found = [each for each in found if number in (None, each.partition.partition)]
     names = list(dict.fromkeys(each.partition.name if each.partition.topic is None else _name(each) for each in found))
@@ -40,8 +42,15 @@ def choose(paths: Sequence[str], topic: str | None, number: int | None, replica:
             f" directory. There are: {messages.listed(names)}."
         )
     if replica == "best":
+
+        def broken(error: KafkafmtError) -> None:
+            if isinstance(error, SourceError):
+                searched.report(error)
+            else:
+                messages.say(error)
+
         found, skipped = replicas.best(
-            found, messages.say, lambda divergence: messages.say(f"{divergence.other.path}: {divergence}")
+            found, broken, lambda divergence: messages.say(f"{divergence.other.path}: {divergence}")
         )
         messages.report_skipped_replicas(skipped)
     return sorted(_logs(found), key=lambda log: log.path)

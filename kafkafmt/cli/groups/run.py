@@ -7,6 +7,7 @@ from re import Pattern
 from typing import TYPE_CHECKING
 
 from kafkafmt.cli import messages
+from kafkafmt.cli.delivery import account_for, open_sources, require_readable
 from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, UNREADABLE
 from kafkafmt.cli.groups.views import SHAPES, for_people
 from kafkafmt.cli.messages import say
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from kafkafmt.cli.groups import View
     from kafkafmt.cli.output import BytesAs, Kind
     from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.logdir.sources import Sources
+    from kafkafmt.scanning import Scan
 
 Names = Collection[str] | Pattern[str] | None
 
@@ -63,9 +66,11 @@ def run(request: Request, view: "View", wanted: Wanted) -> int:
     import kafkafmt
 
     _shown(request, view)
+    sources = open_sources(request.paths)
+    scan = kafkafmt.scan(sources)
     try:
         found = groups(
-            request.paths,
+            sources,
             groups=wanted.groups,
             topics=wanted.topics,
             at_offset=wanted.at_offset,
@@ -75,25 +80,26 @@ def run(request: Request, view: "View", wanted: Wanted) -> int:
     except SourceError:
         raise
     except KafkafmtError as error:
-        messages.report_end(error, kafkafmt.scan(request.paths))
+        messages.report_end(error, scan)
         return FINDINGS
+    require_readable(sources)
     checks: tuple[AssignmentCheck, ...] = ()
     if view == "check":
-        checks = check_assignments(found, request.paths)
+        checks = check_assignments(found, sources)
         table = tables.checks(checks)
     else:
         table = {"offsets": lambda: found.offsets, "members": lambda: found.members, "list": found.to_table}[view]()
     if table.num_rows or request.kind != "table" or not _missing(found, wanted.groups):
         _write(request, view, table)
-    wrong = _tell(found, request)
-    missing = _tell_missing(found, wanted.groups, request)
+    wrong = _tell(found, scan)
+    missing = _tell_missing(found, wanted.groups, sources)
     if not missing:
         missing = _tell_empty(found, view, table.num_rows, wanted)
     differing = [check for check in checks if check.agrees is False]
     if differing:
         group_ids = sorted({check.group_id for check in differing})
         say(f"assignment differs from the assignor's: {messages.listed(group_ids)}; {differing[0].reason}")
-    return missing or (FINDINGS if wrong or differing else CLEAN)
+    return account_for(sources, missing or (FINDINGS if wrong or differing else CLEAN))
 
 
 def locate(request: Request, group_ids: Iterable[str], partitions: int | None) -> int:
@@ -104,7 +110,8 @@ def locate(request: Request, group_ids: Iterable[str], partitions: int | None) -
         click.UsageError: columns or the file to write make no sense.
     """
     _shown(request, "where")
-    homes = locate_groups(group_ids, request.paths or None, partitions=partitions)
+    sources = open_sources(request.paths) if request.paths else None
+    homes = locate_groups(group_ids, sources, partitions=partitions)
     _write(request, "where", tables.homes(homes))
     first = homes[0]
     if not first.is_certain:
@@ -118,7 +125,7 @@ def locate(request: Request, group_ids: Iterable[str], partitions: int | None) -
     if absent:
         names = messages.listed([f"__consumer_offsets-{home.partition}" for home in absent])
         say(f"note: not on these disks: {names}")
-    return CLEAN
+    return CLEAN if sources is None else account_for(sources, CLEAN)
 
 
 def _shown(request: Request, view: str) -> tuple[list[str], tuple[str, ...]]:
@@ -150,23 +157,17 @@ def _write(request: Request, view: str, table: "pa.Table") -> None:
             opened.write(batch)
 
 
-def _tell(found: Groups, request: Request) -> bool:
+def _tell(found: Groups, scan: "Scan") -> bool:
     """Say what was not read, what could not be decoded, and what else is to be known; tell if anything is wrong."""
     damage = [each for each in found.damage if not each.is_open_end]
-    _say_some(messages.damage_line(each, _placed(each.error, request)) for each in damage)
-    _say_some(str(_placed(error, request)) for error in found.errors)
-    _say_some(messages.damage_line(each, _placed(each.error, request)) for each in found.damage if each.is_open_end)
+    _say_some(messages.damage_line(each, messages.with_path(each.error, scan)) for each in damage)
+    _say_some(str(messages.with_path(error, scan)) for error in found.errors)
+    open_ends = (each for each in found.damage if each.is_open_end)
+    _say_some(messages.damage_line(each, messages.with_path(each.error, scan)) for each in open_ends)
     wrong = [note for note in found.notes if isinstance(note, Note) and note.is_finding]
     _say_some(wrong)
     _say_some(f"note: {note}" for note in found.notes if note not in wrong)
     return bool(damage or found.errors or wrong)
-
-
-def _placed(error: KafkafmtError, request: Request) -> KafkafmtError:
-    """The same error with a path to be pasted into the next command."""
-    import kafkafmt
-
-    return messages.with_path(error, kafkafmt.scan(request.paths))
 
 
 def _missing(found: Groups, wanted: Names) -> list[str]:
@@ -178,7 +179,7 @@ def _missing(found: Groups, wanted: Names) -> list[str]:
     return [name for name in sorted(set(wanted)) if name not in found]
 
 
-def _tell_missing(found: Groups, wanted: Names, request: Request) -> int:
+def _tell_missing(found: Groups, wanted: Names, sources: "Sources") -> int:
     """Say which groups that were asked for are nowhere, and which of them other disks may have."""
     missing = _missing(found, wanted)
     if not missing:
@@ -188,15 +189,15 @@ def _tell_missing(found: Groups, wanted: Names, request: Request) -> int:
         _say_some(
             f"note: {home.group_id} belongs to __consumer_offsets-{home.partition}, which is not on these disks: name "
             "the disk of a broker that has it"
-            for home in _homes_elsewhere(missing, request)
+            for home in _homes_elsewhere(missing, sources)
         )
     return UNREADABLE
 
 
-def _homes_elsewhere(group_ids: Iterable[str], request: Request) -> list[Home]:
+def _homes_elsewhere(group_ids: Iterable[str], sources: "Sources") -> list[Home]:
     """Where groups would live, of those whose partition is on no disk."""
     try:
-        return [home for home in locate_groups(group_ids, request.paths) if not home.paths]
+        return [home for home in locate_groups(group_ids, sources) if not home.paths]
     except SourceError:  # nothing there tells how many partitions there are, as beside a file named by itself
         return []
 

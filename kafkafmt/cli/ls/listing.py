@@ -8,6 +8,7 @@ from kafkafmt.cli.ls import human
 from kafkafmt.cli.ls.remarks import Remarks
 from kafkafmt.cli.output.aligned import Aligned, Column, say_left_out, terminal_width, wrapped
 from kafkafmt.cli.printable import escape
+from kafkafmt.logdir.log_dir import META_PROPERTIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,7 +47,7 @@ SEGMENT_COLUMNS = (
 )
 
 _UNREMARKABLE = ("ok", "none", "empty")
-_STATES = {"ok": "ok", "empty": "empty", "missing": "none", "broken": "broken"}
+_STATES = {"ok": "ok", "empty": "empty", "missing": "none", "broken": "broken", "unreadable": "unreadable"}
 
 
 class Listing:
@@ -83,7 +84,8 @@ class Listing:
         if self._written:
             self._write("")
         self._log_dirs += 1
-        self._about(found.facts.path, _about(found.facts))
+        unreadable = {finding.path for finding in found.findings if finding.kind == "unreadable"}
+        self._about(found.facts.path, _about(found.facts, unreadable))
 
     def partition(self, found: "PartitionSurvey") -> None:
         """Write a line about a partition, or one for each of its segments."""
@@ -154,14 +156,21 @@ class Listing:
         click.echo(line)
 
 
-def _about(facts: "LogDirFacts") -> list[str]:
-    """What is said of a log directory, a paragraph each."""
+def _about(facts: "LogDirFacts", unreadable: set[str]) -> list[str]:
+    """What is said of a log directory, a paragraph each.
+
+    Args:
+        facts: what is known of it.
+        unreadable: paths of the files and directories in it that cannot be read.
+    """
+    properties = f"{facts.path.rstrip('/')}/{META_PROPERTIES}"
+    absent = "unreadable meta.properties" if properties in unreadable else "no meta.properties"
     shutdown = "clean shutdown" if facts.clean_shutdown else "no clean shutdown"
     ids = [
         None if facts.node_id is None else f"broker {facts.node_id}",
         facts.cluster_id and f"cluster {escape(facts.cluster_id)}",
         facts.directory_id and f"directory {escape(facts.directory_id)}",
-        "no meta.properties" if facts.version is None else None,
+        absent if facts.version is None else None,
         shutdown,
     ]
     others = human.plural(facts.other_partitions, "directory", "directories") if facts.other_partitions else None

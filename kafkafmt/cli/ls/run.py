@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from re import Pattern
 from typing import TYPE_CHECKING, Protocol
 
+from kafkafmt.cli.delivery import account_for, open_sources, require_readable
 from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, UNREADABLE
 from kafkafmt.cli.ls.cluster import clusters_of
 from kafkafmt.cli.ls.filters import Filters
@@ -16,6 +17,7 @@ from kafkafmt.survey import FINDING, LogDirSurvey, Options, PartitionSurvey, div
 if TYPE_CHECKING:
     from kafkafmt.cli.output import BytesAs, Kind
     from kafkafmt.logdir import Partition
+    from kafkafmt.logdir.sources import Sources
     from kafkafmt.survey import Finding
     from kafkafmt.survey.log_dirs import Order
     from kafkafmt.survey.segments import Depth
@@ -66,11 +68,13 @@ class Outcome:
 
     Attributes:
         findings: number of faults.
-        unreadable: whether a PATH could not be read, or a topic or partition that was asked for is nowhere.
+        unreadable: whether a topic or partition that was asked for is nowhere.
+        read: whether there was anything that could be read.
     """
 
     findings: int = 0
     unreadable: bool = False
+    read: bool = False
 
     def count(self, findings: "Sequence[Finding]") -> None:
         """Add the faults among these."""
@@ -79,7 +83,7 @@ class Outcome:
     @property
     def exit_code(self) -> int:
         """As `kafkafmt.cli.exit_codes` has it."""
-        return UNREADABLE if self.unreadable else FINDINGS if self.findings else CLEAN
+        return UNREADABLE if self.unreadable or not self.read else FINDINGS if self.findings else CLEAN
 
 
 def run(request: Request) -> int:
@@ -89,41 +93,45 @@ def run(request: Request) -> int:
         click.UsageError: the file to write makes no sense.
     """
     outcome = Outcome()
+    sources = open_sources(request.paths)
     filters = Filters(request)
     options = Options(
         depth=request.depth,
         takes=filters.takes,
         everything=request.everything,
         order=request.order,
-        clusters=clusters_of(request.paths, request.metadata),
+        clusters=clusters_of(sources, request.metadata),
     )
     with Progress() as progress:
         if request.report is not None:
             from kafkafmt.cli.report import write_report
 
-            write_report(request, lambda sink: _feed(request, options, outcome, progress, sink))
+            write_report(request, lambda sink: _feed(request, sources, options, outcome, progress, sink))
         elif request.level is not None:
             from kafkafmt.cli.ls.rows import write_rows
 
-            write_rows(request, lambda sink: _feed(request, options, outcome, progress, sink))
+            write_rows(request, lambda sink: _feed(request, sources, options, outcome, progress, sink))
         else:
             from kafkafmt.cli.ls.listing import Listing
 
             listing = Listing(request, progress)
-            _feed(request, options, outcome, progress, listing)
+            _feed(request, sources, options, outcome, progress, listing)
             listing.end()
     for complaint in filters.complaints():
         outcome.unreadable = True
         say(complaint)
-    return outcome.exit_code
+    return account_for(sources, outcome.exit_code)
 
 
-def _feed(request: Request, options: Options, outcome: Outcome, progress: Progress, sink: Sink) -> None:
+def _feed(
+    request: Request, sources: "Sources", options: Options, outcome: Outcome, progress: Progress, sink: Sink
+) -> None:
     """Survey each PATH and hand over what is found."""
     live: list[Partition] = []
-    for path in request.paths:
+    for place in sources:
         try:
-            for found in survey(path, options):
+            for found in survey(place, options):
+                outcome.read |= found.is_log_dir or not found.is_whole
                 outcome.count(found.findings)
                 sink.log_dir(found)
                 if request.level != "log-dirs":
@@ -133,13 +141,17 @@ def _feed(request: Request, options: Options, outcome: Outcome, progress: Progre
                         if partition.directory is not None and partition.facts.state == "live":
                             live.append(partition.directory)
                 sink.end_log_dir()
-        except (SourceError, UnsupportedError) as error:
+        except SourceError as error:
+            sources.report(error)
+        except UnsupportedError as error:
             outcome.unreadable = True
             progress.pause()
             say(error)
     findings = diverged(live)
     outcome.count(findings)
     sink.replicas(findings)
+    sources.was_read = outcome.read
+    require_readable(sources)
 
 
 def _partitions(found: LogDirSurvey, progress: Progress) -> Iterator[PartitionSurvey]:

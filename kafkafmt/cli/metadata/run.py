@@ -7,6 +7,7 @@ import click
 import pyarrow as pa
 
 from kafkafmt.cli import messages
+from kafkafmt.cli.delivery import account_for, open_sources
 from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, UNREADABLE
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.metadata.moments import Moment, moment_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.cli.output import BytesAs, Kind
     from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.logdir.sources import Sources
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
 _MOST_SAID = 20
@@ -66,7 +68,8 @@ def run(request: Request) -> int:
 
 def _show(request: Request) -> int:
     moment = Moment(request.paths, at_offset=request.at_offset, at_time=request.at_time)
-    cluster = _read(request, moment)
+    sources = open_sources(moment.paths)
+    cluster = _read(request, moment, sources)
     cluster, missing = _of_topics(cluster, request.topics)
     if not request.sections and request.kind == "table" and request.out is None:
         from kafkafmt.cli.metadata.overview import Overview
@@ -76,7 +79,7 @@ def _show(request: Request) -> int:
         if len(request.sections) > 1:
             click.echo(f"{chr(10) if number else ''}{name}")
         _write(request, _rows(cluster, name, request), name)
-    return _tell(cluster) or missing
+    return account_for(sources, _tell(cluster) or missing)
 
 
 def _wants_rows(request: Request) -> bool:
@@ -117,7 +120,9 @@ def _write(request: Request, table: pa.Table, name: str) -> None:
 
 def _diff(request: Request, moments: tuple[str, str]) -> int:
     one, other = (moment_of(text, request.paths) for text in moments)
-    before, after = _read(request, one), _read(request, other)
+    opened = {one.paths: open_sources(one.paths)}
+    opened[other.paths] = opened.get(other.paths) or open_sources(other.paths)
+    before, after = (_read(request, moment, opened[moment.paths]) for moment in (one, other))
     before, absent = _of_topics(before, request.topics, complain=False)
     after, missing = _of_topics(after, request.topics, complain=bool(absent))
     changes = differences(before, after, request.sections or None)
@@ -131,7 +136,10 @@ def _diff(request: Request, moments: tuple[str, str]) -> int:
         table = to_table(changes)
         names = check_columns(request.columns, DIFFERENCE_SCHEMA.names)
         _write(replace(request, columns=None), table if names is None else table.select(names), "difference")
-    return _tell(before) or _tell(after) or missing
+    status = _tell(before) or _tell(after) or missing
+    for sources in opened.values():
+        status = account_for(sources, status)
+    return status
 
 
 def _is_of(change: Change, topics: "set[str]") -> bool:
@@ -143,9 +151,9 @@ def _is_of(change: Change, topics: "set[str]") -> bool:
     return change.section == "configs" and any(change.key.startswith(f"TOPIC {topic} ") for topic in topics)
 
 
-def _read(request: Request, moment: Moment) -> "ClusterMetadata":
+def _read(request: Request, moment: Moment, sources: "Sources") -> "ClusterMetadata":
     return metadata(
-        moment.paths,
+        sources,
         at_offset=moment.at_offset,
         at_time=moment.at_time,
         on_damage=request.on_damage,

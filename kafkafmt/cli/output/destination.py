@@ -1,23 +1,32 @@
 """Destination: where the bytes of an output go, and that they never go where Kafka's files are.
 
-A file is written beside its name, as `FILE.<8 hex digits>.part`, and renamed when it is complete: what stands under the
-name is whole, or what stood there before.
+A file is written beside its name, as `FILE.<8 hex digits>.part`, and renamed when it is complete: the name leads to a
+whole file, or to what was there before. A file that is replaced keeps its mode; a new one is for its owner alone where
+others may not read what it was made of.
 """
 
 import os
 import secrets
+import signal
 import stat
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import islice
 from typing import IO
 
 import click
 
 from kafkafmt.cli.printable import escape
-from kafkafmt.files.names import is_log_file, parse_partition_name
+from kafkafmt.errors import SourceError
+from kafkafmt.files.local import LocalLocation
+from kafkafmt.files.names import is_kafka_file, parse_partition_name
+from kafkafmt.files.source import locate
 
 _BUFFER_BYTES = 1024 * 1024
+_PRIVATE = stat.S_IRUSR | stat.S_IWUSR
+_MOST_LOOKED_AT = 1000
 
 
 class Destination:
@@ -80,7 +89,8 @@ def open_destination(out: str | None, kind: str, sources: Sequence[str]) -> Iter
         opened = _stdout(kind)
     else:
         _refuse_unfit(out, sources)
-        opened = _device(out) if _is_device(out) else _renamed_file(out)
+        is_private = kind != "html" and any(map(_is_private, sources))
+        opened = _device(out) if _is_device(out) else _renamed_file(out, is_private=is_private)
     with opened as destination:
         try:
             yield destination
@@ -117,22 +127,96 @@ def _device(out: str) -> Iterator[Destination]:
 
 
 @contextmanager
-def _renamed_file(out: str) -> Iterator[Destination]:
+def _renamed_file(out: str, *, is_private: bool) -> Iterator[Destination]:
     target = os.path.realpath(out)
     part = f"{target}.{secrets.token_hex(4)}.part"
+    with _removed_when_killed(part):
+        try:
+            stream = open(part, "xb", buffering=_BUFFER_BYTES)  # noqa: SIM115 - closed below
+        except OSError as error:
+            raise _cannot_create(out, error) from error
+        try:
+            with stream:
+                mode = _mode(target, os.fstat(stream.fileno()).st_mode, is_private=is_private)
+                # Nobody else reads it before it is complete: the file that it replaces may be private.
+                _change_mode(stream, _PRIVATE)
+                yield Destination(stream, is_terminal=False, is_file=True)
+                stream.flush()
+                _change_mode(stream, mode)
+            os.replace(part, target)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(part)
+            click.echo(f"kafkafmt: {escape(out)} was not written: the run did not end well.", err=True)
+            raise
+
+
+def _mode(target: str, created: int, *, is_private: bool) -> int:
+    """Mode of the complete file: that of the file it replaces; of a new one what the mask leaves, or private."""
     try:
-        stream = open(part, "xb", buffering=_BUFFER_BYTES)  # noqa: SIM115 - closed below
-    except OSError as error:
-        raise _cannot_create(out, error) from error
-    try:
-        with stream:
-            yield Destination(stream, is_terminal=False, is_file=True)
-        os.replace(part, target)
-    except BaseException:
+        return stat.S_IMODE(os.stat(target).st_mode)
+    except OSError:
+        return _PRIVATE if is_private else stat.S_IMODE(created)
+
+
+def _change_mode(stream: IO[bytes], mode: int) -> None:
+    with suppress(OSError):  # some file systems have no modes
+        os.fchmod(stream.fileno(), mode)
+
+
+@contextmanager
+def _removed_when_killed(part: str) -> Iterator[None]:
+    """Remove a file if a signal ends the process; Ctrl-C is an exception, and removes it as any other does."""
+
+    def remove(number: int, _: object) -> None:
         with suppress(OSError):
             os.unlink(part)
-        click.echo(f"kafkafmt: {escape(out)} was not written: the run did not end well.", err=True)
-        raise
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    caught = []
+    if threading.current_thread() is threading.main_thread():
+        # Not one that is ignored, as with nohup.
+        caught = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) == signal.SIG_DFL]
+    try:
+        for number in caught:
+            signal.signal(number, remove)
+        yield
+    finally:
+        for number in caught:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _is_private(source: str) -> bool:
+    """Whether others on this machine may not read a source; a remote one takes keys.
+
+    Of a directory the first files and directories in it are looked at, down to a log directory's partitions.
+    """
+    try:
+        place = locate(source)
+        if not isinstance(place, LocalLocation):
+            return True
+        path = os.path.realpath(str(place))
+        above = path
+        while (above := os.path.dirname(above)) != os.path.dirname(above):
+            if not os.stat(above).st_mode & stat.S_IXOTH:
+                return True
+        return any(not _others_may_read(each) for each in islice(_at_and_below(path), _MOST_LOOKED_AT))
+    except (OSError, SourceError):
+        return False  # nothing of it is read
+
+
+def _at_and_below(path: str) -> Iterator[str]:
+    yield path
+    for directory, below, files in os.walk(path):
+        yield from (os.path.join(directory, name) for name in (*files, *below))
+
+
+def _others_may_read(path: str) -> bool:
+    mode = os.stat(path, follow_symlinks=False).st_mode
+    if stat.S_ISREG(mode):
+        return bool(mode & stat.S_IROTH)
+    return not stat.S_ISDIR(mode) or (mode & (stat.S_IROTH | stat.S_IXOTH)) == stat.S_IROTH | stat.S_IXOTH
 
 
 def _cannot_create(out: str, error: OSError) -> click.UsageError:
@@ -155,8 +239,12 @@ def _refuse_unfit(out: str, sources: Sequence[str]) -> None:
     if not os.path.basename(out):
         raise click.BadParameter(f"{escape(out)!r} names no file.", param_hint="'--out'")
     target = os.path.realpath(out)
-    if any(target == os.path.realpath(source) for source in sources):
+    if any(_is_same_file(out, source) for source in sources):
         raise click.BadParameter(f"{escape(out)} is what is read. Choose another name.", param_hint="'--out'")
+    if any(is_kafka_file(os.path.basename(name)) for name in (out, target)):
+        raise click.BadParameter(
+            f"{escape(out)} is named like a file of Kafka's. Choose another name.", param_hint="'--out'"
+        )
     directory = os.path.dirname(target)
     while True:
         if _holds_kafkas_files(directory):
@@ -171,16 +259,27 @@ def _refuse_unfit(out: str, sources: Sequence[str]) -> None:
         directory = parent
 
 
+def _is_same_file(out: str, source: str) -> bool:
+    """Whether a source, in whatever form it is named, is the file that would be replaced."""
+    try:
+        place = locate(source)
+        return isinstance(place, LocalLocation) and (
+            os.path.realpath(str(place)) == os.path.realpath(out) or os.path.samefile(str(place), out)
+        )
+    except (OSError, ValueError, SourceError):
+        return False  # one of them is not there
+
+
 def _holds_kafkas_files(directory: str) -> bool:
-    """Whether a directory holds segments, or directories called like partitions that do."""
-    return _holds_segments(directory) or any(
-        entry.is_dir() and parse_partition_name(entry.name).topic is not None and _holds_segments(entry.path)
+    """Whether a directory is a partition's or a log directory: it holds Kafka's files, or partitions that do."""
+    return _holds_any(directory) or any(
+        entry.is_dir() and parse_partition_name(entry.name).topic is not None and _holds_any(entry.path)
         for entry in _entries(directory)
     )
 
 
-def _holds_segments(directory: str) -> bool:
-    return any(is_log_file(entry.name) for entry in _entries(directory))
+def _holds_any(directory: str) -> bool:
+    return any(is_kafka_file(entry.name) for entry in _entries(directory))
 
 
 def _entries(directory: str) -> "Iterator[os.DirEntry[str]]":

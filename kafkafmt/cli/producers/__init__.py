@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.delivery import say_absent, wanted_partitions
+from kafkafmt.cli.delivery import account_for, open_sources, require_readable, say_absent, wanted_partitions
 from kafkafmt.cli.exit_codes import FINDINGS, UNREADABLE
 from kafkafmt.cli.grouped import Command, option
 from kafkafmt.cli.options import (
@@ -104,12 +104,13 @@ def command(
 
     names = check_columns(columns, SCHEMA.names)
     chosen = topics_of(topics, topic_regex)
-    scan = kafkafmt.scan(paths, topics=chosen, partitions=partitions)
+    sources = open_sources(paths)
+    scan = kafkafmt.scan(sources, topics=chosen, partitions=partitions)
     _, missing = wanted_partitions(scan)
     say_absent(scan)
     try:
         answer = producers(
-            paths,
+            sources,
             topics=chosen,
             partitions=partitions,
             producer_ids=producer_ids,
@@ -124,6 +125,7 @@ def command(
     except KafkafmtError as error:
         messages.report_end(error, scan)
         return FINDINGS
+    require_readable(sources)
     table = answer.to_table()
     if names is None and kind == "table":
         names = [name for name in _IN_TABLE if name not in _MAY_BE_LEFT_OUT or table[name].null_count < len(table)]
@@ -145,4 +147,4 @@ def command(
         missing = UNREADABLE
     elif len(table) == 0 and kind == "table" and out is None:
         messages.say("note: no producer with an id found")
-    return tell(answer, scan) or missing
+    return account_for(sources, tell(answer, scan) or missing)

@@ -1,6 +1,6 @@
 """The account of an answer: what is to be said beside its rows, which makes the exit code."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from kafkafmt.cli import messages
@@ -52,17 +52,8 @@ def tell(answer: Answer, scan: "Scan") -> int:
         error = messages.with_path(damage.error, scan)
         found |= not damage.is_open_end
         lines.append(messages.damage_line(damage, error))
-    say_some(lines)
-    say_some(map(str, answer.findings))
-    say_some(f"note: {note}" for note in answer.notes)
+    messages.say_some(lines, MOST_LINES)
+    messages.say_some(answer.findings, MOST_LINES)
+    messages.say_some([f"note: {note}" for note in answer.notes], MOST_LINES)
     messages.report_skipped_replicas(answer.skipped_replicas)
     return FINDINGS if found or answer.findings else CLEAN
-
-
-def say_some(lines: Iterable[str]) -> None:
-    """Say the first lines, and how many more there are."""
-    all_lines = list(lines)
-    for line in all_lines[:MOST_LINES]:
-        messages.say(line)
-    if len(all_lines) > MOST_LINES:
-        messages.say(f"and {len(all_lines) - MOST_LINES} more like this")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.delivery import say_absent, wanted_partitions
+from kafkafmt.cli.delivery import account_for, open_sources, require_readable, say_absent, wanted_partitions
 from kafkafmt.cli.exit_codes import FINDINGS, UNREADABLE
 from kafkafmt.cli.grouped import Command, option
 from kafkafmt.cli.options import (
@@ -154,15 +154,16 @@ def command(
     known, shown = (SCHEMA, _IDS_IN_TABLE) if data is None else (DATA_SCHEMA, _DATA_IN_TABLE)
     names = check_columns(columns, known.names)
     chosen = topics_of(topics, topic_regex)
-    scan = kafkafmt.scan(paths)
+    sources = open_sources(paths)
+    scan = kafkafmt.scan(sources)
     missing = 0
     if data is not None:
-        asked = kafkafmt.scan(paths, topics=chosen, partitions=partitions)
+        asked = kafkafmt.scan(sources, topics=chosen, partitions=partitions)
         _, missing = wanted_partitions(asked)
         say_absent(asked)
     try:
         answer = transactions(
-            paths,
+            sources,
             data=data,
             topics=chosen,
             partitions=partitions,
@@ -180,6 +181,7 @@ def command(
     except KafkafmtError as error:
         messages.report_end(error, scan)
         return FINDINGS
+    require_readable(sources)
     if kind == "table" and names is None:
         extra = () if data is None else ("startTimestamp",) if data == "all" else ("reason",)
         names = [*shown, *extra]
@@ -208,7 +210,7 @@ def command(
     elif kind == "table" and out is None:
         _say_more(data, is_empty=first is None)
     status = tell_hanging(answer) or status
-    return status or missing or (UNREADABLE if unknown else 0)
+    return account_for(sources, status or missing or (UNREADABLE if unknown else 0))
 
 
 def _say_more(data: "Data | None", *, is_empty: bool) -> None:

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from kafkafmt.errors import KafkafmtError
+from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import meta_properties
 from kafkafmt.files.names import FOREIGN_DIRECTORIES, parse_partition_name, parse_segment_file_name
-from kafkafmt.files.source import locate
 from kafkafmt.files.wrapped import refuse_wrapped
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir import replicas
 from kafkafmt.logdir.log_dir import CHECKPOINTS, META_PROPERTIES, holds_log_files
 from kafkafmt.logdir.partition import Partition
+from kafkafmt.logdir.sources import Sources
 from kafkafmt.topics.cluster_metadata.snapshots import BOOTSTRAP, Snapshot, snapshot_of, snapshots_in
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.files.location import DirectoryEntry, Location
     from kafkafmt.files.meta_properties import MetaProperties
-    from kafkafmt.files.source import Source
+    from kafkafmt.logdir.sources import Searchable
 
 DIRECTORY: Final = f"{CLUSTER_METADATA}-0"
 _QUORUM_STATE: Final = "quorum-state"
@@ -103,8 +103,7 @@ class Copy:
     def standing(self) -> Standing:
         """Leader epoch and end offset of its log, or of its newest snapshot where that is ahead; -1 for none.
 
-        Raises:
-            SourceError: the last segment cannot be read.
+        A log that cannot be read is `broken`, and the worst.
         """
         standings = [(each.epoch, each.end_offset) for each in self.snapshots if not each.is_partial]
         if self.has_log:
@@ -113,13 +112,15 @@ class Copy:
 
     def _log_standing(self) -> Standing:
         epoch, _ = replicas.standing(self.partition, self.broken)
-        end = self.partition.log_end_offset
+        try:
+            end = self.partition.log_end_offset
+        except SourceError as error:
+            self.broken(error)
+            return replicas.UNREADABLE
         return epoch, -1 if end is None else end
 
 
-def find_copies(
-    source: "Source | Location | Iterable[Source | Location]", filesystem: "FileSystem | None" = None
-) -> list[Copy]:
+def find_copies(source: "Searchable", filesystem: "FileSystem | None" = None) -> list[Copy]:
     """Find the metadata logs at and below paths; what lies in a log directory is listed no deeper than its names.
 
     Args:
@@ -127,35 +128,31 @@ def find_copies(
         filesystem: as for `kafkafmt.scan`.
 
     Raises:
-        SourceError: a path cannot be read.
+        SourceError: a path cannot be read, or a metadata log below it; `Sources` can say to pass over the latter. Other
+            directories that cannot be listed are noted there.
         TypeError: a source is no path.
     """
-    sources = list(source) if isinstance(source, Iterable) and not isinstance(source, str) else [source]
+    searched = source if isinstance(source, Sources) else Sources(source, filesystem)
     copies: dict[str, Copy] = {}
-    for each in sources:
-        for copy in _below(locate(each, filesystem)):
+    for place in searched:
+        for copy in _below(place, searched):
             copies.setdefault(copy.only.identity if copy.only else copy.partition.location.identity, copy)
     return list(copies.values())
 
 
 def ranked(copies: Iterable[Copy]) -> list[Copy]:
-    """The best copy first: that of the highest leader epoch, then of the highest end offset, then in path order.
-
-    Raises:
-        SourceError: a last segment cannot be read.
-    """
+    """The best copy first: that of the highest leader epoch, then of the highest end offset, then in path order."""
     return sorted(copies, key=lambda copy: (-copy.standing[0], -copy.standing[1], copy.path))
 
 
-def _below(location: "Location") -> list[Copy]:
+def _below(location: "Location", searched: Sources) -> list[Copy]:
     if not location.is_directory():
         return _file(location)
-    location = location.searched()
-    listing = location.list()
+    listing: Sequence[DirectoryEntry] = location.list()
     if _is_copy(location, listing) or (holds_log_files(listing) and parse_partition_name(location.name).topic is None):
         return [_directory(location, listing)]
     found = []
-    to_visit = [(location, listing)]
+    to_visit: list[tuple[Location, Sequence[DirectoryEntry]]] = [(location, listing)]
     visited: set[str] = set()
     # No recursion: a path can be deeper than Python's stack.
     while to_visit:
@@ -163,9 +160,18 @@ def _below(location: "Location") -> list[Copy]:
         if location.identity in visited:
             continue
         visited.add(location.identity)
-        found += _in_log_dir(location, listing)
-        to_visit += [(below, below.list()) for below in reversed(_worth_visiting(location, listing))]
+        found += _in_log_dir(location, listing, searched)
+        below = reversed(_worth_visiting(location, listing))
+        to_visit += [(each, entries) for each in below if (entries := _listed(each, searched.note)) is not None]
     return found
+
+
+def _listed(location: "Location", unreadable: "Callable[[SourceError], None]") -> "Sequence[DirectoryEntry] | None":
+    try:
+        return location.list()
+    except SourceError as error:
+        unreadable(error)
+        return None
 
 
 def _file(location: "Location") -> list[Copy]:
@@ -187,14 +193,14 @@ def _file(location: "Location") -> list[Copy]:
     return [Copy(Partition(directory, listing=()), (), only=location)]
 
 
-def _in_log_dir(location: "Location", listing: "Sequence[DirectoryEntry]") -> list[Copy]:
+def _in_log_dir(location: "Location", listing: "Sequence[DirectoryEntry]", searched: Sources) -> list[Copy]:
     """The metadata log in a log directory; where there is none, the records that it would begin with."""
     bootstrap = next((each.location for each in listing if each.is_file and each.name == BOOTSTRAP), None)
     for entry in listing:
         if entry.is_directory and entry.name == DIRECTORY:
             place = location.child(DIRECTORY)
-            below = place.list()
-            if _is_copy(place, below):
+            below = _listed(place, searched.report)
+            if below is not None and _is_copy(place, below):
                 return [_directory(place, below, bootstrap)]
     if bootstrap is None:
         return []
@@ -222,7 +228,7 @@ def _worth_visiting(location: "Location", listing: "Sequence[DirectoryEntry]") -
     is_log_dir = DIRECTORY in names or any(entry.is_file and entry.name in marks for entry in listing)
     if not is_log_dir and like_partitions:
         # Copies of brokers' directories may be called node-1: one tells what the others are.
-        is_log_dir = holds_log_files(location.child(like_partitions[0]).list())
+        is_log_dir = holds_log_files(_listed(location.child(like_partitions[0]), lambda _: None) or ())
     left_out = set(like_partitions) if is_log_dir else {DIRECTORY}
     return [location.child(name) for name in names if name not in left_out]
 

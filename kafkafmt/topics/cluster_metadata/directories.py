@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
     from kafkafmt.files.location import Location
-    from kafkafmt.files.source import Source
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Searchable
     from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
 
 BELONGING_SCHEMA = pa.schema(
@@ -38,7 +38,7 @@ BELONGING_SCHEMA = pa.schema(
 
 
 def belonging(
-    source: "Scan | Source | Iterable[Source]",
+    source: "Scan | Searchable",
     metadata: "ClusterMetadata | None" = None,
     *,
     filesystem: "FileSystem | None" = None,

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 from kafkafmt.errors import KafkafmtError, LimitExceededError, SourceError
 from kafkafmt.files.damage import Damage, reason_of
 from kafkafmt.limits import Limits
+from kafkafmt.logdir.replicas import UNREADABLE
+from kafkafmt.logdir.sources import Sources
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.scanning.selection import milliseconds
 from kafkafmt.topics.cluster_metadata import committed, copies
@@ -18,9 +20,8 @@ if TYPE_CHECKING:
 
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.location import Location
     from kafkafmt.files.segment_reader import OnDamage
-    from kafkafmt.files.source import Source
+    from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.selection import Time
     from kafkafmt.topics.cluster_metadata.copies import Copy
 
@@ -28,7 +29,7 @@ _MOST_PATHS = 5
 
 
 def metadata(
-    source: "Source | Location | Iterable[Source | Location]",
+    source: "Searchable",
     *,
     filesystem: "FileSystem | None" = None,
     at_offset: int | Mapping[int, int] | None = None,
@@ -68,19 +69,18 @@ def metadata(
     if on_damage not in ("raise", "skip"):
         raise ValueError(f"on_damage must be 'raise' or 'skip', not {on_damage!r}")
     as_of = _as_of(at_offset, at_time)
-    found = copies.find_copies(source, filesystem)
+    searched = source if isinstance(source, Sources) else Sources(source, filesystem)
+    found = copies.find_copies(searched)
     if not found:
         raise SourceError(
             f"no cluster metadata there: no directory {copies.DIRECTORY} and no bootstrap.checkpoint at or below it. "
             "With controllers of their own, name their disks; a cluster with ZooKeeper kept its metadata there",
-            file=_listed([str(each) for each in _as_list(source)]),
+            file=_listed([str(each) for each in searched]),
         )
-    return _metadata(found, as_of, on_damage, limits or Limits(), show_secrets=show_secrets)
+    return _metadata(found, as_of, on_damage, limits or Limits(), searched, show_secrets=show_secrets)
 
 
-def metadata_of(
-    source: "Source | Location | Iterable[Source | Location]", filesystem: "FileSystem | None" = None
-) -> ClusterMetadata | None:
+def metadata_of(source: "Searchable", filesystem: "FileSystem | None" = None) -> ClusterMetadata | None:
     """Tell what the cluster of these disks was, if they hold its metadata; damage is passed over.
 
     Args:
@@ -94,8 +94,9 @@ def metadata_of(
         SourceError: a path cannot be read, or the disks are of several clusters.
         KafkafmtError: the metadata cannot be read.
     """
-    found = [copy for copy in copies.find_copies(source, filesystem) if copy.is_log]
-    return _metadata(found, AsOf(), "skip", Limits(), show_secrets=False) if found else None
+    searched = source if isinstance(source, Sources) else Sources(source, filesystem)
+    found = [copy for copy in copies.find_copies(searched) if copy.is_log]
+    return _metadata(found, AsOf(), "skip", Limits(), searched, show_secrets=False) if found else None
 
 
 def metadata_at_hand(
@@ -129,18 +130,38 @@ def metadata_at_hand(
 
 
 def _metadata(
-    found: "list[Copy]", as_of: AsOf, on_damage: "OnDamage", limits: Limits, *, show_secrets: bool
+    found: "list[Copy]",
+    as_of: AsOf,
+    on_damage: "OnDamage",
+    limits: Limits,
+    searched: Sources | None = None,
+    *,
+    show_secrets: bool,
 ) -> ClusterMetadata:
     broken: list[Damage] = []
+
+    def unreadable(error: SourceError) -> None:
+        if searched is None:
+            raise error
+        searched.report(error)
+
+    def take(error: KafkafmtError) -> None:
+        if isinstance(error, SourceError):
+            unreadable(error)
+        else:
+            _broken(error, on_damage, broken)
+
     for copy in found:
-        copy.broken = lambda error: _broken(error, on_damage, broken)
+        copy.broken = take
     _require_one_cluster(found)
     ranked = copies.ranked(found)
-    best, restored = _first_that_has_it(ranked, as_of, on_damage, limits)
+    best, restored = _first_that_has_it(ranked, as_of, on_damage, limits, unreadable)
+    if searched is not None:
+        searched.was_read = True
     replay = restored.replay
     voters, leader = _quorum(best, restored)
     safe = committed.committed_offset(best, found, voters)
-    notes = [*_replicas(best, ranked), *restored.notes]
+    notes = [*_replicas(best, ranked), *restored.notes, *(searched.notes if searched is not None else ())]
     tail = committed.note(safe, replay.end_offset, voters)
     if tail is not None and best.has_log and replay.end_offset:
         notes.append(tail)
@@ -189,14 +210,21 @@ def _as_of(at_offset: int | Mapping[int, int] | None, at_time: "Time | None") ->
 
 
 def _first_that_has_it(
-    ranked: "Sequence[Copy]", as_of: AsOf, on_damage: "OnDamage", limits: Limits
+    ranked: "Sequence[Copy]",
+    as_of: AsOf,
+    on_damage: "OnDamage",
+    limits: Limits,
+    unreadable: "Callable[[SourceError], None]",
 ) -> "tuple[Copy, Restored]":
     """The best copy that reaches back to the moment."""
-    first: NotOnDiskError | None = None
+    first: SourceError | None = None
     for copy in ranked:
         try:
             return copy, restore(copy, as_of, on_damage, limits)
         except NotOnDiskError as error:
+            first = first or error
+        except SourceError as error:
+            unreadable(error)
             first = first or error
     raise first or NotOnDiskError("there is no metadata log")
 
@@ -240,6 +268,8 @@ def _replicas(best: "Copy", ranked: "Sequence[Copy]") -> list[str]:
 
 def _standing(copy: "Copy") -> str:
     epoch, end = copy.standing
+    if copy.standing == UNREADABLE:
+        return "cannot be read"
     return "no log" if end < 0 else f"leader epoch {epoch}, end {end}"
 
 
@@ -248,10 +278,6 @@ def _broken(error: KafkafmtError, on_damage: "OnDamage", damage: list[Damage]) -
         raise error
     if all(error.file != known.file for known in damage):
         damage.append(Damage(error.file, error.position or 0, 0, reason_of(error), without_traceback(error)))
-
-
-def _as_list(source: "Source | Location | Iterable[Source | Location]") -> "list[Source | Location]":
-    return list(source) if isinstance(source, Iterable) and not isinstance(source, str) else [source]
 
 
 def _listed(names: Sequence[str]) -> str:

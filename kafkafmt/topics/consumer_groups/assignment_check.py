@@ -15,7 +15,7 @@ from kafkafmt.topics.consumer_groups.model import Group, Member, TopicPartitions
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.source import Source
+    from kafkafmt.logdir.sources import Searchable
 
 _Pairs = list[tuple[str, int]]
 
@@ -44,7 +44,7 @@ class AssignmentCheck:
 
 
 def check_assignments(
-    groups: Iterable[Group], source: "Source | Iterable[Source]", *, filesystem: "FileSystem | None" = None
+    groups: Iterable[Group], source: "Searchable", *, filesystem: "FileSystem | None" = None
 ) -> tuple[AssignmentCheck, ...]:
     """Hold what members have against what their assignor gives.
 

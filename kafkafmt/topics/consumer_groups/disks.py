@@ -1,8 +1,7 @@
 """Disks: what the same disks tell about the topics that groups read: where logs end, names of topic ids, partitions."""
 
-import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -14,9 +13,8 @@ from kafkafmt.topics.cluster_metadata import metadata_of
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.source import Source
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.sources import Found
+    from kafkafmt.logdir.sources import Found, Searchable
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
 Report = Callable[[KafkafmtError], None]
@@ -46,10 +44,9 @@ class Disks:
     """
 
     def __init__(
-        self, source: "Source | Iterable[Source]", filesystem: "FileSystem | None", at_time: int | None, report: Report
+        self, source: "Searchable", filesystem: "FileSystem | None", at_time: int | None, report: Report
     ) -> None:
-        self._sources: list[Source] = [source] if isinstance(source, str | os.PathLike) else list(source)
-        self._filesystem = filesystem
+        self._sources = source if isinstance(source, sources.Sources) else sources.Sources(source, filesystem)
         self._at_time = at_time
         self._report = report
         self._ends: dict[tuple[str, int], LogEnd | None] = {}
@@ -81,7 +78,7 @@ class Disks:
     def metadata(self) -> "ClusterMetadata | None":
         """The cluster's metadata, if any of it is among the sources and can be read."""
         try:
-            return metadata_of(self._sources, self._filesystem)
+            return metadata_of(self._sources)
         except KafkafmtError as error:
             self._report(error)
             return None
@@ -106,7 +103,7 @@ class Disks:
     @cached_property
     def _found(self) -> "dict[tuple[str, int], list[Found]]":
         by_name: dict[tuple[str, int], list[Found]] = defaultdict(list)
-        for each in sources.find(self._sources, self._filesystem):
+        for each in self._sources.found:
             partition = each.partition
             if each.file is None and partition.topic is not None and partition.partition is not None:
                 by_name[partition.topic, partition.partition].append(each)

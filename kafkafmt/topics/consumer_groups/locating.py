@@ -12,7 +12,7 @@ from kafkafmt.topics.consumer_groups.home import home_partition
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.source import Source
+    from kafkafmt.logdir.sources import Searchable
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Home:
 
 def locate_groups(
     group_ids: Iterable[str],
-    source: "Source | Iterable[Source] | None" = None,
+    source: "Searchable | None" = None,
     *,
     partitions: int | None = None,
     filesystem: "FileSystem | None" = None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
+from kafkafmt.logdir import sources
 from kafkafmt.scanning import selection
 from kafkafmt.topics.consumer_groups import remarks, share_offsets
 from kafkafmt.topics.consumer_groups.building import Builder
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
     from kafkafmt.files.segment_reader import OnDamage
-    from kafkafmt.files.source import Source
     from kafkafmt.limits import Limits
+    from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.selection import Time
     from kafkafmt.topics.internal_log import AtOffset
 
@@ -32,7 +33,7 @@ Wanted = str | Iterable[str] | Pattern[str] | None
 
 
 def groups(
-    source: "Source | Iterable[Source]",
+    source: "Searchable",
     *,
     filesystem: "FileSystem | None" = None,
     groups: Wanted = None,
@@ -80,10 +81,10 @@ def groups(
     def report(error: KafkafmtError) -> None:
         errors.setdefault(str(error), error)
 
+    searched = sources.search(source, filesystem)
     log = InternalLog(
-        source,
+        searched,
         CONSUMER_OFFSETS,
-        filesystem=filesystem,
         at_offset=at_offset,
         at_time=time,
         on_damage=on_damage,
@@ -109,17 +110,15 @@ def groups(
             report(error)
     notes = [*log.notes, *remarks.of_partitions(log.numbers)]
     damage, skipped = list(log.damage), list(log.skipped_replicas)
-    disks = Disks(source, filesystem, time, report)
+    disks = Disks(searched, None, time, report)
     found = _at_home(decoded, disks, notes)
     started: dict[str, list[share_offsets.ShareOffset]] = defaultdict(list)
     wants_share = any(SHARE in records.families for group_id, (_, records) in found.items() if of_group(group_id))
     if at_offset is None and wants_share:
-        share_log = InternalLog(
-            source, SHARE_GROUP_STATE, filesystem=filesystem, at_time=time, on_damage=on_damage, limits=limits
-        )
+        share_log = InternalLog(searched, SHARE_GROUP_STATE, at_time=time, on_damage=on_damage, limits=limits)
         for offset in share_offsets.read(share_log, report):
             started[offset.group_id].append(offset)
-        notes += [f"start offsets of share groups: {note}" for note in share_log.notes]
+        notes += [f"start offsets of share groups: {note}" for note in share_log.notes if note not in log.notes]
         damage += share_log.damage
         skipped += share_log.skipped_replicas
     builder = Builder(TopicNames(decoded, disks).name, disks if at_offset is None else None, of_topic, report, memory)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import pyarrow as pa
 
 from kafkafmt.columns import as_text
-from kafkafmt.errors import KafkafmtError
+from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import lookup, replicas, sources
 from kafkafmt.reference.entry import without_traceback
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.producer_snapshot import ProducerState
     from kafkafmt.files.segment_reader import OnDamage
-    from kafkafmt.files.source import Source
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.sources import Found
+    from kafkafmt.logdir.sources import Found, Searchable
     from kafkafmt.scanning.selection import Time
 
 _TIME = pa.timestamp("ms", "UTC")
@@ -118,7 +117,7 @@ class Producers:
 
 
 def producers(
-    source: "Source | Iterable[Source]",
+    source: "Searchable",
     *,
     filesystem: "FileSystem | None" = None,
     topics: "str | Iterable[str] | re.Pattern[str] | None" = None,
@@ -173,26 +172,38 @@ def producers(
             raise ValueError(f"{name} must be one of {choices}, not {value!r}")
     last_time = selection.milliseconds(at_time, "at_time")
     wanted_ids = selection.partitions(producer_ids)
-    chosen, skipped, broken = choose(sources.find(source, filesystem), topics, partitions, replica)
-    reader = Reader(state_from, None if wanted_ids is None else frozenset(wanted_ids), on_damage, limits or Limits())
+    searched = sources.search(source, filesystem)
+    chosen, skipped, broken = choose(searched, topics, partitions, replica)
+    reader = Reader(
+        state_from,
+        None if wanted_ids is None else frozenset(wanted_ids),
+        on_damage,
+        limits or Limits(),
+        unreadable=searched.report,
+    )
     readings = []
     for found in chosen:
         passed_over: list[Damage] = []
-        end = _given(at_offset, found) if last_time is None else end_at(found, last_time, on_damage, passed_over)
-        reading = reader.read(found, end)
+        try:
+            end = _given(at_offset, found) if last_time is None else end_at(found, last_time, on_damage, passed_over)
+            reading = reader.read(found, end)
+        except SourceError as error:
+            searched.report(error)
+            continue
+        searched.was_read = True
         reading.damage = each_once(passed_over, reading.damage)
         readings.append(reading)
     return Producers(
         partitions=tuple(map(_of_reading, readings)),
         findings=(*broken, *(finding for reading in readings for finding in reading.findings)),
-        notes=tuple(_notes(readings)),
+        notes=(*_notes(readings), *searched.notes),
         damage=tuple(damage for reading in readings for damage in reading.damage),
         skipped_replicas=tuple(skipped),
     )
 
 
 def choose(
-    found: "list[Found]",
+    searched: "sources.Sources",
     topics: "str | Iterable[str] | re.Pattern[str] | None",
     partitions: int | Iterable[int] | None,
     replica: Replica,
@@ -204,12 +215,17 @@ def choose(
         TypeError: an argument that makes no sense.
     """
     wanted = Selection(topics=selection.topics(topics), partitions=selection.partitions(partitions))
-    taken = [each for each in found if wanted.takes(each.partition)]
+    for unlisted in searched.unlisted(wanted.takes_named):
+        searched.report(unlisted)
+    taken = [each for each in searched.found if wanted.takes(each.partition)]
     skipped: list[Partition] = []
     broken: list[Finding] = []
     if replica == "best":
 
         def note(error: KafkafmtError) -> None:
+            if isinstance(error, SourceError):
+                searched.report(error)
+                return
             broken.append(Finding(None, None, error.file or "", None, without_traceback(error).message))
 
         def diverged(divergence: replicas.Divergence) -> None:

@@ -94,6 +94,10 @@ class PartitionReading:
         self.findings.append(Finding(partition.topic, partition.partition, file, producer_id, message))
 
 
+def _raise(error: SourceError) -> None:
+    raise error
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """Reads partitions.
@@ -108,6 +112,7 @@ class Reader:
             says is open, so that `see` is told all of it.
         see: is told all that is read, in the log's order: batches with the number of their segment.
         see_damage: is told damage between them.
+        unreadable: called with a snapshot that cannot be read; if it returns, the one before is taken.
     """
 
     state_from: StateFrom = "both"
@@ -117,6 +122,7 @@ class Reader:
     with_open: bool = False
     see: Callable[[int, Rows], None] = lambda _, __: None
     see_damage: "Callable[[Damage], None]" = lambda _: None
+    unreadable: Callable[[SourceError], None] = _raise
 
     def read(self, found: "Found", end: int | None = None) -> PartitionReading:
         """Read one partition.
@@ -176,8 +182,9 @@ class Reader:
         for offset, place in reversed(files):
             try:
                 snapshot: ProducerSnapshot = producer_snapshot.read(place)
-            except SourceError:
-                raise
+            except SourceError as unreadable:
+                self.unreadable(unreadable)
+                continue
             except KafkafmtError as error:
                 without_traceback(error).at(str(place))
                 told = type(error)(error.message, position=error.position, expected=error.expected, found=error.found)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 import pyarrow as pa
 
-from kafkafmt.errors import KafkafmtError
+from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.segment_reader import OnDamage
-    from kafkafmt.files.source import Source
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.selection import Time
 
 MOST_ENDED: Final = 1_000_000
@@ -88,7 +88,7 @@ class Transactions:
 
 
 def transactions(
-    source: "Source | Iterable[Source]",
+    source: "Searchable",
     *,
     filesystem: "FileSystem | None" = None,
     data: Data | None = None,
@@ -156,9 +156,9 @@ def transactions(
         raise ValueError("at_offset is one of __transaction_state; with data give at_time")
     names = None if transactional_ids is None else frozenset(_names(transactional_ids))
     wanted_ids = selection.partitions(producer_ids)
+    searched = sources.search(source, filesystem)
     coordinator = read_coordinator(
-        source,
-        filesystem=filesystem,
+        searched,
         at_offset=at_offset,
         at_time=at_time,
         on_damage=on_damage,
@@ -167,16 +167,21 @@ def transactions(
     )
     wanted = _Wanted(names, None if wanted_ids is None else frozenset(wanted_ids), coordinator)
     under_way = Selection(topics=selection.topics(topics), partitions=selection.partitions(partitions))
-    view = DataView(coordinator, wanted.producer_ids, data, most_ended, on_damage, limits or Limits())
+    view = DataView(coordinator, wanted.producer_ids, data, most_ended, on_damage, limits or Limits(), searched.report)
     skipped: list[Partition] = []
     if data is not None:
-        chosen, skipped, broken = choose(sources.find(source, filesystem), topics, partitions, replica)
+        chosen, skipped, broken = choose(searched, topics, partitions, replica)
         view.findings += broken
         last_time = selection.milliseconds(at_time, "at_time")
         for found in chosen:
-            view.read(found, last_time)
+            try:
+                view.read(found, last_time)
+            except SourceError as error:
+                searched.report(error)
+                continue
+            searched.was_read = True
     if view.asks_for_unknown_producers and coordinator.is_complete:
-        coordinator.partition_count = _partition_count(source, filesystem)
+        coordinator.partition_count = _partition_count(searched)
     rows = view.open_rows(Judge(coordinator, view.as_of, max_transaction_timeout_ms), bootstrap_server)
     by_path = {each.path: each for each in [*coordinator.skipped_replicas, *skipped]}
     return Transactions(
@@ -221,10 +226,10 @@ class _Wanted:
         return any(under_way.takes_named(topic, number) for topic, number in each.topic_partitions)
 
 
-def _partition_count(source: "Source | Iterable[Source]", filesystem: "FileSystem | None") -> int | None:
+def _partition_count(searched: sources.Sources) -> int | None:
     """How many partitions `__transaction_state` has, if the cluster's metadata are at hand and can be read."""
     try:
-        known = metadata_of(source, filesystem)
+        known = metadata_of(searched)
     except KafkafmtError:  # it is only asked to be surer; `kafkafmt metadata` says what is wrong with it
         return None
     topic = None if known is None else known.topics.get(TRANSACTION_STATE)

@@ -1,6 +1,6 @@
 """What the transaction coordinator keeps in `__transaction_state`: the last value of each transactional id."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.segment_reader import OnDamage
-    from kafkafmt.files.source import Source
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Searchable
     from kafkafmt.reference.messages import ApiMessage
     from kafkafmt.scanning.selection import Time
     from kafkafmt.topics.internal_log import AtOffset
@@ -100,12 +100,14 @@ class Coordinator:
         id_of_producer: whose a producer id is or was, as far as the log still tells.
         as_of: the time asked for, else the newest in the log, in ms since the epoch; -1 for none.
         faults: records that cannot be decoded, with `on_damage="skip"`.
+        is_whole: whether all files of the partitions at hand could be read.
         notes: sentences for the user.
         damage: stretches of the log that were passed over.
         skipped_replicas: partition directories left to a better replica.
     """
 
     partitions: frozenset[int] = frozenset()
+    is_whole: bool = True
     partition_count: int | None = None
     ids: dict[str, TransactionalId] = field(default_factory=dict)
     id_of_producer: dict[int, str] = field(default_factory=dict)
@@ -117,13 +119,15 @@ class Coordinator:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all partitions of `__transaction_state` are at hand; or seem so, as those up to the highest are."""
+        """Whether all partitions of `__transaction_state` were read; or seem to be, as those up to the highest were."""
+        if not self.is_whole:
+            return False
         count = max(self.partitions, default=0) + 1 if self.partition_count is None else self.partition_count
         return self.partitions.issuperset(range(count))
 
 
 def read_coordinator(
-    source: "Source | Iterable[Source]",
+    source: "Searchable",
     *,
     filesystem: "FileSystem | None" = None,
     at_offset: "AtOffset | None" = None,
@@ -171,6 +175,7 @@ def read_coordinator(
     if last_time is not None:
         coordinator.as_of = last_time
     log_state.finish(on_damage, memory)
+    coordinator.is_whole = log.is_whole
     coordinator.notes = list(log.notes)
     coordinator.damage = list(log.damage)
     coordinator.skipped_replicas = list(log.skipped_replicas)

@@ -16,6 +16,8 @@ from kafkafmt.topics.transaction_state.hanging import Judge, Verdict, abort_comm
 from kafkafmt.topics.transaction_state.rows import Transaction
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.logdir.sources import Found
@@ -45,6 +47,7 @@ class DataView:
         most_ended: how many that ended are kept.
         on_damage: as for `kafkafmt.topics.transactions`.
         limits: likewise.
+        unreadable: called with a file that cannot be read and is not the log; if it returns, it is ignored.
 
     Attributes:
         findings: what is wrong with producer snapshots, and with what looks as if it hung.
@@ -60,6 +63,7 @@ class DataView:
         most_ended: int,
         on_damage: "OnDamage",
         limits: Limits,
+        unreadable: "Callable[[SourceError], None]",
     ) -> None:
         self.findings: list[Finding] = []
         self.damage: list[Damage] = []
@@ -71,6 +75,7 @@ class DataView:
         self._left = most_ended if data == "all" else 0
         self._on_damage = on_damage
         self._limits = limits
+        self._unreadable = unreadable
         self._read: list[_Partition] = []
 
     @property
@@ -106,6 +111,7 @@ class DataView:
             with_open=True,
             see=see,
             see_damage=see_damage,
+            unreadable=self._unreadable,
         )
         if self._data == "all":
             self._begin(found, gathered)
@@ -175,13 +181,16 @@ class DataView:
         found = each.reading.found
         segment = found.segments[transaction.segment]
         wrong: list[Damage] = []
-        with segment.open() as file:
-            reader = SegmentReader(
-                file, name=segment.file, limits=self._limits, on_damage=self._on_damage, report=wrong.append
-            )
-            position = transaction.position
-            for _ in reader.walk(Entry.verify_checksum, position, position + 1):
-                pass
+        try:
+            with segment.open() as file:
+                reader = SegmentReader(
+                    file, name=segment.file, limits=self._limits, on_damage=self._on_damage, report=wrong.append
+                )
+                position = transaction.position
+                for _ in reader.walk(Entry.verify_checksum, position, position + 1):
+                    pass
+        except SourceError as error:
+            self._unreadable(error)
         for damage in wrong:
             partition = found.partition
             text = f"position {damage.position}: {damage.error.message}, so its header cannot be believed"
@@ -198,8 +207,8 @@ class DataView:
                 continue
             try:
                 gathered.begin(producer_snapshot.read(place).entries)
-            except SourceError:
-                raise
+            except SourceError as error:
+                self._unreadable(error)
             except KafkafmtError as error:
                 partition = found.partition
                 text = without_traceback(error).message

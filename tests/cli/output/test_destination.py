@@ -1,8 +1,11 @@
 """Where rows go: whole files or none, and never among Kafka's."""
 
 import os
+import signal
 import stat
+import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -11,6 +14,7 @@ import pytest
 
 from kafkafmt.cli.output import Kind, open_output
 from kafkafmt.cli.output.destination import open_destination
+from tests.unprivileged import readable_directory
 
 SCHEMA = pa.schema([("offset", pa.int64())])
 BATCH = pa.RecordBatch.from_pydict({"offset": [1, 2, 3]}, SCHEMA)
@@ -44,18 +48,79 @@ def test_a_failed_run_leaves_what_was_there(kind: Kind, tmp_path: Path, capsys: 
     assert "rows was not written" in capsys.readouterr().err
 
 
-def test_a_link_stays_a_link_and_permissions_follow_the_mask(tmp_path: Path) -> None:
-    (tmp_path / "real").write_text("")
-    (tmp_path / "link").symlink_to("real")
+@pytest.fixture
+def masked() -> Iterator[None]:
+    """New files are for their group too, and for nobody else."""
     mask = os.umask(0o027)
-    try:
-        with open_output("csv", str(tmp_path / "link"), SCHEMA) as output:
-            output.write(BATCH)
-    finally:
-        os.umask(mask)
+    yield
+    os.umask(mask)
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.usefixtures("masked")
+def test_a_link_stays_a_link_and_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path) -> None:
+    (tmp_path / "real").write_text("")
+    (tmp_path / "real").chmod(0o604)
+    (tmp_path / "link").symlink_to("real")
+    with open_output("csv", str(tmp_path / "link"), SCHEMA) as output:
+        output.write(BATCH)
+        [part] = tmp_path.glob("*.part")
+        assert mode(part) == 0o600
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_text() == "offset\n1\n2\n3\n"
-    assert stat.S_IMODE((tmp_path / "real").stat().st_mode) == 0o640
+    assert mode(tmp_path / "real") == 0o604
+
+
+@pytest.mark.usefixtures("masked")
+@pytest.mark.parametrize(
+    ("closed", "expected"),
+    [(None, 0o640), ("data", 0o600), ("data/orders-0", 0o600), (f"data/orders-0/{0:020d}.log", 0o600)],
+)
+def test_a_new_file_is_private_where_others_may_not_read_what_it_is_made_of(closed: str | None, expected: int) -> None:
+    with readable_directory() as root:
+        data = log_directory(root)
+        for path in (data, *data.rglob("*")):
+            path.chmod(0o755)
+        if closed is not None:
+            (root / closed).chmod(0o750)
+        for source, name in ((str(data), "rows.csv"), (data.as_uri(), "again.csv")):
+            with open_output("csv", str(root / name), SCHEMA, sources=(source,)):
+                pass
+            assert mode(root / name) == expected
+        with open_destination(str(root / "page.html"), "html", (str(data),)):
+            pass
+        assert mode(root / "page.html") == 0o640
+
+
+WAIT = """
+import sys, time
+from kafkafmt.cli.output.destination import open_destination
+from tests.unprivileged import readable_directory
+with open_destination(sys.argv[1], "csv", ()) as destination:
+    destination.write(b"half of it")
+    print("writing", flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_nothing_is_left_of_a_run_that_a_signal_ends(number: signal.Signals, tmp_path: Path) -> None:
+    target = tmp_path / "rows.csv"
+    target.write_text("before")
+    with subprocess.Popen(
+        [sys.executable, "-c", WAIT, str(target)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"writing\n"
+        assert len(list(tmp_path.iterdir())) == 2
+        child.send_signal(number)
+        child.communicate()
+    assert child.returncode == -number
+    assert list(tmp_path.iterdir()) == [target]
+    assert target.read_text() == "before"
 
 
 def test_a_device_is_written_to_and_not_replaced() -> None:
@@ -80,12 +145,15 @@ def log_directory(root: Path) -> Path:
     partition.mkdir(parents=True)
     (partition / f"{0:020d}.log").write_bytes(b"")
     (root / "data" / "plain").mkdir()
+    (root / "fresh" / "plain").mkdir(parents=True)
+    (root / "fresh" / "meta.properties").write_text("version=1\n")
     (root / "aside").mkdir()
     return root / "data"
 
 
 @pytest.mark.parametrize(
-    "place", ["data/orders-0", "data", "data/plain", pytest.param("aside/link", id="a link into it")]
+    "place",
+    ["data/orders-0", "data", "data/plain", "fresh", "fresh/plain", pytest.param("aside/link", id="a link into it")],
 )
 def test_nothing_is_written_among_kafkas_files(place: str, tmp_path: Path) -> None:
     data = log_directory(tmp_path)
@@ -104,17 +172,42 @@ def test_beside_a_log_directory_is_fine(tmp_path: Path) -> None:
     assert (tmp_path / "aside" / "rows.csv").read_text() == "offset\n"
 
 
-def test_what_is_read_is_not_overwritten(tmp_path: Path) -> None:
+def test_what_is_read_is_not_overwritten_however_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = tmp_path / "a copy of a segment"
     source.write_bytes(b"data")
     (tmp_path / "link").symlink_to(source)
-    for out in (source, tmp_path / "link"):
-        with (
-            pytest.raises(click.UsageError, match="is what is read"),
-            open_destination(str(out), "csv", (str(source),)),
-        ):
-            pass
+    (tmp_path / "hard").hardlink_to(source)
+    (tmp_path / "sub").mkdir()
+    monkeypatch.chdir(tmp_path)
+    given = (str(source), source.as_uri(), f"file:{source}", source.name, f"sub/../{source.name}", "link", "hard")
+    for out in (source, tmp_path / "link", tmp_path / "hard", Path(source.name)):
+        for each in given:
+            with (
+                pytest.raises(click.UsageError, match="is what is read"),
+                open_destination(str(out), "csv", ("s3://elsewhere/x?region=r", each)),
+            ):
+                pass
     assert source.read_bytes() == b"data"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "meta.properties",
+        "leader-epoch-checkpoint",
+        "log-start-offset-checkpoint",
+        "partition.metadata",
+        f"{0:020d}.snapshot",
+        f"{0:020d}.index.deleted",
+        f"{4:020d}-{1:010d}.checkpoint",
+    ],
+)
+def test_no_file_of_kafkas_names_is_written(name: str, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(name)
+    for out in (name, "link"):
+        with pytest.raises(click.UsageError, match="Kafka"), open_destination(str(tmp_path / out), "csv", ()):
+            pass
+    assert not (tmp_path / name).exists()
 
 
 def test_a_uri_is_no_local_file() -> None:
