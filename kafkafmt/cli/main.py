@@ -17,6 +17,7 @@ from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, INTERRUPTED, UNREADABLE, US
 from kafkafmt.cli.messages import say, say_command, say_interrupted
 from kafkafmt.cli.printable import quote
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files.uri import shown
 
 COMMANDS = {
     "ls": "what is on these disks: partitions, segments, and what is wrong with them",
@@ -93,7 +94,7 @@ class _Commands(click.Group):
         if name not in COMMANDS:
             if os.path.exists(name):
                 raise _PathGivenError(name, ctx)
-            ctx.fail(f"No such command {name!r}. There are: {', '.join(COMMANDS)}.")
+            ctx.fail(f"No such command {shown(name)!r}. There are: {', '.join(COMMANDS)}.")
         return super().resolve_command(ctx, args)
 
 

@@ -4,9 +4,10 @@ Files are read in ranges, never whole. What lies below a directory is listed at 
 for many names and not one for each; object stores have no directories: what stands before a `/` in a key is one.
 """
 
+import os
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -34,6 +35,10 @@ _GS_RETRY_SECONDS = 30
 _READ_AT_ONCE = 8 * 1024 * 1024
 _BLOCKS_KEPT = 4
 _CANARY = 0xC3
+# What is shorter would be found within words.
+_SHORT = 3
+_SECRET_NAME = re.compile(r"secret|access_?key|account_?key|token|password|credential|signature", re.IGNORECASE)
+_LOGIN = re.compile(r"://[^/\s'\"@]+@")
 
 _HINTS = {
     r"access.?denied|forbidden|permission|credential|signature|invalid.?access.?key|expired|unauthori|\b40[13]\b": (
@@ -85,9 +90,11 @@ class _Store:
             yield
         except (KafkafmtError, MemoryError):
             raise
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - as said
             message = f"{what} cannot be read: {_reason(error, self.secrets)}"
-            raise SourceError(message, file=place, position=position) from error
+            # A traceback shows the text of the cause.
+            cause = None if _has_secrets(str(error), self.secrets) else error
+            raise SourceError(message, file=place, position=position) from cause
 
     @property
     def is_object_store(self) -> bool:
@@ -129,11 +136,17 @@ def locate_uri(source: str) -> "RemoteLocation":
     """
     parsed = uri.parse(source)
     place = parsed.root + parsed.path
+    if not uri.is_well_formed(source):
+        raise SourceError(
+            "the parts of the URI are not where they belong: write / and @ in an access key as %2F and %40, a plain @"
+            " after the keys, and options after a ?",
+            file=place,
+        )
     secrets = [parsed.secret, *([parsed.user] if parsed.scheme == "s3" else [])]
     if parsed.user and not parsed.host:
         raise SourceError("a / in an access key must be written as %2F", file=place)
-    # Shorter ones are none, and would be found within words.
-    secrets = [each for secret in secrets if len(secret) > 3 for each in (secret, unquote(secret))]
+    secrets = [each for secret in secrets if len(secret) > _SHORT for each in (secret, unquote(secret))]
+    secrets += _of_environment() + _of_options(parsed.options)
     options = parsed.options
     if parsed.scheme in ("gs", "gcs") and "retry_limit_seconds=" not in options:
         options += f"{'&' if options else ''}retry_limit_seconds={_GS_RETRY_SECONDS}"
@@ -402,8 +415,29 @@ def _reason(error: BaseException, secrets: Mapping[str, str]) -> str:
     text = re.sub(r" Detail: \[.*|google::cloud::Status\(|error_info=.*", "", text)
     for secret in sorted(secrets, key=len, reverse=True):
         text = text.replace(secret, secrets[secret])
+    text = _LOGIN.sub("://", text)
     hint = next((hint for pattern, hint in _HINTS.items() if re.search(pattern, str(error), re.IGNORECASE)), None)
     return f"{text.rstrip('. ')}; {hint}" if hint else text
+
+
+def _has_secrets(text: str, secrets: Iterable[str]) -> bool:
+    return _LOGIN.search(text) is not None or any(secret in text for secret in secrets)
+
+
+def _of_environment() -> list[str]:
+    """Access keys that file systems take from environment variables, and that their errors may quote."""
+    named = [value for name, value in os.environ.items() if _SECRET_NAME.search(name) and len(value) > _SHORT]
+    return [each for value in named for each in (value, quote(value, safe=""))]
+
+
+def _of_options(options: str) -> list[str]:
+    """Access keys among the options of a URI, where no file system looks for them; logins of endpoints."""
+    secrets = []
+    for name, value in parse_qsl(options):
+        login, at, _ = value.rpartition("://")[2].rpartition("@")
+        secrets += [login] if at else []
+        secrets += [value] if _SECRET_NAME.search(name) else []
+    return [each for secret in secrets if len(secret) > _SHORT for each in (secret, quote(secret, safe=""))]
 
 
 def _without_slash(path: str) -> str:

@@ -12,7 +12,7 @@ from kafkafmt.errors import LimitExceededError, SourceError
 from kafkafmt.files.file import File, MemoryFile
 from kafkafmt.files.local import LocalLocation
 from kafkafmt.files.location import Location
-from kafkafmt.files.uri import scheme_of, shown
+from kafkafmt.files.uri import misspelt_scheme, scheme_of, shown
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -41,6 +41,8 @@ def locate(source: Source | Location, filesystem: "FileSystem | None" = None) ->
     if filesystem is not None:
         return _on(filesystem, path)
     scheme = scheme_of(path)
+    if misspelt_scheme(path) is not None:
+        raise SourceError("this looks like a URI and is not: one begins like s3://BUCKET/PATH", file=shown(path))
     if scheme in (None, "file"):
         return _on_this_machine(path, scheme)
     # Not at the top: local files need no Arrow.

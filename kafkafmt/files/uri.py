@@ -1,12 +1,29 @@
-"""URIs of remote file systems: what is one, and how it is shown: without access keys and options."""
+"""URIs of remote file systems: what is one, and how it is shown: without access keys and options.
 
+What looks like a URI and is not may hold access keys anywhere, so nothing but its scheme is shown.
+"""
+
+import os
 import re
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from kafkafmt.errors import SourceError
 
 _SCHEME = re.compile(r"([A-Za-z0-9.+-]{2,}):/", re.ASCII)
 _AUTHORITY = re.compile(r"[^/?#]*")
+_HOST = re.compile(r"[^:@]*(?::[0-9]*)?|\[[^\]]*\](?::[0-9]*)?|\[")
+_OPTION = re.compile(
+    r"(?:secret|token|password|signature|credential|access[^/=]?key|account[^/=]?key)[^/=&?]*=", re.IGNORECASE
+)
+# Also behind quotes, and with escapes where none belong.
+_LIKE_A_URI = re.compile(
+    r"[\s'\"<]*(?P<scheme>s3[an]?|gc?s|abfss?|wasbs?|adls?|hdfs|viewfs|https?|oss)(?::|[^\w\s].*:.*@)", re.IGNORECASE
+)
+_LIKE_A_LOGIN = re.compile(r"[\s'\"<]*(?:(?P<scheme>[a-z][a-z0-9+.-]*):/+)?[^/@:]+:[^/@]*@", re.IGNORECASE)
+
+HIDDEN = "..."
+"""What is shown in place of what may hold access keys."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +70,8 @@ def parse(uri: str) -> Uri:
     """
     scheme, _, rest = uri.partition("://")
     scheme = scheme.lower()
+    if not is_well_formed(uri):
+        return Uri(scheme, "", "", HIDDEN, "", "")
     authority = _AUTHORITY.match(rest)[0]  # type: ignore[index]  # matches anything
     if scheme in ("s3", "gs", "gcs") and ":" in authority and "@" not in authority and "@" in rest:
         # A secret with a "/" that was not escaped: pyarrow will refuse it, but nobody must see it.
@@ -66,8 +85,39 @@ def parse(uri: str) -> Uri:
     return parsed
 
 
+def is_well_formed(uri: str) -> bool:
+    """Whether a URI has its parts where they belong, so that its access keys can be told from the rest."""
+    scheme, _, rest = uri.partition("://")
+    authority = _AUTHORITY.match(rest)[0]  # type: ignore[index]  # matches anything
+    path = rest[len(authority) :].partition("?")[0]
+    is_bucket = scheme.lower() in ("s3", "s3a", "s3n", "gs", "gcs")
+    if is_bucket and "@" in rest and ("@" in authority or ":" in authority):
+        # Everything before the last @ is the login, also where a / in it was not escaped.
+        return _OPTION.search(rest.rpartition("@")[2].partition("?")[0]) is None
+    if _HOST.fullmatch(authority.rpartition("@")[2]) is None or "%40" in authority:
+        return False
+    if not authority and (":" in path or "@" in path):
+        return False
+    return _OPTION.search(path) is None
+
+
+def misspelt_scheme(source: str) -> str | None:
+    """The scheme, "" if it has none, of what looks like a URI with access keys and is not; None for a URI or a path.
+
+    What is there under this name on this machine is a path, whatever it looks like.
+    """
+    if scheme_of(source) is not None:
+        return None
+    text = unquote(unquote(source))
+    match = _LIKE_A_URI.match(text) or _LIKE_A_LOGIN.match(text)
+    return None if match is None or os.path.lexists(source) else (match["scheme"] or "").lower()
+
+
 def shown(source: str) -> str:
     """A source as names and errors show it: a URI without its access keys and options, a path as it is."""
+    misspelt = misspelt_scheme(source)
+    if misspelt is not None:
+        return f"{misspelt}:{HIDDEN}" if misspelt else HIDDEN
     if scheme_of(source) in (None, "file"):
         return source
     parsed = parse(source.replace("#", "%23"))

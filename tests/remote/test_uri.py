@@ -1,17 +1,23 @@
 """What URIs mean: which are known, what they are called, and what is wrong with the others."""
 
+import pickle
+import traceback
+from pathlib import Path
 from typing import Any
 
 import pyarrow.fs as pafs
 import pytest
+from click.testing import CliRunner
 
 import kafkafmt
 from kafkafmt import SourceError
+from kafkafmt.cli import main
 from kafkafmt.files import remote
 from kafkafmt.files.source import locate
 from kafkafmt.files.uri import shown
 from kafkafmt.logdir import sources
 from kafkafmt.logdir.checkpoints import Checkpoints
+from tests.golden_cases import cases
 
 ACCOUNT = "account.dfs.core.windows.net"
 
@@ -145,6 +151,73 @@ def test_google_is_not_asked_for_a_quarter_of_an_hour(monkeypatch: pytest.Monkey
 )
 def test_what_is_shown_of_a_source(source: str, name: str) -> None:
     assert shown(source) == name
+
+
+MALFORMED = [
+    "s3:/AKIAKEY:SECRET@bucket/x",
+    "s3:AKIAKEY:SECRET@bucket",
+    "S3:/AKIAKEY:SECRET@bucket",
+    "s3//AKIAKEY:SECRET@bucket",
+    "s3;//AKIAKEY:SECRET@bucket",
+    "s3:://AKIAKEY:SECRET@bucket",
+    "s3:\\\\AKIAKEY:SECRET@bucket",
+    "s3%3A//AKIAKEY:SECRET@bucket",
+    "s3%3a%2f%2fAKIAKEY%3aSECRET%40bucket",
+    "s3%253A//AKIAKEY:SECRET@bucket",
+    " s3://AKIAKEY:SECRET@bucket",
+    "'s3://AKIAKEY:SECRET@bucket'",
+    "s3://AKIAKEY:SECRET",
+    "s3://AKIAKEY:SECRET/bucket/x",
+    "s3://AKIAKEY:SECRET%40bucket/x",
+    "s3:///AKIAKEY:SECRET@bucket/x",
+    "s3://bucket/x&secret_key=SECRET",
+    "s3://bucket/x%3Fregion=x;access_key=AKIAKEY",
+    "minio:/AKIAKEY:SECRET@bucket/x",
+    "AKIAKEY:SECRET@bucket",
+    "hdfs://me:SECRET%40host/x",
+]
+
+
+@pytest.mark.parametrize("source", MALFORMED)
+def test_a_malformed_uri_shows_no_secret_anywhere(source: str) -> None:
+    for given in (source, [source, source]):
+        with pytest.raises(SourceError) as error:
+            kafkafmt.scan(given)
+        raised = error.value
+        copied = pickle.loads(pickle.dumps(raised))
+        texts = [str(raised), repr(raised), str(copied), *traceback.format_exception(raised), shown(source)]
+        # Lines of this test are in the traceback, but not what it was called with.
+        assert not any(secret in text for secret in ("SECRET", "AKIAKEY") for text in texts)
+    runner = CliRunner()
+    golden = str(cases("modern")[0].log_dir)
+    for arguments in (["cat", source], ["ls", source], [source], ["cat", golden, "-o", "csv", "--out", source]):
+        done = runner.invoke(main.kafkafmt, arguments, standalone_mode=False)
+        said = f"{done.output}{done.exception}"
+        assert done.exception is not None
+        assert not any(secret in said for secret in ("SECRET", "AKIAKEY"))
+
+
+def test_a_file_of_this_machine_may_be_called_like_a_uri(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s3:a").mkdir()
+    Path("10:30@home").mkdir()
+    for name in ("s3:a", "10:30@home"):
+        assert (shown(name), locate(name).is_directory()) == (name, True)
+
+
+def test_no_error_of_a_file_system_shows_access_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "FROM/ENVIRONMENT")
+    quoted = ["http://me:PASSWORD@proxy:80/", "FROM/ENVIRONMENT", "FROM%2FENVIRONMENT", "SEC+RET", "ENDPOINTLOGIN"]
+
+    def refuse(*_: object) -> Any:
+        raise OSError(f"AWS Error: {' '.join(quoted)} refused")
+
+    monkeypatch.setattr(remote, "list_below", refuse)
+    uri = "s3://AKIAKEY:SEC%2BRET@bucket/x?region=x&endpoint_override=ENDPOINTLOGIN@host"
+    with pytest.raises(SourceError, match="refused") as error:
+        kafkafmt.scan(uri)
+    text = "".join(traceback.format_exception(error.value))
+    assert not any(secret in text for secret in ("PASSWORD", "FROM/ENV", "FROM%2FENV", "SEC+RET", "ENDPOINTLOGIN"))
 
 
 @pytest.mark.parametrize("below", ["", "data"])

@@ -23,6 +23,7 @@ from kafkafmt.errors import SourceError
 from kafkafmt.files.local import LocalLocation
 from kafkafmt.files.names import is_kafka_file, parse_partition_name
 from kafkafmt.files.source import locate
+from kafkafmt.files.uri import misspelt_scheme, shown
 
 _BUFFER_BYTES = 1024 * 1024
 _PRIVATE = stat.S_IRUSR | stat.S_IWUSR
@@ -232,9 +233,10 @@ def _is_device(out: str) -> bool:
 
 def _refuse_unfit(out: str, sources: Sequence[str]) -> None:
     """Reading never writes among what is read, nor in any log directory."""
-    if "://" in out:
+    if "://" in out or misspelt_scheme(out) is not None:
         raise click.BadParameter(
-            f"{escape(out)} is no local file. Write to stdout, and pipe it to what uploads it.", param_hint="'--out'"
+            f"{escape(shown(out))} is no local file. Write to stdout, and pipe it to what uploads it.",
+            param_hint="'--out'",
         )
     if not os.path.basename(out):
         raise click.BadParameter(f"{escape(out)!r} names no file.", param_hint="'--out'")

@@ -78,7 +78,8 @@ def _title(gathering: Gathering) -> str:
 
 def _sources(request: "Request") -> list[str]:
     """The paths that were asked for, also those given relative to the working directory."""
-    return [shown(path) if "://" in path else os.path.abspath(path) for path in request.paths]
+    names = [(path, shown(path)) for path in request.paths]
+    return [name if name != path or "://" in path else os.path.abspath(path) for path, name in names]
 
 
 def _path(path: str) -> str:
