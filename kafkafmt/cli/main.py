@@ -17,7 +17,6 @@ from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, INTERRUPTED, UNREADABLE, US
 from kafkafmt.cli.messages import say, say_command, say_interrupted
 from kafkafmt.cli.printable import quote
 from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.files.uri import shown
 
 COMMANDS = {
     "ls": "what is on these disks: partitions, segments, and what is wrong with them",
@@ -94,6 +93,8 @@ class _Commands(click.Group):
         if name not in COMMANDS:
             if os.path.exists(name):
                 raise _PathGivenError(name, ctx)
+            from kafkafmt.files.uri import shown  # not at the top: it loads what reads files
+
             ctx.fail(f"No such command {shown(name)!r}. There are: {', '.join(COMMANDS)}.")
         return super().resolve_command(ctx, args)
 

@@ -164,7 +164,7 @@ def write_rows(request: "Request", feed: "Callable[[Sink], None]") -> None:
         schema,
         bytes_as=request.bytes_as,
         header=request.header,
-        sources=request.paths,
+        sources=(*request.paths, *request.metadata),
         first=_FIRST[request.level or "partitions"],
     ) as output:
         rows = _Rows(request.level or "partitions", schema, output)

@@ -112,7 +112,7 @@ def _write(request: Request, table: pa.Table, name: str) -> None:
         shown.schema,
         bytes_as=request.bytes_as,
         header=request.header,
-        sources=request.paths,
+        sources=(*request.paths, *(request.diff or ())),
     ) as output:
         for batch in shown.to_batches(max_chunksize=8192):
             output.write(batch)
