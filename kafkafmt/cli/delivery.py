@@ -46,7 +46,7 @@ def require_readable(sources: "Sources") -> None:
 
 
 def account_for(sources: "Sources", status: int) -> int:
-    """Say what could not be read; returns the exit code.
+    """Say what could not be read, and which links were not followed; returns the exit code.
 
     Args:
         sources: what was read.
@@ -57,6 +57,8 @@ def account_for(sources: "Sources", status: int) -> int:
     """
     require_readable(sources)
     messages.say_some(sources.unreadable)
+    for note in sources.link_notes:
+        say(f"note: {note}")
     return status or (FINDINGS if sources.unreadable else CLEAN)
 
 

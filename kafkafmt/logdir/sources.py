@@ -142,18 +142,20 @@ class Sources:
     def notes(self) -> tuple[Note, ...]:
         """What a reader must know who asked for none of it: directories that were not listed, links not followed.
 
-        With `passes_over` the directories are left to whoever looks at `unreadable`.
+        With `passes_over` both are left to whoever looks at `unreadable` and `link_notes`.
         """
-        unlisted = () if self._passes_over else self.unreadable
+        return () if self._passes_over else (*map(Note, map(str, self.unreadable)), *self.link_notes)
+
+    @property
+    def link_notes(self) -> tuple[Note, ...]:
+        """A sentence on links that were not followed, if there are any."""
         links = [str(link) for link in self.links_out]
         if not links:
-            return tuple(map(Note, map(str, unlisted)))
+            return ()
         more = f" and {len(links) - _MOST_NAMES} more" if len(links) > _MOST_NAMES else ""
         named = f"{', '.join(links[:_MOST_NAMES])}{more}"
-        note = Note(
-            f"links that lead out of the source are not followed, name them to read them: {named}", is_finding=False
-        )
-        return (*map(Note, map(str, unlisted)), note)
+        text = f"links that lead out of the source are not followed, name them to read them: {named}"
+        return (Note(text, is_finding=False),)
 
     @property
     def links_out(self) -> "list[Location]":

@@ -135,8 +135,6 @@ def command(
     ) as output:
         if found:
             output.write(_as_batch(found, names))
-    for note in sources.notes:
-        messages.say(f"note: {note}")
     return account_for(sources, status)
 
 
