@@ -19,13 +19,14 @@ from kafkafmt.columnar.outputs import (
     values_array,
 )
 from kafkafmt.columnar.payloads import PayloadReader, Payloads
-from kafkafmt.columnar.records import walk_records, walk_whole_records
+from kafkafmt.columnar.records import record_at, walk_records, walk_whole_records
 from kafkafmt.columnar.row_filter import EVERY_ROW, Kept, RowFilter
 from kafkafmt.columnar.shared import SharedColumns
 from kafkafmt.columns import SCHEMA, Origin
 from kafkafmt.limits import Limits
 from kafkafmt.reference.control import type_id_of, type_name
 from kafkafmt.reference.parsers import SMALLEST_HEADER
+from kafkafmt.reference.record_batch import SoundStart
 
 _OFFSET, _TIMESTAMP, _SEQUENCE, _BASE_OFFSET, _POSITION = (
     SCHEMA.field(name) for name in ("offset", "timestamp", "sequence", "baseOffset", "position")
@@ -44,9 +45,14 @@ class Decoder:
         schema: the columns, any of `kafkafmt.columns.SCHEMA` in any order.
         verify_checksums: whether the CRCs of messages are compared; of batches, the caller says which.
         limits: bounds of the decode.
+
+    Attributes:
+        sound_start: of the batch refused last: where it was read, its position, and how many records at its start are
+            sound, in how many bytes.
     """
 
     def __init__(self, schema: pa.Schema, verify_checksums: bool, limits: Limits) -> None:
+        self.sound_start: tuple[Origin, int, SoundStart] | None = None
         self._schema = schema
         self._names = set(schema.names)
         self._limits = limits
@@ -145,6 +151,9 @@ class Decoder:
         else:
             following = int(payloads.chosen[taken])
             self._payloads.read_less()
+            start, number = int(payloads.starts[taken]), int(rows_after[taken])
+            sound = SoundStart(number, record_at(payloads.source, start, number) - start)
+            self.sound_start = origin, batches.position + int(batches.starts[following]), sound
         if taken == 0:
             self._payloads.forget()
         filled = Totals(*totals.tolist())

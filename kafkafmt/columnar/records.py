@@ -41,6 +41,8 @@ from kafkafmt.reference.record_batch import SMALLEST_RECORD
 
 Int64s = npt.NDArray[np.int64]
 
+_ALL_SOUND = -1
+
 
 @kernel
 def walk_records(
@@ -67,7 +69,8 @@ def walk_records(
         max_headers: most headers of one record.
         columns: arrays with room for all that the batches can hold.
         totals: how far the columns are filled, as `Totals` names it; is moved on.
-        rows_after: how many rows there are after each batch; is written.
+        rows_after: how many rows there are after each batch; is written. For the first batch not taken it is how many
+            sound records come before what is not.
 
     Returns:
         How many batches were taken.
@@ -92,6 +95,22 @@ def walk_whole_records(
     return _walk(source, starts, ends, headers, positions, kept, max_headers, columns, totals, rows_after, whole=True)
 
 
+@kernel
+def record_at(source: UInt8s, start: int, number: int) -> int:
+    """Find where a record begins, by the sizes of so many sound ones before it.
+
+    Args:
+        source: bytes that hold them, decompressed.
+        start: where in `source` the first one begins.
+        number: how many there are.
+    """
+    at = start
+    for _ in range(number):
+        size, at = length(source, at)
+        at += size
+    return at
+
+
 @part
 def _walk(
     source: UInt8s,
@@ -111,10 +130,12 @@ def _walk(
     for index in range(starts.size):
         header = headers[index]
         start, end = starts[index], ends[index]
-        if not _has_room(columns, totals, header.num_records, end - start) or not _walk_batch(
-            source, start, end, header, kept, max_headers, columns, totals, whole
-        ):
+        sound = 0
+        if _has_room(columns, totals, header.num_records, end - start):
+            sound = _walk_batch(source, start, end, header, kept, max_headers, columns, totals, whole)
+        if sound != _ALL_SOUND:
             taken = index
+            rows_after[index] = sound
             break
         if columns.base_offset.size > 0:
             columns.base_offset[row : totals[ROWS]] = header.base_offset
@@ -164,14 +185,17 @@ def _walk_batch(
     columns: Columns,
     totals: Int64s,
     whole: bool,
-) -> bool:
+) -> int:
     """Walk over the records of one batch; totals are moved on only if all of them are sound.
 
     Where `whole` is known to be true, the loop has no questions about what is wanted.
+
+    Returns:
+        `_ALL_SOUND`, or how many records come before the first one, or the bytes after the last, that are not.
     """
     count: int = header.num_records
     if at < 0 or at > end or end + SLACK > source.size or count < 0 or count > (end - at) // SMALLEST_RECORD:
-        return False
+        return 0
     base_offset: int = header.base_offset
     # Each timestamp is the base plus the delta, or with LogAppendTime the maximum plus nothing.
     append_time = header.attributes & LOG_APPEND_TIME != 0
@@ -191,10 +215,10 @@ def _walk_batch(
     header_bytes = (totals[HEADER_KEY_BYTES], totals[HEADER_VALUE_BYTES])
     header_room = _header_room(columns)
     nulls = totals[NULLS]
-    for _ in range(count):
+    for number in range(count):
         size, at = length(source, at)
         if size < SMALLEST_RECORD - 1 or size > end - at:
-            return False
+            return number
         record_end = at + size
         timestamp_delta, at = varlong(source, at + 1)
         offset_delta, at = varint(source, at)
@@ -204,13 +228,13 @@ def _walk_batch(
         key_at = at
         if key_size >= 0:
             if key_size > record_end - at:
-                return False
+                return number
             at += key_size
         value_size, at = length(source, at)
         value_at = at
         if value_size >= 0:
             if value_size > record_end - at:
-                return False
+                return number
             at += value_size
         num_headers, at = length(source, at)
         is_row = True
@@ -218,10 +242,10 @@ def _walk_batch(
             is_row = is_kept(source, kept, offset, timestamp, key_at, key_size)
         if num_headers != 0:
             if num_headers < 0 or num_headers > max_headers or num_headers > (record_end - at) // SMALLEST_HEADER:
-                return False
+                return number
             if with_headers and is_row:
                 if num_headers > header_room - total_headers:
-                    return False
+                    return number
                 if header_rows < row:
                     nulls |= fill_nulls(columns.headers.offsets, columns.headers.bits, header_rows, row, NO_HEADERS)
                 at, header_bytes, null_values = _write_headers(
@@ -242,7 +266,7 @@ def _walk_batch(
                 at = _pass_headers(source, at, record_end, num_headers)
         # By arithmetic, so that the next record's address depends on this one's size, and not on all of its fields.
         if at ^ record_end != 0:
-            return False
+            return number
         at = record_end
         if not is_row:
             continue
@@ -269,13 +293,13 @@ def _walk_batch(
             put(columns.sequence, row, _sequence(base_sequence, offset_delta))
         row += 1
     if at != end and count > 0:
-        return False
+        return count
     totals[ROWS], totals[KEY_ROWS] = row, key_rows
     totals[KEY_BYTES], totals[VALUE_BYTES] = key_bytes, value_bytes
     totals[HEADER_ROWS], totals[HEADERS] = header_rows, total_headers
     totals[HEADER_KEY_BYTES], totals[HEADER_VALUE_BYTES] = header_bytes
     totals[NULLS] = nulls
-    return True
+    return _ALL_SOUND
 
 
 @part

@@ -168,14 +168,20 @@ class Entry:
         header.error = error and without_traceback(error)
         return header
 
-    def records(self, limits: Limits | None = None, header: BatchHeader | None = None) -> Iterator[Record]:
+    def records(
+        self,
+        limits: Limits | None = None,
+        header: BatchHeader | None = None,
+        sound: record_batch.SoundStart | None = None,
+    ) -> Iterator[Record]:
         """Deliver the entry's records as Kafka's consumer would read them; all of them or none.
 
         The CRC is not checked: call `verify_checksum` first where it matters.
 
         Args:
             limits: bounds of the decode.
-            header: that of the entry, if it is at hand.
+            header: that of the entry, if the caller has it.
+            sound: of a batch, the records that need not be decoded to find the first one that is broken.
 
         Raises:
             KafkafmtError: before the first record, as `record_batch.records_of` and `message.records_of` say.
@@ -185,10 +191,21 @@ class Entry:
             if header is None:
                 header = self._header_of()
             if self.frame.magic >= CURRENT_MAGIC:
-                return record_batch.records_of(self._parse(), self.data, header, limits)
+                return record_batch.records_of(self._parse(), self.data, header, limits, sound)
             return message.records_of(self._parse(), header, limits)
         except KafkafmtError as error:
             raise error.at(self.file, self.position) from error.__cause__
+
+    def decompressed_size(self, limits: Limits) -> int:
+        """Bytes that the records of a batch of format 2 take once decompressed; 0 if they do not decompress.
+
+        Args:
+            limits: bounds of the decode.
+        """
+        try:
+            return record_batch.decompressed_size(self._parse(), self.data, limits)
+        except KafkafmtError:
+            return 0
 
     def readable_records(self, header: BatchHeader, limits: Limits | None = None) -> Iterator[Record]:
         """Deliver the entry's records as far as they can be read, and raise only then.

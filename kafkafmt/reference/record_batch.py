@@ -1,7 +1,7 @@
 """Record batches of format v2 (Kafka 0.11 and later): header and records (KIP-98, Kafka's `DefaultRecordBatch`)."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kafkafmt.codec.compression import LABELS, Compression, decompress
 from kafkafmt.codec.java_text import decode_utf8
@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 
 SMALLEST_RECORD = 7
 """Bytes of a record with null key, null value and no headers, its length included."""
+
+
+class SoundStart(NamedTuple):
+    """How many records at the start of a batch are known to be sound, and how many bytes these take, decompressed."""
+
+    records: int
+    size: int
 
 
 def header_of(batch: "KafkaRecordBatch", frame: "Frame", file: str | None, position: int) -> BatchHeader:
@@ -106,7 +113,11 @@ def check_count(count: int, payload_bytes: int | None, limits: "Limits") -> None
 
 
 def records_of(
-    batch: "KafkaRecordBatch", data: bytes | memoryview, header: BatchHeader, limits: "Limits"
+    batch: "KafkaRecordBatch",
+    data: bytes | memoryview,
+    header: BatchHeader,
+    limits: "Limits",
+    sound: SoundStart | None = None,
 ) -> Iterator[Record]:
     """Deliver the records of a batch whose CRC the caller has checked, or raise before the first one.
 
@@ -115,6 +126,7 @@ def records_of(
         data: the whole entry.
         header: what `header_of` says of it; each record refers to it.
         limits: bounds of the decode.
+        sound: the records that need not be decoded to find the first one that is broken.
 
     Raises:
         CorruptError: a record or the count is broken, or bytes are left over after the last record.
@@ -129,6 +141,9 @@ def records_of(
     payload = _payload(batch, memoryview(data)[RECORD_BATCH_OVERHEAD:], limits)
     check_count(count, len(payload), limits)
     parser = record_parser(limits.max_headers_per_record)
+    if sound is not None and sound.records > 0:
+        for _ in _decode(RecordStream(memoryview(payload)[sound.size :]), parser, header, count, sound.records):
+            pass
     if len(payload) <= BYTES_HELD:
         return iter(list(_decode(RecordStream(payload), parser, header, count)))
     for _ in _decode(RecordStream(payload), parser, header, count):
@@ -169,7 +184,23 @@ def _payload(batch: "KafkaRecordBatch", stored: memoryview, limits: "Limits") ->
     return decompress(Compression(codec), stored, magic=CURRENT_MAGIC, limits=limits)
 
 
-def _decode(source: RecordStream, parser: "type[KafkaRecord]", header: BatchHeader, count: int) -> Iterator[Record]:
+def decompressed_size(batch: "KafkaRecordBatch", data: bytes | memoryview, limits: "Limits") -> int:
+    """Bytes that the records of a batch take once decompressed.
+
+    Args:
+        batch: its parsed header.
+        data: the whole entry.
+        limits: bounds of the decode.
+
+    Raises:
+        KafkafmtError: it does not decompress.
+    """
+    return len(_payload(batch, memoryview(data)[RECORD_BATCH_OVERHEAD:], limits))
+
+
+def _decode(
+    source: RecordStream, parser: "type[KafkaRecord]", header: BatchHeader, count: int, first: int = 0
+) -> Iterator[Record]:
     base_offset = header.base_offset or 0
     base_timestamp = header.base_timestamp or 0
     base_sequence = header.base_sequence
@@ -178,7 +209,7 @@ def _decode(source: RecordStream, parser: "type[KafkaRecord]", header: BatchHead
     number = 0
     try:
         with generated_errors():
-            for number in range(count):  # noqa: B007 (the error below tells which record it is)
+            for number in range(first, count):  # noqa: B007 (the error below tells which record it is)
                 body = parser(source).body
                 offset_delta = body.offset_delta.value
                 yield Record(

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
     from kafkafmt.reference.entry import Entry
     from kafkafmt.reference.header import BatchHeader
+    from kafkafmt.reference.record_batch import SoundStart
 
 T = TypeVar("T")
 
@@ -83,6 +84,13 @@ class Decoders:
             # Of a numba that does not fit to the rest of what is installed, anything.
             raise ImportError(_NO_KERNELS.format(error)) from error
         return Decoder(*self._arguments)
+
+    def sound_start(self, origin: "Origin", position: int) -> "SoundStart | None":
+        """Records that the decoder of the thread that asks found sound in the batch that it refused last."""
+        decoder: Decoder | None = vars(self).get("first")  # if it was made
+        if decoder is None or decoder.sound_start is None or decoder.sound_start[:2] != (origin, position):
+            return None
+        return decoder.sound_start[2]
 
     def close(self) -> None:
         """Let the threads go."""
@@ -173,10 +181,17 @@ class Reading:
 
     def entry(self, entry: "Entry", header: "BatchHeader") -> Part | None:
         """Decode one entry whose CRC was checked; None if it is not for this engine."""
-        if entry.position == self._refused or entry.frame.size_in_bytes < _WORTH_A_KERNEL:
+        if entry.position == self._refused:
             return None
-        if not self._is_worth_it(entry.position + entry.frame.size_in_bytes):
-            return None
+        size = entry.frame.size_in_bytes
+        is_worth_it = self._is_worth_it(entry.position + size)
+        if not is_worth_it or size < _WORTH_A_KERNEL:
+            # A few bytes may decompress to what takes the reference engine minutes.
+            if entry.frame.magic != CURRENT_MAGIC or header.compression == "none":
+                return None
+            size = entry.decompressed_size(self.judge.limits)
+            if size < _WORTH_A_KERNEL or not (is_worth_it or size > _WORTH_LOADING):
+                return None
         data = memoryview(entry.data)
         keeps_all = self.judge.selection.keeps_all(header, self.judge.offsets)
         rows = None if keeps_all else self.rows
@@ -195,10 +210,13 @@ class Reading:
             return None
         return Run(self.origin, ()) if batch is None else batch
 
+    def sound_start(self, entry: "Entry") -> "SoundStart | None":
+        """Records of an entry that this engine refused, or never saw, which it found sound; None if that is unknown."""
+        return self.decoders.sound_start(self.origin, entry.position)
+
     def _take(self, stretch: "Stretch", batches: "Callable[[Stretch], Iterator[T]]") -> "Iterator[T | pa.RecordBatch]":
         """Go over runs of batches, and of messages, as far as these are ordinary."""
         if not self._is_worth_it(stretch.position + len(stretch.data)):
-            self._refused = stretch.position
             return
         before = -1
         while before < stretch.taken < len(stretch.data) and not stretch.ends_walk:

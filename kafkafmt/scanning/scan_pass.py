@@ -404,7 +404,8 @@ class Pass:
             part = reading.entry(entry, header)
             if part is not None:
                 return part
-        records = entry.records(self.limits, header)
+        sound = None if reading is None else reading.sound_start(entry)
+        records = entry.records(self.limits, header, sound)
         if not self.selection.keeps_all(header, piece.offsets):
             records = self.selection.filter(records, piece.offsets)
         return Run(piece.origin, records)

@@ -3,14 +3,18 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import kafkafmt
+from kafkafmt.reference import record_batch
+from kafkafmt.reference.record import Record
 from kafkafmt.scanning import scan_bytes
 from kafkafmt.scanning.columnar_engine import Decoders
-from tests.engines import load_kernels
+from tests.engines import load_kernels, shown
 from tests.reference.builder import R, batch, message
 
 LITTLE = batch() + message()
@@ -42,10 +46,35 @@ def test_a_numba_that_does_not_load_is_named_and_is_no_damage(
     assert scan_bytes(LITTLE, file="a.log", on_damage=on_damage, engine="reference").num_rows == 2
 
 
+@pytest.mark.parametrize("worth_loading", [True, False])
+def test_the_reference_engine_begins_at_the_first_record_that_is_broken(
+    worth_loading: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Some hundred bytes that decompress to many headers: in their thousands they took the reference engine minutes.
+    load_kernels()
+    many = R(headers=[(b"", b"")] * 5000)
+    data = batch([many] * 40, count=41, attributes=4)
+    with pytest.raises(kafkafmt.TruncatedError) as expected:
+        scan_bytes(data, file="a.log", engine="reference")
+    monkeypatch.setattr(Decoders, "are_worth_it", lambda *_: worth_loading)
+    begun = []
+    decode = record_batch._decode
+
+    def noted(source: Any, parser: Any, header: Any, count: int, first: int = 0) -> Iterator[Record]:
+        begun.append(first)
+        return decode(source, parser, header, count, first)
+
+    monkeypatch.setattr(record_batch, "_decode", noted)
+    with pytest.raises(kafkafmt.TruncatedError) as caught:
+        scan_bytes(data, file="a.log")
+    assert shown(caught.value) == shown(expected.value)
+    assert begun == [40]
+
+
 FORKED = """
 import os, sys, warnings
 import kafkafmt
-from tests.engines import load_kernels
+from tests.engines import load_kernels, shown
 
 warnings.simplefilter("ignore", DeprecationWarning)  # of forks where there are threads
 load_kernels()

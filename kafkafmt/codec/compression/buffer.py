@@ -2,11 +2,13 @@
 
 import sys
 
+import numpy as np
+
 SLACK = 64
 """Bytes that always exist behind the content: a kernel may read that far beyond it."""
 
 _FIRST_CAPACITY = 1 << 20
-# Zeroed memory comes from the system untouched; more than this is given back, or one huge batch would keep it for good.
+# More than this is given back, or one huge batch would keep it for good.
 _LARGEST_KEPT = 64 << 20
 
 
@@ -27,7 +29,7 @@ class Buffer:
         used: how many bytes of content it has.
     """
 
-    __slots__ = ("_end", "_view", "buffer", "used")
+    __slots__ = ("_end", "buffer", "used")
 
     def __init__(self) -> None:
         self._take(_FIRST_CAPACITY)
@@ -44,26 +46,26 @@ class Buffer:
 
         Once the buffer has grown, the view shows its earlier memory, which stays valid and as it was.
         """
-        return self._view[: self.used + SLACK].toreadonly()
+        return self.buffer[: self.used + SLACK].toreadonly()
 
     def give_back(self) -> None:
         """Let go of a large buffer that has little content, for now others need the memory."""
         if len(self.buffer) > max(_LARGEST_KEPT, 2 * self.used):
-            written = self._view[: self.used]
+            written = self.buffer[: self.used]
             self._take(max(self.used + SLACK, _FIRST_CAPACITY))
-            self._view[: self.used] = written
+            self.buffer[: self.used] = written
 
     def room(self, skipped: int, size: int) -> memoryview:
         """Give `size` writable bytes that begin `skipped` bytes behind the content; what was written to those stays."""
         start = self.used + skipped
         end = start + size
         if end > self._end:
-            written = self._view[:start]
+            written = self.buffer[:start]
             self._take(max(end + SLACK, 2 * len(self.buffer)))
-            self._view[:start] = written
-        return self._view[start:end]
+            self.buffer[:start] = written
+        return self.buffer[start:end]
 
     def _take(self, capacity: int) -> None:
-        self.buffer = bytearray(capacity)
-        self._view = memoryview(self.buffer)
+        # Not a bytearray, which writes zeros to all of it: memory that nobody writes to is none.
+        self.buffer = np.empty(capacity, np.uint8).data
         self._end = capacity - SLACK

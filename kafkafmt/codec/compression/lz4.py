@@ -21,6 +21,7 @@ _UNCOMPRESSED, _LENGTH = 0x80000000, 0x7FFFFFFF
 _VERSION_1, _INDEPENDENT, _BLOCK_CHECKSUM, _CONTENT_SIZE, _CONTENT_CHECKSUM = 0x40, 0x20, 0x10, 0x08, 0x04
 _MASK = 0xFFFFFFFF
 _PRIME_2, _PRIME_3, _PRIME_4, _PRIME_5 = 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1
+_PIECE = 4 << 20
 _decode_block = cramjam.lz4.decompress_block_into
 
 
@@ -52,17 +53,22 @@ def decompress(data: bytes | memoryview, limits: Limits, *, magic: int) -> bytes
     max_block = _max_block(descriptor)
     end, bound = _walk(view, start, flags, max_block)
     output = Output("lz4", limits)
-    capacity = min(bound, output.limit) + 1
     context = _contexts.context
+    position = start
     try:
         lz4.frame.reset_decompression_context(context)
         lz4.frame.decompress_chunk(context, _plain_header(flags & _BLOCK_CHECKSUM, descriptor))
-        content: bytes = lz4.frame.decompress_chunk(context, view[start:end], max_length=capacity)[0]
+        while True:
+            # The library copies what it returns, so it returns little at a time.
+            most = min(_PIECE, bound, output.room) + 1
+            content, used, _ = lz4.frame.decompress_chunk(context, view[position:end], max_length=most)
+            output.add(content)
+            position += used
+            if len(content) < most:
+                return output.content()
     except (RuntimeError, MemoryError) as error:
         kind = ChecksumError if "Checksum" in str(error) else CorruptError
         raise kind(f"lz4 block does not decompress: {error}") from error
-    output.expect(len(content))
-    return content
 
 
 def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits, *, magic: int) -> int | None:

@@ -41,6 +41,15 @@ class Output:
                 found=self.limit - self.room + size,
             )
 
+    def reserve(self, size: int) -> None:
+        """Take a part of `size` bytes off the room, without the part.
+
+        Raises:
+            LimitExceededError: it passes the cap.
+        """
+        self.expect(size)
+        self.room -= size
+
     def add(self, part: bytes) -> None:
         """Append a part.
 
@@ -48,8 +57,7 @@ class Output:
             LimitExceededError: it passes the cap.
         """
         size = len(part)
-        self.expect(size)
-        self.room -= size
+        self.reserve(size)
         if self._stream is not None:
             self._stream.write(part)
         elif not self._first:

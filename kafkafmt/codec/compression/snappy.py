@@ -1,25 +1,24 @@
 """Snappy as Kafka stores it: xerial's framing (snappy-java's `SnappyInputStream`), or one raw block without any."""
 
 import struct
+from collections.abc import Callable, Iterator
 
 import cramjam
 
 from kafkafmt.codec.compression.buffer import Buffer
 from kafkafmt.codec.compression.output import Output
-from kafkafmt.errors import CorruptError, TruncatedError, UnsupportedError
+from kafkafmt.errors import CorruptError, KafkafmtError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
 
 _MAGIC = b"\x82SNAPPY\x00"
 _HEADER = struct.Struct(">8sii")
 _LENGTH = struct.Struct(">i")
-_CHUNK_START = struct.Struct(">ii")
-# Set in a block's first bytes if its size goes on after four of them; cramjam takes more bytes than Kafka does.
-_GOES_ON = 0x80808080
 _HEADER_START = _LENGTH.unpack(_MAGIC[:4])[0]
 _MIN_VERSION = 1
 _JAVA_REQUEST = 16384
 # A copy element of three bytes stands for up to 64 bytes: no block can hold more than this many times its size.
 _MAX_RATIO = 22
+_TOO_LARGE = 1 << 63  # more than any limit
 _decode_block = cramjam.snappy.decompress_raw_into
 
 
@@ -33,10 +32,27 @@ def decompress(data: bytes | memoryview, limits: Limits) -> bytes:
         LimitExceededError: the blocks declare more than `max_decompressed_bytes`.
     """
     view = memoryview(data).cast("B")
+    # Where something is wrong, be it the size of it all, nothing is kept on the way to the error.
+    visit = _add if _is_possible(view, limits) else _check
     output = Output("snappy", limits)
+    _walk(view, output, visit)
+    return output.content()
+
+
+def _is_possible(view: memoryview, limits: Limits) -> bool:
+    """Whether all that blocks and their framing declare is in order, by a walk that decompresses nothing."""
+    try:
+        _walk(view, Output("snappy", limits), _reserve)
+    except KafkafmtError:
+        return False
+    return True
+
+
+def _walk(view: memoryview, output: Output, visit: Callable[[memoryview, Output], None]) -> None:
+    """Visit each block, in order; a visitor takes its size off the output's room."""
     if len(view) < _HEADER.size or view[: len(_MAGIC)] != _MAGIC:
-        _add_block(view, output)
-        return output.content()
+        visit(view, output)
+        return
     position = _HEADER.size
     room_at_break = output.room
     while len(view) - position >= _LENGTH.size:
@@ -55,9 +71,8 @@ def decompress(data: bytes | memoryview, limits: Limits) -> bytes:
             raise CorruptError("snappy chunk has a negative length", found=length)
         if length > len(view) - position:
             raise TruncatedError("snappy data end within a chunk", expected=length, found=len(view) - position)
-        _add_block(view[position : position + length], output)
+        visit(view[position : position + length], output)
         position += length
-    return output.content()
 
 
 def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits) -> int | None:
@@ -69,26 +84,49 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
     total = len(data)
     if total < _HEADER.size:
         return None
-    limit = limits.max_decompressed_bytes
-    position, written = _HEADER.size, 0
+    size = sum(declared for _, _, declared in _ordinary_blocks(data))
+    if size > limits.max_decompressed_bytes:
+        return None
+    # All sizes are known now, so memory is taken once.
+    room = target.room(0, size)
+    written = 0
     try:
-        if data[: len(_MAGIC)] != _MAGIC:
-            if _LENGTH.unpack_from(data)[0] & _GOES_ON == _GOES_ON:
-                return None
-            return _decode_block(data, target.room(0, min(_MAX_RATIO * total, limit)))
-        while position < total:
-            if total - position < _CHUNK_START.size:
-                return None
-            length, size_start = _CHUNK_START.unpack_from(data, position)
-            position += _LENGTH.size
-            if not 0 < length <= total - position or size_start & _GOES_ON == _GOES_ON:
-                return None
-            room = target.room(written, min(_MAX_RATIO * length, limit - written))
-            written += _decode_block(data[position : position + length], room)
-            position += length
+        for begin, end, declared in _ordinary_blocks(data):
+            written += _decode_block(data[begin:end], room[written : written + declared])
     except (cramjam.DecompressionError, MemoryError):
         return None
     return written
+
+
+def _ordinary_blocks(data: bytes | memoryview) -> Iterator[tuple[int, int, int]]:
+    """Go over the blocks by what they declare: where each begins and ends, and its size once decompressed.
+
+    The last one declares too much for any limit if the data are not in order.
+    """
+    total = len(data)
+    if data[: len(_MAGIC)] != _MAGIC:
+        yield 0, total, _ordinary_size(data, 0, total)
+        return
+    position = _HEADER.size
+    while position < total:
+        begin = position + _LENGTH.size
+        length = _LENGTH.unpack_from(data, position)[0] if begin <= total else 0
+        position = begin + length
+        if length <= 0 or position > total:
+            yield begin, total, _TOO_LARGE
+            return
+        yield begin, position, _ordinary_size(data, begin, length)
+
+
+def _ordinary_size(data: bytes | memoryview, start: int, length: int) -> int:
+    """Read the size that a block of this length declares, in up to four bytes; cramjam takes more than Kafka does."""
+    size = 0
+    for index in range(min(4, length)):
+        byte = data[start + index]
+        size |= (byte & 0x7F) << 7 * index
+        if byte < 0x80:
+            return size if size <= _MAX_RATIO * length else _TOO_LARGE
+    return _TOO_LARGE
 
 
 def _is_header(view: memoryview, position: int) -> bool:
@@ -103,14 +141,28 @@ def _is_header(view: memoryview, position: int) -> bool:
     return True
 
 
-def _add_block(block: memoryview, output: Output) -> None:
-    """Decompress one raw block after its declared size is checked against the cap and against what it can hold."""
+def _reserve(block: memoryview, output: Output) -> None:
+    """Check the size that a raw block declares, against what it can hold and against the cap."""
     size = _declared_size(block)
     if size > _MAX_RATIO * len(block):
         raise CorruptError("snappy block declares more than it can hold", expected=_MAX_RATIO * len(block), found=size)
-    output.expect(size)
+    output.reserve(size)
+
+
+def _check(block: memoryview, output: Output) -> None:
+    """Decompress one raw block, as far as sizes allow, and drop what comes out."""
+    _reserve(block, output)
+    _decompressed(block)
+
+
+def _add(block: memoryview, output: Output) -> None:
+    """Decompress one raw block whose size was checked."""
+    output.add(_decompressed(block))
+
+
+def _decompressed(block: memoryview) -> bytes:
     try:
-        output.add(bytes(cramjam.snappy.decompress_raw(block)))
+        return bytes(cramjam.snappy.decompress_raw(block))
     except (cramjam.DecompressionError, MemoryError) as error:
         raise CorruptError(f"snappy block does not decompress: {error}") from error
 
