@@ -14,7 +14,6 @@ import click
 
 from kafkafmt.cli.printable import escape, quote
 from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.files.damage import cost_text
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage, Note
@@ -101,6 +100,8 @@ def damage_line(damage: "Damage", error: KafkafmtError | None = None) -> str:
         damage: what was not delivered.
         error: its error with a path to be pasted into the next command; None for the one it has.
     """
+    from kafkafmt.files.damage import cost_text  # not before: --help must answer at once
+
     error = error or damage.error
     if damage.is_open_end:
         return f"note: {error}: not written to its end, as a running or killed broker leaves it"
