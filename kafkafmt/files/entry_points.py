@@ -104,7 +104,7 @@ def at_or_before(file: File, index: RangedOffsetIndex, offset: int, limits: Limi
                 return position
             # A wrapper states its last offset: its first, and so the entry of the index, may be right all the same.
             if frame.magic >= CURRENT_MAGIC:
-                doubt = _doubt(index, number, "the entry of the log to which the index points begins above its offset")
+                doubt = _doubt(index, number, "the batch to which the index points starts above its offset")
         except SourceError:
             raise
         except KafkafmtError as error:
@@ -199,7 +199,7 @@ def _believed(file: File, index: RangedOffsetIndex, number: int, limits: Limits)
     except SourceError:
         raise
     except KafkafmtError as error:
-        message = f"no sound entry of the log begins where the index points to: {error.message}"
+        message = f"no sound batch starts where the index points: {error.message}"
         raise _doubt(index, number, message) from None
     if _is_inside_another(file, index, number, limits):
         raise _doubt(index, number, "the index points into an entry of the log")

@@ -127,7 +127,7 @@ class SlotFile(EntryFile[EntryT]):
         """
         if last_offset is not None and below_base_offset(last_offset, self.base_offset):
             return CorruptError(
-                f"the last offset of the {index} lies below its base offset",
+                f"the last offset of the {index} is below its base offset",
                 file=self.file,
                 position=(self.entry_count - 1) * slot_size,
                 expected="a relative offset of 0 or more",

@@ -54,7 +54,7 @@ class TimeIndex(slots.SlotFile[TimeIndexEntry]):
             last_timestamp, last_offset = LAYOUT.unpack_from(self._data, position)
             if last_timestamp < first_timestamp:
                 return CorruptError(
-                    "the last timestamp of the time index lies below the first",
+                    "the last timestamp of the time index is below the first",
                     file=self.file,
                     position=position,
                     expected=f"{first_timestamp} or more",

@@ -87,7 +87,7 @@ class TransactionIndex(slots.EntryFile[AbortedTransaction]):
         for number, entry in enumerate(self.entries):
             if entry.last_offset < self.base_offset:
                 return CorruptError(
-                    "the last offset of an aborted transaction lies below the base offset",
+                    "the last offset of an aborted transaction is below the base offset",
                     file=self.file,
                     position=number * LAYOUT.size,
                     expected=f"{self.base_offset} or more",

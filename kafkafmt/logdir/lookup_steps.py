@@ -170,4 +170,4 @@ def header_read(file: str, header: "BatchHeader", *, may_hold: bool) -> HeaderRe
 
 def scan_reason(begin: int) -> str:
     """Why a scan begins at a position of a log file, in words."""
-    return "the start of the file" if begin == 0 else "where the offset index points to"
+    return "the start of the file" if begin == 0 else "where the offset index points"

@@ -226,7 +226,7 @@ class Segment:
     ) -> Iterator[RangedT | None]:
         prefix = self.file[: len(self.file) - len(self.name)]
         shown = prefix + segment_file_name(self.base_offset or 0, kind, self.suffix)
-        error = SourceError(f"there is no {_KINDS[kind]} beside the log file", file=shown)
+        error = SourceError(f"the log file has no {_KINDS[kind]}", file=shown)
         file = None
         try:
             index = self._companion(kind)

@@ -231,7 +231,7 @@ class Sources:
             raise unlisted[0]
         if not found and not log_dirs:
             raise nothing_found(
-                "no Kafka log here or below: no directory holds a file called like 00000000000000000000.log", location
+                "no Kafka log here or below: no directory has a file named like 00000000000000000000.log", location
             )
         return found
 

@@ -58,15 +58,15 @@ class IndexCheck:
                 self._mismatch(
                     "index",
                     self._offset_entry,
-                    "an index entry points to a position at which no entry of the log begins",
-                    expected=f"position {header.position} or another where one begins",
+                    "index entry points between batches",
+                    expected=f"position {header.position} or the start of another batch",
                     found=f"position {entry.position}",
                 )
             elif entry.offset is not None and self._highest_offset >= entry.offset:
                 self._mismatch(
                     "index",
                     self._offset_entry,
-                    f"a higher offset than that of an index entry lies before its position {entry.position}",
+                    f"index entry points past its offset: there are higher offsets before position {entry.position}",
                     expected=f"an offset above {self._highest_offset}",
                     found=entry.offset,
                 )
@@ -93,7 +93,7 @@ class IndexCheck:
             self._mismatch(
                 "index",
                 self._offset_entry,
-                "an index entry points to a position at which no entry of the log begins",
+                "index entry points between batches",
                 expected=f"a position below {self._end}",
                 found=f"position {entry.position}",
             )
@@ -119,7 +119,7 @@ class IndexCheck:
             self._mismatch(
                 "timeindex",
                 self._time_entry,
-                f"a later timestamp than that of a time index entry lies at or below its offset {entry.offset}",
+                f"a batch at or below offset {entry.offset} has a later timestamp than the time index entry",
                 expected=f"{self._highest_timestamp} or more",
                 found=entry.timestamp,
             )
@@ -178,7 +178,7 @@ def _broken(index: "AnyIndex", sanity_error: CorruptError | None) -> KafkafmtErr
     number = len(index.entries) - 1
     if isinstance(first, TimeIndexEntry) and isinstance(last, TimeIndexEntry) and last.timestamp < first.timestamp:
         return CorruptError(
-            "the last timestamp of the time index lies below the first",
+            "the last timestamp of the time index is below the first",
             file=index.file,
             position=number * LAYOUTS["timeindex"].size,
             expected=f"{first.timestamp} or more",
@@ -186,7 +186,7 @@ def _broken(index: "AnyIndex", sanity_error: CorruptError | None) -> KafkafmtErr
         )
     if last.relative_offset < 0:
         return CorruptError(
-            "the last offset of the index lies below its base offset",
+            "the last offset of the index is below its base offset",
             file=index.file,
             position=number * LAYOUTS["timeindex" if isinstance(last, TimeIndexEntry) else "index"].size,
             expected="a relative offset of 0 or more",

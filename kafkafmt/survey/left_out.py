@@ -22,16 +22,16 @@ _KINDS = {
 _SMALL_FILES = frozenset({"partition.metadata", "meta.properties", "quorum-state", ".kafka_cleanshutdown", ".lock"})
 _SET_ASIDE = {
     "delete": "its topic or replica was deleted; the broker removes the directory after file.delete.delay.ms",
-    "future": "a copy under way between log directories; the live one counts until it has caught up",
-    "stray": "the broker found that it is none of its replicas, and set it aside",
+    "future": "a replica being moved between log directories; the live directory is used until it has caught up",
+    "stray": "not a replica of this broker, which set it aside",
 }
 FILES_LEFT_OUT = {
-    "deleted": "marked for deletion by the broker; its offsets are no part of the log any more",
-    "cleaned": "what a compaction had written when it was interrupted; the files it was made of still count",
-    "swap": "the result of a split that was not finished; the files it was made of still count",
-    "replaced": "a .swap file takes its place: a compaction was interrupted while it swapped files",
-    "checkpoint": "a snapshot of the metadata log, read when it is named",
-    "other": "its name has a suffix that is none of Kafka's",
+    "deleted": "marked for deletion; its offsets are no longer part of the log",
+    "cleaned": "output of an interrupted compaction; the original segments are still in use",
+    "swap": "output of an unfinished segment split; the original segments are still in use",
+    "replaced": "replaced by a .swap file: a compaction was interrupted while swapping files",
+    "checkpoint": "a snapshot of the metadata log; name it to read it",
+    "other": "its suffix is not one of Kafka's",
 }
 """Why a file is left out, by its state."""
 
@@ -43,7 +43,7 @@ def kind_of_no_log(name: str) -> str | None:
         return _KINDS.get(parsed.kind)
     if name.endswith(("-offset-checkpoint", "leader-epoch-checkpoint")):
         return "a checkpoint"
-    return "a small file beside the logs" if name in _SMALL_FILES else None
+    return "a small file of a log directory" if name in _SMALL_FILES else None
 
 
 def lies_beside_a_log(name: str) -> bool:
@@ -63,7 +63,7 @@ def below_log_start(segments: list[SegmentFacts], log_start_offset: int | None) 
             "below log start",
             segment.path,
             segment.size if whole else None,
-            "deleted by DeleteRecords or retention, though still in the file; cat --below-log-start reads them",
+            "deleted by DeleteRecords or retention but still in the file; cat --below-log-start reads them",
             segment.topic,
             segment.partition,
             base,

@@ -137,7 +137,7 @@ def survey(
         yield each.survey(options)
     if not found:
         raise nothing_found(
-            "no Kafka log here or below: no directory holds a file called like 00000000000000000000.log", location
+            "no Kafka log here or below: no directory has a file named like 00000000000000000000.log", location
         )
 
 
@@ -178,7 +178,7 @@ class _LogDirectory:
         findings += _not_here(surroundings, here)
         left_out = [*map(link_out, links)]
         left_out += [
-            LeftOut("checkpoint", entry.path, entry.size, "records that the metadata log begins with, read when named")
+            LeftOut("checkpoint", entry.path, entry.size, "the first records of the metadata log; name it to read them")
             for entry in self.listing
             if entry.is_file and entry.name.endswith(".checkpoint")
         ]
@@ -210,7 +210,7 @@ class _SmallFiles:
     def facts(self, directories: Sequence[_Directory]) -> LogDirFacts:
         """Everything about the log directory but its partitions."""
         properties = self._try(META_PROPERTIES, meta_properties.read, "the ids of broker and cluster are unknown")
-        mark = self._try(CLEAN_SHUTDOWN, clean_shutdown.read, "Kafka takes it for a mark without broker epoch")
+        mark = self._try(CLEAN_SHUTDOWN, clean_shutdown.read, "Kafka treats it as a mark without broker epoch")
         node_id = None
         if properties is not None:
             node_id = properties.broker_id if properties.node_id is None else properties.node_id
@@ -232,9 +232,7 @@ class _SmallFiles:
         entry = self._files.get(name)
         if entry is None:
             return "missing"
-        read = self._try(
-            name, offset_checkpoint.read, "Kafka starts without it; what it said is not taken into account"
-        )
+        read = self._try(name, offset_checkpoint.read, "Kafka starts without it; its offsets are ignored")
         if read is None:
             return "unreadable" if self.findings[-1].kind == "unreadable" else "broken"
         self._offsets[name] = read.offsets
@@ -364,8 +362,8 @@ def _no_clean_shutdown(path: str) -> Finding:
         NOTE,
         "no clean shutdown",
         path,
-        "no mark of a clean shutdown: the broker was killed, or ran while this was copied",
-        "at its next start Kafka checks each log from its recovery point on, and cuts it at the first damage",
+        "no mark of a clean shutdown: the broker was killed, or was running during the copy",
+        "at the next start Kafka checks each log from its recovery point and truncates it at the first damage",
     )
 
 

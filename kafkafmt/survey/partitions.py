@@ -158,7 +158,7 @@ def survey_file(segment: Segment, *, depth: Depth = "headers", limits: "Limits |
     """
     kind = kind_of_no_log(segment.name)
     if kind is not None:
-        raise SourceError(f"this is {kind}, and no log: kafkafmt dump shows what is in it", file=segment.path)
+        raise SourceError(f"this is {kind}, not a log: kafkafmt dump shows its contents", file=segment.path)
     segment.open().close()
     partition = Partition(segment.location.parent)
     place = Place(partition.topic, partition.partition)
@@ -169,7 +169,7 @@ def survey_file(segment: Segment, *, depth: Depth = "headers", limits: "Limits |
     facts = survey_segment(segment, place, depth=depth, limits=limits, see=partial(check.see, segment.path))
     facts = replace(facts, findings=(*facts.findings, *check.end()))
     if facts.size and facts.batches == 0 and not any(finding.kind == ZERO_TAIL for finding in facts.findings):
-        message = "no whole batch or message is in this file"
+        message = "this file has no complete batch or message"
         nothing = Finding(FINDING, "corrupt", segment.path, message, "is it a log segment at all?", 0, facts.size)
         facts = replace(facts, findings=(nothing,))
     whole = add_up(partition, str(partition.location.parent), [facts], facts.size)
@@ -340,7 +340,7 @@ class _Survey:
             return self._partition.segments, self._partition.other_segments
         except KafkafmtError as error:
             # Without the swap file nobody can tell what it replaces: the files under their plain names are shown.
-            self._add(error, self._partition.path, advice="until it can be read, the segments shown may be old ones")
+            self._add(error, self._partition.path, advice="until it can be read, the segments shown may be outdated")
             logs = [Segment(entry.location, size=entry.size) for entry in self._files if is_log_file(entry.name)]
             live = [segment for segment in logs if segment.suffix == ""]
             return live, [segment for segment in logs if segment.suffix != ""]
@@ -372,8 +372,8 @@ class _Survey:
             FINDING if self._surroundings.clean_shutdown else NOTE,
             "checksum",
             segment.path,
-            f"the last entries cannot be read, so the log ends at {end} and not at {facts.next_offset}",
-            "Kafka cuts the log there when it recovers it; --verify-checksums tells where and why",
+            f"the last batches cannot be read, so the log ends at {end}, not {facts.next_offset}",
+            "Kafka truncates the log there in recovery; --verify-checksums shows where and why",
         )
         return replace(facts, next_offset=end)
 
@@ -405,7 +405,7 @@ class _Survey:
         try:
             return read()
         except KafkafmtError as error:
-            self._add(error, error.file or path, kind=kind, advice="Kafka makes it anew where it can")
+            self._add(error, error.file or path, kind=kind, advice="Kafka recreates it if it can")
             return None
 
     def _add(self, error: KafkafmtError, path: str, *, kind: str | None = None, advice: str = "") -> None:
@@ -435,7 +435,7 @@ class _Survey:
                     FINDING,
                     "gap",
                     segment.path,
-                    f"offsets {end} to {start - 1} are missing before the next segment, and nothing here is compacted",
+                    f"offsets {end} to {start - 1} are missing before the next segment, and this log is not compacted",
                     "look for the missing file or the lost end of this one in another copy or replica",
                 )
 
@@ -456,8 +456,8 @@ class _Survey:
                     FINDING,
                     "no log",
                     facts.path,
-                    "a partition directory without a log file",
-                    "its log was lost, or not copied: look for it in another copy or replica",
+                    "this partition directory has no log file",
+                    "the log was lost or not copied: look for it in another copy or replica",
                 )
             return
         level = FINDING if self._surroundings.clean_shutdown else NOTE
@@ -467,8 +467,8 @@ class _Survey:
                     level,
                     "offset",
                     facts.path,
-                    f"the {name} {offset} lies beyond the end of the log, {end}",
-                    "the end of the log is missing, or the checkpoint was copied later than the log",
+                    f"the {name} {offset} is beyond the log end offset {end}",
+                    "the end of the log is missing, or the checkpoint was copied after the log",
                 )
         beyond = [(epoch, start) for epoch, start in facts.leader_epochs if start > end]
         if beyond:
@@ -477,8 +477,8 @@ class _Survey:
                 level,
                 "leader epoch",
                 facts.path,
-                f"leader epoch {epoch} of leader-epoch-checkpoint begins at {start}, beyond the end of the log, {end}",
-                "the end of the log is missing, or the checkpoint was copied later than the log",
+                f"leader epoch {epoch} of leader-epoch-checkpoint starts at {start}, beyond the log end offset {end}",
+                "the end of the log is missing, or the checkpoint was copied after the log",
             )
 
     def _say(self, level: Level, kind: str, path: str, message: str, advice: str) -> None:

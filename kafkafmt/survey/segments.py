@@ -36,15 +36,15 @@ _EARLIEST_MS = 31_536_000_000
 _DAY_MS = 86_400_000
 
 _ADVICE = "kafkafmt cat --on-damage skip reads the records around it"
-_LOST_END = "no running broker leaves such an end here: look for the rest in another copy or replica"
-_OUT_OF_ORDER = "consumers may skip the records around it: compare it with a replica"
-_OVERLAP = "look for an offset that jumps up, or for a segment of another replica"
-_REBUILT = "Kafka rebuilds an index that it finds broken at start; to make sure, delete it while the broker is stopped"
-_DAMAGED_BESIDE = "the log itself is damaged, so the index may be right: keep it until the log is mended"
-_LOST_ENDS = {GARBAGE_TAIL: "no write leaves such bytes: Kafka cuts them off when it recovers the log"}
+_LOST_END = "a running broker never leaves a log like this: look for the rest in another copy or replica"
+_OUT_OF_ORDER = "consumers may skip records here: compare it with a replica"
+_OVERLAP = "look for an offset that jumps, or for a segment of another replica"
+_REBUILT = "Kafka rebuilds a broken index at start; to be sure, delete it while the broker is stopped"
+_DAMAGED_BESIDE = "the log is damaged too, so the index may be right: keep it until the log is repaired"
+_LOST_ENDS = {GARBAGE_TAIL: "not left by a write under way: Kafka truncates them when it recovers the log"}
 _TAILS = {
-    ZERO_TAIL: "preallocated and never written, or writes that were lost when the machine went down",
-    INCOMPLETE_TAIL: "the write was under way when the broker was killed or the copy made",
+    ZERO_TAIL: "preallocated space, or writes lost when the machine went down",
+    INCOMPLETE_TAIL: "normal after a kill or in a live copy",
 }
 
 
@@ -372,20 +372,20 @@ def _index_finding(
             NOTE,
             "index",
             path,
-            f"it goes beyond the whole entries of the log: {index.problem.message if index.problem else ''}",
-            "the end of the log was lost, or the index copied later than the log; Kafka rebuilds it at start",
+            "the index points past the last complete batch",
+            "the end of the log was lost, or the index was copied after the log; Kafka rebuilds it at start",
         )
     if index.problem is not None:
         advice = _DAMAGED_BESIDE if is_damaged and index.status == "mismatch" else _REBUILT
         return finding_of(index.problem, index.problem.file or path, kind="index", advice=advice)
     if index.status == "padded":
         level = NOTE if place.may_end_open else FINDING
-        text = "zeros from here on: space that a running broker preallocates"
+        text = "zeros to the end: space that a running broker preallocates"
         advice = (
-            "" if place.may_end_open else "in a segment that is not the last one Kafka trims them: it will rebuild it"
+            "" if place.may_end_open else "Kafka trims the index of every segment but the last, so it rebuilds this one"
         )
         return Finding(level, "index", path, text, advice, (index.zero_padded_from or 0) * LAYOUTS[index.kind].size)
     is_missed = index.kind == "index" and size and segment.base_offset is not None and place.state == "live"
     if index.status == "missing" and is_missed:
-        return Finding(NOTE, "index", path, "no .index file beside it", "Kafka builds one at start")
+        return Finding(NOTE, "index", path, "the .index file is missing", "Kafka rebuilds it at start")
     return None

@@ -283,7 +283,7 @@ def test_an_index_that_is_wrong_is_a_finding_and_the_answer_is_right(kafkafmt: C
     assert (expected.status, expected.stderr) == (0, "")
     entries = [sound[at : at + 8] for at in range(0, len(sound), 8)]
     wrong: dict[str, tuple[bytes, str]] = {
-        "astray": (b"".join(entry[:7] + b"\x01" for entry in entries), "no sound entry of the log begins"),
+        "astray": (b"".join(entry[:7] + b"\x01" for entry in entries), "no sound batch starts"),
         "reversed": (b"".join(reversed(entries)), "the entries of the index are out of order"),
         "odd size": (sound + b"abc", "the size of the index is no multiple of 8"),
     }
@@ -299,7 +299,7 @@ def test_without_an_index_headers_tell_and_it_is_said(kafkafmt: Call, log: Path)
     log.with_suffix(".index").unlink()
     answer = kafkafmt("find", log.parent, "--offset=555", "--explain")
     assert answer.status == 0
-    missing = "there is no offset index beside the log file"
+    missing = "the log file has no offset index"
     assert answer.stderr == f"kafkafmt: note: {log.with_suffix('.index')}: {missing}; headers were read instead\n"
     assert f"Without {file_name(0)[:-4]}.index: {missing}." in answer.text
     # Of a long list the beginning and the end are shown.
@@ -312,7 +312,7 @@ def test_indexes_that_no_segment_has_are_told_once(kafkafmt: Call) -> None:
     # Kafka 0.10.0 writes none; there are three segments.
     log = case("m1-codecs-0.10.0.1").log_dir / "append-time-0"
     answer = kafkafmt("find", log, "--max-timestamp")
-    missing = "there is no time index beside the log file (and 2 more like it); headers were read instead"
+    missing = "the log file has no time index (and 2 more like it); headers were read instead"
     assert answer.stderr == f"kafkafmt: note: {log / file_name(0)[:-4]}.timeindex: {missing}\n"
     assert answer.status == 0
 

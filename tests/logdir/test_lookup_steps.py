@@ -49,7 +49,7 @@ def test_the_way_to_an_offset(tmp_path: Path) -> None:
         IndexEntryCompared(INDEX, "index", 1, 19, 3 * SIZE, None, is_below=False),
         IndexEntryCompared(INDEX, "index", 0, 9, SIZE, None, is_below=True),
         IndexEntryChosen(INDEX, "index", 0, 9, SIZE),
-        ScanBegun(FIRST, SIZE, "where the offset index points to"),
+        ScanBegun(FIRST, SIZE, "where the offset index points"),
         header(1, may_hold=False),
         header(2, may_hold=False),
         header(3, may_hold=True),
@@ -71,7 +71,7 @@ def test_the_way_to_a_time(tmp_path: Path) -> None:
         IndexEntryCompared(INDEX, "index", 1, 19, 3 * SIZE, None, is_below=False),
         IndexEntryCompared(INDEX, "index", 0, 9, SIZE, None, is_below=True),
         IndexEntryChosen(INDEX, "index", 0, 9, SIZE),
-        ScanBegun(FIRST, SIZE, "where the offset index points to"),
+        ScanBegun(FIRST, SIZE, "where the offset index points"),
         header(1, may_hold=False),
         header(2, may_hold=True),
         BytesScanned(FIRST, SIZE, 3 * SIZE),
@@ -127,13 +127,13 @@ def test_an_index_that_is_not_gone_by_is_told_with_its_reason(tmp_path: Path) ->
     place = partition.find_offset(17, trace=steps.append)
     assert place is not None
     assert place.base_offset == 15
-    no_entry = "no sound entry of the log begins where the index points to"
+    no_entry = "no sound batch starts where the index points"
     assert findings(steps) == [
         f"{INDEX}: position 16: {no_entry}: it lies outside of the file (found position 1000000)"
     ]
     steps.clear()
     partition.find_offset(9, trace=steps.append)
-    above = "the entry of the log to which the index points begins above its offset"
+    above = "the batch to which the index points starts above its offset"
     assert findings(steps) == [
         f"{INDEX}: position 8: {above} (found position {2 * SIZE})",
         f"{INDEX}: position 0: {no_entry}: the size there is that of no entry (found position 77)",
@@ -141,7 +141,7 @@ def test_an_index_that_is_not_gone_by_is_told_with_its_reason(tmp_path: Path) ->
     steps.clear()
     log.with_suffix(".index").unlink()
     partition.find_offset(17, trace=steps.append)
-    assert findings(steps) == [f"{INDEX}: there is no offset index beside the log file"]
+    assert findings(steps) == [f"{INDEX}: the log file has no offset index"]
 
 
 def test_a_time_index_that_is_not_gone_by_is_told_with_its_reason(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_a_time_index_that_is_not_gone_by_is_told_with_its_reason(tmp_path: Path
     steps.clear()
     log.with_suffix(".timeindex").unlink()
     partition.find_timestamp(201, trace=steps.append)
-    assert findings(steps) == [f"{TIME_INDEX}: there is no time index beside the log file"]
+    assert findings(steps) == [f"{TIME_INDEX}: the log file has no time index"]
 
 
 def test_a_wrapper_whose_first_offset_nobody_knows_is_no_finding(tmp_path: Path) -> None:

@@ -230,7 +230,7 @@ def test_a_checkpoint_beyond_the_end_of_the_log(log_dir: Path, name: str, clean:
         (log_dir / ".kafka_cleanshutdown").unlink()
     (found,) = [each for each in surveyed(log_dir)[0] if each.kind == "offset"]
     assert found.level == level
-    assert "25 lies beyond the end of the log, 20" in found.message
+    assert "25 is beyond the log end offset 20" in found.message
 
 
 @pytest.mark.parametrize("name", ["meta.properties", ".kafka_cleanshutdown", "replication-offset-checkpoint"])
@@ -326,7 +326,7 @@ def test_an_index_longer_than_its_log_is_a_note_in_an_unclean_copy(log_dir: Path
 
 def test_a_missing_index_is_a_note(log_dir: Path) -> None:
     (log_dir / "orders-0" / "00000000000000000000.index").unlink()
-    assert (only(log_dir).level, only(log_dir).message) == (NOTE, "no .index file beside it")
+    assert (only(log_dir).level, only(log_dir).message) == (NOTE, "the .index file is missing")
 
 
 # What is left out
@@ -512,7 +512,7 @@ def test_of_a_damaged_log_the_index_may_be_right(log_dir: Path) -> None:
     assert "delete it while the broker is stopped" in only(log_dir).advice
     segment(log_dir / "orders-0", 0, batch(0), bytes(20), batch(1, 9))
     advice = [found.advice for found in surveyed(log_dir)[0] if found.kind == "index"]
-    assert advice == ["the log itself is damaged, so the index may be right: keep it until the log is mended"]
+    assert advice == ["the log is damaged too, so the index may be right: keep it until the log is repaired"]
 
 
 def test_a_log_file_alone(log_dir: Path) -> None:
@@ -540,8 +540,8 @@ def test_a_file_of_another_kind_is_refused_with_a_hint(log_dir: Path, name: str,
 
 def test_a_file_with_nothing_of_kafkas_in_it_is_a_finding(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
-    path.write_text("nothing to see here, move along, nothing to see here")
-    assert (only(path).level, only(path).length) == (FINDING, 52)
+    path.write_bytes(b"\x90nothing to see here, move along, nothing to see here")
+    assert (only(path).level, only(path).length) == (FINDING, 53)
     path.write_bytes(bytes(1000))
     assert (only(path).level, only(path).kind) == (NOTE, "zero_tail")
 

@@ -99,7 +99,7 @@ class Remarks:
                 more = self.findings - len(self._kept)
                 self._paragraph(f"and {more:,} more: see --rows findings")
         if self._noted:
-            self._title("Notes (no faults)")
+            self._title("Notes (not faults)")
             for (_, message, advice), group in self._noted.items():
                 self._paragraph(escape(message) + (f" ({advice})" if advice else ""))
                 self._paths(group, "findings")

@@ -208,7 +208,7 @@ def test_a_partition_that_lost_its_log_is_a_finding(kafkafmt: Call, tmp_path: Pa
     for source in (copy, copy / "by-size-0"):
         answer = kafkafmt("ls", source)
         assert answer.status == 1
-        assert f"{copy}/by-size-0: a partition directory without a log file" in answer.text
+        assert f"{copy}/by-size-0: this partition directory has no log file" in answer.text
         assert "no directory here" not in answer.text
 
 
@@ -345,7 +345,7 @@ def test_a_path_that_cannot_be_read_does_not_keep_the_others_from_being_listed(k
 def test_an_index_is_no_log(kafkafmt: Call) -> None:
     answer = kafkafmt("ls", RETENTION / "trimmed-0" / "00000000000000000022.index")
     assert answer.status == 3
-    assert "this is an offset index, and no log: kafkafmt dump" in answer.stderr
+    assert "this is an offset index, not a log: kafkafmt dump" in answer.stderr
 
 
 @pytest.mark.parametrize(
