@@ -6,17 +6,20 @@ batch agree on, or two batches.
 
 from bisect import bisect_right
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.files import leader_epoch_checkpoint
 from kafkafmt.files import segment as segment_file
 
 if TYPE_CHECKING:
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.header import BatchHeader
 
 UNKNOWN = -1
@@ -105,14 +108,21 @@ class EpochCheck:
     """Compares the leader epochs of batches, in the order of a log, with each other and with the checkpoint.
 
     Args:
-        history: of the leader-epoch-checkpoint; None if there is none, or nothing can be read from it.
-        is_whole: whether the first and the last run that are seen are whole; if not, batches before or after them may
-            confirm their epochs.
+        history: of the leader-epoch-checkpoint; or what reads it, None without one, called once where epochs change.
+        is_first: whether the log begins with the first batch that is seen; if not, others may confirm its epoch.
+        is_last: whether the log ends with the last one, likewise.
     """
 
-    def __init__(self, history: EpochHistory | None, *, is_whole: bool = True) -> None:
-        self._history = history if history is not None and history.entries else None
-        self._is_whole = is_whole
+    def __init__(
+        self,
+        history: "EpochHistory | Callable[[], EpochHistory | None]",
+        *,
+        is_first: bool = True,
+        is_last: bool = True,
+    ) -> None:
+        self._known_history = history
+        self._is_first = is_first
+        self._is_last = is_last
         # The last runs that are not judged yet: what follows one of them decides which is wrong.
         self._before: EpochRun | None = None
         self._current: EpochRun | None = None
@@ -151,11 +161,12 @@ class EpochCheck:
 
     def _judge(self, before: EpochRun | None, run: EpochRun, after: EpochRun | None) -> EpochDoubt | None:
         """What is wrong with the epoch of a run; None if it fits, or another run is to blame."""
-        if self._history is not None:
-            known = {self._history.at(run.first_offset), self._history.at(run.last_offset)} - {None}
+        history = self._history(is_needed=before is not None or after is not None)
+        if history is not None and history.entries:
+            known = {history.at(run.first_offset), history.at(run.last_offset)} - {None}
             wrong = [epoch for epoch in known if epoch != run.epoch]
             if wrong:
-                newest = self._history.entries[-1]
+                newest = history.entries[-1]
                 rises = run.epoch > newest.epoch and (after is None or run.epoch < after.epoch)
                 message = f"leader epoch {run.epoch}, but leader-epoch-checkpoint says {wrong[0]}"
                 return EpochDoubt(run, message, is_ahead=rises and run.batches > 1)
@@ -169,10 +180,27 @@ class EpochCheck:
             # Without this one the order is right.
             return EpochDoubt(run, f"leader epoch {run.epoch}, which goes back to {after.epoch} after it")
         has_ends = before is not None and after is not None
-        if run.batches == 1 and (has_ends or (self._is_whole and (before is not None or after is not None))):
+        is_end = (self._is_last and before is not None) or (self._is_first and after is not None)
+        if run.batches == 1 and (has_ends or is_end):
             message = f"leader epoch {run.epoch} is in this batch alone, and no checkpoint confirms it"
             return EpochDoubt(run, message, is_excluded=False, is_fault=not has_ends)
         return None
+
+    def _history(self, *, is_needed: bool) -> EpochHistory | None:
+        if callable(self._known_history):
+            if not is_needed:
+                return None
+            self._known_history = self._known_history() or EpochHistory(())
+        return self._known_history
+
+
+def history_beside(segment: "Segment") -> EpochHistory | None:
+    """Read the leader-epoch-checkpoint beside a log file; None if there is none, or it cannot be read."""
+    place = segment.location.sibling("leader-epoch-checkpoint")
+    with suppress(KafkafmtError):
+        if place.is_file():
+            return EpochHistory(leader_epoch_checkpoint.read(place).entries)
+    return None
 
 
 def trusted_epoch(

@@ -1,5 +1,6 @@
 """Pass: one reading of a scan's log files, from the beginning or from the end, no more of them than it takes."""
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -19,6 +20,7 @@ from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
 from kafkafmt.files.segment_reader import OnDamage, SegmentReader
 from kafkafmt.files.stretch import ReusedBuffer
 from kafkafmt.limits import Limits
+from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.scanning import bulk
 from kafkafmt.scanning.batch_masks import can_be_masked
@@ -26,6 +28,7 @@ from kafkafmt.scanning.bulk import Judge
 from kafkafmt.scanning.columnar_engine import Decoders, Reading
 from kafkafmt.scanning.gather import Part, Run, last_of, rows_of
 from kafkafmt.scanning.header_trust import HeaderTrust
+from kafkafmt.scanning.log_order import LogOrder, note_of
 from kafkafmt.scanning.selection import OffsetRange, Selection
 
 if TYPE_CHECKING:
@@ -58,6 +61,7 @@ class Piece:
         begin: where in the file to begin, in bytes; an entry begins there. 0 for where the offsets wanted may begin.
         end: where to end, with an entry that is another piece's; None for the end of the file.
         path: path or URI of the file, as notes give it; None for the file's name in `origin`.
+        leader_epochs: reads the leader-epoch-checkpoint beside it.
     """
 
     origin: Origin
@@ -70,6 +74,7 @@ class Piece:
     begin: int = 0
     end: int | None = None
     path: str | None = None
+    leader_epochs: Callable[[], EpochHistory | None] = lambda: None
 
     @property
     def bounds(self) -> SegmentBounds:
@@ -108,6 +113,7 @@ class Pass:
     threads: int = 1
     sources: "Sources | None" = None
     _broken_files: set[str | None] = field(default_factory=set)
+    _histories: dict[str, EpochHistory | None] = field(default_factory=dict)
     _buffer: ReusedBuffer = field(default_factory=ReusedBuffer)
 
     def broken(self, error: KafkafmtError) -> None:
@@ -239,7 +245,7 @@ class Pass:
                 missing -= sum(map(rows_of, parts))
                 if missing == 0:
                     break
-        met.extendleft(_note_of(piece, fault) for fault in opening)
+        met.extendleft(note_of(piece.path or piece.origin.file, fault) for fault in opening)
         return list(found), list(met)
 
     def _last_of_stretch(
@@ -258,9 +264,8 @@ class Pass:
         """
         met: list[Damage | Note] = []
         came_to: list[int] = []
-        order = OffsetOrder(
-            piece.bounds, lambda fault: met.append(_note_of(piece, fault)), opening.append if begin > 0 else None
-        )
+        is_last = end == file.size
+        order = self._order(piece, met.append, opening.append if begin > 0 else None, is_last=is_last)
         decoded = self._decode(piece, file, decoders, begin, met.append, order, end, came_to.append)
         return last_of(decoded, count), met, came_to[0]
 
@@ -378,10 +383,27 @@ class Pass:
     def _judge(self, piece: Piece, trust: HeaderTrust, order: OffsetOrder) -> Judge:
         return Judge(self.selection, piece.offsets, trust, order, self.verify_checksums, self.limits)
 
-    def _order(self, piece: Piece) -> OffsetOrder:
-        """Notes what is wrong with the order of offsets; of the first entries of a piece the one before it does."""
-        opening = (lambda _: None) if piece.begin > 0 else None
-        return OffsetOrder(piece.bounds, lambda fault: self.note(_note_of(piece, fault)), opening)
+    def _order(
+        self,
+        piece: Piece,
+        note: Callable[[Note], None] | None = None,
+        opening: Callable[[OffsetFault], None] | None = None,
+        *,
+        is_last: bool = True,
+    ) -> OffsetOrder:
+        """Notes what is wrong with the order of batches; of offsets of the first ones the piece before it does."""
+        if opening is None and piece.begin > 0:
+            opening = lambda _: None  # noqa: E731
+        is_last = is_last and piece.may_end_open and piece.end is None
+        path = piece.path or piece.origin.file
+        history = partial(self._history, os.path.dirname(path), piece.leader_epochs)
+        return LogOrder(piece.bounds, path, note or self.note, history, is_last=is_last, opening=opening)
+
+    def _history(self, directory: str, read: Callable[[], EpochHistory | None]) -> EpochHistory | None:
+        """What the leader-epoch-checkpoint of a directory says, read once."""
+        if directory not in self._histories:
+            self._histories[directory] = read()
+        return self._histories[directory]
 
     def _trust(self, piece: Piece) -> HeaderTrust:
         return HeaderTrust(piece.offsets, piece.base_offset, piece.next_base_offset)
@@ -430,10 +452,6 @@ class Pass:
                 entry.verify_checksum()
         order.see(header)
         return None if unwanted or piece.offsets.leaves_out(header) else header
-
-
-def _note_of(piece: Piece, fault: OffsetFault) -> Note:
-    return Note(f"{piece.path or piece.origin.file}: position {fault.position}: {fault.message}")
 
 
 def _index_of(piece: Piece, file: "File") -> "AbstractContextManager[RangedOffsetIndex | None]":

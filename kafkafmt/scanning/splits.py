@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import pyarrow as pa
 
@@ -11,6 +12,7 @@ from kafkafmt.files.location import Location
 from kafkafmt.files.names import parse_segment_file_name
 from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
+from kafkafmt.logdir.leader_epochs import history_beside
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.scanning import scan_pass
 from kafkafmt.scanning.gather import record_batches
@@ -222,4 +224,5 @@ def _piece(piece: SplitPiece) -> scan_pass.Piece:
         segment.ranged_offset_index,
         piece.begin,
         None if piece.end >= piece.size else piece.end,
+        leader_epochs=partial(history_beside, segment),
     )

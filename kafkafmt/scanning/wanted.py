@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
@@ -10,6 +11,7 @@ from kafkafmt.columns import Origin
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import Note
 from kafkafmt.logdir import lookup, replicas
+from kafkafmt.logdir.leader_epochs import history_beside
 from kafkafmt.logdir.replicas import Divergence
 from kafkafmt.scanning.scan_pass import Piece
 
@@ -56,6 +58,7 @@ class Wanted:
             self.next_base_offset,
             segment.ranged_offset_index,
             path=segment.path,
+            leader_epochs=partial(history_beside, segment),
         )
 
 

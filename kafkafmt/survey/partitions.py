@@ -165,7 +165,7 @@ def survey_file(segment: Segment, *, depth: Depth = "headers", limits: "Limits |
     epochs: Sequence[EpochEntry] = ()
     with suppress(KafkafmtError):
         epochs = partition.leader_epochs
-    check = _EpochFindings(partition, EpochCheck(EpochHistory(epochs), is_whole=False))
+    check = _EpochFindings(partition, EpochCheck(EpochHistory(epochs), is_first=False, is_last=False))
     facts = survey_segment(segment, place, depth=depth, limits=limits, see=partial(check.see, segment.path))
     facts = replace(facts, findings=(*facts.findings, *check.end()))
     if facts.size and facts.batches == 0 and not any(finding.kind == ZERO_TAIL for finding in facts.findings):

@@ -1,7 +1,10 @@
 """What leader epochs show: where replicas part, and which batches contradict each other or the checkpoint."""
 
+import pickle
 import shutil
+from collections import deque
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -198,3 +201,46 @@ def test_a_checkpoint_that_the_whole_log_contradicts(tmp_path: Path) -> None:
     assert [message for *_, message in epoch_findings(tmp_path, "note")] == ahead
     (tmp_path / ".kafka_cleanshutdown").touch()
     assert [message for *_, message in epoch_findings(tmp_path)] == ahead
+
+
+@pytest.mark.parametrize("engine", ["columnar", "reference"])
+def test_every_pass_notes_leader_epochs_that_cannot_be_right(tmp_path: Path, engine: Any) -> None:
+    log = write(tmp_path / "t-0", 0, 60, [(0, 0), (1, 20), (4, 40)])
+    scan = kafkafmt.scan(tmp_path, engine=engine, threads=2)
+    scan.to_table()
+    assert not scan.notes
+    header = list(kafkafmt.Segment(str(log)).batches())[50]
+    data = bytearray(log.read_bytes())
+    data[header.position + 12] ^= 0x40
+    log.write_bytes(data)
+    note = f"{log}: position {header.position}: offset 50: leader epoch {2**30 + 4}, "
+    known = note + "but leader-epoch-checkpoint says 4 (no CRC covers leader epochs)"
+    unknown = note + "which goes back to 4 after it (no CRC covers leader epochs)"
+    for expected in (known, unknown):
+        runs: list[Callable[[], object]] = [scan.to_table, scan.count, scan.tail(30).read_all]
+        for run in (*runs, partial(deque, scan.batches())):
+            run()
+            assert [(note, note.is_finding) for note in scan.notes] == [(expected, True)]
+        assert scan.to_table().num_rows == 60
+        plan = scan.plan(max_split_bytes=1000)
+        assert len(plan.splits) > 3
+        told: list[str] = []
+        reading = pickle.loads(pickle.dumps(plan.reading))
+        rows = 0
+        for split in pickle.loads(pickle.dumps(plan.splits)):
+            rows += sum(batch.num_rows for batch in reading.read(split, note=told.append))
+            reading.count(split, note=told.append)
+        assert (rows, set(told)) == (60, {expected})
+        (tmp_path / "t-0" / "leader-epoch-checkpoint").unlink(missing_ok=True)
+        scan = kafkafmt.scan(tmp_path, engine=engine)
+
+
+def test_no_pass_notes_leader_epochs_of_golden_logs_but_those_that_were_put_there() -> None:
+    noted = set()
+    for case in cases():
+        scan = kafkafmt.scan(case.log_dir, replica="all", on_damage="skip", columns=["offset"])
+        scan.to_table()
+        noted |= {
+            case.name for note in scan.notes if note.is_finding and "leader epoch" in note and "diverged" not in note
+        }
+    assert noted == {"12-crash-3.9.1", "12-crash-4.3.1", "damaged-mixed-1.1.1"}
