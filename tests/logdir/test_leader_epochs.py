@@ -218,7 +218,8 @@ def test_every_pass_notes_leader_epochs_that_cannot_be_right(tmp_path: Path, eng
     unknown = note + "which goes back to 4 after it (no CRC covers leader epochs)"
     for expected in (known, unknown):
         runs: list[Callable[[], object]] = [scan.to_table, scan.count, scan.tail(30).read_all]
-        for run in (*runs, partial(deque, scan.batches())):
+        runs.append(partial(deque, scan.batches()))
+        for run in runs:
             run()
             assert [(note, note.is_finding) for note in scan.notes] == [(expected, True)]
         assert scan.to_table().num_rows == 60
