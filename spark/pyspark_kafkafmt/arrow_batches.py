@@ -46,7 +46,7 @@ class SparkBatches:
         if corrupt is not None:
             types[corrupt] = pa.string()
         self.schema = pa.schema([pa.field(name, types[name]) for name in names])
-        # Where no column is wanted, rows are counted still.
+        # Without columns rows are still counted.
         self.source_columns = source_columns([name for name in names if name != corrupt]) or ["offset"]
         self._corrupt = corrupt
         self._makers: list[Callable[[pa.RecordBatch], pa.Array]] = [self._maker(name) for name in names]

@@ -70,10 +70,10 @@ LAST_MS: Final = 253_402_300_799_999
 
 
 def select_columns(all_columns: dict[str, DataType], names: Sequence[str] | None) -> StructType:
-    """Make the struct of the columns asked for, in that order; all of them for None.
+    """Make the struct of these columns, in this order; all of them for None.
 
     Raises:
-        ValueError: a name is unknown or given twice, or there is none at all.
+        ValueError: a name is unknown or given twice, or there are no names.
         TypeError: `names` is a str.
     """
     if isinstance(names, str):

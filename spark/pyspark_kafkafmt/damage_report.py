@@ -3,7 +3,7 @@
 import logging
 from typing import TYPE_CHECKING, Final, Protocol
 
-from pyspark_kafkafmt.told_once import Collected, ToldOnce
+from pyspark_kafkafmt.report_once import Collected, ReportOnce
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # Without a handler of its own a warning goes to stderr.
 _LOG: Final = logging.getLogger(__package__)
 
-_TOLD_SINGLY: Final = 10
+_LOGGED_SINGLY: Final = 10
 _MOST_NOTES: Final = 100
 
 
@@ -32,7 +32,7 @@ class DamageReport(Protocol):
         """Take a note."""
 
 
-def damage_report(spark: "SparkSession", told: "Callable[[Damage], None] | None", plan: "Plan") -> "DamageReport":
+def damage_report(spark: "SparkSession", callback: "Callable[[Damage], None] | None", plan: "Plan") -> "DamageReport":
     """Make what tasks report damage and notes to.
 
     In a classic session it comes to the driver when a task is done, by an accumulator. Spark Connect has none: there
@@ -40,15 +40,15 @@ def damage_report(spark: "SparkSession", told: "Callable[[Damage], None] | None"
 
     Args:
         spark: the session.
-        told: called on the driver with each damaged stretch; None to log a warning for what is no open end. Notes are
-            logged always.
+        callback: called on the driver with each damaged stretch; None to log a warning for what is no open end. Notes
+            are logged always.
         plan: what planning met already, and noted.
 
     Raises:
-        UnsupportedError: `told` is given, and the session is one of Spark Connect.
+        UnsupportedError: `callback` is given, and the session is one of Spark Connect.
     """
     context = getattr(spark, "sparkContext", None)
-    if context is None and told is not None:
+    if context is None and callback is not None:
         from kafkafmt.errors import UnsupportedError
 
         raise UnsupportedError(
@@ -56,11 +56,11 @@ def damage_report(spark: "SparkSession", told: "Callable[[Damage], None] | None"
             expected="a classic session",
             found="one of Spark Connect",
         )
-    teller = ToldOnce(_Told(_Warnings().tell if told is None else told).tell, identity_of)
-    teller.tell([*plan.notes, *plan.damage])
+    reporter = ReportOnce(_DamageOrNote(_Warnings().report if callback is None else callback).report, identity_of)
+    reporter.report([*plan.notes, *plan.damage])
     if context is None:
         return _LoggedByTask()
-    return _SentToDriver(context.accumulator([], Collected(teller)))
+    return _SentToDriver(context.accumulator([], Collected(reporter)))
 
 
 def identity_of(said: "Damage | Note") -> tuple[str | None, int, int, str] | str:
@@ -68,14 +68,14 @@ def identity_of(said: "Damage | Note") -> tuple[str | None, int, int, str] | str
     return said if isinstance(said, str) else (said.file, said.position, said.length, said.reason)
 
 
-class _Told:
+class _DamageOrNote:
     """Hands damage to a callback, and logs notes: the first of them."""
 
     def __init__(self, damage: "Callable[[Damage], None]") -> None:
         self._damage = damage
         self._notes = 0
 
-    def tell(self, said: "Damage | Note") -> None:
+    def report(self, said: "Damage | Note") -> None:
         if not isinstance(said, str):
             self._damage(said)
             return
@@ -91,18 +91,18 @@ class _Warnings:
 
     def __init__(self) -> None:
         self._count = 0
-        self._next_sum = _TOLD_SINGLY * 10
+        self._next_sum = _LOGGED_SINGLY * 10
 
-    def tell(self, damage: "Damage") -> None:
+    def report(self, damage: "Damage") -> None:
         if damage.is_open_end:
             return
         from kafkafmt.files.damage import cost_text
 
         self._count += 1
-        if self._count <= _TOLD_SINGLY:
+        if self._count <= _LOGGED_SINGLY:
             cost = cost_text(damage.first_offset, damage.last_offset, damage.records)
             _LOG.warning("kafkafmt: left out %d bytes%s: %s", damage.length, cost and f" ({cost})", damage.error)
-        if self._count == _TOLD_SINGLY:
+        if self._count == _LOGGED_SINGLY:
             _LOG.warning("kafkafmt: further damage is counted only; report= gets all of it")
         if self._count == self._next_sum:
             _LOG.warning("kafkafmt: left out %d damaged stretches so far", self._count)
@@ -122,10 +122,10 @@ class _SentToDriver:
 
 class _LoggedByTask:
     def __init__(self) -> None:
-        self._teller = ToldOnce(_Told(_Warnings().tell).tell, identity_of)
+        self._reporter = ReportOnce(_DamageOrNote(_Warnings().report).report, identity_of)
 
     def __call__(self, damage: "Damage", origin: "Origin") -> None:  # noqa: ARG002 - the file tells
-        self._teller.tell([damage])
+        self._reporter.report([damage])
 
     def note(self, note: "Note") -> None:
-        self._teller.tell([note])
+        self._reporter.report([note])

@@ -73,7 +73,7 @@ class IndexDecoder:
     kind: str
 
     def __call__(self, path: str, content: bytes, on_damage: OnDamage) -> "pa.StructArray":  # noqa: ARG002 - no damage known
-        """Decode the index, with the base offset that the file's name tells."""
+        """Decode the index, with the base offset in the file's name."""
         from kafkafmt.files import offset_index, slots, time_index
 
         module = {"offset_index": offset_index, "time_index": time_index}[self.kind]

@@ -45,7 +45,7 @@ def parse_segment(
     This sees one file at a time, so what takes more than one to know stays in: records below the log start offset,
     and segments that an interrupted compaction has replaced. Control records are left out, as `kafkafmt.scan` does.
 
-    Name the files with a glob, as above. When Spark walks a directory itself (`recursiveFileLookup`) it passes over
+    Name the files with a glob, as above. When Spark walks a directory itself (`recursiveFileLookup`) it skips
     names that begin with an underscore, and with them Kafka's internal topics.
 
     Size: binaryFile takes a file into memory whole, and Spark all its records as one value. With Spark's default memory
@@ -57,7 +57,7 @@ def parse_segment(
     Args:
         path: the file's path or URI, a column or its name; its last directory gives topic and partition.
         content: the file's bytes, a column or its name.
-        columns: names of the fields to decode, in the order wanted; all of them if None.
+        columns: names of the fields to decode, in this order; all of them if None.
         on_damage: "raise" ends the job at the first damage; "skip" gives all records that are whole, and null for
             a file that cannot be read at all (`explode` leaves it out, `explode_outer` does not).
         limits: how much one batch of records may take; `kafkafmt.Limits()` if None.
@@ -90,12 +90,12 @@ def parse_offset_index(
     Args:
         path: the file's path or URI, a column or its name; the file's name gives the base offset.
         content: the file's bytes, a column or its name.
-        columns: names of the fields, in the order wanted; all of them if None.
+        columns: names of the fields, in this order; all of them if None.
         on_damage: "raise" ends the job at a file without content (null); "skip" gives null for it. Any bytes are an
             index.
 
     Returns:
-        array<struct<offset bigint, relativeOffset int, position bigint>>; `offset` is null if the name tells no base
+        array<struct<offset bigint, relativeOffset int, position bigint>>; `offset` is null if the name has no base
         offset, `position` is in bytes.
 
     Raises:
@@ -118,13 +118,13 @@ def parse_time_index(
     Args:
         path: the file's path or URI, a column or its name; the file's name gives the base offset.
         content: the file's bytes, a column or its name.
-        columns: names of the fields, in the order wanted; all of them if None.
+        columns: names of the fields, in this order; all of them if None.
         on_damage: "raise" ends the job at a file without content (null); "skip" gives null for it. Any bytes are an
             index.
 
     Returns:
         array<struct<timestamp timestamp, offset bigint, relativeOffset int, timestampMs bigint>>; `offset` is null
-        if the name tells no base offset, `timestamp` outside the years 1 to 9999, as in `parse_segment`.
+        if the name has no base offset, `timestamp` outside the years 1 to 9999, as in `parse_segment`.
 
     Raises:
         kafkafmt.UnsupportedError: this Spark is older than 4.0.
@@ -181,7 +181,7 @@ def _spark_function(decoder: Decoder, struct: StructType) -> "UserDefinedFunctio
 
     import pyarrow as pa
 
-    # The annotations tell Spark what kind of function this is; a missing third argument is SQL's default.
+    # The annotations say to Spark what kind of function this is; a missing third argument is SQL's default.
     def decode(path: pa.Array, content: pa.Array, on_damage: pa.Array = None) -> pa.Array:
         modes = pa.repeat("raise", len(path)) if on_damage is None else on_damage
         return decode_arrays(decoder, path, content, modes)

@@ -84,8 +84,8 @@ def read_log_dirs(
         report: called on the driver with each stretch that was not delivered, as `Scan.damage` has it (with
             `on_damage="raise"` these are the open ends of a running broker's files), once the task that met it is done,
             and once only if it is met again. It is called in another thread, before the action ends. If None, damage
-            with `on_damage="skip"` is logged as a warning, which Python writes to stderr unless told otherwise. Not
-            with Spark Connect, where executors log it. What `Scan.notes` lists is logged as a warning always.
+            with `on_damage="skip"` is logged as a warning, which Python writes to stderr unless configured otherwise.
+            Not with Spark Connect, where executors log it. What `Scan.notes` lists is logged as a warning always.
         max_split_bytes: about how much one task reads, in bytes as stored; more, where it would be over 20,000 tasks.
         min_splits: at least so many tasks, if there are as many batches; for more cores than there is data.
         max_records_per_split: how many records one task gives at most; a batch with more is read by several.

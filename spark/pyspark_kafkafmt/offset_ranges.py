@@ -30,7 +30,7 @@ class Resolution:
         left_out: partitions that are not read, in the order given.
         warnings: what the user should hear of: missing data, with `failOnDataLoss` = false; damage in front of the
             records that were looked up by time, in another mode than FAILFAST.
-        is_everything: whether nothing was asked for in particular, so that also files and directories without a topic
+        is_everything: whether nothing particular was selected, so that also files and directories without a topic
             in their name are read.
     """
 
@@ -44,13 +44,13 @@ def resolve(options: "SourceOptions", partitions: "Sequence[Partition]") -> Reso
     """Choose partitions and look up their bounds, several at a time; what is not chosen is not touched.
 
     Args:
-        options: what the user asked for.
+        options: as the user gave them.
         partitions: what there is; of a partition given more than once the first counts.
 
     Raises:
         OptionError: the bounds do not name the partitions that are read, or begin after they end, or no record is as
             late as the time to start at.
-        DataLossError: what is asked for is not on disk, and `failOnDataLoss` is true.
+        DataLossError: requested data is not on disk, and `failOnDataLoss` is true.
         KafkafmtError: damage where a time or the end of the log is looked up, in mode FAILFAST; a file that cannot be
             read, in any.
     """
@@ -86,7 +86,7 @@ def resolve(options: "SourceOptions", partitions: "Sequence[Partition]") -> Reso
 
 
 class _Losses:
-    """What is asked for and not there: an error, or a warning."""
+    """Requested data that is missing: an error, or a warning."""
 
     def __init__(self, *, fatal: bool) -> None:
         self.warnings: list[str] = []
@@ -154,7 +154,7 @@ class _LookUp:
         return self._partition.find_timestamp(timestamp, passed_over=self._damage.append if self._skips else None)
 
     def _offset(self, bound: Offsets | None) -> int | None:
-        """The offset asked for, or the nearest that is on disk."""
+        """The requested offset, or the nearest on disk."""
         offset = None if bound is None else bound.by_partition.get(self._key)
         if bound is None or offset is None:
             return None
@@ -206,7 +206,7 @@ def _check_named(
         raise option_errors.not_assigned(bound.option, unwanted)
     if chosen.keys() - named:
         raise option_errors.not_specified(bound.option, chosen.keys() - named)
-    # What the choice names and does not find has been told already.
+    # Missing topics that the choice names have been reported already.
     there = {topic for topic, _ in chosen}
     told = (choice.topics or frozenset()) - there
     missing = {key for key in named - chosen.keys() - choice.wanted_partitions if key[0] not in told}

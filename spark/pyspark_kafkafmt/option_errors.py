@@ -1,4 +1,4 @@
-"""What is told about options: every text about a wrong one, one without effect, and data that is not there.
+"""Messages about options: every text about a wrong one, one without effect, and data that is not there.
 
 An error says which option, its value and what is allowed, as one line: Spark shows it below a traceback of its own.
 """
@@ -43,7 +43,7 @@ class OptionError(ValueError):
 
 
 class DataLossError(OptionError):
-    """What is asked for is not (any more) on disk; with `failOnDataLoss` = false it is a warning."""
+    """Requested data is not (or no longer) on disk; with `failOnDataLoss` = false it is a warning."""
 
     @property
     def warning(self) -> str:
@@ -275,13 +275,13 @@ def ignored(kind: str, names: Collection[str]) -> str:
 
 def passed_over(damage: "Damage") -> str:
     """Damage that a look-up by time met: the first record that is so late may have been there."""
-    return _printable(f"the look-up of a time passed over {damage.length} damaged bytes: {damage.error}")
+    return _printable(f"the look-up of a time skipped {damage.length} damaged bytes: {damage.error}")
 
 
 def unnamed_partitions(paths: Collection[str]) -> str:
     """Directories that cannot be given bounds."""
     return _printable(
-        f"left out, as their names tell no topic and partition to look bounds up for: {_listed(sorted(paths))}"
+        f"left out, as their names give no topic and partition to look bounds up for: {_listed(sorted(paths))}"
     )
 
 

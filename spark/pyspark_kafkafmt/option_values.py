@@ -26,7 +26,7 @@ _UNITS: Final[dict[str, int]] = {
 
 
 class _FormError(ValueError):
-    """JSON that is not of the form asked for; the text says why."""
+    """JSON of another form than the option takes; the text says why."""
 
 
 def boolean(option: str, value: str) -> bool:

@@ -98,13 +98,13 @@ class SourceOptions:
         topics: which topics and partitions.
         bounds: where to start and end.
         fail_on_data_loss: whether asking for what is not on disk is an error (else a warning).
-        min_partitions: least number of Spark partitions wanted, or None.
+        min_partitions: least number of Spark partitions, or None.
         max_records_per_partition: most offsets in one Spark partition, or None.
         isolation_level: whether records of open and aborted transactions are read.
         include_headers: whether there is a column of headers.
         include_metadata: whether there are columns that say where a record comes from.
         mode: what to do about damage.
-        column_name_of_corrupt_record: name of the column that tells of damage in PERMISSIVE mode.
+        column_name_of_corrupt_record: name of the column that describes damage in PERMISSIVE mode.
         replica: whether a partition found more than once is read once or as often.
         max_partition_bytes: how many bytes of segments one Spark partition should have.
         max_decompressed_bytes: most bytes that one batch of records may have when decompressed.

@@ -58,7 +58,7 @@ def _expand(path: str) -> list[str]:
 
 @dataclass(frozen=True)
 class _Walk:
-    """How names are looked for: `options` of a URI go behind each path, and in its names escapes are undone."""
+    """How names are looked up: `options` of a URI are appended to each path, and escapes in its names are decoded."""
 
     options: str
     wildcard: re.Pattern[str]

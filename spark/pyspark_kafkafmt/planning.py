@@ -29,7 +29,7 @@ def plan(options: "SourceOptions", columns: Sequence[str], narrowing: Narrowing)
 
     Args:
         options: of the data source.
-        columns: kafkafmt's columns that are wanted.
+        columns: kafkafmt's columns to read.
         narrowing: what filters leave of it.
 
     Raises:

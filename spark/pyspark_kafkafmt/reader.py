@@ -40,7 +40,7 @@ class SplitPartition(InputPartition):
     Attributes:
         reading: reads the split. It goes with each, for Spark pickles a reader before that has planned.
         split: the stretches of files; None for none.
-        damage: what planning met and no split tells of, and where.
+        damage: what planning met and no split will report, and where.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class KafkafmtReader(DataSourceReader):
 
     Args:
         options: of the data source.
-        schema: the columns wanted.
+        schema: the columns to read.
     """
 
     def __init__(self, options: "SourceOptions", schema: StructType) -> None:
@@ -121,7 +121,7 @@ class KafkafmtReader(DataSourceReader):
 
 
 class FilteringReader(KafkafmtReader):
-    """A reader that takes filters, for which Spark must be told to push any: see the option `pushFilters`."""
+    """A reader that takes filters, if Spark is set to push any: see the option `pushFilters`."""
 
     def pushFilters(self, filters: "list[Filter]") -> "Iterable[Filter]":  # noqa: N802 - Spark's interface
         """Read less where filters allow; all of them are left to Spark as well, which drops what remains."""

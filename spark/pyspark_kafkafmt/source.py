@@ -33,7 +33,7 @@ class KafkafmtDataSource(DataSource):
     **Schema.** That of Spark's `kafka` source: key binary, value binary, topic string, partition int, offset bigint,
     timestamp timestamp, timestampType int; all nullable. The options `includeHeaders` and `includeMetadata`, and mode
     PERMISSIVE, append columns. `timestamp` is null outside of the years 1 to 9999, which PySpark has no value for;
-    `timestampMs` has them all. Spark does not tell a source in Python which columns a query uses: give them to
+    `timestampMs` has them all. Spark does not say to a Python data source which columns a query uses: give them to
     `.schema("offset bigint, value binary")`, any in any order, and only those are decoded.
 
     **Options**, as of Spark's `kafka` source, with its JSON and defaults:
@@ -43,7 +43,7 @@ class KafkafmtDataSource(DataSource):
       `endingOffsetsByTimestamp`, `endingOffsets` ("latest"); `startingOffsetsByTimestampStrategy` ("error").
     - `failOnDataLoss` (true): whether offsets, topics or partitions that are not on disk are an error.
     - `minPartitions`, `maxRecordsPerPartition`: of Spark's partitions; no bounds.
-    - `includeHeaders` (false): append headers array<struct<key string, value binary>>; null where there are none.
+    - `includeHeaders` (false): append headers array<struct<key string, value binary>>; null if there are none.
     - `kafka.isolation.level` ("read_uncommitted"): or "read_committed".
 
     And our own:
@@ -68,7 +68,7 @@ class KafkafmtDataSource(DataSource):
 
     **Splits.** When a query is planned, the driver lists the directories and divides the segments between batches, by
     their offset indexes or a walk over headers, into ranges of about `maxPartitionBytes`; small ones are put together
-    in order. Segments that lie outside of the offsets asked for are not opened. Sizes are those of the listing: what a
+    in order. Segments outside the requested offsets are not opened. Sizes are those of the listing: what a
     broker writes later is not read, and Spark may keep a plan for all queries of a DataFrame: load again to see it.
     Rows are in the order of topics, partitions and offsets in one of Spark's partitions only.
     """
@@ -100,7 +100,7 @@ class KafkafmtDataSource(DataSource):
         """What plans a read and reads.
 
         Args:
-            schema: the columns wanted, in order.
+            schema: the columns to read, in order.
 
         Raises:
             ValueError: an option, or a column of `schema`, that makes no sense.

@@ -21,7 +21,7 @@ INTERNAL_TOPICS: Final = frozenset(
 
 @dataclass(frozen=True)
 class TopicChoice:
-    """Topics and partitions that are wanted; of the three at most one is set, and none of them means all.
+    """The selected topics and partitions; at most one of the three is set, and none means all.
 
     Attributes:
         option: name of the option that says so, or None.
@@ -64,7 +64,7 @@ class TopicChoice:
         return cls(option, assigned=option_values.partitions(option, value.strip()))
 
     def takes(self, topic: str, partition: int) -> bool:
-        """Whether a partition is wanted."""
+        """Whether a partition is selected."""
         if self.topics is not None:
             return topic in self.topics
         if self.pattern is not None:
@@ -73,10 +73,10 @@ class TopicChoice:
 
     @property
     def wanted_topics(self) -> frozenset[str]:
-        """Topics wanted by name."""
+        """Topics selected by name."""
         return self.topics or frozenset(self.assigned or ())
 
     @property
     def wanted_partitions(self) -> frozenset[TopicPartition]:
-        """Partitions wanted by number."""
+        """Partitions selected by number."""
         return frozenset((topic, number) for topic, numbers in (self.assigned or {}).items() for number in numbers)

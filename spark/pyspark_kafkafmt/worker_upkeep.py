@@ -13,7 +13,7 @@ _modules = 0
 
 
 def lighten_upkeep() -> None:
-    """Leave little to do for the worker behind a task; to be called at the end of each.
+    """Leave little to do for the worker after a task; to be called at the end of each.
 
     Importers of archives are dropped: one that is made again when it is needed has the directory at once. What is
     there after a task that loaded modules, as the first one does, is taken out of later looks for garbage; what is

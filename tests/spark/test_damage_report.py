@@ -11,7 +11,7 @@ import kafkafmt
 from kafkafmt.columns import Origin
 from kafkafmt.files.damage import Note
 from pyspark_kafkafmt.damage_report import damage_report, identity_of
-from pyspark_kafkafmt.told_once import Collected, ToldOnce
+from pyspark_kafkafmt.report_once import Collected, ReportOnce
 
 ORIGIN = Origin("orders", 0, "orders-0/00000000000000000000.log")
 REMOTE: Any = SimpleNamespace()
@@ -69,13 +69,13 @@ def test_a_report_that_fails_ends_nothing(caplog: pytest.LogCaptureFixture) -> N
         raise OSError("no space left")
 
     with caplog.at_level(logging.ERROR):
-        ToldOnce(fail, identity_of).tell([damage(0), damage(1), damage(1)])
+        ReportOnce(fail, identity_of).report([damage(0), damage(1), damage(1)])
     assert [message.split(" for ")[0] for message in messages(caplog)] == ["kafkafmt: report= failed"] * 2
 
 
 def test_workers_collect_and_the_driver_tells() -> None:
     found: list[Any] = []
-    on_driver = Collected(ToldOnce(found.append, identity_of))
+    on_driver = Collected(ReportOnce(found.append, identity_of))
     on_worker = pickle.loads(pickle.dumps(on_driver))
     met = on_worker.addInPlace(
         on_worker.addInPlace(on_worker.zero([]), [damage(0)]), [damage(5), Note("a", is_finding=False)]

@@ -86,7 +86,7 @@ def test_arguments_are_those_of_scan(spark: SparkSession) -> None:
     frame = read_internal_topic(spark, GROUPS, "OffsetCommit", partitions=1, start_offset=10, end_offset=30)
     wanted = kafkafmt.topics.read(GROUPS, "OffsetCommit", partitions=1, start_offset=10, end_offset=30)
     assert [row.offset for row in frame.collect()] == wanted.to_table()["offset"].to_pylist()
-    with pytest.raises(TypeError, match="the kind tells the topic"):
+    with pytest.raises(TypeError, match="the kind gives the topic"):
         read_internal_topic(spark, GROUPS, "OffsetCommit", topics="orders")
     with pytest.raises(ValueError, match="did you mean OffsetCommit"):
         read_internal_topic(spark, GROUPS, "OffsetComit")

@@ -282,7 +282,7 @@ def test_directories_without_a_name_of_kafkas_have_no_bounds(tmp_path: Path) -> 
     bounded = resolve(SourceOptions.parse({"path": "/", "startingTimestamp": "5"}), [nameless])
     assert bounded.left_out == [nameless]
     assert bounded.warnings == [
-        f"left out, as their names tell no topic and partition to look bounds up for: {nameless.path}"
+        f"left out, as their names give no topic and partition to look bounds up for: {nameless.path}"
     ]
 
 
@@ -310,4 +310,4 @@ def test_damage_on_the_way_is_raised_or_passed_over_with_a_warning(tmp_path: Pat
     records = kafkafmt.scan(tmp_path, on_damage="skip", start_timestamp=1700000000001).to_table()
     assert resolution.ranges == {("noise", 0): (records["offset"][0].as_py(), None)}
     (warning,) = resolution.warnings
-    assert warning.startswith(f"the look-up of a time passed over 600 damaged bytes: {place}")
+    assert warning.startswith(f"the look-up of a time skipped 600 damaged bytes: {place}")

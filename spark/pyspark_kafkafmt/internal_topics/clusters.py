@@ -34,7 +34,7 @@ def clusters_of(
 
     Raises:
         SourceError: nothing matches a path, or a directory cannot be listed.
-        TypeError: what should be a path is none.
+        TypeError: a value that should be a path is not one.
     """
     if isinstance(paths, Mapping):
         return [Cluster(name, tuple(paths_of(each, expanded=expanded))) for name, each in paths.items()]
@@ -50,7 +50,7 @@ def paths_of(paths: "Source | Iterable[Source]", *, expanded: bool) -> list[str]
 
     Raises:
         SourceError: nothing matches a path, or a directory cannot be listed.
-        TypeError: what should be a path is none.
+        TypeError: a value that should be a path is not one.
     """
     from pyspark_kafkafmt.paths import expand
 

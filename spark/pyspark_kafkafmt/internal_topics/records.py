@@ -58,7 +58,7 @@ def read_internal_topic(
         max_split_bytes: as for `read_log_dirs`.
         min_splits: as for `read_log_dirs`.
         max_records_per_split: as for `read_log_dirs`.
-        **as_scan: all else that `kafkafmt.scan` takes; except `topics`, which the kind tells.
+        **as_scan: other arguments of `kafkafmt.scan`; except `topics`, which the kind gives.
 
     Returns:
         a DataFrame of the columns of `kafkafmt.topics.read`, all nullable; `file` is the full path or URI.
@@ -78,7 +78,7 @@ def read_internal_topic(
     from pyspark_kafkafmt.split_frame import map_splits
 
     if "topics" in as_scan:
-        raise TypeError("topics: the kind tells the topic; give its name as the kind for all records in it")
+        raise TypeError("topics: the kind gives the topic; pass its name as the kind for all records in it")
     names = None if columns is None else list(columns)
     wanted = None if names is None else list(dict.fromkeys("timestamp" if n == TIMESTAMP_MS else n for n in names))
     with Progress() as progress:

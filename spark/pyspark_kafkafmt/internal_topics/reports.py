@@ -1,9 +1,9 @@
-"""What tasks have to say of a cluster, told on the driver: each sentence once, however often its task runs."""
+"""What tasks report about a cluster, on the driver: each sentence once, however often its task runs."""
 
 import logging
 from typing import TYPE_CHECKING, Final, Protocol
 
-from pyspark_kafkafmt.told_once import Collected, ToldOnce
+from pyspark_kafkafmt.report_once import Collected, ReportOnce
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # Without a handler of its own a warning goes to stderr.
 _LOG: Final = logging.getLogger("pyspark_kafkafmt")
 
-_TOLD_SINGLY: Final = 100
+_LOGGED_SINGLY: Final = 100
 
 
 class Report(Protocol):
@@ -27,7 +27,7 @@ class Report(Protocol):
         """Note a sentence on a source."""
 
 
-def report_of(spark: "SparkSession", told: "Told | None") -> Report:
+def report_of(spark: "SparkSession", callback: "Told | None") -> Report:
     """Make what tasks report to.
 
     In a classic session it comes to the driver when a task is done, by an accumulator. Spark Connect has none: there
@@ -35,17 +35,17 @@ def report_of(spark: "SparkSession", told: "Told | None") -> Report:
 
     Args:
         spark: the session.
-        told: called on the driver with a source and a sentence; None to log warnings.
+        callback: called on the driver with a source and a sentence; None to log warnings.
 
     Raises:
-        UnsupportedError: `told` is given, and the session is one of Spark Connect.
+        UnsupportedError: `callback` is given, and the session is one of Spark Connect.
     """
     context = getattr(spark, "sparkContext", None)
     if context is not None:
-        tell = _Warnings().tell if told is None else told
-        teller: ToldOnce[tuple[str, str]] = ToldOnce(lambda each: tell(*each), lambda each: each)
-        return _SentToDriver(context.accumulator([], Collected(teller)))
-    if told is None:
+        report = _Warnings().report if callback is None else callback
+        reporter: ReportOnce[tuple[str, str]] = ReportOnce(lambda item: report(*item), lambda item: item)
+        return _SentToDriver(context.accumulator([], Collected(reporter)))
+    if callback is None:
         return _LoggedByTask()
     from kafkafmt.errors import UnsupportedError
 
@@ -62,11 +62,11 @@ class _Warnings:
     def __init__(self) -> None:
         self._count = 0
 
-    def tell(self, source: str, sentence: str) -> None:
+    def report(self, source: str, sentence: str) -> None:
         self._count += 1
-        if self._count <= _TOLD_SINGLY:
+        if self._count <= _LOGGED_SINGLY:
             _LOG.warning("kafkafmt: %s: %s", source, sentence)
-        if self._count == _TOLD_SINGLY:
+        if self._count == _LOGGED_SINGLY:
             _LOG.warning("kafkafmt: there is more to say; report= gets all of it")
 
 

@@ -169,7 +169,7 @@ class AskCluster:
     report: "Report"
 
     def __call__(self, cluster: "Cluster") -> "Iterator[pa.RecordBatch]":
-        """Give the rows of a cluster, or the one that says why there are none."""
+        """Give the rows of a cluster, or the one row that says why there are none."""
         import pyarrow as pa
 
         import kafkafmt.topics

@@ -1,4 +1,4 @@
-"""What tasks have to say, told on the driver by an accumulator: each item once, however often its task runs."""
+"""Reports of tasks to the driver, by an accumulator: each item once, however often its task runs."""
 
 import logging
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
@@ -13,45 +13,45 @@ T = TypeVar("T")
 _LOG: Final = logging.getLogger(__package__)
 
 
-class ToldOnce(Generic[T]):
-    """Tells each item once: a job that runs again, or a task, meets the same.
+class ReportOnce(Generic[T]):
+    """Reports each item once: a repeated job or task meets the same items again.
 
     Args:
-        told: called with an item; what it raises is logged.
-        identity: what two items have in common that are the same.
+        callback: called with an item; what it raises is logged.
+        identity: equal for two items that are the same.
     """
 
-    def __init__(self, told: "Callable[[T], None]", identity: "Callable[[T], Hashable]") -> None:
-        self._told = told
+    def __init__(self, callback: "Callable[[T], None]", identity: "Callable[[T], Hashable]") -> None:
+        self._callback = callback
         self._identity = identity
         self._seen: set[Hashable] = set()
 
-    def tell(self, items: "Iterable[T]") -> None:
-        """Tell those that are new."""
+    def report(self, items: "Iterable[T]") -> None:
+        """Report the new items."""
         for item in items:
             identity = self._identity(item)
             if identity in self._seen:
                 continue
             self._seen.add(identity)
             try:
-                self._told(item)
+                self._callback(item)
             except Exception:  # noqa: BLE001 - it is the caller's
                 # This runs in Spark's thread for accumulators, which must go on.
                 _LOG.exception("kafkafmt: report= failed for %s", identity)
 
 
 class Collected(AccumulatorParam[list[T]]):
-    """Collects a task's items in a list, and on the driver tells what comes there.
+    """Collects a task's items in a list; on the driver reports what arrives.
 
     Args:
-        teller: of the driver; None where items are collected, as in each copy that is sent to a worker.
+        reporter: on the driver; None where items are collected, as in each copy sent to a worker.
     """
 
-    def __init__(self, teller: "ToldOnce[T] | None" = None) -> None:
-        self._teller = teller
+    def __init__(self, reporter: "ReportOnce[T] | None" = None) -> None:
+        self._reporter = reporter
 
     def __reduce__(self) -> "tuple[type[Collected[T]], tuple[()]]":
-        # Workers collect; what tells stays on the driver.
+        # Workers collect; the reporter stays on the driver.
         return Collected, ()
 
     def zero(self, value: list[T]) -> list[T]:  # noqa: ARG002 - Spark's interface
@@ -59,9 +59,9 @@ class Collected(AccumulatorParam[list[T]]):
         return []
 
     def addInPlace(self, value1: list[T], value2: list[T]) -> list[T]:  # noqa: N802 - Spark's interface
-        """Collect a second list behind the first, or tell it."""
-        if self._teller is None:
+        """Append a second list to the first, or report it."""
+        if self._reporter is None:
             value1.extend(value2)
         else:
-            self._teller.tell(value2)
+            self._reporter.report(value2)
         return value1
