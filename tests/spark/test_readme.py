@@ -27,7 +27,7 @@ def test_the_recipes_read_what_scan_reads(
         for directory in node.glob("rep-*"):
             directory.rename(node / f"orders-{directory.name[-1]}")
     shutil.copytree(GOLDEN / "modern/13-names-4.3.1/log-dir/dir-0", tmp_path / "var/lib/kafka/data")
-    section = re.search(r"^## Spark\n.*?^## ", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    section = re.search(r"^### Spark\n.*?^## ", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     assert section is not None
     recipes = re.findall(r"```python\n(.*?)```", section[0], re.DOTALL)
     assert len(recipes) == 3

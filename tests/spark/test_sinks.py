@@ -83,6 +83,6 @@ def test_the_recipes_put_damage_into_a_table(
     assert spark.read.parquet(str(tmp_path / "lake/sound")).count() == rows.num_rows > 0
     assert spark.read.parquet(str(tmp_path / "lake/values")).count() == rows.num_rows
     assert [tuple(row) for row in spark.read.parquet(str(tmp_path / "lake/damage")).collect()] == [
-        ("create-time", 0, str(file), damage.position, damage.length, damage.reason)
+        ("create-time", 0, str(file), damage.position, damage.length, damage.reason, 0, 3, 4)
     ]
     assert f"{file} {damage.position} {damage.length} {damage.reason}{os.linesep}" in capsys.readouterr().out
