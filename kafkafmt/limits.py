@@ -11,7 +11,8 @@ class Limits:
 
     Attributes:
         max_batch_bytes: largest entry (batch, wrapper or message) as stored in a file, in bytes.
-        max_decompressed_bytes: largest batch once decompressed, in bytes.
+        max_decompressed_bytes: largest batch once decompressed, in bytes. A single record that fills it is held several
+            times while it is read and printed: one of 100 MB needs about 0.7 GB in a scan, and 1.3 GB as a JSON line.
         max_records_per_batch: most records that one batch may declare or hold.
         zstd_window_log: largest zstd window, as the base-2 logarithm of bytes (10 to 31).
         max_headers_per_record: most headers of one record; each takes far more memory than its two bytes or more.

@@ -1,6 +1,7 @@
 """Transaction indexes."""
 
 import struct
+import tracemalloc
 from pathlib import Path
 
 import pyarrow as pa
@@ -98,3 +99,14 @@ def test_read_takes_the_base_offset_from_the_name_and_refuses_what_is_too_large(
         file.truncate(1 << 30)
     with pytest.raises(LimitExceededError):
         transaction_index.read(path)
+
+
+def test_entries_are_decoded_when_they_are_asked_for() -> None:
+    data = ENTRY.pack(0, 1, 2, 3, 4) * 20_000
+    tracemalloc.start()
+    try:
+        index = transaction_index.parse(data)
+        assert tracemalloc.get_traced_memory()[0] < len(data) // 10
+    finally:
+        tracemalloc.stop()
+    assert index.to_table().num_rows == len(index.entries) == 20_000

@@ -80,12 +80,15 @@ def metadata(
     return _metadata(found, as_of, on_damage, limits or Limits(), searched, show_secrets=show_secrets)
 
 
-def metadata_of(source: "Searchable", filesystem: "FileSystem | None" = None) -> ClusterMetadata | None:
+def metadata_of(
+    source: "Searchable", filesystem: "FileSystem | None" = None, limits: Limits | None = None
+) -> ClusterMetadata | None:
     """Tell what the cluster of these disks was, if they hold its metadata; damage is passed over.
 
     Args:
         source: as for `metadata`.
         filesystem: as for `metadata`.
+        limits: as for `metadata`.
 
     Returns:
         The newest metadata; None where there is no metadata log.
@@ -96,7 +99,7 @@ def metadata_of(source: "Searchable", filesystem: "FileSystem | None" = None) ->
     """
     searched = source if isinstance(source, Sources) else Sources(source, filesystem)
     found = [copy for copy in copies.find_copies(searched) if copy.is_log]
-    return _metadata(found, AsOf(), "skip", Limits(), searched, show_secrets=False) if found else None
+    return _metadata(found, AsOf(), "skip", limits or Limits(), searched, show_secrets=False) if found else None
 
 
 def metadata_at_hand(

@@ -13,6 +13,7 @@ from kafkafmt.topics.cluster_metadata import metadata_of
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
+    from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found, Searchable
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
@@ -41,14 +42,21 @@ class Disks:
         filesystem: likewise.
         at_time: ms since the epoch: logs end before the first record with a later timestamp; None for where they end.
         report: called with what is wrong with a log or a file beside it; what it would have told is unknown then.
+        limits: bounds of memory of the cluster's metadata; `kafkafmt.Limits()` if None.
     """
 
     def __init__(
-        self, source: "Searchable", filesystem: "FileSystem | None", at_time: int | None, report: Report
+        self,
+        source: "Searchable",
+        filesystem: "FileSystem | None",
+        at_time: int | None,
+        report: Report,
+        limits: "Limits | None" = None,
     ) -> None:
         self._sources = source if isinstance(source, sources.Sources) else sources.Sources(source, filesystem)
         self._at_time = at_time
         self._report = report
+        self._limits = limits
         self._ends: dict[tuple[str, int], LogEnd | None] = {}
 
     def log_end(self, topic: str, partition: int) -> LogEnd | None:
@@ -78,7 +86,7 @@ class Disks:
     def metadata(self) -> "ClusterMetadata | None":
         """The cluster's metadata, if any of it is among the sources and can be read."""
         try:
-            return metadata_of(self._sources)
+            return metadata_of(self._sources, None, self._limits)
         except KafkafmtError as error:
             self._report(error)
             return None

@@ -110,7 +110,7 @@ def groups(
             report(error)
     notes = [*log.notes, *remarks.of_partitions(log.numbers)]
     damage, skipped = list(log.damage), list(log.skipped_replicas)
-    disks = Disks(searched, None, time, report)
+    disks = Disks(searched, None, time, report, limits)
     found = _at_home(decoded, disks, notes)
     started: dict[str, list[share_offsets.ShareOffset]] = defaultdict(list)
     wants_share = any(SHARE in records.families for group_id, (_, records) in found.items() if of_group(group_id))
