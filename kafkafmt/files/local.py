@@ -139,11 +139,11 @@ class LocalLocation(Location):
             listings = [*self._search.listings.values()]
         return [link for listing in listings if isinstance(listing, _Listing) for link in listing.links_out]
 
-    def searched(self) -> "LocalLocation":
+    def searched(self, *, is_directory: bool = True) -> "LocalLocation":
         """The same with the listings of a search; see `Location.searched`."""
         if self._search is not None:
             return self
-        directory = self._path if os.path.isdir(self._path) else os.path.dirname(self.absolute)
+        directory = self._path if is_directory else os.path.dirname(self.absolute)
         search = _Search(os.path.realpath(directory), self._path)
         return LocalLocation(self._path, real_parent=self._real_parent, search=search)
 

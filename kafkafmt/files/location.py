@@ -105,11 +105,14 @@ class Location(ABC):
         return ()
 
     @abstractmethod
-    def searched(self) -> Self:
+    def searched(self, *, is_directory: bool = True) -> Self:
         """The same place, to be searched at every depth: each directory below is listed once.
 
         Remote file systems list all that lies below at once. On this machine links that lead out of the place are not
         followed; of a file, those beside it that lead out of its directory.
+
+        Args:
+            is_directory: what it is known to be.
 
         Raises:
             SourceError: it cannot be listed.

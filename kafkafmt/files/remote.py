@@ -278,9 +278,9 @@ class RemoteLocation(Location):
         """Pickle the place without its listing; with the version that the file had in that."""
         return RemoteLocation, (self._store, self._path, None, self._listed_version())
 
-    def searched(self) -> "RemoteLocation":
+    def searched(self, *, is_directory: bool = True) -> "RemoteLocation":
         """List all that lies below; see `Location.searched`."""
-        if self._listing is not None:
+        if self._listing is not None or not is_directory:
             return self
         return RemoteLocation(self._store, self._path, self._list(recursive=True))
 

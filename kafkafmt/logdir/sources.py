@@ -102,10 +102,12 @@ class Sources:
         self._places: list[tuple[str | None, Location]] = []
         for each in sources:
             try:
-                place = locate(each, filesystem).searched()
-                if place.is_directory():
+                place = locate(each, filesystem)
+                is_directory = place.is_directory()
+                place = place.searched(is_directory=is_directory)
+                if is_directory:
                     place.list()
-                else:
+                elif passes_over:
                     place.open().close()
             except SourceError as error:
                 self.report(error)

@@ -122,8 +122,10 @@ def survey(
         SourceError: the path cannot be read, or nothing of Kafka's is there.
     """
     options = options or Options()
-    location = locate(source, filesystem).searched()
-    if not location.is_directory():
+    location = locate(source, filesystem)
+    is_directory = location.is_directory()
+    location = location.searched(is_directory=is_directory)
+    if not is_directory:
         yield _survey_file(location, options)
         return
     listing = location.list()

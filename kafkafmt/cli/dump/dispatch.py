@@ -76,7 +76,8 @@ def _dump(location: Location, options: DumpOptions, console: Console) -> None:
 def _files_of(location: Location) -> list[Location]:
     """A file itself; of a directory the files of known kinds in it, by name."""
     if not location.is_directory():
-        return [location]
+        return [location.searched(is_directory=False)]
+    location = location.searched()
     files = [entry.location for entry in location.list() if entry.is_file and kind_of(entry.name)]
     if not files:
         raise SourceError(
