@@ -49,7 +49,7 @@ def time_cell(milliseconds: int | None) -> str:
         time = datetime.fromtimestamp(seconds, UTC)
     except (OverflowError, OSError, ValueError):
         return str(milliseconds)
-    return f"{time:%Y-%m-%d %H:%M:%S}.{rest:03d}Z"
+    return f"{time:%Y-%m-%dT%H:%M:%S}.{rest:03d}Z"
 
 
 def size_cell(size: int) -> str:
