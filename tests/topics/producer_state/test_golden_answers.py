@@ -61,7 +61,8 @@ def test_the_answer_is_that_of_describe_producers(case: Case, state_from: Any) -
         if found.get(name) != sorted(entries, key=lambda entry: entry["producerId"])
     }
     assert unequal == (LOG_ALONE_DIFFERS.get(case.name, set()) if state_from == "log" else set())
-    assert answer.findings == ()
+    diverged = 2 if case.name.startswith("07-") else 0
+    assert ["diverged from" in finding.message for finding in answer.findings] == [True] * diverged
     assert expected
 
 
