@@ -237,7 +237,9 @@ class InternalLog:
                         yield number, part
             finally:
                 of_pass += scan.damage
-                notes += [note for note in scan.notes if note not in notes]
+                # As of a moment a partition may hold nothing yet: an empty range is nothing to note then.
+                told = [note for note in scan.notes if end is None or note.is_finding]
+                notes += [note for note in told if note not in notes]
             self.is_whole &= len(self._sources.unreadable) == unreadable
             if end is not None:
                 note = log_notes.cleaned([each.partition for each in found], end, holes, self._broken)

@@ -18,6 +18,7 @@ from typing import IO
 
 import click
 
+from kafkafmt.cli.messages import say
 from kafkafmt.cli.printable import escape
 from kafkafmt.errors import SourceError
 from kafkafmt.files.local import LocalLocation
@@ -148,7 +149,7 @@ def _renamed_file(out: str, *, is_private: bool) -> Iterator[Destination]:
         except BaseException:
             with suppress(OSError):
                 os.unlink(part)
-            click.echo(f"kafkafmt: {escape(out)} was not written: the run did not end well.", err=True)
+            say(f"{out} was not written, because of what follows")
             raise
 
 
@@ -235,24 +236,26 @@ def _refuse_unfit(out: str, sources: Sequence[str]) -> None:
     """Reading never writes among what is read, nor in any log directory."""
     if "://" in out or misspelt_scheme(out) is not None:
         raise click.BadParameter(
-            f"{escape(shown(out))} is no local file. Write to stdout, and pipe it to what uploads it.",
+            f"{escape(shown(out))} is not a local file. Write to stdout, and pipe that to a program that uploads it.",
             param_hint="'--out'",
         )
     if not os.path.basename(out):
         raise click.BadParameter(f"{escape(out)!r} names no file.", param_hint="'--out'")
     target = os.path.realpath(out)
     if any(_is_same_file(out, source) for source in sources):
-        raise click.BadParameter(f"{escape(out)} is what is read. Choose another name.", param_hint="'--out'")
+        raise click.BadParameter(
+            f"{escape(out)} is one of the files that are read. Choose another name.", param_hint="'--out'"
+        )
     if any(is_kafka_file(os.path.basename(name)) for name in (out, target)):
         raise click.BadParameter(
-            f"{escape(out)} is named like a file of Kafka's. Choose another name.", param_hint="'--out'"
+            f"{escape(out)} is named like a Kafka file. Choose another name.", param_hint="'--out'"
         )
     directory = os.path.dirname(target)
     while True:
         if _holds_kafkas_files(directory):
             raise click.BadParameter(
-                f"{escape(out)} lies in {escape(directory)}, where Kafka's files are, and nothing is written there. "
-                "Choose a place outside.",
+                f"refusing to write {escape(out)} into {escape(directory)}, which has Kafka files. Choose another "
+                "directory.",
                 param_hint="'--out'",
             )
         parent = os.path.dirname(directory)
