@@ -24,13 +24,13 @@ _LEAST = 6
 _LINE = 18
 _TITLE = 22
 _GAP = 2
-_MOST_CHARACTERS = 32
+_MOST_CHARACTERS = 28
 _LONGEST_TIP = 160
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND, _MINUTE, _HOUR, _DAY = 1000, 60_000, 3_600_000, 86_400_000
 _MONTH = 30 * _DAY
 _STEPS = (
-    *(count * _SECOND for count in (1, 5, 15, 30)),
+    *(count * _SECOND for count in (1, 2, 5, 15, 30)),
     *(count * _MINUTE for count in (1, 5, 15, 30)),
     *(count * _HOUR for count in (1, 3, 6, 12)),
     *(count * _DAY for count in (1, 2, 7, 14)),

@@ -198,10 +198,15 @@ def _topic_row(name: str, topic: TopicSum, whole: int, largest: int) -> list[Cel
         ("number", human.number(topic.partitions)),
         ("number", human.number(topic.segments)),
         ("number", human.number(topic.records)),
-        ("time", human.time(topic.earliest)),
-        ("time", human.time(topic.latest)),
+        ("time", _time(topic.earliest)),
+        ("time", _time(topic.latest)),
         ("number fault" if topic.findings else "number", human.number(topic.findings)),
     ]
+
+
+def _time(milliseconds: int | None) -> str:
+    """A time that a narrow column may break between date and time of day."""
+    return human.time(milliseconds).replace("T", "T<wbr>")
 
 
 def _sum(topics: Iterable[TopicSum]) -> TopicSum:
@@ -283,7 +288,8 @@ def _log_dirs(gathering: Gathering) -> str:
 def _findings(gathering: Gathering, request: "Request") -> str:
     count = gathering.finding_count
     if not count:
-        return _section("No findings", "Nothing is damaged, and no index, checkpoint or segment contradicts another.")
+        unchecked = "" if request.depth == "checksums" else " The CRCs of the records were not checked."
+        return _section("No findings", f"Headers, indexes and checkpoints are sound and fit together.{unchecked}")
     where = human.plural(sum(1 for topic in gathering.topics.values() if topic.findings), "topic")
     sums = f"In {where}. " if any(topic.findings for topic in gathering.topics.values()) else ""
     hint = f"{sums}Damage, broken indexes or checkpoints, gaps: what Kafka would cut, rebuild or fail on."
