@@ -212,7 +212,7 @@ def test_no_error_of_a_file_system_shows_access_keys(monkeypatch: pytest.MonkeyP
     def refuse(*_: object) -> Any:
         raise OSError(f"AWS Error: {' '.join(quoted)} refused")
 
-    monkeypatch.setattr(remote, "list_below", refuse)
+    monkeypatch.setattr(remote.RemoteLocation, "_info", refuse)
     uri = "s3://AKIAKEY:SEC%2BRET@bucket/x?region=x&endpoint_override=ENDPOINTLOGIN@host"
     with pytest.raises(SourceError, match="refused") as error:
         kafkafmt.scan(uri)
