@@ -11,7 +11,7 @@ from kafkafmt.reference.entry import without_traceback
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.scanning import selection
 from kafkafmt.topics.internal_log import Entry, InternalLog
-from kafkafmt.topics.state_memory import RECORD
+from kafkafmt.topics.state_memory import RECORD, TEXT
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -224,8 +224,9 @@ class _LogState:
             size = 0
             with self._excusing(entry, on_damage):
                 name, value = _decoded(entry)
-                size = value.memory + RECORD
                 found[name] = _described(name, entry, value, self.coordinator.as_of)
+                # Each partition is a pair.
+                size = value.memory + RECORD + 2 * TEXT * len(found[name].topic_partitions)
                 for other in (found[name].previous_producer_id, found[name].next_producer_id):
                     if other >= 0:
                         self.coordinator.id_of_producer.setdefault(other, name)
