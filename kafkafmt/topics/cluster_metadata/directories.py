@@ -76,7 +76,7 @@ def belonging(
             "belongs": verdict.belongs,
             "remark": verdict.remark,
         }
-        for partition, topic_id, verdict in judged(scan.partitions, clusters)
+        for partition, topic_id, verdict in judged(scan.source_partitions, clusters)
     ]
     return pa.Table.from_pylist(rows, schema=BELONGING_SCHEMA)
 
