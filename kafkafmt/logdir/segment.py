@@ -9,7 +9,8 @@ from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import offset_index, segment, time_index, transaction_index
 from kafkafmt.files.file import File
 from kafkafmt.files.index_steps import IndexNotBelieved
-from kafkafmt.files.names import parse_segment_file_name, segment_file_name
+from kafkafmt.files.loss import SegmentBounds
+from kafkafmt.files.names import parse_partition_name, parse_segment_file_name, segment_file_name
 from kafkafmt.files.ranged_index import RangedIndex
 from kafkafmt.files.ranged_offset_index import RangedOffsetIndex
 from kafkafmt.files.ranged_time_index import RangedTimeIndex
@@ -80,6 +81,16 @@ class Segment:
             return self._size
         with self._open_now() as file:
             return file.size
+
+    def bounds(self, following: "Segment | None" = None) -> SegmentBounds:
+        """Partition, by the name of the directory, and offsets of the segment.
+
+        Args:
+            following: the segment after it in the log; None if there is none, or it is unknown.
+        """
+        parent = parse_partition_name(self.location.parent.name)
+        next_base_offset = None if following is None else following.base_offset
+        return SegmentBounds(parent.topic, parent.partition, self.base_offset, next_base_offset)
 
     def anchored(self) -> "Segment":
         """The same file by its whole path or URI, in answers too."""

@@ -156,7 +156,7 @@ def first_sound_record_at(
         return None if found is None else RecordTime(*found, header.partition_leader_epoch)
 
     with segment.open() as file:
-        reader = SegmentReader(file, name=segment.file, on_damage="skip", report=passed_over)
+        reader = SegmentReader(file, name=segment.file, bounds=segment.bounds(), on_damage="skip", report=passed_over)
         return next((found for found in reader.walk(search) if found is not None), None)
 
 

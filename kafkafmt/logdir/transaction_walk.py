@@ -106,13 +106,15 @@ class TransactionWalk:
         for number, segment in enumerate(self.segments):
             if found.builder.is_done or found.builder.is_done_before(segment.base_offset):
                 return
+            is_last = number == len(self.segments) - 1
             with segment.open() as file:
                 reader = SegmentReader(
                     file,
                     name=segment.file,
+                    bounds=segment.bounds(None if is_last else self.segments[number + 1]),
                     limits=self.limits,
                     on_damage=self.on_damage,
-                    may_end_open=number == len(self.segments) - 1,
+                    may_end_open=is_last,
                     report=found.report,
                 )
                 take = None if found.checks_data else partial(self._take, found.builder, number)

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -11,7 +11,7 @@ from kafkafmt import columns as record_columns
 from kafkafmt.columns import Origin
 from kafkafmt.errors import UnsupportedError
 from kafkafmt.files.damage import Note
-from kafkafmt.files.names import parse_partition_name
+from kafkafmt.files.names import parse_partition_name, parse_segment_file_name
 from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.files.source import MemoryFile
 from kafkafmt.limits import Limits
@@ -177,10 +177,12 @@ def scan_bytes(
     control_records: bool = False,
     limits: Limits | None = None,
     engine: Engine = "columnar",
+    note: Callable[[Note], None] = lambda _: None,
 ) -> pa.Table:
     """Read the records of one segment file that is in memory.
 
-    Topic and partition come from the parent directory's name in `file`; no log start offset is known.
+    Topic and partition come from the parent directory's name in `file`, and the base offset from its own; no log start
+    offset is known.
 
     Args:
         content: the whole file.
@@ -190,6 +192,7 @@ def scan_bytes(
         control_records: as for `scan`.
         limits: as for `scan`.
         engine: as for `scan`.
+        note: called with what `Scan.notes` would list; perhaps more than once with the same.
 
     Raises:
         KafkafmtError: at damage, with `on_damage="raise"`.
@@ -199,9 +202,11 @@ def scan_bytes(
     schema = record_columns.select(columns)
     parent = parse_partition_name(os.path.basename(os.path.dirname(file)))
     origin = Origin(parent.topic, parent.partition, file)
-    piece = Piece(origin, lambda: MemoryFile(file, content), OffsetRange(), may_end_open=True)
+    name = parse_segment_file_name(os.path.basename(file))
+    base_offset = name.base_offset if name is not None and name.kind == "log" else None
+    piece = Piece(origin, lambda: MemoryFile(file, content), OffsetRange(), may_end_open=True, base_offset=base_offset)
     wanted = Selection(control_records=control_records)
-    reading = Pass(wanted, on_damage, True, limits or Limits(), lambda _: None, lambda _: None, engine)  # noqa: FBT003
+    reading = Pass(wanted, on_damage, True, limits or Limits(), lambda _: None, note, engine)  # noqa: FBT003
     return pa.Table.from_batches(record_batches(reading.decode([piece], schema), schema), schema=schema)
 
 

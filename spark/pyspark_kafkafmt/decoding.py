@@ -1,5 +1,6 @@
 """What runs on Spark's workers: the path and bytes of a file in, a list of structs out."""
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
@@ -15,6 +16,9 @@ MAX_ARRAY_BYTES: Final = 2**31 - 1
 
 MAX_VALUE_BYTES: Final = 2**31 - 16
 """Most bytes that one value of Spark, here all records of a file, can have in its own row format."""
+
+# Without a handler of its own a warning goes to stderr, here that of an executor.
+_LOG: Final = logging.getLogger(__package__)
 
 _INSTEAD: Final = "kafkafmt.scan reads a file of any size, as a stream"
 
@@ -47,7 +51,12 @@ class SegmentDecoder:
         from kafkafmt.scanning import scan_bytes
 
         columns = source_columns(self.names)
-        table = scan_bytes(content, file=path, columns=columns, on_damage=on_damage, limits=self.limits)
+        notes: dict[str, None] = {}
+        table = scan_bytes(
+            content, file=path, columns=columns, on_damage=on_damage, limits=self.limits, note=notes.setdefault
+        )
+        for note in notes:
+            _LOG.warning("kafkafmt: %s", note)
         # In Spark's row format a record has a size, bits for nulls, and a word for each field, beside its bytes.
         size = table.nbytes + len(table) * 8 * (2 + len(self.names))
         if size > MAX_VALUE_BYTES:

@@ -202,6 +202,37 @@ def test_damage_is_skipped_and_named(kafkafmt: Call) -> None:
     assert any(line.startswith(f"kafkafmt: note: {CRASH}/crash-zero-tail-0/") for line in lines)
 
 
+@pytest.mark.parametrize("on_damage", ["raise", "skip"])
+@pytest.mark.parametrize("command", ["cat", "batches"])
+def test_offsets_out_of_order_are_a_finding_and_no_damage(kafkafmt: Call, command: str, on_damage: str) -> None:
+    source = CRASH / "crash-flip-offset-0"
+    answer = kafkafmt(command, source, "-o", "jsonl", "--on-damage", on_damage)
+    assert answer.status == 1
+    file = source / "00000000000000000051.log"
+    room = "the batches around it leave exactly its room (no CRC covers offsets)"
+    assert answer.stderr == f"kafkafmt: {file}: position 681: base offset 125 should be 61: {room}\n"
+    assert len(answer.lines) == {"cat": 66, "batches": 30}[command]
+
+
+def test_of_the_first_rows_what_is_out_of_order_is_a_finding(kafkafmt: Call) -> None:
+    source = CRASH / "crash-flip-offset-0"
+    assert kafkafmt("cat", source, "-o", "jsonl", "--limit", "5").status == 0
+    limited = kafkafmt("cat", source, "-o", "jsonl", "--limit", "63")
+    assert (limited.status, len(limited.lines)) == (1, 63)
+    assert "base offset 125 should be 61" in limited.stderr
+    last = kafkafmt("cat", source, "-o", "jsonl", "--last", "8")
+    assert (last.status, len(last.lines)) == (1, 8)
+    assert "base offset 125 should be 61" in last.stderr
+
+
+def test_garbage_at_the_end_is_a_finding_and_all_before_it_comes(kafkafmt: Call) -> None:
+    source = CRASH / "crash-garbage-tail-0"
+    answer = kafkafmt("cat", source, "-o", "jsonl")
+    assert answer.status == 1
+    assert answer.stderr.endswith("(expected entries or the end, found 500 bytes): garbage_tail, 500 bytes skipped\n")
+    assert answer.lines == kafkafmt("cat", CRASH.parent / "original" / source.name, "-o", "jsonl").lines
+
+
 def test_an_unfinished_end_is_no_finding(kafkafmt: Call) -> None:
     source = CRASH / "crash-trunc-records-0"
     answer = kafkafmt("cat", source, "-o", "jsonl")

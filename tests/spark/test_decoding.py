@@ -35,6 +35,15 @@ def test_both_ways_give_the_same_records() -> None:
     assert any(record["headers"] for record in from_arrays)
 
 
+def test_offsets_out_of_order_are_logged_and_all_records_come(caplog: pytest.LogCaptureFixture) -> None:
+    log = GOLDEN / "modern/12-crash-4.3.1/log-dir/damaged/crash-flip-offset-0/00000000000000000051.log"
+    rows = decode_rows(SEGMENTS, str(log), log.read_bytes(), "raise")
+    assert rows is not None
+    assert len(rows) == kafkafmt.scan(log).count()
+    (warning,) = [each.getMessage() for each in caplog.records]
+    assert warning.startswith(f"kafkafmt: {log}: position 681: base offset 125 should be 61: ")
+
+
 @pytest.mark.parametrize(
     ("kind", "path", "columns"),
     [("offset_index", INDEX, OFFSET_INDEX_COLUMNS), ("time_index", TIME_INDEX, TIME_INDEX_COLUMNS)],

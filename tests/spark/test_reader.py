@@ -53,9 +53,19 @@ def test_rows_are_those_of_scan() -> None:
 def test_damage_becomes_rows() -> None:
     rows = [row for row in read(CRASHED, mode="PERMISSIVE") if row["_corrupt_record"] is not None]
     told = [json.loads(row["_corrupt_record"]) for row in rows]
-    assert [(each["file"], each["position"], each["length"], each["reason"]) for each in told] == [
-        (str(CRASHED / (each.file or "")), each.position, each.length, each.reason) for each in damage()
+    assert told == [
+        {
+            "file": str(CRASHED / (each.file or "")),
+            "position": each.position,
+            "length": each.length,
+            "reason": each.reason,
+            "firstOffset": each.first_offset,
+            "lastOffset": each.last_offset,
+            "records": each.records,
+        }
+        for each in damage()
     ]
+    assert {"file", "checksum", 58, 60} <= {value for each in told for value in (*each, *each.values())}
     assert {row["value"] for row in rows} == {None}
     assert {row["topic"] for row in rows} == {Path(each.file or "").parent.name[:-2] for each in damage()}
 
@@ -74,7 +84,8 @@ def test_damage_is_left_out_and_counted(
     with caplog.at_level(logging.WARNING, logger="pyspark_kafkafmt"):
         rows = read(CRASHED, schema, **options)
     assert len(rows) == kafkafmt.scan(CRASHED, on_damage="skip").to_table().num_rows
-    (warning,) = [each.getMessage() for each in caplog.records]
+    note, warning = [each.getMessage() for each in caplog.records]
+    assert "position 681: base offset 125 should be 61" in note
     size = sum(each.length for each in damage())
     assert warning.startswith(f"kafkafmt: left out {len(damage())} damaged ranges of {size} bytes ({why}); the first: ")
 

@@ -177,20 +177,24 @@ class BatchWalk:
             segment = self.segments[which]
             if end is not None and segment.base_offset is not None and segment.base_offset >= end:
                 return
-            for rows in self._of_segment(segment, position, end, is_last=which == len(self.segments) - 1):
+            following = self.segments[which + 1] if which + 1 < len(self.segments) else None
+            for rows in self._of_segment(segment, position, end, following):
                 yield which, rows
             position = 0
 
-    def _of_segment(self, segment: "Segment", position: int, end: int | None, *, is_last: bool) -> Iterator[Rows]:
+    def _of_segment(
+        self, segment: "Segment", position: int, end: int | None, following: "Segment | None"
+    ) -> Iterator[Rows]:
         found: list[Damage] = []
         waiting: list[Row] = []
         with segment.open() as file:
             reader = SegmentReader(
                 file,
                 name=segment.file,
+                bounds=segment.bounds(following),
                 limits=self.limits,
                 on_damage=self.on_damage,
-                may_end_open=is_last,
+                may_end_open=following is None,
                 report=found.append,
             )
             for rows in reader.walk(partial(self._visit, end), position, take=partial(self._take, end)):

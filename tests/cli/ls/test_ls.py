@@ -96,6 +96,25 @@ def test_findings_say_where_and_what_to_do(kafkafmt: Call) -> None:
     assert "--verify-checksums" in answer.lines[-1]
 
 
+def test_findings_as_rows_say_what_damage_costs(kafkafmt: Call) -> None:
+    sources = [CRASH / f"crash-{kind}-0" for kind in ("bad-magic", "flip-crc", "flip-offset", "trunc-records")]
+    answer = kafkafmt("ls", "--rows", "findings", "--verify-checksums", "-o", "jsonl", *sources)
+    rows = [json.loads(line) for line in answer.lines]
+    found = {
+        (row["topic"], row["kind"]): (row["firstOffset"], row["lastOffset"], row["records"])
+        for row in rows
+        if row["path"].endswith(".log")
+    }
+    assert found == {
+        ("crash-bad-magic", "unsupported"): (58, 60, 3),
+        ("crash-flip-crc", "checksum"): (58, 60, 3),
+        ("crash-flip-offset", "offset"): (61, 62, None),
+        ("crash-trunc-records", "incomplete_tail"): (66, 68, 3),
+    }
+    (named,) = [row for row in rows if row["firstOffset"] == 61]
+    assert (named["position"], named["length"]) == (681, 165)
+
+
 def test_checksums_are_verified_when_asked_for(kafkafmt: Call) -> None:
     damaged = CRASH / "crash-flip-crc-0"
     assert kafkafmt("ls", damaged).status == 0
