@@ -83,6 +83,11 @@ class Note(str):
         return note
 
 
+def is_finding(note: str) -> bool:
+    """Whether a sentence for the user is a note of something wrong with the data."""
+    return isinstance(note, Note) and note.is_finding
+
+
 def reason_of(error: KafkafmtError) -> str:
     """Name the kind of an error in one word, as `Damage.reason` has it."""
     for kind, reason in _REASONS:

@@ -250,6 +250,17 @@ def test_what_cannot_be_decoded_is_a_finding_with_its_place(kafkafmt: Call, tmp_
     assert lines[20] == "kafkafmt: and 10 more like this"
 
 
+def test_offsets_out_of_order_are_a_finding(kafkafmt: Call, tmp_path: Path) -> None:
+    log = Log()
+    for number in range(4):
+        log.put((commit_key("g", "t", number), commit_value(5)))
+    log.batches[1] = (9).to_bytes(8, "big") + log.batches[1][8:]
+    file = log.write(tmp_path) / "__consumer_offsets-0" / "00000000000000000000.log"
+    answer = kafkafmt("groups", tmp_path, "-o", "jsonl")
+    assert (answer.status, len(rows(answer))) == (1, 4)
+    assert f"kafkafmt: {file}: position {len(log.batches[0])}: base offset 9 should be 1: " in answer.stderr
+
+
 def test_damage(kafkafmt: Call, tmp_path: Path) -> None:
     log = Log()
     for number in range(3):

@@ -14,7 +14,7 @@ from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import check_columns
 from kafkafmt.cli.output import open_output
 from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.files.damage import Note
+from kafkafmt.files.damage import is_finding
 from kafkafmt.topics.consumer_groups import Groups, groups, tables
 from kafkafmt.topics.consumer_groups.assignment_check import AssignmentCheck, check_assignments
 from kafkafmt.topics.consumer_groups.locating import Home, locate_groups
@@ -164,7 +164,7 @@ def _tell(found: Groups, scan: "Scan") -> bool:
     _say_some(str(messages.with_path(error, scan)) for error in found.errors)
     open_ends = (each for each in found.damage if each.is_open_end)
     _say_some(messages.damage_line(each, messages.with_path(each.error, scan)) for each in open_ends)
-    wrong = [note for note in found.notes if isinstance(note, Note) and note.is_finding]
+    wrong = [note for note in found.notes if is_finding(note)]
     _say_some(wrong)
     _say_some(f"note: {note}" for note in found.notes if note not in wrong)
     return bool(damage or found.errors or wrong)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.exit_codes import CLEAN, FINDINGS
+from kafkafmt.files.damage import is_finding
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
@@ -54,6 +55,8 @@ def tell(answer: Answer, scan: "Scan") -> int:
         lines.append(messages.damage_line(damage, error))
     messages.say_some(lines, MOST_LINES)
     messages.say_some(answer.findings, MOST_LINES)
-    messages.say_some([f"note: {note}" for note in answer.notes], MOST_LINES)
+    wrong = [note for note in answer.notes if is_finding(note)]
+    messages.say_some(wrong, MOST_LINES)
+    messages.say_some([f"note: {note}" for note in answer.notes if note not in wrong], MOST_LINES)
     messages.report_skipped_replicas(answer.skipped_replicas)
-    return FINDINGS if found or answer.findings else CLEAN
+    return FINDINGS if found or answer.findings or wrong else CLEAN

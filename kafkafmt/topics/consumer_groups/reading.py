@@ -6,6 +6,7 @@ from re import Pattern
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.files.damage import Note, is_finding
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import selection
@@ -118,7 +119,11 @@ def groups(
         share_log = InternalLog(searched, SHARE_GROUP_STATE, at_time=time, on_damage=on_damage, limits=limits)
         for offset in share_offsets.read(share_log, report):
             started[offset.group_id].append(offset)
-        notes += [f"start offsets of share groups: {note}" for note in share_log.notes if note not in log.notes]
+        notes += [
+            Note(f"start offsets of share groups: {note}", is_finding=is_finding(note))
+            for note in share_log.notes
+            if note not in log.notes
+        ]
         damage += share_log.damage
         skipped += share_log.skipped_replicas
     builder = Builder(TopicNames(decoded, disks).name, disks if at_offset is None else None, of_topic, report, memory)
