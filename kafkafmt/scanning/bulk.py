@@ -93,7 +93,6 @@ class Judge:
         unchecked = self.verify_checksums and not judged.checked[last]
         stretch.passed_over = stretch.last if unchecked else None
         stretch.ends_walk = judged.end_the_walk and count == len(batches)
-        self.order.see_batches(batches[:count])
         if self.selection.is_bounded(self.offsets):
             self.trust.follow(batches[:count])
 
@@ -115,6 +114,7 @@ def count(judge: Judge, stretch: Stretch, rows: Callable[[Judged], tuple[int, in
     else:
         taken = checksums.first_wrong(judged.batches, judged.checked) if judge.verify_checksums else len(judged.wanted)
         number = int(judged.batches.headers["num_records"][:taken][judged.wanted[:taken]].sum(dtype=np.int64))
+    judge.order.see_batches(judged.batches[:taken])
     judge.done(stretch, judged, taken)
     yield number
 
@@ -128,5 +128,6 @@ def describe(judge: Judge, file: str, stretch: Stretch) -> Iterator[BatchHeader]
     taken = checksums.first_wrong(judged.batches) if verified else len(judged.batches)
     headers = descriptions(judged.batches[:taken], file, is_valid=True if verified else None)
     wanted = judged.wanted[:taken].tolist()
+    judge.order.see_batches(judged.batches[:taken])
     judge.done(stretch, judged, taken)
     yield from (header for header, is_wanted in zip(headers, wanted, strict=True) if is_wanted)

@@ -248,6 +248,8 @@ class Reading:
         came_to = 0
         try:
             for batch, after in self._decoded(judged):
+                # Before they are delivered, for whoever takes them may want no more.
+                self.judge.order.see_batches(judged.batches[came_to:after])
                 came_to = after
                 if batch is not None:
                     yield batch

@@ -2,7 +2,7 @@
 
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
@@ -77,6 +77,8 @@ def record_batches(parts: Iterable[Part], schema: pa.Schema, most: int | None = 
                 left -= batch.num_rows
                 yield batch
             if gathering.rows >= left:
+                if isinstance(parts, Generator):
+                    parts.close()  # so that what it has to say of them is said before the last of them are given
                 break
     except KafkafmtError:
         # What was read before the damage is sound, and comes first.
