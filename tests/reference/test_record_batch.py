@@ -334,3 +334,10 @@ def test_a_batch_shorter_than_its_header_is_corrupt(size: int) -> None:
 
 def test_offsets_near_the_largest_one_are_exact() -> None:
     assert [r.offset for r in read(batch([R(0), R(1)], base_offset=LONG_MAX - 1))] == [LONG_MAX - 1, LONG_MAX]
+
+
+def test_records_known_to_be_sound_are_delivered_all_the_same() -> None:
+    records = [R(number, value=b"%d" % number) for number in range(3)]
+    first = len(bytes(records[0]))
+    found = Entry(batch(records)).records(sound=record_batch.SoundStart(1, first))
+    assert [record.value for record in found] == [b"0", b"1", b"2"]

@@ -136,3 +136,10 @@ def test_numbers_and_labels_are_kafkas() -> None:
 
 def test_a_xerial_header_alone_is_nothing(decompress: Decompress) -> None:
     assert back(decompress, Compression.SNAPPY, XERIAL_HEADER) == b""
+
+
+@pytest.mark.parametrize("size", [(4 << 20) + 1, 9 << 20])
+def test_lz4_that_is_decoded_in_pieces(size: int, decompress: Decompress) -> None:
+    content = bytes(size)
+    framed = lz4_frame(content, block_checksum=True)
+    assert decompress(Compression.LZ4, framed, magic=2, limits=Limits()) == content
