@@ -81,7 +81,7 @@ class ChecksumError(CorruptError):
 
 
 class TruncatedError(CorruptError):
-    """The bytes end before what they announce."""
+    """The data ends before its declared size."""
 
 
 class UnsupportedError(KafkafmtError):

@@ -222,15 +222,15 @@ def _frame_at(file: File, position: int, limits: Limits) -> Frame:
         KafkafmtError: none with a right CRC and a plausible header begins there, or reading failed.
     """
     if not 0 < position <= file.size - HEADER_SIZE_UP_TO_MAGIC:
-        raise CorruptError("it lies outside of the file", position=position)
+        raise CorruptError("it is outside the file", position=position)
     head = file.read_at(position, RECORD_BATCH_OVERHEAD)
     frame = read_frame(head)
     size = frame.size_in_bytes
     if frame.size < RECORD_OVERHEAD_V0 or size > min(file.size - position, limits.max_batch_bytes):
-        raise CorruptError("the size there is that of no entry", position=position, found=frame.size)
+        raise CorruptError("the size there fits no batch", position=position, found=frame.size)
     entry = Entry(head[:size], position=position, first=partial(file.read_at, position))
     if not entry.is_plausible(entry.header()):
-        raise CorruptError("the header there is like none of Kafka's", position=position)
+        raise CorruptError("the header there is not one of Kafka's", position=position)
     # Other bytes can look like a header too.
     if size <= _AT_ONCE:
         entry.verify_checksum()

@@ -259,7 +259,7 @@ def _open_without_waiting(name: str, flags: int) -> int:
 def _require_regular(status: os.stat_result, name: str) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise SourceError(
-            "this is no regular file",
+            "not a regular file",
             file=name,
             found="a directory" if stat.S_ISDIR(status.st_mode) else "a special file",
         )

@@ -170,7 +170,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> ProducerSnaps
     crc = crc32c(parsed.crc_input)
     if crc != parsed.crc:
         raise ChecksumError(
-            "the checksum of the producer snapshot is wrong",
+            "checksum mismatch in the producer snapshot",
             file=file,
             position=_CRC_POSITION,
             expected=f"{crc:#010x}",

@@ -98,7 +98,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> QuorumState:
 
     Raises:
         UnsupportedError: the data version is neither 0 nor 1.
-        CorruptError: the file is no JSON object, or a field is missing or of the wrong type.
+        CorruptError: the file is not a JSON object, or a field is missing or of the wrong type.
     """
     raw = text.json_object(bytes(data), file=file)
     version = text.json_integer(_field(raw, "data_version", file), 16, "data_version", file=file)
@@ -159,5 +159,5 @@ def _voters(value: object, file: str | None) -> tuple[int, ...] | None:
     if value is None:
         return None
     if not isinstance(value, list) or not all(isinstance(voter, dict) for voter in value):
-        raise CorruptError("currentVoters is no list of objects", file=file, found=type(value).__name__)
+        raise CorruptError("currentVoters is not a list of objects", file=file, found=type(value).__name__)
     return tuple(text.json_integer(_field(voter, "voterId", file), 32, "voterId", file=file) for voter in value)

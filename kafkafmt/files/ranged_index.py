@@ -50,7 +50,7 @@ class RangedIndex(ABC):
         slots, trailing = divmod(file.size, size)
         if trailing:
             self.oddity = CorruptError(
-                f"the size of the index is no multiple of {size}",
+                f"the size of the index is not a multiple of {size}",
                 file=self.name,
                 position=slots * size,
                 found=f"{file.size} bytes",

@@ -267,7 +267,7 @@ class RemoteLocation(Location):
                 changed = listed is not None and _changed(handle, listed)
         except SourceError as error:
             if isinstance(error.__cause__, FileNotFoundError) and self.is_directory():
-                raise SourceError("this is no regular file", file=str(self), found="a directory") from error
+                raise SourceError("not a regular file", file=str(self), found="a directory") from error
             raise
         if changed:
             handle.close()

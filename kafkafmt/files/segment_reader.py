@@ -324,13 +324,13 @@ class SegmentReader:
         following = self._find(position).next_entry(position + 1)
         if following < self._file.size:
             raise CorruptError(
-                f"the entry claims to run beyond the end of the file, but a whole entry follows at {following}",
+                f"the batch's size exceeds the file, but a whole batch follows at {following}",
                 expected=f"at most {left - LOG_OVERHEAD} bytes",
                 found=f"{frame.size} bytes",
             )
         if position == 0 and not 0 <= frame.magic <= CURRENT_MAGIC:
             raise CorruptError(
-                "this is not a log segment: it does not begin with an entry, and none follows",
+                "not a log segment: no batch at its start, and none after it",
                 expected=f"magic 0 to {CURRENT_MAGIC}",
                 found=frame.magic,
             )

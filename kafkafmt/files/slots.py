@@ -135,7 +135,7 @@ class SlotFile(EntryFile[EntryT]):
             )
         if self.trailing_bytes:
             return CorruptError(
-                f"the size of the {index} is no multiple of {slot_size}",
+                f"the size of the {index} is not a multiple of {slot_size}",
                 file=self.file,
                 position=len(self._data) - self.trailing_bytes,
                 found=f"{len(self._data)} bytes",

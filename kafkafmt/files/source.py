@@ -42,7 +42,7 @@ def locate(source: Source | Location, filesystem: "FileSystem | None" = None) ->
         return _on(filesystem, path)
     scheme = scheme_of(path)
     if misspelt_scheme(path) is not None:
-        raise SourceError("this looks like a URI and is not: one begins like s3://BUCKET/PATH", file=shown(path))
+        raise SourceError("malformed URI: write it like s3://BUCKET/PATH", file=shown(path))
     if scheme in (None, "file"):
         return _on_this_machine(path, scheme)
     # Not at the top: local files need no Arrow.

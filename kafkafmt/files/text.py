@@ -63,7 +63,7 @@ def integer(text: str, bits: int, what: str, *, position: int, file: str | None 
     value = int(text) if _INTEGER.fullmatch(text) else None
     if value is None or not -(1 << bits - 1) <= value < 1 << bits - 1:
         raise CorruptError(
-            f"{what} is no number of {bits} bits",
+            f"{what} is not a {bits}-bit number",
             file=file,
             position=position,
             expected=f"an int{bits}",
@@ -93,11 +93,11 @@ def json_object(data: bytes, *, file: str | None = None) -> Mapping[str, object]
         value = json.loads(text)
     except json.JSONDecodeError as error:
         position = len(text[: error.pos].encode())
-        raise CorruptError(f"the file is no JSON: {error.msg}", file=file, position=position) from error
+        raise CorruptError(f"the file is not JSON: {error.msg}", file=file, position=position) from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, or brackets without end
         raise CorruptError("the JSON cannot be read", file=file, position=0) from error
     if not isinstance(value, dict):
-        raise CorruptError("the file is no JSON object", file=file, position=0, found=type(value).__name__)
+        raise CorruptError("the file is not a JSON object", file=file, position=0, found=type(value).__name__)
     return value
 
 
@@ -105,7 +105,7 @@ def json_integer(value: object, bits: int, what: str, *, file: str | None = None
     """Take a number of a JSON object as one of `bits` bits."""
     if type(value) is not int or not -(1 << bits - 1) <= value < 1 << bits - 1:
         raise CorruptError(
-            f"{what} is no number of {bits} bits", file=file, expected=f"an int{bits}", found=_shown_value(value)
+            f"{what} is not a {bits}-bit number", file=file, expected=f"an int{bits}", found=_shown_value(value)
         )
     return value
 
@@ -113,7 +113,7 @@ def json_integer(value: object, bits: int, what: str, *, file: str | None = None
 def json_string(value: object, what: str, *, file: str | None = None) -> str:
     """Take a value of a JSON object as a string, well-formed."""
     if not isinstance(value, str):
-        raise CorruptError(f"{what} is no string", file=file, expected="a string", found=_shown_value(value))
+        raise CorruptError(f"{what} is not a string", file=file, expected="a string", found=_shown_value(value))
     return well_formed(value)
 
 

@@ -282,7 +282,7 @@ class Entry:
         size = self.frame.size_in_bytes
         if self.frame.magic > CURRENT_MAGIC:
             raise UnsupportedError(
-                "a message format newer than this release",
+                "a message format that this release does not know",
                 expected=f"magic up to {CURRENT_MAGIC}",
                 found=self.frame.magic,
             )

@@ -116,6 +116,4 @@ def require_equal_crcs(stored: int, computed: int) -> None:
         ChecksumError: they differ; without file and position, which the caller knows.
     """
     if stored != computed:
-        raise ChecksumError(
-            "CRC of the entry differs from its bytes", expected=f"0x{computed:08x}", found=f"0x{stored:08x}"
-        )
+        raise ChecksumError("CRC mismatch", expected=f"0x{computed:08x}", found=f"0x{stored:08x}")

@@ -180,7 +180,7 @@ def _decode(inner: bytes, wrapper: KafkaMessage, header: BatchHeader, shift: int
             for number, (frame, begin) in enumerate(_inner_frames(inner)):  # noqa: B007 (the error tells which it is)
                 message = KafkaMessage(stream(view[begin + LOG_OVERHEAD : begin + frame.size_in_bytes]))
                 if int(message.attributes.compression) != Compression.NONE:
-                    raise CorruptError("an inner message is compressed itself")
+                    raise CorruptError("an inner message is compressed")
                 yield _record(message, header, to_int64(frame.offset + shift), wrapper)
     except KafkafmtError as error:
         error.message = f"inner message {number}: {error.message}"

@@ -320,7 +320,7 @@ class generated_errors:  # noqa: N801 (used as a function is, and a generator wo
     """Turn what generated parsers raise on bad bytes into kafkafmt's errors.
 
     Raises:
-        TruncatedError: the bytes end before what they announce.
+        TruncatedError: the data ends before its declared size.
         CorruptError: a value that the spec rules out, or a negative length.
     """
 
@@ -335,7 +335,7 @@ class generated_errors:  # noqa: N801 (used as a function is, and a generator wo
             return
         if isinstance(error, EndOfStreamError):
             raise TruncatedError(
-                "the bytes end before what they announce",
+                "the data ends before its declared size",
                 expected=f"{error.bytes_needed} bytes",
                 found=f"{error.bytes_available} bytes",
             ) from error
@@ -356,4 +356,4 @@ def validation_error(error: ValidationFailedError) -> KafkafmtError:
     found = getattr(actual, "value", actual)
     if isinstance(found, bytes):
         found = f"{len(found)} bytes"
-    return CorruptError(f"a value that the format rules out at {error.src_path}", expected=expected, found=found)
+    return CorruptError(f"a value that the format does not allow at {error.src_path}", expected=expected, found=found)

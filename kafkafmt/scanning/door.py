@@ -121,12 +121,12 @@ def scan(
     offset delta of a compacted batch from `start_offset`, and in a size that happens to lead to another batch.
     """
     if engine not in ("columnar", "reference"):
-        raise UnsupportedError("there is no such engine", expected="'columnar' or 'reference'", found=repr(engine))
+        raise UnsupportedError("unknown engine", expected="'columnar' or 'reference'", found=repr(engine))
     if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
         raise ValueError(f"threads must be a positive int, not {threads!r}")
     if isolation_level not in ("read_uncommitted", "read_committed"):
         raise UnsupportedError(
-            "there is no such isolation level",
+            "unknown isolation level",
             expected="'read_uncommitted' or 'read_committed'",
             found=repr(isolation_level),
         )

@@ -78,7 +78,7 @@ def control_record(control_type: str, key: bytes | None, value: bytes | None) ->
     except KafkafmtError as error:
         return Decoded(control_type, number, error=f"value: {error}")
     if data is None:
-        return Decoded(control_type, number, error="a type of control record that is not known")
+        return Decoded(control_type, number, error="an unknown type of control record")
     return Decoded(control_type, number, value=data)
 
 

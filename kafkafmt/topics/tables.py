@@ -170,7 +170,7 @@ class Account:
         if self.unknown:
             shown = sorted("null" if prefix is None else prefix.hex() or "empty" for prefix in self.unknown)
             notes.append(
-                f"{_counted(self.unknown.total())} of {topic} of a kind that is not known (first bytes: "
+                f"{_counted(self.unknown.total())} of {topic} of an unknown kind (first bytes: "
                 f"{', '.join(shown[:10])}): reading {topic} itself shows them"
             )
         return notes

@@ -153,13 +153,13 @@ def _no_constant(name: str) -> None:
 
 def _object(parsed: object, what: str) -> Mapping[str, object]:
     if not isinstance(parsed, dict):
-        raise _FormError(f"{what} is no JSON object")
+        raise _FormError(f"{what} is not a JSON object")
     return parsed
 
 
 def _array(parsed: object, what: str) -> Sequence[object]:
     if not isinstance(parsed, list):
-        raise _FormError(f"{what} is no JSON array")
+        raise _FormError(f"{what} is not a JSON array")
     return parsed
 
 

@@ -27,7 +27,7 @@ CODECS = case("01-codecs-4.3.1").log_dir
 CRASH = case("12-crash-4.3.1").log_dir / "damaged"
 
 
-WRONG_CRC = "position 1665: CRC of the entry differs from its bytes (expected 0xfe79cf04, found 0x83acac89)"
+WRONG_CRC = "position 1665: CRC mismatch (expected 0xfe79cf04, found 0x83acac89)"
 
 
 def cell(data: bytes | None) -> Any:

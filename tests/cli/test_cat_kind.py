@@ -133,14 +133,14 @@ def test_a_record_that_cannot_be_decoded_is_a_finding(kafkafmt: Call, broken_gro
     answer = kafkafmt("cat", broken_group, "--kind", "GroupMetadata", "--columns", "offset,key,value,error,valueBytes")
     assert answer.status == 1
     assert answer.stderr == ("kafkafmt: 1 record cannot be decoded: see the columns error, keyBytes and valueBytes\n")
-    assert "GroupMetadataValue of a version that is not known (expected version 0 to 4, found 99)" in answer.lines[1]
+    assert "GroupMetadataValue of an unknown version (expected version 0 to 4, found 99)" in answer.lines[1]
     whole = kafkafmt("cat", broken_group, "--kind", "GroupMetadata")
     assert whole.lines[0].split() == ["partition", "offset", "timestamp", "group", "valueVersion", "error"]
 
 
 @pytest.fixture
 def broken_group(tmp_path: Path) -> Path:
-    """A log of one record of a group whose value is of a version that is not known."""
+    """A log of one record of a group whose value is of an unknown version."""
     import crc32c
 
     directory = tmp_path / "__consumer_offsets-0"

@@ -261,7 +261,7 @@ def test_nothing_so_late(kafkafmt: Call, tmp_path: Path) -> None:
 
 def test_damage_on_the_way_is_an_error_with_the_path(kafkafmt: Call) -> None:
     answer = kafkafmt("find", DAMAGED, "--timestamp=1795236812700", "--explain")
-    error = f"{DAMAGED / file_name(0)}: position 1665: CRC of the entry differs from its bytes"
+    error = f"{DAMAGED / file_name(0)}: position 1665: CRC mismatch"
     assert (answer.status, answer.stderr.startswith(f"kafkafmt: {error}")) == (1, True)
     assert "Stopped by an error:" in answer.text
     assert answer.text.rstrip().endswith("Read in total: 8 index entries (80 bytes), 3 headers in 491 bytes of log.")
@@ -285,7 +285,7 @@ def test_an_index_that_is_wrong_is_a_finding_and_the_answer_is_right(kafkafmt: C
     wrong: dict[str, tuple[bytes, str]] = {
         "astray": (b"".join(entry[:7] + b"\x01" for entry in entries), "no sound batch starts"),
         "reversed": (b"".join(reversed(entries)), "the entries of the index are out of order"),
-        "odd size": (sound + b"abc", "the size of the index is no multiple of 8"),
+        "odd size": (sound + b"abc", "the size of the index is not a multiple of 8"),
     }
     for content, message in wrong.values():
         index.write_bytes(content)

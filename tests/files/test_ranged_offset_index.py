@@ -134,7 +134,7 @@ def test_the_steps_of_a_search_are_told() -> None:
         IndexEntryCompared("t-0/x", "index", 1, 15, 200, None, is_below=True),
         IndexEntryCompared("t-0/x", "index", 2, 19, 300, None, is_below=False),
     ]
-    assert str(index.oddity) == "t-0/x: position 40: the size of the index is no multiple of 8 (found 41 bytes)"
+    assert str(index.oddity) == "t-0/x: position 40: the size of the index is not a multiple of 8 (found 41 bytes)"
     assert index.chosen(1) == IndexEntryChosen("t-0/x", "index", 1, 15, 200)
     assert index.chosen(None) == IndexEntryChosen("t-0/x", "index", None)
     steps.clear()

@@ -130,7 +130,7 @@ def test_the_position_of_a_json_error_counts_bytes() -> None:
 
 @pytest.mark.parametrize("value", [1.0, True, None, "1", 1 << 31, [1], {}])
 def test_json_of_another_type_is_no_integer(value: object) -> None:
-    with pytest.raises(CorruptError, match="x is no number of 32 bits"):
+    with pytest.raises(CorruptError, match="x is not a 32-bit number"):
         text.json_integer(value, 32, "x")
 
 
@@ -149,5 +149,5 @@ def test_a_value_nested_as_deeply_as_json_allows_is_told_by_its_type() -> None:
 
 @pytest.mark.parametrize("value", [1, None, [], {}])
 def test_json_of_another_type_is_no_string(value: object) -> None:
-    with pytest.raises(CorruptError, match="x is no string"):
+    with pytest.raises(CorruptError, match="x is not a string"):
         text.json_string(value, "x")

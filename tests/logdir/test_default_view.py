@@ -254,7 +254,7 @@ def test_a_checkpoint_that_is_there_and_cannot_be_read_is_no_missing_one(tmp_pat
     segment(tmp_path / "t-0", 0)
     path = tmp_path / "log-start-offset-checkpoint"
     path.mkdir()
-    with pytest.raises(SourceError, match="no regular file"):
+    with pytest.raises(SourceError, match="not a regular file"):
         offsets(tmp_path / "t-0")
     path.rmdir()
     path.symlink_to(path)

@@ -128,15 +128,13 @@ def test_an_index_that_is_not_gone_by_is_told_with_its_reason(tmp_path: Path) ->
     assert place is not None
     assert place.base_offset == 15
     no_entry = "no sound batch starts where the index points"
-    assert findings(steps) == [
-        f"{INDEX}: position 16: {no_entry}: it lies outside of the file (found position 1000000)"
-    ]
+    assert findings(steps) == [f"{INDEX}: position 16: {no_entry}: it is outside the file (found position 1000000)"]
     steps.clear()
     partition.find_offset(9, trace=steps.append)
     above = "the batch to which the index points starts above its offset"
     assert findings(steps) == [
         f"{INDEX}: position 8: {above} (found position {2 * SIZE})",
-        f"{INDEX}: position 0: {no_entry}: the size there is that of no entry (found position 77)",
+        f"{INDEX}: position 0: {no_entry}: the size there fits no batch (found position 77)",
     ]
     steps.clear()
     log.with_suffix(".index").unlink()

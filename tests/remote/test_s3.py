@@ -217,7 +217,7 @@ def test_a_missing_key_or_bucket_is_a_source_error_with_the_path(bucket: Bucket)
 
 def test_a_directory_is_no_file(bucket: Bucket) -> None:
     bucket.put("dir/file", b"x")
-    with pytest.raises(SourceError, match=r"no regular file .found a directory") as error:
+    with pytest.raises(SourceError, match=r"not a regular file .found a directory") as error:
         open_file(bucket.uri("dir"))
     assert error.value.file == bucket.shown("dir")
 

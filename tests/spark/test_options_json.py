@@ -87,8 +87,8 @@ def test_numbers_of_partitions_come_back(by_partition: dict[str, dict[str, int]]
         ('{"a":{"0":1}} x', "not JSON: Extra data"),
         pytest.param("[" * 100_000, "not JSON: nested too deeply", id="deep"),
         ('{"a":{"0":NaN}}', "not JSON: NaN"),
-        ("[]", "the whole is no JSON object"),
-        ('{"a":[0]}', "topic a is no JSON object"),
+        ("[]", "the whole is not a JSON object"),
+        ('{"a":[0]}', "topic a is not a JSON object"),
         ('{"a":{"0":1},"a":{"1":1}}', "a is there twice"),
         ('{"a":{"0":1,"00":2}}', "partition 0 of topic a is there twice"),
         ('{"a":{"x":1}}', 'no partition number in topic a: "x"'),
@@ -112,8 +112,8 @@ def test_what_is_wrong_is_told(text: str, problem: str) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ('["a"]', "the whole is no JSON object"),
-        ('{"a":0}', "topic a is no JSON array"),
+        ('["a"]', "the whole is not a JSON object"),
+        ('{"a":0}', "topic a is not a JSON array"),
         ('{"a":[0.5]}', "no partition number in topic a: 0.5"),
         ('{"a":[-1]}', "no partition number in topic a: -1"),
         ('{"a":["1"]}', 'no partition number in topic a: "1"'),

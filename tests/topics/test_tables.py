@@ -116,11 +116,11 @@ def test_a_topic_is_all_kinds_as_json(tmp_path: Path) -> None:
 BAD = {
     "newer-value": (
         R(key=COMMIT_KEY, value=b"\x00\x63rest"),
-        "value: OffsetCommitValue of a version that is not known",
+        "value: OffsetCommitValue of an unknown version",
     ),
-    "short-value": (R(key=COMMIT_KEY, value=COMMIT_VALUE[:-1]), "value: the bytes end before what they announce"),
-    "short-key": (R(key=COMMIT_KEY[:-1], value=COMMIT_VALUE), "key: the bytes end before what they announce"),
-    "both": (R(key=COMMIT_KEY[:-1], value=b""), "key: the bytes end before what they announce (expected 4 bytes"),
+    "short-value": (R(key=COMMIT_KEY, value=COMMIT_VALUE[:-1]), "value: the data ends before its declared size"),
+    "short-key": (R(key=COMMIT_KEY[:-1], value=COMMIT_VALUE), "key: the data ends before its declared size"),
+    "both": (R(key=COMMIT_KEY[:-1], value=b""), "key: the data ends before its declared size (expected 4 bytes"),
 }
 
 
@@ -148,7 +148,7 @@ def test_records_of_no_known_kind_are_counted_and_rows_of_the_topic(tmp_path: Pa
     decoded = tables.read(source, "OffsetCommit")
     assert decoded.to_table().num_rows == 1
     note = (
-        "3 records of __consumer_offsets of a kind that is not known (first bytes: 00, 0063, null): "
+        "3 records of __consumer_offsets of an unknown kind (first bytes: 00, 0063, null): "
         "reading __consumer_offsets itself shows them"
     )
     assert decoded.notes == (note,)
@@ -184,7 +184,7 @@ def test_a_control_record_that_cannot_be_decoded(tmp_path: Path) -> None:
     source = log_of(tmp_path, COMMIT, more=unknown + short)
     table = tables.read(source, "__consumer_offsets", control_records=True).to_table()
     assert table["kind"].to_pylist() == ["OffsetCommit", "UNKNOWN", "ABORT"]
-    assert table["error"].to_pylist()[1] == "a type of control record that is not known"
+    assert table["error"].to_pylist()[1] == "an unknown type of control record"
     assert table["error"].to_pylist()[2].startswith("value: ")
 
 

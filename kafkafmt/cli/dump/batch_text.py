@@ -164,7 +164,7 @@ class BatchText:
         else:
             if record.control_type_id is None:
                 self._report(
-                    CorruptError("the key of a control record is none", file=record.file, position=record.position)
+                    CorruptError("not the key of a control record", file=record.file, position=record.position)
                 )
         return f" controlType: {kind}({record.control_type_id})"
 

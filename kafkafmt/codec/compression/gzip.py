@@ -105,9 +105,9 @@ def _inflate_member(view: memoryview, start: int, window: int, output: Output) -
         raise TruncatedError("gzip data end within a member's trailer")
     stored_crc, stored_size = _TRAILER.unpack_from(view, end)
     if stored_crc != crc:
-        raise ChecksumError("gzip content has another CRC-32", expected=stored_crc, found=crc)
+        raise ChecksumError("CRC-32 mismatch in gzip data", expected=stored_crc, found=crc)
     if stored_size != size & 0xFFFFFFFF:
-        raise ChecksumError("gzip content has another length", expected=stored_size, found=size)
+        raise ChecksumError("length mismatch in gzip data", expected=stored_size, found=size)
     return end
 
 
@@ -130,7 +130,7 @@ def _header_end(view: memoryview, start: int) -> int:
         stored = _short(view, position)
         found = isal_zlib.crc32(view[start:position]) & 0xFFFF
         if stored != found:
-            raise ChecksumError("gzip header has another CRC", expected=stored, found=found)
+            raise ChecksumError("CRC mismatch in gzip header", expected=stored, found=found)
         position += 2
     if position > len(view):
         raise TruncatedError("gzip data end within a member's header")

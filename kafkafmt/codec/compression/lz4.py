@@ -135,7 +135,7 @@ def _read_header(view: memoryview, magic: int) -> tuple[int, int, int]:
     if magic > 0:
         checksum = _header_checksum(bytes(view[4:position]))
         if view[position] != checksum:
-            raise ChecksumError("lz4 frame header has another checksum", expected=checksum, found=view[position])
+            raise ChecksumError("checksum mismatch in lz4 frame header", expected=checksum, found=view[position])
     return flags, descriptor, position + 1
 
 

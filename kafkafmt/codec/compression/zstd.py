@@ -55,7 +55,7 @@ def decompress(data: bytes | memoryview, limits: Limits) -> bytes:
                 raise TruncatedError("zstd data end within a frame")
         elif content_size is not None and len(content) != content_size:
             # The library overlooks a wrong size where the last block is empty.
-            raise CorruptError("zstd frame has another size", expected=content_size, found=len(content))
+            raise CorruptError("size mismatch in zstd frame", expected=content_size, found=len(content))
         position = end
     return output.content()
 

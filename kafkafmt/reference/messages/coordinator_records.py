@@ -96,7 +96,7 @@ def kind_of(topic: str, number: int) -> str:
     kind = kinds.get(number)
     if kind is None:
         raise UnsupportedError(
-            f"a record of {topic} of a type that is not known",
+            f"a record of {topic} of an unknown type",
             expected=f"0 to {max(kinds)}" if len(kinds) > 1 else min(kinds),
             found=number,
         )

@@ -54,7 +54,7 @@ def decode(value: bytes, names: dict[int, str], what: str) -> FramedRecord:
     version = stream.read_unsigned_varint()
     name = names.get(number)
     if name is None:
-        raise UnsupportedError(f"{what} of a number that is not known", expected=f"0 to {max(names)}", found=number)
+        raise UnsupportedError(f"{what} of an unknown number", expected=f"0 to {max(names)}", found=number)
     kind = message("".join(word.capitalize() for word in name.split("_")))
     kind.require(version)
     rest = MessageStream(value[stream.at :])

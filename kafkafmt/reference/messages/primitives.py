@@ -39,7 +39,7 @@ def _reader(layout: str, what: str) -> Any:
 
 def truncated(needed: int, left: int) -> TruncatedError:
     """Make the error of a message that ends too early."""
-    return TruncatedError("the bytes end before what they announce", expected=f"{needed} bytes", found=f"{left} bytes")
+    return TruncatedError("the data ends before its declared size", expected=f"{needed} bytes", found=f"{left} bytes")
 
 
 class MessageStream:
@@ -101,7 +101,7 @@ class MessageStream:
         at = self.at
         end = at + count
         if count < 0:
-            raise CorruptError("bytes that do not fit the sizes that they tell", found=count)
+            raise CorruptError("bytes that contradict their declared size", found=count)
         if end > len(self.data):
             raise truncated(count, len(self.data) - at)
         self.at = end

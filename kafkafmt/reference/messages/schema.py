@@ -67,7 +67,7 @@ class Message:
         if not self.first_version <= version <= self.last_version:
             several = self.first_version < self.last_version
             raise UnsupportedError(
-                f"{self.name} of a version that is not known",
+                f"{self.name} of an unknown version",
                 expected=f"version {self.first_version}{f' to {self.last_version}' if several else ''}",
                 found=version,
             )

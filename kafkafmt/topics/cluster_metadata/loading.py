@@ -40,10 +40,10 @@ def load(snapshot: "Snapshot", partition: "Partition", limits: "Limits", stored_
         last = entry
         replay.take_of_snapshot(entry)
     if first is None or last is None or first.control_type != "SNAPSHOT_HEADER":
-        raise TruncatedError("a snapshot begins with a header, and this file does not", file=str(snapshot.location))
+        raise TruncatedError("the snapshot has no header", file=str(snapshot.location))
     if last.control_type != "SNAPSHOT_FOOTER":
         raise TruncatedError(
-            "a snapshot ends with a footer, and this file does not: it was not written to its end",
+            "the snapshot has no footer: it is incomplete",
             file=str(snapshot.location),
             position=last.position,
         )

@@ -203,7 +203,7 @@ class Replay:
     def _apply(self, record_type: str, data: Mapping[str, Any]) -> None:
         apply = _APPLY.get(record_type)
         if apply is None:
-            raise UnsupportedError("a metadata record whose effect is not known", found=record_type)
+            raise UnsupportedError("a metadata record of unknown effect", found=record_type)
         apply(self.image, data)
 
     def _control(self, entry: MetadataEntry) -> None:
@@ -220,7 +220,7 @@ class Replay:
     def _control_value(self, entry: MetadataEntry) -> control.ControlValue | None:
         try:
             if entry.control_type == control.UNKNOWN_CONTROL_TYPE:
-                raise UnsupportedError("a control record of a type that is not known")
+                raise UnsupportedError("a control record of an unknown type")
             return control.value_of(entry.control_type or "", entry.value)
         except KafkafmtError as error:
             self._pass_over(entry, entry.control_type, error)

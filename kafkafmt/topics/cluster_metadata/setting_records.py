@@ -86,7 +86,7 @@ def remove_access_control_entry(image: Image, data: Data) -> None:
         CorruptError: there is no such ACL.
     """
     if image.acls.pop(data["id"], None) is None:
-        raise CorruptError("an ACL is removed that there is not", found=f"id {data['id']}")
+        raise CorruptError("an ACL is removed that does not exist", found=f"id {data['id']}")
 
 
 def user_scram_credential(image: Image, data: Data) -> None:

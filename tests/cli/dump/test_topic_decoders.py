@@ -114,16 +114,16 @@ def test_what_consumers_of_a_group_sent_each_other_is_decoded(tmp_path: Path) ->
         (
             R(key=b"\0\x63", value=b"v"),
             "| key: Unknown record type 99 at offset 1, skipping.",
-            "of a type that is not known (expected 0 to 23, found 99)",
+            "of an unknown type (expected 0 to 23, found 99)",
         ),
         (R(key=b"\0", value=b"v"), "| key: Error at offset 1, skipping. ", "has no type"),
         (R(key=None, value=b"v"), "| key: Error at offset 1, skipping. ", "the record has no key"),
-        (R(key=offset_key()[:-1], value=b"v"), "| key: Error at offset 1, skipping. ", "the bytes end before"),
-        (R(key=offset_key(), value=b"\0"), "| key: Error at offset 1, skipping. ", "the bytes end before"),
+        (R(key=offset_key()[:-1], value=b"v"), "| key: Error at offset 1, skipping. ", "the data ends before"),
+        (R(key=offset_key(), value=b"\0"), "| key: Error at offset 1, skipping. ", "the data ends before"),
         (
             R(key=offset_key(), value=offset_value(99)),
             "| key: Error at offset 1, skipping. ",
-            "OffsetCommitValue of a version that is not known (expected version 0 to 4, found 99)",
+            "OffsetCommitValue of an unknown version (expected version 0 to 4, found 99)",
         ),
     ],
 )
@@ -150,7 +150,7 @@ def test_the_wrong_decoder_is_said_to_be(tmp_path: Path) -> None:
         (
             f"kafkafmt: {tmp_path / NAME}: position 0: "
             "no record could be decoded, so this may be another topic's decoder; "
-            "the first, at offset 0: a record of __share_group_state of a type that is not known "
+            "the first, at offset 0: a record of __share_group_state of an unknown type "
             "(expected 0 to 1, found 28530)"
         )
     ]
@@ -197,11 +197,11 @@ def test_cluster_metadata_has_no_keys(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "why"),
     [
-        (None, "the bytes end before"),
-        (b"\1", "the bytes end before"),
+        (None, "the data ends before"),
+        (b"\1", "the data ends before"),
         (metadata(2, 0, b"", frame=2), "in a frame of another version"),
-        (metadata(99, 0, b""), "of a number that is not known"),
-        (metadata(2, 9, b""), "TopicRecord of a version that is not known (expected version 0, found 9)"),
+        (metadata(99, 0, b""), "of an unknown number"),
+        (metadata(2, 9, b""), "TopicRecord of an unknown version (expected version 0, found 9)"),
         (metadata(2, 0, b"\2t" + TOPIC_ID + b"\0more"), "bytes after a metadata record"),
     ],
 )

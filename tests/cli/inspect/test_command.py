@@ -168,7 +168,7 @@ class TestTerminal:
         answer = on_terminal("inspect", path, "--no-header", columns=100)
         plain = COLOURS.sub("", answer.text)
         assert answer.status == 1
-        assert re.search(r"67  76 +value.*\n.*ERROR: the bytes end before what they announce \(expected 20", plain)
+        assert re.search(r"67  76 +value.*\n.*ERROR: the data ends before its declared size \(expected 20", plain)
 
 
 class TestChoice:
@@ -303,12 +303,12 @@ class TestFindings:
     @pytest.mark.parametrize(
         ("data", "words"),
         [
-            (FIRST[:20] + bytes([FIRST[20] ^ 1]) + FIRST[21:], "position 0: CRC of the entry differs from its bytes"),
+            (FIRST[:20] + bytes([FIRST[20] ^ 1]) + FIRST[21:], "position 0: CRC mismatch"),
             (FIRST[:30], "the entry is incomplete"),
             (bytes(40), "zeros: space that a broker has preallocated"),
             (with_size(FIRST, 5), "the size is too small (expected at least 14, found 5)"),
             (with_size(FIRST, 2**31 - 1), "the entry is larger than max_batch_bytes"),
-            (batch([R(key=b"\0", value=b"")], attributes=CONTROL), "the bytes end before what they announce"),
+            (batch([R(key=b"\0", value=b"")], attributes=CONTROL), "the data ends before its declared size"),
         ],
         ids=["crc", "incomplete", "zeros", "small", "large", "control"],
     )

@@ -131,11 +131,11 @@ def test_what_cannot_be_decoded_is_an_error_and_the_rest_is_shown(kafkafmt: Call
     answer = kafkafmt("inspect", path, "--records", "all", "-o", "jsonl")
     rows = {row["field"].removeprefix("body.records"): row for row in map(json.loads, answer.lines)}
     assert answer.status == 1
-    assert "of a type that is not known" in rows["[0].body.key"]["error"]
+    assert "of an unknown type" in rows["[0].body.key"]["error"]
     assert rows["[0].body.value"]["error"] is None
     assert "the value cannot be decoded without a key" in rows["[1].body.value"]["error"]
     assert rows["[2].body.key.group"]["value"] == "g"
-    assert "the bytes end before what they announce" in rows["[2].body.value"]["error"]
+    assert "the data ends before its declared size" in rows["[2].body.value"]["error"]
     assert rows["[3].body.key.group"]["value"] == "g"
     assert rows["[3].body.key.group"]["position"] is None
     assert rows["[3].body.key.group"]["hex"] is None

@@ -59,7 +59,7 @@ class TestNotesOfABatch:
         assert row_of(rows, "len_body").note.endswith(f"the entry ends before {100 + len(good)}")
         bad = rows_of(good[:-1] + b"\1", position=100)
         assert note(bad, "body.crc").startswith("WRONG: bytes 121 to")
-        assert errors_of(bad)[0] == ("body.crc", "CRC of the entry differs from its bytes")
+        assert errors_of(bad)[0] == ("body.crc", "CRC mismatch")
 
     def test_attributes_are_spelled_out_and_each_bit_has_its_place(self) -> None:
         data = batch(attributes=CONTROL | TRANSACTIONAL | DELETE_HORIZON | LOG_APPEND_TIME | 1, records=())
@@ -173,7 +173,7 @@ class TestBrokenRecords:
     @pytest.mark.parametrize(
         ("records", "field", "words"),
         [
-            ([bytes(R())[:-1]], "body.records[0].body", "the bytes end before what they announce"),
+            ([bytes(R())[:-1]], "body.records[0].body", "the data ends before its declared size"),
             ([b"\x01\0" * 4], "body.records[0].body", "a size below 0"),
             ([bytes([255] * 7)], "body.records[0].len_body", "the format rules this value out"),
             ([R(headers=[(None, b"")])], "body.records[0].body.headers[0].key", "a size below 0"),
@@ -207,7 +207,7 @@ class TestBrokenRecords:
     def test_a_header_that_is_cut_is_shown_as_far_as_it_goes(self) -> None:
         data = batch(())
         rows = rows_of(data[:8] + struct.pack(">i", 40) + data[12:52])
-        assert errors_of(rows) == [("body.producer_epoch", "the bytes end before what they announce")]
+        assert errors_of(rows) == [("body.producer_epoch", "the data ends before its declared size")]
         assert (rows[-1].begin, rows[-1].end) == (51, 52)
 
     def test_a_later_magic_is_not_parsed(self) -> None:
@@ -258,9 +258,7 @@ class TestControlRecords:
 
     def test_a_later_version_is_not_supported(self) -> None:
         rows = self.rows(5, struct.pack(">hh", 7, 1) + b"\0")
-        assert errors_of(rows) == [
-            ("body.records[0].body.value.version", "KRaftVersionRecord of a version that is not known")
-        ]
+        assert errors_of(rows) == [("body.records[0].body.value.version", "KRaftVersionRecord of an unknown version")]
 
     def test_values_of_types_that_are_not_known_stay_bytes(self) -> None:
         rows = self.rows(77, b"what")
@@ -274,7 +272,7 @@ class TestControlRecords:
     def test_a_value_that_is_cut_is_shown_as_far_as_it_goes(self) -> None:
         rows = self.rows(0, b"\0\0\0")
         assert errors_of(rows) == [
-            ("body.records[0].body.value.coordinator_epoch", "the bytes end before what they announce")
+            ("body.records[0].body.value.coordinator_epoch", "the data ends before its declared size")
         ]
 
     def test_a_null_key_is_that_of_no_type(self) -> None:

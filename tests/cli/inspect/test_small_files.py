@@ -32,13 +32,13 @@ class TestSnapshots:
     @pytest.mark.parametrize(
         ("data", "field", "words"),
         [
-            (snapshot(wrong_crc=1), "crc", "the checksum of the producer snapshot is wrong"),
+            (snapshot(wrong_crc=1), "crc", "checksum mismatch in the producer snapshot"),
             (snapshot(version=2), "version", "unknown version of a producer snapshot"),
             (snapshot(count=-1), "num_producers", "the format rules this value out"),
-            (snapshot(count=2), "producers[0].current_txn_first_offset", "the bytes end before what they announce"),
-            (snapshot()[:-3], "producers[0].current_txn_first_offset", "the bytes end before what they announce"),
-            (snapshot()[:7], "num_producers", "the bytes end before what they announce"),
-            (b"", "version", "the bytes end before what they announce"),
+            (snapshot(count=2), "producers[0].current_txn_first_offset", "the data ends before its declared size"),
+            (snapshot()[:-3], "producers[0].current_txn_first_offset", "the data ends before its declared size"),
+            (snapshot()[:7], "num_producers", "the data ends before its declared size"),
+            (b"", "version", "the data ends before its declared size"),
         ],
         ids=["crc", "version", "negative", "count", "cut", "cut header", "empty"],
     )

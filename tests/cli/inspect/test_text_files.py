@@ -56,9 +56,9 @@ def test_what_a_line_says(kafkafmt: Call, tmp_path: Path, name: str, content: st
 @pytest.mark.parametrize(
     ("name", "content", "field", "words"),
     [
-        ("leader-epoch-checkpoint", "0\n2\n0 0\nx 9\n", "line[4]", "is no number of 32 bits"),
+        ("leader-epoch-checkpoint", "0\n2\n0 0\nx 9\n", "line[4]", "is not a 32-bit number"),
         ("recovery-point-offset-checkpoint", "0\n2\nt 0 42\n", "line[3]", "fewer entries than it declares"),
-        ("quorum-state", '{"leaderId":1', "line[1]", "the file is no JSON"),
+        ("quorum-state", '{"leaderId":1', "line[1]", "the file is not JSON"),
         ("partition.metadata", "version: 0\n", "line[1]", "the line 'topic_id' is missing"),
     ],
 )

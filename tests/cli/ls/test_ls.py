@@ -89,8 +89,8 @@ def test_findings_say_where_and_what_to_do(kafkafmt: Call) -> None:
     assert answer.status == 1
     assert "  crash-bad-magic-0 !" in answer.text
     path = CRASH / "crash-bad-magic-0" / "00000000000000000048.log"
-    newer = "a message format newer than this release (expected magic up to 2, found 9) (offsets 58 to 60, 3 records)"
-    assert f"{path}: position 651, 183 bytes: {newer}" in answer.text
+    newer = "a message format that this release does not know (expected magic up to 2, found 9)"
+    assert f"{path}: position 651, 183 bytes: {newer} (offsets 58 to 60, 3 records)" in answer.text
     assert "    -> kafkafmt cat --on-damage skip" in answer.text
     assert "13 findings" in answer.lines[-2]
     assert "--verify-checksums" in answer.lines[-1]

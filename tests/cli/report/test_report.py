@@ -216,7 +216,7 @@ def test_ticks_are_round_times(start: str, end: str, labels: list[str]) -> None:
 
 def test_findings_and_what_is_left_out_are_listed(brokers: Path) -> None:
     text = Page(page_of(brokers)).text
-    assert "a message format newer than this release" in text
+    assert "a message format that this release does not know" in text
     assert "crash-bad-magic-0/00000000000000000048.log position 651, 183 bytes" in text
     assert "00000000000000000000.log.deleted" in text
     assert "48 to 59" in text

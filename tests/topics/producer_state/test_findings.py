@@ -157,7 +157,7 @@ class TestSnapshotsThatDoNotCount:
         assert answer.partitions[0].entries == tuple(log.states().values())
         (finding,) = answer.findings
         assert finding.file == str(newest)
-        assert "the checksum of the producer snapshot is wrong" in finding.message
+        assert "checksum mismatch in the producer snapshot" in finding.message
         assert "the snapshot before this one is taken, as Kafka does, which deletes it" in finding.message
 
     def test_one_beyond_the_log_end(self, tmp_path: Path) -> None:

@@ -139,10 +139,10 @@ class TestRecordsThatCannotBeDecoded:
         [
             (R(key=None), "a record of __transaction_state has no key"),
             (R(key=b"\0"), "a key of __transaction_state that has no type"),
-            (R(key=b"\0\7\0\0"), "a type that is not known"),
-            (R(key=key(Told()), value=b"\0\0\1"), "the bytes end"),
+            (R(key=b"\0\7\0\0"), "of an unknown type"),
+            (R(key=key(Told()), value=b"\0\0\1"), "the data ends"),
             (R(key=key(Told()), value=b"\0\x63" + bytes(40)), "version"),
-            (R(key=key(Told()), value=b""), "the bytes end"),
+            (R(key=key(Told()), value=b""), "the data ends"),
         ],
     )
     def test_each_is_an_error_with_its_place(self, tmp_path: Path, record: R, error: str) -> None:

@@ -14,8 +14,8 @@ RULES_OF_RECORDS = {
 }
 
 _SKIPPED = re.compile(r"(?P<until>(?P<record>\|.*?) (?:key|payload): Error at .*? skipping\.) .*")
-_NEWER_VERSION = " of a version that is not known"
-_WRONG_LENGTH = "the bytes end before what they announce"
+_NEWER_VERSION = " of an unknown version"
+_WRONG_LENGTH = "the data ends before its declared size"
 _PAYLOAD = " payload: {"
 _GARBAGE = re.compile(r"(?P<record>\|.*?) payload: Error at .* skipping\. Found [0-9]+ byte\(s\) of garbage after .*")
 _SENT = ("subscription", "assignment")
@@ -64,7 +64,7 @@ def _with_our_protocols(value: dict[str, Any], own: dict[str, Any]) -> dict[str,
 
 
 def _is_unknown(theirs: object, own: object) -> bool:
-    """Whether one of the two is decoded, and the other in base64 of a version that is not known."""
+    """Whether one of the two is decoded, and the other in base64 of an unknown version."""
     stored = theirs if isinstance(theirs, str) else own
     if not isinstance(stored, str) or theirs == own:
         return False
