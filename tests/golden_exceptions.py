@@ -80,6 +80,9 @@ DAMAGED = (
 )
 """Cases with files that were damaged, or made odd, on purpose."""
 
+LONE_EPOCHS = ("16-storage-library-4.3.1",)
+"""Cases without damage, in which a leader epoch of one batch alone is a finding: the largest there is, unconfirmed."""
+
 EXTRA_RECORDS = {
     "12-crash-3.9.1": 6,
     "12-crash-4.3.1": 8,

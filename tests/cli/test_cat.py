@@ -52,7 +52,7 @@ def test_jsonl_is_what_kafka_reads(each: Case, kafkafmt: Call, monkeypatch: pyte
     # Other places for the same name in one golden case; named together, the file column is the golden name.
     files = sorted({record["file"] for record in each.jsonl("records.jsonl")})
     answer = kafkafmt("cat", "--output", "jsonl", "--control", "--below-log-start", "--replica", "all", *files)
-    assert answer.status == 0, answer.stderr
+    assert answer.status == int(each.name in golden_exceptions.LONE_EPOCHS), answer.stderr
     found = grouped([json.loads(line) for line in answer.lines], "file")
     records = grouped(each.jsonl("records.jsonl"), "file")
     for file in files:

@@ -185,7 +185,7 @@ def _with_key_size(entry: bytes, place: int) -> bytes:
 def test_an_entry_too_small_for_its_header_at_the_end_of_the_file(tmp_path: Path) -> None:
     run = dumped(tmp_path, with_size(batch()[:40], 28), options=())
     assert len(run.lines) == 2
-    assert "too small" in run.complaints[0] or "end before" in run.complaints[0]
+    assert "too small" in run.complaints[0] or "ends before" in run.complaints[0]
     assert run.status == 1
 
 
