@@ -62,17 +62,16 @@ class Scan:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What the last pass has to say that is no damage, each once; `Note.is_finding` if the data are wrong.
+        """What the last pass reports besides damage, each once; `Note.is_finding` if the data is wrong.
 
-        First come directories that cannot be listed although nothing that was asked for need be in them, and links that
-        lead out of a source. Before the first pass: also names of topics and partitions that are nowhere, and ranges
-        that are empty.
+        First come directories that cannot be listed and need not hold selected data, and links that lead out of a
+        source. Before the first pass also topics and partitions that were named and not found, and empty ranges.
         """
         return (*self._searched, *(tuple(self._notes) or (*self.absent, *self._noted)))
 
     @property
     def absent(self) -> tuple[Note, ...]:
-        """Which topics and partitions are named that are nowhere."""
+        """Topics and partitions that were named and not found."""
         there = [(each.topic, each.partition) for each in self.source_partitions]
         there += self._sources.unlisted_names if self._sources else ()
         return tuple(Note(text, is_finding=False) for text in self._selection.absent(there))
@@ -98,7 +97,7 @@ class Scan:
         return pa.Table.from_batches(self._batches(), schema=self.schema)
 
     def head(self, count: int) -> pa.RecordBatchReader:
-        """Start a pass that ends with the first `count` records of the stream; no batch behind them is decoded.
+        """Start a pass that ends with the first `count` records of the stream; no batch after them is decoded.
 
         `damage` is that of what was read, as for all passes.
 
@@ -115,13 +114,13 @@ class Scan:
     def tail(self, count: int) -> pa.RecordBatchReader:
         """Start a pass for the last `count` records of each partition that match the filters, in the stream's order.
 
-        They are searched from the log end, wherever the high watermark stands and also with an `end_offset` below: the
-        last segment first, from the last entries of its offset index on, and backwards as far as it takes. A segment
-        whose index does not help has its headers walked over. Of several replicas (`replica="all"`) each has its own
-        last records. In memory are those of one partition, and one batch more.
+        They are searched from the log end, whatever the high watermark, also with an `end_offset` below it: the last
+        segment first, from the last entries of its offset index, and backwards as far as needed. If an index does not
+        help, the headers of the segment are walked. With `replica="all"` each replica gives its own last records.
+        Memory holds those of one partition, and one batch more.
 
-        Damage counts, as in any scan, in what is read, and `damage` lists it in the order of the stream; with
-        `on_damage="raise"` it is the last one that is met first.
+        Damage is reported in what is read, and `damage` lists it in the order of the stream; with `on_damage="raise"`
+        the last damage of a partition is met first.
 
         Args:
             count: how many records of each partition at most.
@@ -136,9 +135,9 @@ class Scan:
     def count(self, verify_checksums: bool = False) -> int:
         """Count the records, from batch headers alone where the filters and the formats allow.
 
-        Compressed v0 and v1 wrappers, and batches that a filter may divide, are decoded. A batch with a wrong CRC
-        counts, and its size is believed, unless CRCs are checked: on damaged files the count can be higher than the
-        rows of `to_table`, or lower.
+        Compressed v0 and v1 wrappers, and batches that a filter may divide, are decoded. Unless CRCs are checked, a
+        batch with a wrong CRC is counted and its size is trusted: on damaged files the count can be higher or lower
+        than the rows of `to_table`.
 
         Args:
             verify_checksums: read all bytes and check CRCs too.
@@ -153,11 +152,11 @@ class Scan:
         return counted
 
     def batches(self, deep: bool = False, verify_checksums: bool = False) -> "Iterator[BatchHeader]":
-        """Start a pass and give the headers of the batches, messages and wrappers that may hold wanted records.
+        """Start a pass and give the headers of the batches, messages and wrappers that may hold selected records.
 
-        An entry with a wrong CRC or an unknown magic is listed as Kafka lists it; `BatchHeader.error` says what is
-        wrong. Its size is believed, so what lies within is not listed. Of a v0 or v1 wrapper that is not decompressed,
-        the offset it states (its last) is compared alone.
+        A batch with a wrong CRC or an unknown magic is listed as Kafka lists it; `BatchHeader.error` says what is
+        wrong. Its size is trusted, so nothing inside it is listed. A v0 or v1 wrapper that is not decompressed is
+        selected by its own offset (its last) alone.
 
         Args:
             deep: decompress v0 and v1 wrappers for their count and first offset, which are None otherwise.
@@ -182,28 +181,28 @@ class Scan:
         max_records_per_split: int | None = None,
         progress: Callable[[int, int, int], None] | None = None,
     ) -> "Plan":
-        """Divide the scan into splits, which other processes and machines can read, each by itself.
+        """Divide the scan into splits that other processes and machines can read independently.
 
             >>> plan = kafkafmt.scan("/var/lib/kafka/data", topics="orders").plan()
             >>> with multiprocessing.Pool() as pool:
             ...     counts = pool.map(plan.reading.count, plan.splits)
 
-        All splits together hold what a pass holds, in its order. A file as large as a split is cut between batches,
-        through its offset index where that tells the truth, else by a walk over its headers; smaller ones are put
-        together and not opened, nor is any that lies outside of the offsets by its name. Sizes are those of the
-        listing, when the scan was made: what is written later is not read.
+        Together the splits give the rows of a pass, in its order. A file as large as a split is cut between batches, by
+        its offset index if that is right, else by a walk over its headers; smaller files share a split and are not
+        opened, nor are files outside the offsets by their names. Sizes are those of the listing, when the scan was
+        made: what is written later is not read.
 
-        With "read_committed" the transactions of each partition are searched here, which reads the headers of all its
-        batches, one partition after the other. Damage on the way is raised here, or given to the splits that it lies
-        in; and damage never hides what lies behind the next place where a file is cut.
+        With "read_committed" the transactions of each partition are searched here, which reads all its batch headers,
+        one partition after another. Damage met by that is raised here, or reported by the split that holds it; damage
+        never hides records after the next cut of a file.
 
         Args:
-            max_split_bytes: how many bytes of log files a split holds at most; one batch more where a batch does not
-                fit. Grows where there would be more splits than `max_splits`.
-            max_splits: how many splits there are at most, if no single batch and no other bound asks for more.
-            min_splits: how many there are at least, as far as there are batches.
-            max_records_per_split: how many records a split gives at most. Files with more are opened; a batch with
-                more is read by several splits.
+            max_split_bytes: most bytes of log files in a split; a batch that does not fit makes it larger. Grows if
+                there would be more splits than `max_splits`.
+            max_splits: most splits, unless `min_splits` or `max_records_per_split` ask for more.
+            min_splits: fewest splits, as far as there are batches.
+            max_records_per_split: most records of a split. Files with more are opened; a batch with more is read by
+                several splits.
             progress: called with the numbers of partitions, files and bytes found so far.
 
         Raises:
@@ -257,7 +256,7 @@ class Scan:
         return [each.partition for each in self._found]
 
     def best_partitions(self) -> "list[Partition]":
-        """Of each partition that the filters take the best replica, in the stream's order, whatever `replica` is.
+        """The best replica of each partition that the filters select, in the stream's order, whatever `replica` is.
 
         A leader-epoch-checkpoint that is broken or cannot be read is ignored here, and a replica that cannot be read is
         the worst; a pass raises it, or lists it.
@@ -271,7 +270,7 @@ class Scan:
         start_offset: OffsetBound | None = None,
         end_offset: EndOffset | None = None,
     ) -> "Scan":
-        """A scan of the same files, as they were listed when this one was made, with these filters instead of its own.
+        """A scan of the same files, as listed when this one was made, with these filters instead of its own.
 
         Args:
             topics: numbers of partitions by topic; None for those of this scan.
@@ -293,7 +292,7 @@ class Scan:
         """A scan of some of the same files, as they were listed, with the same filters and other columns.
 
         Args:
-            choose: gives those directories and files that are wanted of all.
+            choose: gives the directories and files to keep.
             columns: as for `kafkafmt.scan`.
 
         Raises:

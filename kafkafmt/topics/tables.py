@@ -41,18 +41,18 @@ def read(
 
     A kind has a column `key` and a column `value`, structs with the fields of Kafka's messages; `value` is null for a
     tombstone. A topic has both as JSON, and the columns `kind` and `type`. `valueVersion` is the version of the value's
-    layout. Where a record cannot be decoded, `error` says why, and `keyBytes` and `valueBytes` hold what is stored.
-    Control records are rows of a topic where they are asked for, and never of a kind.
+    layout. If a record cannot be decoded, `error` says why, and `keyBytes` and `valueBytes` hold the stored bytes.
+    Control records are rows of a topic if requested, and never of a kind.
 
     Args:
-        source: as for `kafkafmt.scan`. Files named by themselves are read whatever their directory is called.
+        source: as for `kafkafmt.scan`. Files that are named are read whatever the name of their directory.
         kind: name of a kind (`kafkafmt.topics.kinds.KINDS`), or of an internal topic.
-        columns: names of the columns wanted, in this order; None for all.
-        **as_scan: all else that `kafkafmt.scan` takes; except `topics`, which the kind tells.
+        columns: names of the columns to build, in this order; None for all.
+        **as_scan: other arguments of `kafkafmt.scan`; except `topics`, which the kind gives.
 
     Raises:
         SourceError: as for `kafkafmt.scan`.
-        TypeError, ValueError: an argument that makes no sense; there is no such kind.
+        TypeError, ValueError: an argument that makes no sense, or an unknown kind.
     """
     if "topics" in as_scan:
         raise TypeError("topics: the kind tells the topic; give its name as the kind for all records in it")
@@ -61,15 +61,15 @@ def read(
 
 
 def decode(scan: "Scan", kind: str, *, columns: Sequence[str] | None = None) -> "DecodedScan":
-    """Decode those records of a scan that are of one kind, or of an internal topic; as `read` does.
+    """Decode the records of a scan that are of one kind, or of an internal topic, as `read` does.
 
     Args:
-        scan: which records; its columns do not matter.
+        scan: the records; its columns do not matter.
         kind: as for `read`.
         columns: as for `read`.
 
     Raises:
-        TypeError, ValueError: an argument that makes no sense; there is no such kind.
+        TypeError, ValueError: an argument that makes no sense, or an unknown kind.
     """
     wanted = kind_of(kind)
     decoder = Decoder(wanted, schema_of(wanted, columns))

@@ -43,24 +43,24 @@ def belonging(
     *,
     filesystem: "FileSystem | None" = None,
 ) -> pa.Table:
-    """Tell which partition directories belong to a topic of their cluster, and which to none any more.
+    """Say which partition directories belong to a topic of their cluster, and which to none any more.
 
         >>> table = kafkafmt.topics.belonging("/var/lib/kafka/data")
         >>> [row["path"] for row in table.to_pylist() if row["belongs"] is False]
 
     Args:
-        source: a scan, whatever its filters take, or a source as for `kafkafmt.scan`.
-        metadata: of the cluster (`kafkafmt.topics.metadata`); None for those in the source, of each cluster its own.
+        source: a scan, whatever its filters select, or a source as for `kafkafmt.scan`.
+        metadata: of the cluster (`kafkafmt.topics.metadata`); None for that in the source, each cluster's own.
         filesystem: as for `kafkafmt.scan`; for a source that is no scan.
 
     Returns:
-        One row a partition directory, in the order of the source: topic, partition, path; `topicId` of its
-        partition.metadata, `topicOfId`, the name that the cluster's topic of that id has; `belongs`, null where no
-        metadata of its cluster are at hand, or nothing tells; `remark`, a sentence to read after its name, or null.
+        One row per partition directory, in the order of the source: topic, partition, path; `topicId` from its
+        partition.metadata, `topicOfId`, the cluster's name for the topic of that id; `belongs`, null without metadata
+        of its cluster, or if it does not decide; `remark`, a sentence to read after its name, or null.
 
     Raises:
         SourceError: a path cannot be read.
-        LimitExceededError: the metadata in the source have more than 4 MiB: give `metadata`.
+        LimitExceededError: the metadata in the source is larger than 4 MiB: pass `metadata`.
         KafkafmtError: the metadata in the source cannot be read.
         TypeError: a source is no path.
     """

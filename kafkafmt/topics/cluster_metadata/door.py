@@ -38,11 +38,11 @@ def metadata(
     show_secrets: bool = False,
     limits: Limits | None = None,
 ) -> ClusterMetadata:
-    """Tell what a cluster was: its topics, brokers, configs, ACLs and all else that its controllers wrote down.
+    """Read the metadata of a cluster: topics, brokers, configs, ACLs and everything else in its controllers' log.
 
-    The newest whole snapshot at or below the moment that is asked for is read, then the log after it. Of several
-    nodes' copies the one with the highest leader epoch, then the highest end offset is read; another one where that
-    moment is no longer in it. Records that cannot be applied are in `ClusterMetadata.passed_over`.
+    The newest complete snapshot at or before the requested moment is read, then the log after it. Of several nodes'
+    copies the one with the highest leader epoch, then the highest end offset is read; another one if it no longer
+    reaches back to that moment. Records that cannot be applied are in `ClusterMetadata.passed_over`.
 
         >>> cluster = kafkafmt.topics.metadata(["/backup/controller-1", "/backup/controller-2"], at_offset=5000)
         >>> cluster.topics["orders"].id
@@ -51,18 +51,18 @@ def metadata(
         source: a directory at or above `__cluster_metadata-0`, a snapshot (`.checkpoint`), or a list of those; paths or
             URIs as for `kafkafmt.scan`.
         filesystem: as for `kafkafmt.scan`.
-        at_offset: the state that the records below this offset make; a mapping has it for partition 0. None for the
-            end of the log.
+        at_offset: the state as of this offset (exclusive); a mapping has it for partition 0. None for the end of the
+            log.
         at_time: the state before the first record with a later timestamp than this (ms since the epoch, or a datetime,
             UTC if it has no zone), as `Partition.find_timestamp` finds it.
         on_damage: "raise" an error at the first damage of the log, or "skip" and list it in `ClusterMetadata.damage`. A
             damaged snapshot is listed there in both modes, and an earlier one is read.
-        show_secrets: tell secrets, too.
+        show_secrets: include secrets.
         limits: bounds of memory; `kafkafmt.Limits()` if None.
 
     Raises:
-        SourceError: a path cannot be read, there is no metadata log, the disks are of several clusters, or what is
-            asked for is older than all that is on them.
+        SourceError: a path cannot be read, there is no metadata log, the disks belong to several clusters, or the
+            requested moment is before everything on them.
         KafkafmtError: at damage.
         TypeError, ValueError: an argument that makes no sense.
     """

@@ -44,12 +44,12 @@ def groups(
     on_damage: "OnDamage" = "raise",
     limits: "Limits | None" = None,
 ) -> Groups:
-    """Tell which groups there are, what they committed, and who is in them.
+    """List the groups, their committed offsets and their members.
 
-    The records of `__consumer_offsets` are replayed as a broker does when it becomes the coordinator: the last record
-    of a key counts, a tombstone deletes, and what was committed in a transaction counts if `__consumer_offsets` itself
-    says that the transaction was committed. States follow from the records; sessions that ran out since, a broker that
-    runs would notice. Start offsets of share groups come from `__share_group_state`.
+    The records of `__consumer_offsets` are replayed as by a broker that becomes the coordinator: the last record of a
+    key is used, a tombstone deletes, and offsets of a transaction take effect if `__consumer_offsets` itself has its
+    COMMIT marker. States follow from the records; a running broker would also notice sessions that expired since.
+    Start offsets of share groups come from `__share_group_state`.
 
         >>> found = kafkafmt.topics.groups("/var/lib/kafka/data")
         >>> found["payments"].state
@@ -57,15 +57,15 @@ def groups(
         >>> found.offsets.to_pandas()
 
     Args:
-        source: as for `kafkafmt.scan`: usually the log directories of all brokers. Of a partition found more than once
-            the best replica is read.
+        source: as for `kafkafmt.scan`: usually the log directories of all brokers. If a partition is found several
+            times, only the best copy is read.
         filesystem: likewise.
-        groups: ids of the groups wanted, or a compiled pattern for the whole id; None for all.
-        topics: names of the topics of which committed offsets are wanted, likewise.
-        at_offset: what stood before the record at this offset of `__consumer_offsets`, of every partition or by
-            partition. How far logs ended then is not known: there are no lags, and no start offsets of share groups.
-        at_time: what stood before the first record with a later timestamp than this: ms since the epoch, or a datetime
-            (UTC if it has no zone). Logs end there too.
+        groups: group ids, or a compiled pattern for the whole id; None for all.
+        topics: topic names for the committed offsets, likewise.
+        at_offset: the state as of this offset of `__consumer_offsets` (exclusive), of every partition or by partition.
+            Log ends of that moment are unknown: there are no lags, and no start offsets of share groups.
+        at_time: the state before the first record with a later timestamp: ms since the epoch, or a datetime (UTC if it
+            has no zone). Logs end there too.
         on_damage: "raise" an error at the first damage of an internal topic, or "skip" and list it.
         limits: bounds of memory; `kafkafmt.Limits()` if None.
 

@@ -130,14 +130,14 @@ def producers(
     on_damage: "OnDamage" = "raise",
     limits: Limits | None = None,
 ) -> Producers:
-    """Tell what each partition remembers of its producers, as AdminClient's `describeProducers` does.
+    """List the producer state of each partition, as AdminClient's `describeProducers` does.
 
-    Kafka keeps this in memory, writes it into a `.snapshot` when it rolls a segment and when it is shut down, and
-    rebuilds it at start from the newest of these and the log behind it (`ProducerStateManager`); so does this function.
-    A broker forgets a producer that is idle for `producer.id.expiration.ms`, a day by default; when it last did is
-    nowhere on disk, so what a snapshot still has is told, and the log alone tells of producers long forgotten.
+    Kafka keeps it in memory, writes it to a `.snapshot` when it rolls a segment and when it shuts down, and rebuilds it
+    at start from the newest snapshot and the log after it (`ProducerStateManager`); so does this function. A broker
+    expires a producer that is idle for `producer.id.expiration.ms`, a day by default; when it last did is not on disk,
+    so everything in a snapshot is listed, and the log alone also gives producers that expired long ago.
 
-    Only headers and transaction markers are read; the CRC of data is not compared.
+    Only headers and transaction markers are read; CRCs of data are not checked.
 
     Args:
         source: a partition directory, a log directory, any directory above, a segment file (read alone, without
@@ -149,10 +149,10 @@ def producers(
         at_offset: the state before this offset, of every partition or by partition number.
         at_time: the state before the first record with a later timestamp; ms since the epoch, or a datetime (UTC if it
             has no zone).
-        state_from: "snapshot": the newest sound snapshot and the log behind it; "log": the log alone, as if there were
-            no snapshot; "both": as "snapshot", and the log in front of it is read too and held against it.
-        replica: of a partition found more than once the "best" copy, or "all".
-        on_damage: "raise" an error at the first damage of a log, or "skip" it. A broken snapshot is a finding always.
+        state_from: "snapshot": the newest sound snapshot and the log after it; "log": the log alone, as if there were
+            no snapshot; "both": as "snapshot", and the log before it is read too and compared with it.
+        replica: if a partition is found several times, read the "best" copy or "all".
+        on_damage: "raise" an error at the first damage of a log, or "skip" it. A broken snapshot is always a finding.
         limits: bounds of memory; `kafkafmt.Limits()` if None.
 
     Raises:

@@ -105,25 +105,25 @@ def transactions(
     on_damage: "OnDamage" = "raise",
     limits: Limits | None = None,
 ) -> Transactions:
-    """Tell what transactions there are, as AdminClient's `describeTransactions` and `kafka-transactions.sh` do.
+    """List transactions, as AdminClient's `describeTransactions` and `kafka-transactions.sh` do.
 
-    The coordinator's view comes from `__transaction_state`: the last record of each transactional id counts. A broker
-    that loads it completes what was prepared, so a live cluster may be a step further than its disks.
+    The coordinator's view comes from `__transaction_state`: the last record of each transactional id. A broker that
+    loads it completes prepared transactions, so a live cluster may be a step ahead of its disks.
 
-    The data's view comes from the headers and markers of data partitions, and from their producer snapshots: what is
-    open, and what was committed or aborted. An open transaction hangs if the coordinator has no unfinished one of this
-    producer in this partition; where `__transaction_state` is not at hand, if it is open for longer than
-    `max_transaction_timeout_ms`. Copies of disks that were made at different moments can make one look so that is not.
+    The data's view comes from the headers and markers of data partitions, and from their producer snapshots: open,
+    committed and aborted transactions. A transaction hangs if the log has it open but the coordinator has no ongoing
+    one for that producer and partition; without `__transaction_state`, if it has been open for longer than
+    `max_transaction_timeout_ms`. Copies made at different moments can make a sound transaction look hanging.
 
     Args:
         source: a log directory, any directory above, a partition directory, or a list of those (disks of several
             brokers); paths or URIs, as for `kafkafmt.scan`.
         filesystem: any pyarrow file system; the sources are paths of it then.
-        data: the data's view too: of "all" transactions, of "open" ones, which includes hanging ones, or of "hanging"
-            ones; None for the coordinator's view alone. Of "all" ones all headers are read; else the newest producer
-            snapshot of each partition, and the headers from the first offset on that it says is open.
-        topics: names of data topics, or a compiled pattern; None for all. Without `data` a transactional id is told if
-            it has such a partition under way.
+        data: also the data's view: of "all" transactions, of "open" ones, which includes hanging ones, or of "hanging"
+            ones; None for the coordinator's view alone. "all" reads all headers; the others the newest producer
+            snapshot of each partition, and the headers from the first offset it has open.
+        topics: names of data topics, or a compiled pattern; None for all. Without `data`: transactional ids that have
+            such a partition in an ongoing transaction.
         partitions: numbers of data partitions likewise.
         transactional_ids: only these; in the data's view those whose producer `__transaction_state` knows.
         producer_ids: only these producers.
@@ -133,8 +133,8 @@ def transactions(
             datetime (UTC if it has no zone).
         max_transaction_timeout_ms: see above.
         most_ended: how many committed and aborted transactions are kept.
-        bootstrap_server: what stands in the commands that abort hanging ones.
-        replica: of a data partition found more than once the "best" copy, or "all".
+        bootstrap_server: address used in the printed abort commands.
+        replica: if a data partition is found several times, read the "best" copy or "all".
         on_damage: "raise" an error at the first damage, or "skip" it; what is open there counts as open.
         limits: bounds of memory; `kafkafmt.Limits()` if None.
 
