@@ -60,10 +60,10 @@ _IDS_FIRST = ("transactionalId", "state", "topicPartitions", "transactionStartTi
 _DATA_FIRST = ("topic", "partition", "firstOffset", "reason", "state", "producerId", "transactionalId", "durationMs")
 
 _NOTHING: "dict[Data | None, str]" = {
-    None: "note: no transactional id found",
-    "all": "note: no transaction found",
-    "open": "note: no open transaction found",
-    "hanging": "note: no hanging transaction found",
+    None: "no transactional id found",
+    "all": "no transaction found",
+    "open": "no open transaction found",
+    "hanging": "no hanging transaction found",
 }
 
 

@@ -85,10 +85,10 @@ def test_nothing_hangs(kafkafmt: Call) -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("--hanging",), "note: no hanging transaction found"),
-        (("--open", "--producer-id", "99"), "note: no open transaction found"),
-        (("--data", "--producer-id", "99"), "note: no transaction found"),
-        (("--producer-id", "99"), "note: no transactional id found"),
+        (("--hanging",), "no hanging transaction found"),
+        (("--open", "--producer-id", "99"), "no open transaction found"),
+        (("--data", "--producer-id", "99"), "no transaction found"),
+        (("--producer-id", "99"), "no transactional id found"),
     ],
 )
 def test_an_empty_table_says_so(kafkafmt: Call, arguments: tuple[str, ...], text: str) -> None:
