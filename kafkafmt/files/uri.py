@@ -18,7 +18,7 @@ _OPTION = re.compile(
 )
 # Also behind quotes, and with escapes where none belong.
 _LIKE_A_URI = re.compile(
-    r"[\s'\"<]*(?P<scheme>s3[an]?|gc?s|abfss?|wasbs?|adls?|hdfs|viewfs|https?|oss)(?::|[^\w\s].*:.*@)", re.IGNORECASE
+    r"[\s'\"<]*(?P<scheme>s3[an]?|gc?s|abfss?|wasbs?|adls?|hdfs|viewfs|https?|oss)(?:\s*:|[^\w\s].*:.*@)", re.IGNORECASE
 )
 _LIKE_A_LOGIN = re.compile(r"[\s'\"<]*(?:(?P<scheme>[a-z][a-z0-9+.-]*):/+)?[^/@:]+:[^/@]*@", re.IGNORECASE)
 

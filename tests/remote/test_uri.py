@@ -159,6 +159,8 @@ MALFORMED = [
     "S3:/AKIAKEY:SECRET@bucket",
     "s3//AKIAKEY:SECRET@bucket",
     "s3;//AKIAKEY:SECRET@bucket",
+    "s3 ://AKIAKEY:SECRET@bucket",
+    "s3 : //AKIAKEY:SECRET@bucket",
     "s3:://AKIAKEY:SECRET@bucket",
     "s3:\\\\AKIAKEY:SECRET@bucket",
     "s3%3A//AKIAKEY:SECRET@bucket",
