@@ -39,7 +39,8 @@ class Finding:
         message: what is wrong.
         advice: what to do next, or "".
         first_offset: lowest offset that damage costs, as `Damage` has it; of offsets out of order the lowest one that
-            the batch must have had. None if that is unknown, or it is about something else.
+            the batch must have had; of leader epochs the lowest one with that epoch; of replicas that diverged the
+            first one in question. None if that is unknown, or it is about something else.
         last_offset: the highest one, likewise.
         records: how many records damage costs; None if that is unknown.
     """

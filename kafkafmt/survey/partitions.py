@@ -194,7 +194,16 @@ def diverged(directories: Iterable[Partition]) -> list[Finding]:
         )
         path, message = other.path, str(divergence)
         findings.append(
-            Finding(FINDING, "diverged", path, message, advice, topic=other.topic, partition=other.partition)
+            Finding(
+                FINDING,
+                "diverged",
+                path,
+                message,
+                advice,
+                topic=other.topic,
+                partition=other.partition,
+                first_offset=divergence.offset,
+            )
         )
 
     groups: dict[tuple[str | None, int | None], list[Found]] = defaultdict(list)
@@ -235,7 +244,9 @@ class _EpochFindings:
         self._add(self._check.end())
         if self._count > len(self._found):
             more = f"{self._count - len(self._found)} more leader epochs that cannot be right"
-            self._found.append(replace(self._found[-1], message=more, position=None, length=None))
+            self._found.append(
+                replace(self._found[-1], message=more, position=None, length=None, first_offset=None, last_offset=None)
+            )
         return self._found
 
     def _add(self, doubts: Iterable[EpochDoubt]) -> None:
@@ -259,6 +270,8 @@ class _EpochFindings:
                     run.size_in_bytes if run.batches == 1 else None,
                     self._partition.topic,
                     self._partition.partition,
+                    run.first_offset,
+                    run.last_offset,
                 )
             )
 

@@ -111,6 +111,15 @@ def test_replicas_in_several_paths_are_compared_once(tmp_path: Path) -> None:
     assert (row.kind, row.topic, row.partition) == ("diverged", "t", 0)
     assert row.path == str(tmp_path / "a" / "t-0")
     assert row.message == (f"diverged from {tmp_path / 'b' / 't-0'} at offset 8: leader epoch 1 here, 2 there")
+    assert (row.first_offset, row.last_offset) == (8, None)
+
+
+def test_a_finding_about_a_leader_epoch_has_its_offsets(tmp_path: Path) -> None:
+    batches = (batch(offset, epoch=9 if offset == 2 else 1) for offset in range(5))
+    log = segment(tmp_path / "t-0", 0, *batches)
+    [directory] = [found for disk in survey(str(tmp_path)) for found in disk.partitions()]
+    [row] = [row for row in directory.findings if row.kind == "leader epoch"]
+    assert (row.path, row.first_offset, row.last_offset) == (str(log), 2, 2)
 
 
 def test_offsets_below_a_log_start_are_not_compared(tmp_path: Path) -> None:
