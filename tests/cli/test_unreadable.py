@@ -133,6 +133,25 @@ def test_a_file_that_cannot_be_read_is_named_and_all_else_delivered(
         assert len(rows) < len(before.lines)
 
 
+@pytest.mark.parametrize("name", sorted(COMMANDS.keys() - {"find"}))
+def test_a_checkpoint_that_cannot_be_read_is_named_once_and_all_rows_come(
+    name: str, log_dir: Path, kafkafmt: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command, *options = COMMANDS[name]
+    before = kafkafmt(command, log_dir, *options)
+    checkpoint = log_dir / "log-start-offset-checkpoint"
+    assert checkpoint.is_file()
+    forbidden(checkpoint, monkeypatch)
+    answer = kafkafmt(command, log_dir, *options)
+    named = answer.text if name == "ls" else answer.stderr
+    if name == "ls rows":
+        assert answer.status == 1
+    else:
+        assert (answer.status, named.count(str(checkpoint))) in ((1, 1), (0, 0))
+    if name != "ls":
+        assert answer.text == before.text
+
+
 def is_of(row: dict[str, Any], topic: str, partition: int) -> bool:
     if "topic" not in row:
         return bool(row["file"] == f"{topic}-{partition}/{LOG}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import KafkafmtError
+from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.logdir import replicas, sources
 from kafkafmt.topics.cluster_metadata import metadata_of
 
@@ -118,7 +118,11 @@ class Disks:
         return dict(sorted(by_name.items()))
 
     def _end_of(self, partition: "Partition") -> LogEnd | None:
-        offset = partition.log_end_offset
+        try:
+            offset = partition.log_end_offset
+        except SourceError as error:
+            offset = partition.segments[-1].next_offset()  # if that can be read, the log-start-offset-checkpoint cannot
+            self._report(error)
         if offset is None:
             return None
         if self._at_time is not None:

@@ -137,7 +137,9 @@ def groups(
     notes += remarks.of_topics(builder.other_topics)
     if at_offset is not None:
         notes.append("as of an offset it is not known where logs ended: no lags, and no start offsets of share groups")
-    return Groups(made, tuple(notes), tuple(errors.values()), tuple(damage), tuple(skipped))
+    known = {str(error) for error in searched.unreadable}
+    others = tuple(error for text, error in errors.items() if text not in known)
+    return Groups(made, tuple(notes), others, tuple(damage), tuple(skipped))
 
 
 def _at_home(decoded: Sequence[Decoded], disks: Disks, notes: list[str]) -> dict[str, tuple[int, GroupRecords]]:

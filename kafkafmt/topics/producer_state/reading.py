@@ -112,7 +112,7 @@ class Reader:
             says is open, so that `see` is told all of it.
         see: is told all that is read, in the log's order: batches with the number of their segment.
         see_damage: is told damage between them.
-        unreadable: called with a snapshot that cannot be read; if it returns, the one before is taken.
+        unreadable: called with a snapshot or checkpoint that cannot be read; if it returns, that is ignored.
     """
 
     state_from: StateFrom = "both"
@@ -178,7 +178,7 @@ class Reader:
         """The newest sound one within the log; what is wrong with newer ones is found."""
         partition = reading.found.partition
         files = [(offset, place) for offset, place in partition.producer_snapshot_files if end is None or offset <= end]
-        log_end = _log_end_offset(reading) if files else None
+        log_end = self._log_end_offset(reading) if files else None
         for offset, place in reversed(files):
             try:
                 snapshot: ProducerSnapshot = producer_snapshot.read(place)
@@ -201,6 +201,19 @@ class Reader:
             return Snapshot(offset, str(place), snapshot.entries)
         return None
 
+    def _log_end_offset(self, reading: PartitionReading) -> int | None:
+        """Where the log ends; of a log-start-offset-checkpoint that cannot be used only the fault is noted."""
+        partition = reading.found.partition
+        try:
+            return partition.log_end_offset
+        except SourceError as error:
+            end = partition.segments[-1].next_offset()
+            self.unreadable(error)
+            return end
+        except KafkafmtError as error:
+            reading.find(error.file or partition.path, error.message)
+            return partition.segments[-1].next_offset()
+
     def _compare(self, reading: PartitionReading, snapshot: Snapshot, before: ProducerStates, walk: BatchWalk) -> None:
         entries = tuple(
             entry for entry in snapshot.entries if self.producer_ids is None or entry.producer_id in self.producer_ids
@@ -219,17 +232,6 @@ class Reader:
             reading.find(snapshot.file, f"{len(differences) - MOST_DIFFERENCES} more producers differ")
         if gone:
             reading.from_snapshot_alone = sum(before.get(entry.producer_id) is None for entry in entries)
-
-
-def _log_end_offset(reading: PartitionReading) -> int | None:
-    partition = reading.found.partition
-    try:
-        return partition.log_end_offset
-    except SourceError:
-        raise
-    except KafkafmtError as error:  # the log-start-offset-checkpoint
-        reading.find(error.file or partition.path, error.message)
-        return partition.segments[-1].next_offset()
 
 
 def _place_of(segments: "list[Segment]", offset: int) -> tuple[int, int]:
