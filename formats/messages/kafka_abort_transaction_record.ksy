@@ -34,9 +34,7 @@ types:
     seq:
       - id: num_fields
         type: kafka_unsigned_varint
-        valid:
-          expr: _.value >= 0
-        doc: Number of fields
+        doc: Number of fields. To Kafka a negative one is an error since 4.4
       - id: fields
         type: tagged_field
         repeat: expr

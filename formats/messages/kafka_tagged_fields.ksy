@@ -21,9 +21,7 @@ doc-ref:
 seq:
   - id: num_fields
     type: kafka_unsigned_varint
-    valid:
-      expr: _.value >= 0
-    doc: Number of tagged fields
+    doc: Number of tagged fields. To Kafka a negative one is an error since 4.4
   - id: fields
     type: field
     repeat: expr

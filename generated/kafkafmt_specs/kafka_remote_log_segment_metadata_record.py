@@ -139,9 +139,6 @@ class KafkaRemoteLogSegmentMetadataRecord(KaitaiStruct):
 
         def _read(self):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
-            _ = self.num_fields
-            if not _.value >= 0:
-                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self.fields = []
             for i in range(self.num_fields.value):
                 self.fields.append(KafkaRemoteLogSegmentMetadataRecord.TaggedField(self._io, self, self._root))

@@ -29,9 +29,6 @@ class KafkaTaggedFields(KaitaiStruct):
 
     def _read(self):
         self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
-        _ = self.num_fields
-        if not _.value >= 0:
-            raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/seq/0")
         self.fields = []
         for i in range(self.num_fields.value):
             self.fields.append(KafkaTaggedFields.Field(self._io, self, self._root))

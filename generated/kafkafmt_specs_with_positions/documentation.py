@@ -15,7 +15,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -125,7 +125,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -194,7 +194,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -460,7 +460,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "topic_partitions_tagged_field[]",
@@ -569,7 +569,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -680,7 +680,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -926,7 +926,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -1612,7 +1612,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -1698,7 +1698,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -1942,7 +1942,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -2362,7 +2362,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -2638,7 +2638,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -2751,7 +2751,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -3297,7 +3297,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -3427,7 +3427,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -3545,7 +3545,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -3759,7 +3759,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "task_ids_tagged_field[]",
@@ -3940,7 +3940,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -4140,7 +4140,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "tagged_field[]",
@@ -4374,7 +4374,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of tagged fields"
+                "doc": "Number of tagged fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "field[]",
@@ -4560,7 +4560,7 @@ TYPES = {
         "fields": {
             "num_fields": {
                 "type": "kafka_unsigned_varint",
-                "doc": "Number of fields"
+                "doc": "Number of fields. To Kafka a negative one is an error since 4.4"
             },
             "fields": {
                 "type": "tagged_field[]",

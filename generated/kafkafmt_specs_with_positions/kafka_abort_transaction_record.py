@@ -125,9 +125,6 @@ class KafkaAbortTransactionRecord(KaitaiStruct):
             self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
             self.num_fields._read()
             self._debug['num_fields']['end'] = self._io.pos()
-            _ = self.num_fields
-            if not _.value >= 0:
-                raise kaitaistruct.ValidationExprError(self.num_fields, self._io, u"/types/tagged_fields/seq/0")
             self._debug['fields']['start'] = self._io.pos()
             self._debug['fields']['arr'] = []
             self.fields = []

@@ -19,8 +19,9 @@ from kafkafmt.survey.facts import (
     SegmentFacts,
     Share,
 )
+from kafkafmt.survey.leader_epochs import diverged
 from kafkafmt.survey.log_dirs import LogDirSurvey, Options, survey
-from kafkafmt.survey.partitions import PartitionSurvey, diverged
+from kafkafmt.survey.partitions import PartitionSurvey
 
 __all__ = [
     "FINDING",

@@ -1,7 +1,6 @@
 """Facts about one partition: its directory, its segments, what is left out, and what does not fit together."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,11 +18,9 @@ from kafkafmt.logdir.checkpoints import (
     LOG_START_OFFSET_CHECKPOINT,
     RECOVERY_POINT_CHECKPOINT,
 )
-from kafkafmt.logdir.leader_epochs import EpochCheck, EpochDoubt, EpochHistory, EpochRun
+from kafkafmt.logdir.leader_epochs import EpochCheck, EpochHistory
 from kafkafmt.logdir.partition import Partition
-from kafkafmt.logdir.replicas import Divergence, best
 from kafkafmt.logdir.segment import Segment
-from kafkafmt.logdir.sources import Found
 from kafkafmt.reference.header import to_int64
 from kafkafmt.survey.belonging import remarks
 from kafkafmt.survey.facts import (
@@ -36,15 +33,15 @@ from kafkafmt.survey.facts import (
     SegmentFacts,
     finding_of,
 )
+from kafkafmt.survey.leader_epochs import EpochFindings
 from kafkafmt.survey.left_out import FILES_LEFT_OUT, below_log_start, kind_of_no_log, link_out, set_aside, state_of
-from kafkafmt.survey.segments import MAX_FINDINGS, Depth, Place, survey_segment
+from kafkafmt.survey.segments import Depth, Place, survey_segment
 from kafkafmt.survey.sums import add_up, highest
 
 if TYPE_CHECKING:
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
     from kafkafmt.files.location import DirectoryEntry
     from kafkafmt.limits import Limits
-    from kafkafmt.reference.header import BatchHeader
     from kafkafmt.topics.cluster_metadata.belonging import Belonging
 
 T = TypeVar("T")
@@ -165,7 +162,7 @@ def survey_file(segment: Segment, *, depth: Depth = "headers", limits: "Limits |
     epochs: Sequence[EpochEntry] = ()
     with suppress(KafkafmtError):
         epochs = partition.leader_epochs
-    check = _EpochFindings(partition, EpochCheck(EpochHistory(epochs), is_first=False, is_last=False))
+    check = EpochFindings(partition, EpochCheck(EpochHistory(epochs), is_first=False, is_last=False))
     facts = survey_segment(segment, place, depth=depth, limits=limits, see=partial(check.see, segment.path))
     facts = replace(facts, findings=(*facts.findings, *check.end()))
     if facts.size and facts.batches == 0 and not any(finding.kind == ZERO_TAIL for finding in facts.findings):
@@ -174,106 +171,6 @@ def survey_file(segment: Segment, *, depth: Depth = "headers", limits: "Limits |
         facts = replace(facts, findings=(nothing,))
     whole = add_up(partition, str(partition.location.parent), [facts], facts.size)
     return PartitionSurvey(None, replace(whole, path=segment.path), (facts,), (), facts.findings)
-
-
-def diverged(directories: Iterable[Partition]) -> list[Finding]:
-    """Find replicas whose leader epochs show that they diverged from the best replica of their partition.
-
-    Args:
-        directories: partition directories of any number of log directories; each may be met twice. What cannot be read
-            in one is no finding here: its own survey has it.
-    """
-    found = {each.location.identity: Found(each) for each in directories}
-    findings: list[Finding] = []
-
-    def add(divergence: Divergence) -> None:
-        other = divergence.other
-        advice = (
-            f"the replicas hold different records from offset {divergence.offset} on, and Kafka would cut one of them"
-            " there: compare both before you delete or start either"
-        )
-        path, message = other.path, str(divergence)
-        findings.append(
-            Finding(
-                FINDING,
-                "diverged",
-                path,
-                message,
-                advice,
-                topic=other.topic,
-                partition=other.partition,
-                first_offset=divergence.offset,
-            )
-        )
-
-    groups: dict[tuple[str | None, int | None], list[Found]] = defaultdict(list)
-    for each in found.values():
-        groups[each.partition.topic, each.partition.partition].append(each)
-    for group in groups.values():
-        with suppress(SourceError):
-            best(group, lambda _: None, add)
-    return findings
-
-
-class _EpochFindings:
-    """Makes findings of leader epochs that cannot be right; of very many only the first.
-
-    Args:
-        partition: whose batches they are of.
-        check: compares them.
-        may_lag: whether the checkpoint may be older than the log, as where a running broker was copied.
-    """
-
-    def __init__(self, partition: Partition, check: EpochCheck, *, may_lag: bool = True) -> None:
-        self._partition = partition
-        self._check = check
-        self._may_lag = may_lag
-        self._found: list[Finding] = []
-        self._count = 0
-
-    def see(self, path: str, header: "BatchHeader") -> None:
-        """Take in the next batch of the log, in the file at `path`."""
-        first = header.last_offset if header.base_offset is None else header.base_offset
-        if header.error is None and first is not None:
-            last = first if header.last_offset is None else header.last_offset
-            run = EpochRun(header.partition_leader_epoch, first, last, header.position, header.size_in_bytes, path)
-            self._add(self._check.see(run))
-
-    def end(self) -> list[Finding]:
-        """All findings, the whole log being seen."""
-        self._add(self._check.end())
-        if self._count > len(self._found):
-            more = f"{self._count - len(self._found)} more leader epochs that cannot be right"
-            self._found.append(
-                replace(self._found[-1], message=more, position=None, length=None, first_offset=None, last_offset=None)
-            )
-        return self._found
-
-    def _add(self, doubts: Iterable[EpochDoubt]) -> None:
-        for doubt in doubts:
-            self._count += 1
-            if self._count > MAX_FINDINGS:
-                continue
-            is_note = not doubt.is_fault or (doubt.is_ahead and self._may_lag)
-            advice = "no CRC covers leader epochs: compare with leader-epoch-checkpoint and with a replica"
-            if doubt.is_ahead:
-                advice = "the checkpoint lost its end, or was copied earlier than the log"
-            run = doubt.run
-            self._found.append(
-                Finding(
-                    NOTE if is_note else FINDING,
-                    "leader epoch",
-                    run.file or self._partition.path,
-                    str(doubt),
-                    advice,
-                    run.position,
-                    run.size_in_bytes if run.batches == 1 else None,
-                    self._partition.topic,
-                    self._partition.partition,
-                    run.first_offset,
-                    run.last_offset,
-                )
-            )
 
 
 class _Survey:
@@ -294,7 +191,7 @@ class _Survey:
         self._limits = limits
         self._findings: list[Finding] = []
         self._epochs = self._try(lambda: partition.leader_epochs, partition.path, "leader-epoch-checkpoint") or ()
-        self._epoch_check = _EpochFindings(
+        self._epoch_check = EpochFindings(
             partition, EpochCheck(EpochHistory(self._epochs)), may_lag=not surroundings.clean_shutdown
         )
         self._snapshots = {

@@ -203,7 +203,7 @@ def test_a_checkpoint_that_the_whole_log_contradicts(tmp_path: Path) -> None:
     write(tmp_path / "beyond-0", 0, 12, [(0, 0), (7, 13)])
     write(tmp_path / "at-end-0", 0, 12, [(0, 0), (7, 12)])
     ahead = [
-        "leader epoch 7 of leader-epoch-checkpoint begins at 13, beyond the end of the log, 12",
+        "leader epoch 7 of leader-epoch-checkpoint starts at 13, beyond the log end offset 12",
         "offsets 4 to 7: leader epoch 2, but leader-epoch-checkpoint says 0",
         "offsets 8 to 11: leader epoch 4, but leader-epoch-checkpoint says 0",
     ]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kafkafmt.errors import KafkafmtError, UnsupportedError
-from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL, Damage
+from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, ZERO_TAIL, Damage
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.source import open_file
 from kafkafmt.reference.entry import Entry
@@ -36,6 +36,7 @@ RULES = {
     "control type": "Kafka throws at the key of a control record that is too short or of a negative version: UNKNOWN",
     "zeros to the end": "Kafka throws at a size of 0: preallocated space that was never written is no damage to us",
     "size beyond the end": "Kafka takes it for an unfinished write: we say that whole entries follow",
+    "garbage at the end": "Kafka takes it for an unfinished write: a size above the limits, or an impossible magic, is not",
 }
 
 FIELDS = {
@@ -206,7 +207,9 @@ class Comparison:
             if not (tail and tail.reason == ZERO_TAIL and self._allow("zeros to the end")):
                 yield f"at {walked} Kafka throws {end['stop']}, we say {tail}"
         elif tail and tail.reason not in (ZERO_TAIL, INCOMPLETE_TAIL):
-            yield f"a tail that is none: {tail}"
+            is_garbage = tail.reason == GARBAGE_TAIL and _runs_beyond_the_end(path, walked, size)
+            if not (is_garbage and self._allow("garbage at the end")):
+                yield f"a tail that is none: {tail}"
 
 
 def _read(path: str) -> tuple[list[_Found], KafkafmtError | None, Damage | None]:
