@@ -36,7 +36,7 @@ RULES = {
     "control type": "Kafka throws at the key of a control record that is too short or of a negative version: UNKNOWN",
     "zeros to the end": "Kafka throws at a size of 0: preallocated space that was never written is no damage to us",
     "size beyond the end": "Kafka takes it for an unfinished write: we say that whole entries follow",
-    "garbage at the end": "Kafka takes it for an unfinished write: a size above the limits, or an impossible magic, is not",
+    "garbage at the end": "Kafka takes it for an unfinished write: not a size above the limits or no magic",
 }
 
 FIELDS = {
