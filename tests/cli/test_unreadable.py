@@ -200,6 +200,19 @@ def test_metadata_of_a_controller_that_can_be_read(
         assert answer.text.count("\n") == 1
 
 
+def test_a_metadata_log_that_cannot_be_read_is_not_answered_with_what_the_cluster_began_with(
+    tmp_path: Path, kafkafmt: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(CONTROLLERS / "node-1", tmp_path / "data")
+    directory = tmp_path / "data" / "__cluster_metadata-0"
+    assert directory.is_dir()
+    assert (tmp_path / "data" / "bootstrap.checkpoint").is_file()
+    forbidden(directory, monkeypatch)
+    answer = kafkafmt("metadata", tmp_path, "-o", "jsonl")
+    assert (answer.status, answer.text) == (3, "")
+    assert answer.stderr == f"kafkafmt: {directory}: the directory cannot be read: Permission denied\n"
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -200,7 +200,9 @@ def _in_log_dir(location: "Location", listing: "Sequence[DirectoryEntry]", searc
         if entry.is_directory and entry.name == DIRECTORY:
             place = location.child(DIRECTORY)
             below = _listed(place, searched.report)
-            if below is not None and _is_copy(place, below):
+            if below is None:
+                return []  # what the cluster began with is no answer where the log cannot be read
+            if _is_copy(place, below):
                 return [_directory(place, below, bootstrap)]
     if bootstrap is None:
         return []

@@ -72,6 +72,9 @@ def metadata(
     searched = source if isinstance(source, Sources) else Sources(source, filesystem)
     found = copies.find_copies(searched)
     if not found:
+        for error in searched.unreadable:
+            if str(error.file).rstrip("/").endswith(f"/{copies.DIRECTORY}"):
+                raise error
         raise SourceError(
             f"no cluster metadata there: no directory {copies.DIRECTORY} and no bootstrap.checkpoint at or below it. "
             "With controllers of their own, name their disks; a cluster with ZooKeeper kept its metadata there",
