@@ -127,7 +127,7 @@ def _verdict(partition: "Partition", known: Belonging | None) -> "tuple[Partitio
     except KafkafmtError as error:
         return partition, None, Verdict(None, None, f"has a partition.metadata that cannot be read: {error}")
     if known is None:
-        return partition, topic_id, Verdict(None, None, "is of a cluster whose metadata are not at hand")
+        return partition, topic_id, Verdict(None, None, "belongs to a cluster whose metadata log is missing")
     return partition, topic_id, known.judge(partition.topic, partition.partition, topic_id, partition.state)
 
 

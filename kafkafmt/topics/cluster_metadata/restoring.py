@@ -207,7 +207,7 @@ def _restore_file(copy: "Copy", as_of: AsOf, on_damage: "OnDamage", limits: "Lim
         if as_of.time is not None and entry.timestamp > as_of.time:
             break
         restored.replay.take(entry)
-    restored.notes.append("one log file of the metadata log was read alone: later ones do not count")
+    restored.notes.append("only one log file of the metadata log was read; later ones are ignored")
     return restored
 
 

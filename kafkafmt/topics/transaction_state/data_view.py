@@ -160,14 +160,9 @@ class DataView:
         if self._open_questions:
             number = self._open_questions
             are = (
-                "1 transaction is open; whether it hangs"
-                if number == 1
-                else f"{number} transactions are open; whether they hang"
+                "1 transaction is open and may hang" if number == 1 else f"{number} transactions are open and may hang"
             )
-            yield (
-                f"{are} cannot be told: __transaction_state is not at hand, or only in part; name the disks that hold"
-                " it too"
-            )
+            yield f"{are}: __transaction_state is missing or incomplete; name the disks that hold it too"
         if self.dropped:
             yield (
                 f"{self.dropped} committed and aborted transactions are left out, the oldest of their partitions, as"

@@ -74,12 +74,12 @@ class Judge:
     def _of_unknown(self, transaction: "DataTransaction") -> Verdict:
         if self.coordinator.is_complete:
             return Verdict(is_hanging=True, reason="the coordinator knows no transactional id of this producer")
-        missing = "is not" if not self.coordinator.partitions else "is in part not"
+        missing = "is missing" if not self.coordinator.partitions else "is incomplete"
         duration = self.duration_ms(transaction)
         if duration is not None and duration > self.max_timeout_ms:
-            reason = f"open for longer than {self.max_timeout_ms} ms, and __transaction_state {missing} at hand to ask"
+            reason = f"open for longer than {self.max_timeout_ms} ms, and __transaction_state {missing}"
             return Verdict(is_hanging=True, reason=reason)
-        reason = f"__transaction_state {missing} at hand to ask"
+        reason = f"__transaction_state {missing}"
         return Verdict(is_hanging=False, reason=reason, is_open_question=True)
 
     def _of_known(

@@ -14,7 +14,7 @@ from tests.logdir.builders import segment
 from tests.topics.cluster_metadata import written
 from tests.topics.cluster_metadata.written import OTHER_ID, TOPIC_ID
 
-NOT_AT_HAND = "is of a cluster whose metadata are not at hand"
+NOT_AT_HAND = "belongs to a cluster whose metadata log is missing"
 
 
 def directory(node: Path, name: str, topic_id: str | None = TOPIC_ID) -> Path:

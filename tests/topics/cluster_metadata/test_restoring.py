@@ -181,7 +181,7 @@ def test_files_named_themselves(log: Path, tmp_path: Path) -> None:
             metadata(snapshot, **arguments)  # type: ignore[arg-type]
     alone = metadata(log / "00000000000000000000.log")
     assert alone.config("TOPIC", "orders") == {"n": "9"}
-    assert "one log file of the metadata log was read alone" in alone.notes[0]
+    assert "only one log file of the metadata log was read" in alone.notes[0]
     assert value(log / "00000000000000000000.log", at_offset=2) == "1"
     assert value(log / "00000000000000000000.log", at_time=4500) == "4"
     later = written.log(tmp_path / "elsewhere", *numbered(2, 5), base_offset=5)
