@@ -75,13 +75,16 @@ class Destination:
 
 
 @contextmanager
-def open_destination(out: str | None, kind: str, sources: Sequence[str]) -> Iterator[Destination]:
+def open_destination(
+    out: str | None, kind: str, sources: Sequence[str], *, option: str = "--out"
+) -> Iterator[Destination]:
     """Open stdout, or a file that appears when the context ends without an exception.
 
     Args:
         out: a local path, or None for stdout.
         kind: form of the rows; "arrow" and "parquet" are no text.
         sources: paths that are read.
+        option: what the file was given with, as errors show it.
 
     Raises:
         click.UsageError: the file would lie among Kafka's files or cannot be created; a binary form and a terminal.
@@ -90,7 +93,11 @@ def open_destination(out: str | None, kind: str, sources: Sequence[str]) -> Iter
     if out is None:
         opened = _stdout(kind)
     else:
-        _refuse_unfit(out, sources)
+        try:
+            _refuse_unfit(out, sources)
+        except click.BadParameter as error:
+            error.param_hint = f"'{option}'"
+            raise
         is_private = kind != "html" and any(map(_is_private, sources))
         opened = _device(out) if _is_device(out) else _renamed_file(out, is_private=is_private)
     with opened as destination:

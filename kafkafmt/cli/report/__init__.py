@@ -18,7 +18,8 @@ def write_report(request: "Request", feed: "Callable[[Sink], None]") -> None:
     Raises:
         click.UsageError: the file lies in a log directory or cannot be created.
     """
-    with open_destination(request.report, "html", (*request.paths, *request.metadata)) as destination:
+    sources = (*request.paths, *request.metadata)
+    with open_destination(request.report, "html", sources, option="--report") as destination:
         gathering = Gathering()
         feed(gathering)
         destination.write(render(gathering, request).encode("utf-8", "backslashreplace"))

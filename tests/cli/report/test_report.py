@@ -503,3 +503,10 @@ def test_in_a_browser_a_name_from_disk_runs_nothing(kafkafmt: Call, tmp_path: Pa
     assert "img" not in page.elements
     assert "a" not in page.elements
     assert "<img src=x onerror=alert(1)>" in page.text
+
+
+def test_a_page_among_kafka_files_is_refused_by_the_name_of_its_option(tmp_path: Path, kafkafmt: Call) -> None:
+    segment(tmp_path / "t-0", 0, batch(0))
+    answer = kafkafmt("ls", tmp_path, "--report", tmp_path / "t-0" / "page.html")
+    assert answer.status == 2
+    assert answer.stderr.startswith("kafkafmt: Invalid value for '--report': refusing to write ")
