@@ -204,13 +204,14 @@ def test_of_what_kafka_wrote_nothing_is_said_and_a_flipped_bit_is_found(case: Ca
     for directory in directories:
         scan = kafkafmt.scan(directory, on_damage="skip", below_log_start=True, columns=["offset"])
         scan.to_table()
-        if "flip-offset" in directory.name and scan.notes:
-            (note,) = scan.notes
+        notes_of_order = [note for note in scan.notes if "leader epoch" not in note]
+        if "flip-offset" in directory.name and notes_of_order:
+            (note,) = notes_of_order
             wrong, right = map(int, note.partition("base offset ")[2].partition(":")[0].split(" should be "))
             assert (wrong ^ right).bit_count() == 1
             named += 1
         elif not directory.name.endswith((".negative-offset-0", ".offsets-go-back-0")):
-            assert scan.notes == ()
+            assert notes_of_order == []
     assert named == FLIPPED.get(case.name, 0)
 
 
