@@ -90,6 +90,7 @@ def loss_of(
     crc32c: Callable[[int, int], int],
     *,
     is_tail: bool = False,
+    is_refuted: bool = False,
 ) -> Loss:
     """Say what a damaged stretch costs.
 
@@ -101,6 +102,7 @@ def loss_of(
         after: first offset after it, or None likewise.
         crc32c: CRC-32C of the file's bytes from one position to another.
         is_tail: whether no whole entry is claimed to be there: the file ends first, or has zeros or garbage there.
+        is_refuted: whether records were found that contradict their batch, so that its count may be wrong too.
 
     Raises:
         SourceError: reading failed.
@@ -113,7 +115,7 @@ def loss_of(
         return Loss(records=0)
     known = None
     if end - begin >= RECORD_BATCH_OVERHEAD:
-        known = _of_batch(file, begin, end, around, crc32c, is_tail=is_tail)
+        known = _of_batch(file, begin, end, around, crc32c, is_tail=is_tail, is_refuted=is_refuted)
     if known is None and end - begin > HEADER_SIZE_UP_TO_MAGIC:
         known = _of_message(file, begin, end, around)
     if known is not None:
@@ -123,7 +125,14 @@ def loss_of(
 
 
 def _of_batch(
-    file: File, begin: int, end: int, around: Loss, crc32c: Callable[[int, int], int], *, is_tail: bool
+    file: File,
+    begin: int,
+    end: int,
+    around: Loss,
+    crc32c: Callable[[int, int], int],
+    *,
+    is_tail: bool,
+    is_refuted: bool,
 ) -> Loss | None:
     stored = _entry_at(file, begin)
     declared_end = begin + stored.frame.size_in_bytes
@@ -143,6 +152,8 @@ def _of_batch(
         return alone
     delta, room = last - first, _room(around)
     if crc32c(begin + crc_span(CURRENT_MAGIC)[1], end) == header.crc:
+        if is_refuted and is_claimed and declared_end == end:
+            count = None  # nothing else is wrong with this batch
         if _fits(first, last, around):
             return Loss(first, last, count)
         return Loss(around.first_offset, around.last_offset, count) if room == delta + 1 else Loss(records=count)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from typing import Final, Literal, TypeVar
 
-from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, SourceError, TruncatedError
+from kafkafmt.errors import ChecksumError, CorruptError, KafkafmtError, LimitExceededError, SourceError, TruncatedError
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL, Damage, reason_of
 from kafkafmt.files.entry_finder import EntryFinder
 from kafkafmt.files.loss import Loss, SegmentBounds, first_offset_at, last_offset_at, loss_of
@@ -358,7 +358,8 @@ class SegmentReader:
     def _tell(self, begin: int, end: int, reason: str, error: KafkafmtError, *, is_open_end: bool = False) -> None:
         """Report damage, and what it costs; what follows is measured by its last offset."""
         before = self._last_offset if self._last is None else last_offset_at(self._file, self._last)
-        loss = self.loss(begin, end, before, is_tail=reason in TAILS)
+        is_refuted = isinstance(error, CorruptError) and not isinstance(error, ChecksumError)
+        loss = self.loss(begin, end, before, is_tail=reason in TAILS, is_refuted=is_refuted)
         bounds = self._bounds
         self._report(
             Damage(
@@ -392,7 +393,14 @@ class SegmentReader:
         return finder.next_entry(position + 1)
 
     def loss(
-        self, begin: int, end: int, before: int | None, *, is_tail: bool = False, is_followed: bool = True
+        self,
+        begin: int,
+        end: int,
+        before: int | None,
+        *,
+        is_tail: bool = False,
+        is_refuted: bool = False,
+        is_followed: bool = True,
     ) -> Loss:
         """What it costs that a stretch of the file cannot be read; to be asked in file order.
 
@@ -401,6 +409,7 @@ class SegmentReader:
             end: where it ends.
             before: last offset before it, or None if that is unknown.
             is_tail: as for `loss_of`.
+            is_refuted: likewise.
             is_followed: whether a sound entry is known to begin at `end`, or the file ends there.
 
         Raises:
@@ -410,7 +419,8 @@ class SegmentReader:
         if self._file.size - end > HEADER_SIZE_UP_TO_MAGIC:
             is_sound = is_followed or self._find(begin).valid_at(end)
             after = first_offset_at(self._file, end) if is_sound else None
-        return loss_of(self._file, begin, end, before, after, self._find(begin).crc32c, is_tail=is_tail)
+        crc32c = self._find(begin).crc32c
+        return loss_of(self._file, begin, end, before, after, crc32c, is_tail=is_tail, is_refuted=is_refuted)
 
     def _find(self, origin: int) -> EntryFinder:
         if self._finder is None:

@@ -192,3 +192,9 @@ def test_a_scan_says_of_which_partition_the_damage_is(tmp_path: Path) -> None:
     assert (each.topic, each.partition, each.first_offset, each.last_offset, each.records) == ("orders", 3, 103, 105, 3)
     with pytest.raises(KafkafmtError):
         kafkafmt.scan(tmp_path).to_table()
+
+
+@pytest.mark.parametrize("declared", [2, 5])
+def test_a_count_that_the_records_refute_is_not_the_number_lost(declared: int) -> None:
+    liar = batch([R(offset_delta=delta) for delta in range(3)], base_offset=103, count=declared)
+    assert lost(A + liar + C)[2] is None
