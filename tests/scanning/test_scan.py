@@ -93,7 +93,7 @@ def test_all_columns_pass_the_c_interface() -> None:
 def test_errors_come_as_they_are_and_with_our_text_through_the_c_interface(tmp_path: Path) -> None:
     segment(tmp_path / "t-0", 0, batch(0), broken(batch(1)))
     scan = kafkafmt.scan(tmp_path)
-    text = rf"t-0/{file_name(0)}: position {len(batch(0))}: CRC of the entry differs"
+    text = rf"t-0/{file_name(0)}: position {len(batch(0))}: CRC mismatch"
     for read in (scan.to_table, lambda: scan.to_reader().read_all()):
         with pytest.raises(ChecksumError, match=text):
             read()
@@ -410,7 +410,7 @@ def test_records_of_a_batch_stay_as_stored_even_if_offsets_go_back(tmp_path: Pat
 
 @pytest.mark.parametrize("arguments", [{"engine": "rust"}, {"engine": None}, {"isolation_level": "serializable"}])
 def test_other_engines_and_isolation_levels_are_unsupported(arguments: dict[str, Any]) -> None:
-    with pytest.raises(UnsupportedError, match="there is no such") as error:
+    with pytest.raises(UnsupportedError, match="unknown ") as error:
         kafkafmt.scan(LARGE, **arguments)
     assert error.value.found == repr(next(iter(arguments.values())))
     assert kafkafmt.scan(LARGE, engine="reference", isolation_level="read_uncommitted").count() > 0

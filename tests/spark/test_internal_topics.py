@@ -187,10 +187,10 @@ def test_a_damaged_cluster_is_a_row_and_ends_nothing(
     rows = groups(spark, [tmp_path / "a", tmp_path / "b", tmp_path / "gone"]).collect()
     failed = [row for row in rows if row.error is not None]
     assert [row.source for row in failed] == [str(tmp_path / "a"), str(tmp_path / "gone")]
-    assert "CRC of the entry differs" in failed[0].error
+    assert "CRC mismatch" in failed[0].error
     assert all(row.group is None for row in failed)
     assert {row.source for row in rows if row.error is None} == {str(tmp_path / "b")}
-    assert any("CRC of the entry differs" in record.getMessage() for record in caplog.records)
+    assert any("CRC mismatch" in record.getMessage() for record in caplog.records)
     caplog.clear()
     rows = groups(spark, tmp_path / "a", on_damage="skip").collect()
     assert rows
