@@ -197,6 +197,7 @@ def test_limits_are_frozen_with_the_documented_bounds() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         Limits().max_batch_bytes = 1  # type: ignore[misc]
     names = ["file", "position", "length", "reason", "error", "is_open_end"]
+    names += ["topic", "partition", "first_offset", "last_offset", "records"]
     assert [field.name for field in dataclasses.fields(Damage)] == names
 
 

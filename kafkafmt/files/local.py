@@ -144,7 +144,11 @@ class LocalLocation(Location):
         if self._search is not None:
             return self
         directory = self._path if is_directory else os.path.dirname(self.absolute)
-        search = _Search(os.path.realpath(directory), self._path)
+        try:
+            real = os.path.realpath(directory)
+        except ValueError:  # a null byte: opening the path says so
+            return self
+        search = _Search(real, self._path)
         return LocalLocation(self._path, real_parent=self._real_parent, search=search)
 
     def open(self) -> "LocalFile":

@@ -46,6 +46,11 @@ _STRETCH_BYTES = 4 * 1024 * 1024
 _COUNTED = pa.schema([SCHEMA.field("offset")])
 
 
+def _no_history() -> EpochHistory | None:
+    """No leader-epoch-checkpoint is known."""
+    return None
+
+
 @dataclass(frozen=True)
 class Piece:
     """One log file to read.
@@ -74,7 +79,7 @@ class Piece:
     begin: int = 0
     end: int | None = None
     path: str | None = None
-    leader_epochs: Callable[[], EpochHistory | None] = lambda: None
+    leader_epochs: Callable[[], EpochHistory | None] = _no_history
 
     @property
     def bounds(self) -> SegmentBounds:

@@ -39,7 +39,9 @@ print(len(stats.cache_hits), len(stats.cache_misses), stats.cache_path)
 
 def run(directory: Path, cache: Path | None = None, before: str = "", stderr: str = "") -> list[str]:
     """Run the module as its user would; returns cache hits, misses, and path."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "XDG_"))}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "XDG_", "COVERAGE_"))
+    }
     environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
     environment["HOME"] = str(directory / "home")
     if cache is not None:

@@ -245,7 +245,9 @@ def test_skipped_damage_is_logged_where_no_report_is_asked_for(
         read_log_dirs(spark, damaged, on_damage="skip", columns=["offset"]).count()
     file = damaged / "by-size-0/00000000000000000060.log"
     (message,) = [record.getMessage() for record in caplog.records]
-    assert message.startswith(f"kafkafmt: left out {damage.length} bytes: {file}: position 0: ")
+    assert message.startswith(
+        f"kafkafmt: left out {damage.length} bytes (offsets 60 to 63, 4 records): {file}: position 0: "
+    )
 
 
 def test_what_planning_meets_is_reported_too(spark: SparkSession, damaged: Path) -> None:

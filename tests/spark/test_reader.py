@@ -84,8 +84,8 @@ def test_damage_is_left_out_and_counted(
     with caplog.at_level(logging.WARNING, logger="pyspark_kafkafmt"):
         rows = read(CRASHED, schema, **options)
     assert len(rows) == kafkafmt.scan(CRASHED, on_damage="skip").to_table().num_rows
-    note, warning = [each.getMessage() for each in caplog.records]
-    assert "position 681: base offset 125 should be 61" in note
+    *notes, warning = [each.getMessage() for each in caplog.records]
+    assert any("position 681: base offset 125 should be 61" in note for note in notes)
     size = sum(each.length for each in damage())
     assert warning.startswith(f"kafkafmt: left out {len(damage())} damaged ranges of {size} bytes ({why}); the first: ")
 

@@ -43,7 +43,7 @@ def test_the_document_shows_python_that_runs(capsys: pytest.CaptureFixture[str])
     for block in PYTHON:
         exec(block, names)
     table, newest, _ = capsys.readouterr().out.split("\n")
-    assert table == "16 {'group': 'g-upgraded', 'topic': 'orders', 'partition': 0} []"
+    assert table == "16 {'group': 'g-upgraded', 'topic': 'orders', 'partition': 0} ()"
     assert newest.startswith("[('g-txn', 1795235702609), ")
 
 

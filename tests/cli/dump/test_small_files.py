@@ -63,7 +63,7 @@ def test_transaction_index(tmp_path: Path) -> None:
     [
         (TXNINDEX.pack(0, 1, 2, 13, 4) + TXNINDEX.pack(1, 5, 6, 17, 8), 1, "unknown version"),
         (TXNINDEX.pack(0, 1, 2, 13, 4) + b"more", 1, "ends inside an entry"),
-        (TXNINDEX.pack(0, 1, 2, 9, 4), 1, "lies below the base offset"),
+        (TXNINDEX.pack(0, 1, 2, 9, 4), 1, "is below the base offset"),
     ],
 )
 def test_a_damaged_transaction_index_is_printed_as_far_as_it_goes(

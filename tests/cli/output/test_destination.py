@@ -111,7 +111,10 @@ def test_nothing_is_left_of_a_run_that_a_signal_ends(number: signal.Signals, tmp
     target = tmp_path / "rows.csv"
     target.write_text("before")
     with subprocess.Popen(
-        [sys.executable, "-c", WAIT, str(target)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-c", WAIT, str(target)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509 - nohup has SIGHUP ignored
     ) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == b"writing\n"
