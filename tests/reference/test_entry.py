@@ -20,7 +20,7 @@ from kafkafmt.reference import message as message_module
 from kafkafmt.reference import record_batch
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.header import BatchHeader
-from kafkafmt.reference.layout import HEADER_SIZE_UP_TO_MAGIC
+from kafkafmt.reference.layout import HEADER_SIZE_UP_TO_MAGIC, RECORD_BATCH_OVERHEAD
 from kafkafmt.reference.record import Record
 from tests.golden_cases import Case, cases
 from tests.reference.builder import CONTROL, LOG_APPEND_TIME, TRANSACTIONAL, R, batch, framed, message, wrapper
@@ -289,3 +289,10 @@ def test_an_entry_that_fetches_its_bytes_says_what_a_whole_one_does(data: bytes)
 
 def vars_of(record: Record) -> tuple[object, ...]:
     return record.offset, record.timestamp, record.key, record.value
+
+
+def test_records_that_do_not_decompress_take_no_bytes_decompressed() -> None:
+    records = [R(value=b"x" * 1000)]
+    size = Entry(batch(records, attributes=1), "a", 0).decompressed_size(Limits())
+    assert size == Entry(batch(records), "a", 0).frame.size_in_bytes - RECORD_BATCH_OVERHEAD
+    assert Entry(batch(records, attributes=1, payload=b"no gzip"), "a", 0).decompressed_size(Limits()) == 0
