@@ -30,7 +30,13 @@ def generated_parsers_agree(vector: Vector, payload: bytes) -> None:
         with pytest.raises(CorruptError):
             vector.read_payload(payload)
     else:
-        assert vector.read_payload(payload) == expected
+        try:
+            found = vector.read_payload(payload)
+        except CorruptError as error:
+            # The specs let it pass, as not all of Kaitai's languages can refuse it.
+            assert error.message == "a negative number of tagged fields"  # noqa: PT017 - the exception is one outcome
+        else:
+            assert found == expected
 
 
 @pytest.mark.parametrize("name", NAMES)
