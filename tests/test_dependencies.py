@@ -62,9 +62,12 @@ def brought() -> dict[str, set[str]]:
                     add(needed, group)
 
     for group, requirement in ALL:
-        add(requirement, group)
-    for name in [*PINS["bench"], *PINS["java"]]:
-        found.setdefault(canonicalize_name(name), {"bench"})  # brought by what is not installed here
+        if group not in ("bench", "java"):
+            add(requirement, group)
+    # Whether these are installed depends on what was run in this environment before: the pinned lists say what they are.
+    for group in ("bench", "java"):
+        for name in PINS[group]:
+            found.setdefault(canonicalize_name(name), {group})
     return found
 
 

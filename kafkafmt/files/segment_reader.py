@@ -291,6 +291,8 @@ class SegmentReader:
         error.at(self._name, position)
         if not self._may_end_open and self._on_damage == "raise":
             raise error
+        if position == 0:
+            self._add_content(error)
         self._tell(position, self._border, reason, error, is_open_end=is_open_end)
 
     def _impossible_end(self, position: int, left: int) -> tuple[str, CorruptError] | None:

@@ -19,6 +19,7 @@ from kafkafmt.errors import (
     TruncatedError,
     UnsupportedError,
 )
+from kafkafmt.files import damage as kinds
 from kafkafmt.files import segment, segment_reader
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.segment_reader import SegmentReader
@@ -157,7 +158,7 @@ def test_raising_ends_at_the_first_damage_that_skipping_reports(pieces: list[byt
     data = b"".join(pieces)
     skipped, damage, _ = walk(data, may_end_open=may_end_open)
     assert (skipped, damage) == walk(data)[:2]
-    bad = [d for d in damage if not (may_end_open and d[2] in ("incomplete_tail", "zero_tail"))]
+    bad = [d for d in damage if not (may_end_open and d[2] in kinds.TAILS)]
     found, reported, error = walk(data, "raise", may_end_open=may_end_open)
     if bad:
         assert error is not None

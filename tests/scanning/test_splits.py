@@ -1,5 +1,6 @@
 """Splits of any log, sound or broken: together they give what a scan gives, and no damage costs more than there."""
 
+import struct
 import tempfile
 from itertools import accumulate
 from pathlib import Path
@@ -41,6 +42,9 @@ def test_splits_of_a_sound_log_give_what_a_scan_gives(log: Log, data: st.DataObj
         found = planned(scan, plan_of)
         if isinstance(found, KafkafmtError):
             assert expected.error is not None
+        elif asked.get("end_offset") is not None and (expected.damage or not in_offset_order(log)):
+            # A scan ends at the first offset after the range; a split that begins after it cannot know that.
+            assert expected.error is not None or keys(found)[: len(keys(expected))] == keys(expected)
         elif expected.error is None:
             assert found == expected
 
@@ -68,6 +72,17 @@ def planned(scan: kafkafmt.Scan, arguments: dict[str, Any]) -> Any:
         return united.of_plan(scan.plan(**arguments))
     except KafkafmtError as error:
         return error
+
+
+def in_offset_order(log: Log) -> bool:
+    offsets = []
+    for _, content in log.segments:
+        position = 0
+        while position < len(content):
+            offset, size = struct.unpack_from(">qi", content, position)
+            offsets.append(offset)
+            position += 12 + size
+    return offsets == sorted(offsets)
 
 
 def keys(outcome: united.Outcome) -> list[tuple[Any, ...]]:
