@@ -64,7 +64,7 @@ def brought() -> dict[str, set[str]]:
     for group, requirement in ALL:
         if group not in ("bench", "java"):
             add(requirement, group)
-    # Whether these are installed depends on what was run in this environment before: the pinned lists say what they are.
+    # Whether these are installed depends on what ran in this environment before: the pinned lists say what they are.
     for group in ("bench", "java"):
         for name in PINS[group]:
             found.setdefault(canonicalize_name(name), {group})
