@@ -16,6 +16,7 @@ from numba.core import cgutils
 from numba.core.caching import FunctionCache
 from numba.extending import intrinsic
 
+from kafkafmt.codec import compression
 from kafkafmt.columnar.kernel_cache import PrivateCacheFiles
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -32,8 +33,9 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False
 
 
 def _sources() -> tuple[tuple[str, int, int], ...]:
-    """Tell this package's modules and their state: what a kernel is made of is more than the module it stands in."""
-    modules = sorted(Path(__file__).parent.glob("*.py"))
+    """Tell modules and their state: a kernel is made of other modules than its own, and of their constants."""
+    packages = Path(__file__).parent, Path(compression.__file__).parent
+    modules = sorted(module for package in packages for module in package.glob("*.py"))
     return tuple((module.name, stat.st_mtime_ns, stat.st_size) for module in modules for stat in [module.stat()])
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from kafkafmt.codec.compression import last_codec
 from kafkafmt.limits import Limits
 from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, RECORD_BATCH_OVERHEAD
@@ -45,7 +46,7 @@ TRANSACTIONAL = 0x10
 CONTROL = 0x20
 DELETE_HORIZON = 0x40
 
-_LAST_CODEC = 4
+_LAST_CODEC = last_codec(CURRENT_MAGIC)
 _INT64_MAX = np.int64(INT64_MAX)
 _KNOWN_BITS = 0x7F
 _SIZE_AND_MAGIC = struct.Struct(">8xi4xb")

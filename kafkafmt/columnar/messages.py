@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from kafkafmt.codec.compression import last_codec
 from kafkafmt.columnar.compiling import kernel, part
 from kafkafmt.columnar.copying import UInt8s, byte_at, clear_bit, copy, put
 from kafkafmt.columnar.crc import crc32
@@ -37,7 +38,7 @@ _TIMESTAMP_SIZE = 8
 COMPRESSION = 0x07
 LOG_APPEND_TIME = 0x08
 _LAST_ATTRIBUTES = 0x0F
-_LAST_CODEC = 3
+_LAST_CODEC = last_codec(1)
 
 MAGIC_SHIFT = 4
 

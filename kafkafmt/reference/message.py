@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from kafkafmt_specs.kafka_message import KafkaMessage
 
-from kafkafmt.codec.compression import LABELS, Compression, decompress
+from kafkafmt.codec.compression import LABELS, Compression, decompress, last_codec
 from kafkafmt.errors import ChecksumError, CorruptError, KafkafmtError, LimitExceededError
 from kafkafmt.reference.header import CREATE_TIME, LOG_APPEND_TIME, NO_TIMESTAMP_TYPE, BatchHeader, to_int64
 from kafkafmt.reference.layout import (
@@ -61,7 +61,7 @@ def is_plausible(message: KafkaMessage, header: BatchHeader) -> bool:
     return (
         message.magic in (0, 1)
         and message.attributes.reserved == 0
-        and int(message.attributes.compression) < Compression.ZSTD
+        and int(message.attributes.compression) <= last_codec(message.magic)
         and header.last_offset is not None
         and header.last_offset >= 0
         and overhead + max(message.len_key, 0) + max(message.len_value, 0) == header.size_in_bytes
@@ -110,8 +110,11 @@ def _inner_set(message: KafkaMessage, limits: "Limits") -> bytes:
     codec = int(message.attributes.compression)
     if message.magic not in (0, 1):
         raise CorruptError("a wrapper of unknown format", expected="magic 0 or 1", found=message.magic)
-    if codec >= Compression.ZSTD:
-        raise CorruptError("a codec that formats v0 and v1 do not have", expected="gzip, snappy or lz4", found=codec)
+    last = last_codec(message.magic)
+    if codec > last:
+        *others, other = (LABELS[known] for known in range(1, last + 1))
+        expected = f"{', '.join(others)} or {other}"
+        raise CorruptError("a codec that formats v0 and v1 do not have", expected=expected, found=codec)
     if message.len_value < 0:
         raise CorruptError("a wrapper with a null value")
     return decompress(Compression(codec), message.value, magic=message.magic, limits=limits)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from kafkafmt.codec.compression import LABELS, Compression, decompress
+from kafkafmt.codec.compression import LABELS, Compression, decompress, last_codec
 from kafkafmt.codec.java_text import decode_utf8
 from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, UnsupportedError
 from kafkafmt.reference.header import (
@@ -130,7 +130,7 @@ def records_of(
 
     Raises:
         CorruptError: a record or the count is broken, or bytes are left over after the last record.
-        UnsupportedError: a compression id that Kafka 4.3 does not know.
+        UnsupportedError: a compression id that Kafka does not know.
         LimitExceededError: more records or decompressed bytes than `limits` allow.
     """
     count = batch.num_records
@@ -179,8 +179,9 @@ def _payload(batch: "KafkaRecordBatch", stored: memoryview, limits: "Limits") ->
     codec = int(batch.attributes.compression)
     if codec == Compression.NONE:
         return stored
-    if codec > Compression.ZSTD:
-        raise UnsupportedError("unknown compression of a record batch", expected="0 to 4", found=codec)
+    last = last_codec(CURRENT_MAGIC)
+    if codec > last:
+        raise UnsupportedError("unknown compression of a record batch", expected=f"0 to {last}", found=codec)
     return decompress(Compression(codec), stored, magic=CURRENT_MAGIC, limits=limits)
 
 

@@ -191,11 +191,13 @@ def test_no_directory_may_be_written() -> None:
         assert run(root, before=before) == ["0", "1", "None"]
 
 
-def test_modules_of_this_package_are_what_kernels_are_made_of() -> None:
+def test_modules_of_this_package_and_of_the_codecs_are_what_kernels_are_made_of() -> None:
     from kafkafmt.columnar import compiling
 
     names = [name for name, _, _ in compiling._SOURCES]
-    assert names == sorted(path.name for path in (Path(kafkafmt.__file__).parent / "columnar").glob("*.py"))
+    package = Path(kafkafmt.__file__).parent
+    modules = sorted([*(package / "codec/compression").glob("*.py"), *(package / "columnar").glob("*.py")])
+    assert names == [module.name for module in modules]
 
 
 def test_kernels_that_are_not_to_be_compiled_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from kafkafmt.cli.inspect.notes import Checksum, EntryNotes
 from kafkafmt.cli.inspect.rows import Row, Space, Walk, more_telling, parse
 from kafkafmt.cli.inspect.shown import Shown, Wanted
 from kafkafmt.codec.checksum import crc32, crc32c
-from kafkafmt.codec.compression import Compression, decompress
+from kafkafmt.codec.compression import Compression, decompress, last_codec
 from kafkafmt.errors import ChecksumError, KafkafmtError, LimitExceededError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
@@ -169,7 +169,7 @@ class _EntryRows:
 
     def _decompressed(self, row: Row, codec: int, verdict: KafkafmtError | None) -> Walk | None:
         """Decompress a field, to walk over what comes out; None, and an error in its row, where that fails."""
-        if codec > Compression.ZSTD or (self._header.magic < CURRENT_MAGIC and codec == Compression.ZSTD):
+        if codec > last_codec(self._header.magic):
             row.error = verdict
             row.note = "not parsed"
             return None

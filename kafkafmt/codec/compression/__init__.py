@@ -1,8 +1,16 @@
-"""Decompression of a batch's records as Kafka's own clients do it, one module a codec, all under `Limits`."""
+"""Decompression of a batch's records as Kafka's own clients do it, one module a codec, all under `Limits`.
 
+A new codec is a module with `decompress` and `decompress_ordinary`, a member of `Compression` and an entry of `CODECS`:
+all else that the package knows of codecs derives from these.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 
 from kafkafmt.codec.compression import gzip, lz4, snappy, zstd
+from kafkafmt.codec.compression.buffer import Buffer
 from kafkafmt.limits import Limits
 
 
@@ -21,8 +29,38 @@ class Compression(IntEnum):
         return self.name.lower()
 
 
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """How one codec is read. Both functions get the message format version last, which only lz4 heeds.
+
+    Attributes:
+        decompress: decompresses anything that Kafka's reader takes, and raises for the rest, as `decompress` below.
+        decompress_ordinary: decompresses what Kafka's producer and librdkafka write, straight to the end of a buffer's
+            content; returns how many bytes it wrote, or None where `decompress` has to say what the data are.
+        first_magic: the first message format that has the codec.
+    """
+
+    decompress: Callable[[bytes | memoryview, Limits, int], bytes]
+    decompress_ordinary: Callable[[bytes | memoryview, Buffer, Limits, int], int | None]
+    first_magic: int = 0
+
+
+CODECS: dict[int, Codec] = {
+    Compression.GZIP: Codec(gzip.decompress, gzip.decompress_ordinary),
+    Compression.SNAPPY: Codec(snappy.decompress, snappy.decompress_ordinary),
+    Compression.LZ4: Codec(lz4.decompress, lz4.decompress_ordinary),
+    Compression.ZSTD: Codec(zstd.decompress, zstd.decompress_ordinary, first_magic=2),
+}
+"""All codecs by id; 0 is none. Each format has all ids up to its last one."""
+
 LABELS: dict[int, str] = {codec.value: codec.label for codec in Compression}
 """Names of the codecs by id."""
+
+
+@cache
+def last_codec(magic: int) -> int:
+    """Give the highest codec id that a message format has."""
+    return max(codec_id for codec_id, codec in CODECS.items() if codec.first_magic <= max(magic, 0))
 
 
 def decompress(codec: Compression, data: bytes | memoryview, *, magic: int, limits: Limits) -> bytes:
@@ -43,12 +81,4 @@ def decompress(codec: Compression, data: bytes | memoryview, *, magic: int, limi
         UnsupportedError: they need what Kafka's reader does not have either: a dictionary, linked lz4 blocks.
         LimitExceededError: a bound of `limits` is passed; raised before more than that is allocated.
     """
-    if codec is Compression.GZIP:
-        return gzip.decompress(data, limits)
-    if codec is Compression.SNAPPY:
-        return snappy.decompress(data, limits)
-    if codec is Compression.LZ4:
-        return lz4.decompress(data, limits, magic=magic)
-    if codec is Compression.ZSTD:
-        return zstd.decompress(data, limits)
-    return bytes(data)
+    return CODECS[codec].decompress(data, limits, magic) if codec else bytes(data)

@@ -26,7 +26,7 @@ _SHORTEST_TRIED = 26
 _NEXT_WINDOW = 512
 
 
-def decompress(data: bytes | memoryview, limits: Limits) -> bytes:
+def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
     """Inflate every member; what follows a whole member and is no gzip header is ignored, as Java ignores it.
 
     Raises:
@@ -56,7 +56,7 @@ def decompress(data: bytes | memoryview, limits: Limits) -> bytes:
     return output.content()
 
 
-def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits) -> int | None:
+def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits, _magic: int) -> int | None:
     """Inflate a single member whose header has no optional fields behind the content of `target`.
 
     Returns:

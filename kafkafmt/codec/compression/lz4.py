@@ -35,7 +35,7 @@ class _Contexts(threading.local):
 _contexts = _Contexts()
 
 
-def decompress(data: bytes | memoryview, limits: Limits, *, magic: int) -> bytes:
+def decompress(data: bytes | memoryview, limits: Limits, magic: int) -> bytes:
     """Decode the first frame; what follows it is ignored, as Kafka ignores it.
 
     Content size and content checksum are not compared, as Kafka does not compare them. With `magic` 0 the header
@@ -71,7 +71,7 @@ def decompress(data: bytes | memoryview, limits: Limits, *, magic: int) -> bytes
         raise kind(f"lz4 block does not decompress: {error}") from error
 
 
-def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits, *, magic: int) -> int | None:
+def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits, magic: int) -> int | None:
     """Decode a frame of independent blocks without checksums behind the content of `target`.
 
     Returns:

@@ -1,12 +1,11 @@
 """One reused buffer for many batches' decompressed records: what a columnar kernel reads side by side."""
 
-from kafkafmt.codec.compression import Compression, decompress, gzip, lz4, snappy, zstd
+from kafkafmt.codec.compression import CODECS, Compression, decompress
 from kafkafmt.codec.compression.buffer import Buffer
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.limits import Limits
 
-# Comparing with members of the enumeration itself takes a microsecond a batch.
-_GZIP, _SNAPPY, _LZ4, _ZSTD = (codec.value for codec in list(Compression)[1:])
+_ORDINARY = {codec_id: codec.decompress_ordinary for codec_id, codec in CODECS.items()}
 
 
 class Scratch(Buffer):
@@ -50,15 +49,8 @@ class Scratch(Buffer):
 
     def _append(self, codec: int, data: bytes | memoryview, magic: int) -> int:
         limits = self._limits
-        size: int | None = None
-        if codec == _LZ4:
-            size = lz4.decompress_ordinary(data, self, limits, magic=magic)
-        elif codec == _ZSTD:
-            size = zstd.decompress_ordinary(data, self, limits)
-        elif codec == _SNAPPY:
-            size = snappy.decompress_ordinary(data, self, limits)
-        elif codec == _GZIP:
-            size = gzip.decompress_ordinary(data, self, limits)
+        ordinary = _ORDINARY.get(codec)
+        size = None if ordinary is None else ordinary(data, self, limits, magic)
         if size is None:
             self.give_back()
             content = decompress(Compression(codec), data, magic=magic, limits=limits) if codec else data

@@ -22,7 +22,7 @@ _TOO_LARGE = 1 << 63  # more than any limit
 _decode_block = cramjam.snappy.decompress_raw_into
 
 
-def decompress(data: bytes | memoryview, limits: Limits) -> bytes:
+def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
     """Decompress xerial chunks, or one raw block where the data do not start with xerial's header.
 
     Raises:
@@ -75,7 +75,7 @@ def _walk(view: memoryview, output: Output, visit: Callable[[memoryview, Output]
         position += length
 
 
-def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits) -> int | None:
+def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits, _magic: int) -> int | None:
     """Decompress one raw block, or xerial chunks behind one header, behind the content of `target`.
 
     Returns:

@@ -33,7 +33,7 @@ class _Decompressors(threading.local):
 _decompressors = _Decompressors()
 
 
-def decompress(data: bytes | memoryview, limits: Limits) -> bytes:
+def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
     """Decompress all frames one after the other; skippable frames are skipped.
 
     Raises:
@@ -60,7 +60,7 @@ def decompress(data: bytes | memoryview, limits: Limits) -> bytes:
     return output.content()
 
 
-def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits) -> int | None:
+def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits, _magic: int) -> int | None:
     """Decompress a single frame without content size and checksum behind the content of `target`.
 
     Returns:

@@ -1,0 +1,28 @@
+"""The registry of codecs: every id of the format has its codec, and what depends on codecs asks the registry."""
+
+import pytest
+
+from kafkafmt.codec.compression import CODECS, LABELS, Compression, last_codec
+
+
+def test_every_compression_but_none_has_a_codec_and_ids_have_no_gaps() -> None:
+    assert list(CODECS) == list(Compression)[1:]
+    assert list(LABELS) == list(range(len(LABELS)))
+    for magic in range(3):
+        assert [codec for codec in CODECS if CODECS[codec].first_magic <= magic] == list(
+            range(1, last_codec(magic) + 1)
+        )
+
+
+@pytest.mark.parametrize(
+    ("magic", "last"),
+    [
+        (-1, Compression.LZ4),
+        (0, Compression.LZ4),
+        (1, Compression.LZ4),
+        (2, Compression.ZSTD),
+        (3, Compression.ZSTD),
+    ],
+)
+def test_the_last_codec_of_a_format(magic: int, last: Compression) -> None:
+    assert last_codec(magic) == last
