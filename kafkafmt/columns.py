@@ -1,15 +1,13 @@
-"""What a record looks like as columns: names, types, order, and how records become Arrow arrays.
+"""Records as columns of Arrow: the schema of `record_columns`, and how the reference engine's records become arrays."""
 
-The names are those of DumpLogSegments and of Spark's `kafka` source. Where a format lacks a field the column holds -1.
-"""
-
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 
-from kafkafmt.reference.header import TIMESTAMP_TYPE_IDS, BatchHeader
+from kafkafmt.record_columns import COLUMNS, Column
+from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.record import Record
 
 # What a header takes in memory besides its bytes; it can have none.
@@ -18,33 +16,17 @@ _HEADER_OVERHEAD = 64
 _HEADER = pa.struct([pa.field("key", pa.string(), nullable=False), pa.field("value", pa.binary())])
 
 
-def _required(name: str, arrow_type: pa.DataType) -> pa.Field:
-    return pa.field(name, arrow_type, nullable=False)
+def _arrow_type(name: str) -> pa.DataType:
+    match name:
+        case "timestamp":
+            return pa.timestamp("ms", tz="UTC")
+        case "headers":
+            return pa.list_(pa.field("element", _HEADER, nullable=False))
+    return pa.type_for_alias(name)
 
 
 SCHEMA = pa.schema(
-    [
-        pa.field("key", pa.binary()),
-        pa.field("value", pa.binary()),
-        pa.field("topic", pa.string()),
-        pa.field("partition", pa.int32()),
-        _required("offset", pa.int64()),
-        _required("timestamp", pa.timestamp("ms", tz="UTC")),
-        _required("timestampType", pa.int32()),
-        pa.field("headers", pa.list_(pa.field("element", _HEADER, nullable=False))),
-        _required("partitionLeaderEpoch", pa.int32()),
-        _required("producerId", pa.int64()),
-        _required("producerEpoch", pa.int16()),
-        _required("sequence", pa.int32()),
-        _required("isTransactional", pa.bool_()),
-        _required("isControl", pa.bool_()),
-        pa.field("controlType", pa.string()),
-        _required("magic", pa.int8()),
-        _required("compression", pa.string()),
-        _required("baseOffset", pa.int64()),
-        _required("position", pa.int64()),
-        _required("file", pa.string()),
-    ]
+    [pa.field(column.name, _arrow_type(column.type), nullable=column.nullable) for column in COLUMNS.values()]
 )
 """All columns in their order; `timestamp` and all other times are ms since the epoch, unchanged (-1 stays -1)."""
 
@@ -56,36 +38,6 @@ class Origin:
     topic: str | None
     partition: int | None
     file: str
-
-
-_OF_RECORD: dict[str, Callable[[Record], Any]] = {
-    "key": lambda record: record.key,
-    "value": lambda record: record.value,
-    "offset": lambda record: record.offset,
-    "timestamp": lambda record: record.timestamp,
-    "timestampType": lambda record: TIMESTAMP_TYPE_IDS[record.timestamp_type],
-    "headers": lambda record: record.headers or None,
-    "sequence": lambda record: record.sequence,
-    "controlType": lambda record: record.control_type,
-}
-
-_OF_BATCH: dict[str, Callable[[BatchHeader], Any]] = {
-    "partitionLeaderEpoch": lambda batch: batch.partition_leader_epoch,
-    "producerId": lambda batch: batch.producer_id,
-    "producerEpoch": lambda batch: batch.producer_epoch,
-    "isTransactional": lambda batch: batch.is_transactional,
-    "isControl": lambda batch: batch.is_control_batch,
-    "magic": lambda batch: batch.magic,
-    "compression": lambda batch: batch.compression,
-    "baseOffset": lambda batch: batch.base_offset,
-    "position": lambda batch: batch.position,
-}
-
-_OF_ORIGIN: dict[str, Callable[[Origin], Any]] = {
-    "topic": lambda origin: as_text(origin.topic),
-    "partition": lambda origin: origin.partition,
-    "file": lambda origin: as_text(origin.file),
-}
 
 
 def select(columns: Sequence[str] | None) -> pa.Schema:
@@ -153,15 +105,20 @@ class RowBuffer:
         return batch
 
     def _column(self, name: str) -> list[Any]:
-        of_record = _OF_RECORD.get(name)
-        if of_record is not None:
-            return [of_record(record) for record in self._records]
-        column: list[Any] = []
-        of_batch = _OF_BATCH.get(name)
+        column = COLUMNS[name]
+        if column.of_record is not None:
+            return [column.of_record(record) for record in self._records]
+        values: list[Any] = []
         for origin, batch, count in self._runs:
-            value = of_batch(batch) if of_batch is not None else _OF_ORIGIN[name](origin)
-            column.extend([value] * count)
-        return column
+            value = column.of_batch(batch) if column.of_batch is not None else value_of_origin(column, origin)
+            values.extend([value] * count)
+        return values
+
+
+def value_of_origin(column: Column, origin: Origin) -> str | int | None:
+    """What a column of `of_origin` holds, as Arrow can hold it."""
+    value = column.of_origin(origin) if column.of_origin is not None else None
+    return as_text(value) if isinstance(value, str) else value
 
 
 def as_text(name: str | None) -> str | None:

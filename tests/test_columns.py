@@ -1,5 +1,6 @@
 """The columns: names, types and order by the letter; projection; record batches of bounded size."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 import kafkafmt
 from kafkafmt import columns
+from kafkafmt.record_columns import COLUMNS
 from tests.engines import Engine
 from tests.golden_cases import GOLDEN
 from tests.logdir.builders import ABORT_KEY, CONTROL, TRANSACTIONAL, batch, file_name, segment
@@ -105,9 +107,11 @@ def test_what_is_not_asked_for_is_not_computed(tmp_path: Path, monkeypatch: pyte
     def refuse(_: object) -> None:
         raise AssertionError
 
-    for table in (columns._OF_RECORD, columns._OF_BATCH, columns._OF_ORIGIN):
-        for name in set(table) - {"offset"}:
-            monkeypatch.setitem(table, name, refuse)
+    for name in set(COLUMNS) - {"offset"}:
+        sources = ("of_record", "of_batch", "of_origin")
+        changed: dict[str, Any] = {source: refuse for source in sources if getattr(COLUMNS[name], source) is not None}
+        assert len(changed) == 1
+        monkeypatch.setitem(COLUMNS, name, replace(COLUMNS[name], **changed))
     assert kafkafmt.scan(tmp_path, columns=["offset"]).to_table().num_rows == 10
 
 

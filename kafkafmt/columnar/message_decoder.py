@@ -14,7 +14,6 @@ from kafkafmt.columnar.messages import (
     ATTRIBUTES_OFFSET,
     COMPRESSION,
     FRAME,
-    LOG_APPEND_TIME,
     MAGIC_SHIFT,
     SMALLEST_MESSAGE,
     WRAPPER,
@@ -37,9 +36,10 @@ from kafkafmt.columnar.outputs import (
 )
 from kafkafmt.columnar.records import Int64s
 from kafkafmt.columnar.row_filter import Kept
-from kafkafmt.columns import Origin, as_text
+from kafkafmt.columns import Origin, value_of_origin
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.limits import Limits
+from kafkafmt.record_columns import COLUMNS
 from kafkafmt.reference.layout import LOG_OVERHEAD, read_size
 
 _TARGET = 4 << 20
@@ -48,21 +48,8 @@ _LARGEST = 1 << 28
 _WRAPPERS_AT_ONCE = 256
 _MARGIN = 1.125
 
-# The timestamp type of each kind: of v0 none.
-_TIMESTAMP_TYPES = np.full(2 << MAGIC_SHIFT, -1, np.int32)
-_TIMESTAMP_TYPES[1 << MAGIC_SHIFT :] = 0
-_TIMESTAMP_TYPES[1 << MAGIC_SHIFT | LOG_APPEND_TIME :] = 1
-
-_NOT_IN_MESSAGES = {
-    "headers": None,
-    "partitionLeaderEpoch": -1,
-    "producerId": -1,
-    "producerEpoch": -1,
-    "sequence": -1,
-    "isTransactional": False,
-    "isControl": False,
-    "controlType": None,
-}
+# The bits of a message's kind that are its attributes.
+_ATTRIBUTES = (1 << MAGIC_SHIFT) - 1
 
 
 @dataclass(slots=True)
@@ -299,19 +286,13 @@ class MessageDecoder:
                 return numbers_array(field, rows.provenance.base_offset, count)
             case "position":
                 return numbers_array(field, rows.provenance.position, count)
-            case "timestampType":
-                return self._constants.runs(field, _TIMESTAMP_TYPES[kinds], counts, count)
-            case "magic":
-                return self._constants.runs(field, kinds >> MAGIC_SHIFT, counts, count)
-            case "compression":
-                return self._constants.runs(field, kinds & COMPRESSION, counts, count)
-            case "topic":
-                return self._constants.column(field, as_text(origin.topic), count)
-            case "partition":
-                return self._constants.column(field, origin.partition, count)
-            case "file":
-                return self._constants.column(field, as_text(origin.file), count)
-        return self._constants.column(field, _NOT_IN_MESSAGES[field.name], count)
+        column = COLUMNS[field.name]
+        if column.of_origin is not None:
+            return self._constants.column(field, value_of_origin(column, origin), count)
+        if callable(column.absent):
+            values = column.absent(kinds >> MAGIC_SHIFT, kinds & _ATTRIBUTES)
+            return self._constants.runs(field, values, counts, count)
+        return self._constants.column(field, column.absent, count)
 
 
 class _Log:

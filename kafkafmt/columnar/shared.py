@@ -1,40 +1,14 @@
 """Columns that all records of a batch share: what its header says, and where it was read."""
 
-from collections.abc import Callable
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from kafkafmt.columnar.constants import Constants, Counts
-from kafkafmt.columnar.headers import COMPRESSION, CONTROL, LOG_APPEND_TIME, TRANSACTIONAL, Headers
-from kafkafmt.columns import Origin, as_text
+from kafkafmt.columnar.headers import Headers
+from kafkafmt.columns import Origin, value_of_origin
+from kafkafmt.record_columns import ALWAYS, COLUMNS
 
-Values = npt.NDArray[Any]
-
-_OF_ORIGIN: dict[str, Callable[[Origin], str | int | None]] = {
-    "topic": lambda origin: as_text(origin.topic),
-    "partition": lambda origin: origin.partition,
-    "file": lambda origin: as_text(origin.file),
-}
-
-# Of each column, the field of the header that tells it, and how.
-_OF_HEADER: dict[str, tuple[str, Callable[[Values], Values]]] = {
-    "timestampType": ("attributes", lambda attributes: (attributes & LOG_APPEND_TIME != 0).astype(np.int32)),
-    "isTransactional": ("attributes", lambda attributes: attributes & TRANSACTIONAL != 0),
-    "isControl": ("attributes", lambda attributes: attributes & CONTROL != 0),
-    "compression": ("attributes", lambda attributes: attributes & COMPRESSION),
-    "magic": ("magic", lambda magic: magic),
-    "partitionLeaderEpoch": ("partition_leader_epoch", lambda epoch: epoch),
-    "producerId": ("producer_id", lambda producer_id: producer_id),
-    "producerEpoch": ("producer_epoch", lambda epoch: epoch),
-}
-
-# What columns of records hold where no record has anything to say.
-_EMPTY: dict[str, int | None] = {"key": None, "headers": None, "controlType": None, "sequence": -1}
-
-_SOURCES = sorted({source for source, _ in _OF_HEADER.values()} - {"magic"})
+# Batches side by side are all of one format.
+_FIELDS = sorted({column.field for column in COLUMNS.values() if column.field} - {"magic"})
 
 
 class SharedColumns:
@@ -50,7 +24,9 @@ class SharedColumns:
     __slots__ = ("_constants", "_fields", "_known", "_long")
 
     def __init__(self, schema: pa.Schema, constants: Constants) -> None:
-        self._fields = [field for field in schema if field.name in {**_OF_ORIGIN, **_OF_HEADER, **_EMPTY}]
+        known = ((COLUMNS[field.name], field) for field in schema)
+        # Kernels fill the others, and some of these again where a record has something to say.
+        self._fields = [field for column, field in known if column.of_origin or column.absent is not ALWAYS]
         self._constants = constants
         self._known: tuple[object, ...] | None = None
         self._long = pa.RecordBatch.from_arrays([], [])
@@ -64,8 +40,8 @@ class SharedColumns:
             counts: how many rows each has.
             rows: how many rows there are.
         """
-        known: tuple[object, ...] = (origin, *(headers[source][0] for source in _SOURCES))
-        if not all((headers[source] == value).all() for source, value in zip(_SOURCES, known[1:], strict=True)):
+        known: tuple[object, ...] = (origin, *(headers[name][0] for name in _FIELDS))
+        if not all((headers[name] == value).all() for name, value in zip(_FIELDS, known[1:], strict=True)):
             return {field.name: self._column(field, origin, headers, counts, rows) for field in self._fields}
         if known != self._known or rows > self._long.num_rows:
             most = rows + rows // 4
@@ -75,10 +51,10 @@ class SharedColumns:
         return {field.name: array for field, array in zip(self._fields, self._long.slice(0, rows).columns, strict=True)}
 
     def _column(self, field: pa.Field, origin: Origin, headers: Headers, counts: Counts, rows: int) -> pa.Array:
-        if field.name in _EMPTY:
-            return self._constants.column(field, _EMPTY[field.name], rows)
-        of_origin = _OF_ORIGIN.get(field.name)
-        if of_origin is not None:
-            return self._constants.column(field, of_origin(origin), rows)
-        source, meaning = _OF_HEADER[field.name]
-        return self._constants.runs(field, meaning(headers[source]), counts, rows)
+        column = COLUMNS[field.name]
+        if column.of_origin is not None:
+            return self._constants.column(field, value_of_origin(column, origin), rows)
+        if column.field is None:
+            return self._constants.column(field, column.absent, rows)
+        values = headers[column.field]
+        return self._constants.runs(field, column.of_field(values) if column.of_field else values, counts, rows)

@@ -10,6 +10,7 @@ from typing import Final
 import pyarrow as pa
 
 from kafkafmt import columns as record_columns
+from kafkafmt.record_columns import COLUMNS
 from kafkafmt.reference.messages import Field, message
 from kafkafmt.topics.kinds import Kind
 
@@ -28,18 +29,8 @@ _TYPES: Final[dict[str, pa.DataType]] = {
 }
 
 _WHERE = ("topic", "partition", "offset", "timestamp")
-_PROVENANCE = (
-    "partitionLeaderEpoch",
-    "producerId",
-    "producerEpoch",
-    "sequence",
-    "isTransactional",
-    "magic",
-    "compression",
-    "baseOffset",
-    "position",
-    "file",
-)
+_OF_CONTENT = ("key", "value", "timestampType", "headers", "isControl", "controlType")
+_PROVENANCE = tuple(name for name in COLUMNS if name not in (*_WHERE, *_OF_CONTENT))
 
 OF_SCAN: Final = (*_WHERE, *_PROVENANCE)
 """Columns that are as `kafkafmt.scan` has them."""

@@ -4,6 +4,7 @@ Each type here is the one that Spark's `kafka` source has for the column, or its
 """
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from pyspark.sql.types import (
@@ -29,29 +30,27 @@ TIMESTAMP_MS: Final = "timestampMs"
 
 _HEADER = StructType([StructField("key", StringType()), StructField("value", BinaryType())])
 
-RECORD_COLUMNS: Final[dict[str, DataType]] = {
-    "key": BinaryType(),
-    "value": BinaryType(),
-    "topic": StringType(),
-    "partition": IntegerType(),
-    "offset": LongType(),
+_TYPES: Final[dict[str, DataType]] = {
+    "binary": BinaryType(),
+    "bool": BooleanType(),
+    "int8": ByteType(),
+    "int16": ShortType(),
+    "int32": IntegerType(),
+    "int64": LongType(),
+    "string": StringType(),
     "timestamp": TimestampType(),
-    "timestampType": IntegerType(),
     "headers": ArrayType(_HEADER),
-    "partitionLeaderEpoch": IntegerType(),
-    "producerId": LongType(),
-    "producerEpoch": ShortType(),
-    "sequence": IntegerType(),
-    "isTransactional": BooleanType(),
-    "isControl": BooleanType(),
-    "controlType": StringType(),
-    "magic": ByteType(),
-    "compression": StringType(),
-    "baseOffset": LongType(),
-    "position": LongType(),
-    "file": StringType(),
-    TIMESTAMP_MS: LongType(),
 }
+
+
+@cache
+def record_columns() -> dict[str, DataType]:
+    """Types of all columns of records by name: those of `kafkafmt.record_columns`, and `timestampMs`."""
+    from kafkafmt.record_columns import COLUMNS
+
+    return {**{column.name: _TYPES[column.type] for column in COLUMNS.values()}, TIMESTAMP_MS: LongType()}
+
+
 OFFSET_INDEX_COLUMNS: Final[dict[str, DataType]] = {
     "offset": LongType(),
     "relativeOffset": IntegerType(),

@@ -7,7 +7,7 @@ import pyspark
 from pyspark.sql import functions
 from pyspark.sql.types import ArrayType, DataType, StructType
 
-from pyspark_kafkafmt.columns import OFFSET_INDEX_COLUMNS, RECORD_COLUMNS, TIME_INDEX_COLUMNS, select_columns
+from pyspark_kafkafmt.columns import OFFSET_INDEX_COLUMNS, TIME_INDEX_COLUMNS, record_columns, select_columns
 from pyspark_kafkafmt.decoding import (
     Decoder,
     IndexDecoder,
@@ -158,7 +158,7 @@ def register(spark: "SparkSession") -> None:
 def _segment_function(columns: Sequence[str] | None, limits: "Limits | None") -> "UserDefinedFunctionLike":
     from kafkafmt.limits import Limits
 
-    struct = select_columns(RECORD_COLUMNS, columns)
+    struct = select_columns(record_columns(), columns)
     return _spark_function(SegmentDecoder(tuple(struct.names), limits or Limits()), struct)
 
 

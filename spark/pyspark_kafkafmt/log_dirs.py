@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict
 
 from pyspark.sql.types import LongType, StructField, StructType
 
-from pyspark_kafkafmt.columns import RECORD_COLUMNS, TIMESTAMP_MS, select_columns, source_columns
+from pyspark_kafkafmt.columns import TIMESTAMP_MS, record_columns, select_columns, source_columns
 from pyspark_kafkafmt.functions import require_spark
 
 if TYPE_CHECKING:
@@ -109,8 +109,8 @@ def read_log_dirs(
     from pyspark_kafkafmt.damage_report import damage_report
     from pyspark_kafkafmt.split_frame import map_splits
 
-    names = [name for name in RECORD_COLUMNS if name != TIMESTAMP_MS] if columns is None else columns
-    schema = select_columns(RECORD_COLUMNS, names)
+    names = [name for name in record_columns() if name != TIMESTAMP_MS] if columns is None else columns
+    schema = select_columns(record_columns(), names)
     arguments = {**as_scan, "columns": source_columns(names), "verify_checksums": verify_checksums}
     plan = _plan(paths, arguments, max_split_bytes, min_splits, max_records_per_split)
     read = ReadSplit(plan.reading, tuple(names), damage_report(spark, report, plan))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from pyspark_kafkafmt import option_errors, option_values
-from pyspark_kafkafmt.columns import RECORD_COLUMNS
+from pyspark_kafkafmt.columns import record_columns
 from pyspark_kafkafmt.offset_bounds import OffsetBounds
 from pyspark_kafkafmt.topic_choice import ASSIGN, SUBSCRIBE, SUBSCRIBE_PATTERN, TopicChoice
 
@@ -237,6 +237,6 @@ def _corrupt_record(given: Mapping[str, str]) -> str:
     name = given.get(option, DEFAULT_CORRUPT_RECORD)
     if not name.strip():
         raise option_errors.empty_column(option, name)
-    if name.lower() in {column.lower() for column in RECORD_COLUMNS}:
+    if name.lower() in {column.lower() for column in record_columns()}:
         raise option_errors.column_taken(option, name)
     return name

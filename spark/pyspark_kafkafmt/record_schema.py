@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql.types import DataType, StringType, StructField, StructType
 
-from pyspark_kafkafmt.columns import RECORD_COLUMNS
+from pyspark_kafkafmt.columns import record_columns
 from pyspark_kafkafmt.functions import require_spark
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ def default_schema(options: "SourceOptions") -> StructType:
     """The columns of Spark's `kafka` source, and those that options append. All are nullable."""
     names = [*_ALWAYS, *([_HEADERS] if options.include_headers else [])]
     if options.include_metadata:
-        names += [name for name in RECORD_COLUMNS if name not in (*_ALWAYS, _HEADERS)]
-    schema = StructType([StructField(name, RECORD_COLUMNS[name]) for name in names])
+        names += [name for name in record_columns() if name not in (*_ALWAYS, _HEADERS)]
+    schema = StructType([StructField(name, record_columns()[name]) for name in names])
     corrupt = corrupt_column(options)
     return schema if corrupt is None else schema.add(corrupt, StringType())
 
@@ -39,7 +39,7 @@ def check_schema(schema: StructType, options: "SourceOptions") -> None:
     if not schema.fields and require_spark() < _COUNTS_WITHOUT_COLUMNS_SINCE:
         raise ValueError('schema: this Spark counts no rows without columns; for a count, read "offset bigint"')
     corrupt = corrupt_column(options)
-    known: dict[str, DataType] = {**RECORD_COLUMNS, **({} if corrupt is None else {corrupt: StringType()})}
+    known: dict[str, DataType] = {**record_columns(), **({} if corrupt is None else {corrupt: StringType()})}
     seen: set[str] = set()
     for field in schema.fields:
         if field.name not in known:

@@ -49,9 +49,8 @@ class KafkafmtDataSource(DataSource):
     And our own:
 
     - `path`: what `load` is given.
-    - `includeMetadata` (false): append partitionLeaderEpoch int, producerId bigint, producerEpoch smallint, sequence
-      int, isTransactional boolean, isControl boolean, controlType string, magic tinyint, compression string, baseOffset
-      bigint, position bigint, file string, timestampMs bigint.
+    - `includeMetadata` (false): append the other columns of `kafkafmt.scan`, partitionLeaderEpoch to file, and
+      timestampMs bigint.
     - `mode` (FAILFAST): damage ends the job, with file and position in the error. PERMISSIVE appends a column, and each
       damaged range is a row with JSON {file, position, length, reason} in it, topic and partition, and nulls; where
       `.schema(...)` has no such column, and in mode DROPMALFORMED, it is left out, and a warning on the stderr of the

@@ -7,11 +7,11 @@ from pyspark.sql.pandas.types import to_arrow_schema
 import kafkafmt
 from kafkafmt.columns import SCHEMA
 from pyspark_kafkafmt.arrow_batches import ROWS, SparkBatches, microseconds
-from pyspark_kafkafmt.columns import FIRST_MS, LAST_MS, RECORD_COLUMNS, select_columns
+from pyspark_kafkafmt.columns import FIRST_MS, LAST_MS, record_columns, select_columns
 from tests.golden_cases import GOLDEN
 
 CODECS = GOLDEN / "modern/01-codecs-4.3.1/log-dir"
-ALL = list(RECORD_COLUMNS)
+ALL = list(record_columns())
 
 
 def converted(names: list[str], batch: pa.RecordBatch, corrupt: str | None = None) -> list[pa.RecordBatch]:
@@ -19,7 +19,7 @@ def converted(names: list[str], batch: pa.RecordBatch, corrupt: str | None = Non
 
 
 def test_types_are_those_that_spark_makes_of_the_schema() -> None:
-    expected = to_arrow_schema(select_columns(RECORD_COLUMNS, None), timezone="UTC")
+    expected = to_arrow_schema(select_columns(record_columns(), None), timezone="UTC")
     assert SparkBatches(ALL, None).schema.equals(expected)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import kafkafmt
 from pyspark_kafkafmt import decoding
-from pyspark_kafkafmt.columns import OFFSET_INDEX_COLUMNS, RECORD_COLUMNS, TIME_INDEX_COLUMNS
+from pyspark_kafkafmt.columns import OFFSET_INDEX_COLUMNS, TIME_INDEX_COLUMNS, record_columns
 from pyspark_kafkafmt.decoding import Decoder, IndexDecoder, OnDamage, SegmentDecoder, decode_arrays, decode_rows
 from tests.golden_cases import GOLDEN
 
@@ -16,7 +16,7 @@ LOG = GOLDEN / "modern/01-codecs-4.3.1/log-dir/shapes-0/00000000000000000000.log
 INDEX = GOLDEN / "modern/11-index-full-4.3.1/log-dir/idxfull-0/00000000000000000022.index"
 TIME_INDEX = INDEX.with_suffix(".timeindex")
 
-SEGMENTS = SegmentDecoder(tuple(RECORD_COLUMNS), kafkafmt.Limits())
+SEGMENTS = SegmentDecoder(tuple(record_columns()), kafkafmt.Limits())
 
 
 def one(decoder: Decoder, path: str | None, content: bytes | None, on_damage: str = "raise") -> pa.Array:
@@ -28,7 +28,7 @@ def test_both_ways_give_the_same_records() -> None:
     (from_arrays,) = one(SEGMENTS, str(LOG), LOG.read_bytes()).to_pylist()
     rows = decode_rows(SEGMENTS, str(LOG), LOG.read_bytes(), "raise")
     assert rows is not None
-    assert [dict(zip(RECORD_COLUMNS, row, strict=True)) for row in rows] == from_arrays
+    assert [dict(zip(record_columns(), row, strict=True)) for row in rows] == from_arrays
     assert len(rows) == kafkafmt.scan(LOG).count()
     assert isinstance(from_arrays[0]["timestamp"], datetime)
     assert from_arrays[0]["timestamp"].tzinfo is not None

@@ -17,7 +17,7 @@ from pyspark.sql.types import StructType
 
 import kafkafmt
 from pyspark_kafkafmt import count_records, read_log_dirs
-from pyspark_kafkafmt.columns import RECORD_COLUMNS, TIMESTAMP_MS
+from pyspark_kafkafmt.columns import TIMESTAMP_MS, record_columns
 from tests.golden_cases import GOLDEN, Case, cases
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -74,7 +74,7 @@ def expected(source: Path, **arguments: Any) -> pa.Table:
 
 
 def rows(table: pa.Table) -> list[dict[str, Any]]:
-    columns = [name for name in RECORD_COLUMNS if name != "timestamp"]
+    columns = [name for name in record_columns() if name != "timestamp"]
     return [
         {**row, "headers": row["headers"] and [tuple(header.values()) for header in row["headers"]]}
         for row in table.select(columns).to_pylist()
@@ -82,7 +82,7 @@ def rows(table: pa.Table) -> list[dict[str, Any]]:
 
 
 def read(spark: SparkSession, source: Path, **arguments: Any) -> pa.Table:
-    return read_log_dirs(spark, source, columns=list(RECORD_COLUMNS), **arguments).toArrow()
+    return read_log_dirs(spark, source, columns=list(record_columns()), **arguments).toArrow()
 
 
 @pytest.mark.parametrize("case", WHOLE, ids=str)
@@ -124,7 +124,7 @@ def test_columns_come_in_the_order_asked_for_with_the_source_types(spark: SparkS
     every = read_log_dirs(spark, CODECS)
     assert every.columns == kafkafmt.scan(CODECS).schema.names
     assert {field.name: field.dataType for field in every.schema} == {
-        name: kind for name, kind in RECORD_COLUMNS.items() if name != TIMESTAMP_MS
+        name: kind for name, kind in record_columns().items() if name != TIMESTAMP_MS
     }
 
 

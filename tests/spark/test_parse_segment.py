@@ -13,7 +13,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 import kafkafmt
 from pyspark_kafkafmt import parse_segment
-from pyspark_kafkafmt.columns import RECORD_COLUMNS
+from pyspark_kafkafmt.columns import record_columns
 from tests.golden_cases import GOLDEN
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -113,7 +113,7 @@ def test_columns_are_those_asked_for_in_that_order(spark: SparkSession, columns:
     log_dir = GOLDEN / "modern/02-timestamps-4.3.1/log-dir"
     records = read_records(spark, log_dir / SEGMENTS, columns=columns)
     assert records.columns == columns
-    assert [field.dataType for field in records.schema] == [RECORD_COLUMNS[name] for name in columns]
+    assert [field.dataType for field in records.schema] == [record_columns()[name] for name in columns]
     assert records.count() == len(scanned(log_dir))
 
 

@@ -1,0 +1,118 @@
+"""The columns of records: their names, types and order, and where each comes from. No Arrow, no numpy.
+
+A new column is an entry of `COLUMNS`, and what its value is made of: a field of `BatchHeader` or `Record`. The schemas
+of Arrow (`kafkafmt.columns`) and Spark, both engines and the tables of internal topics derive from it. A column that
+differs between the records of a batch needs kernels as well.
+
+The names are those of DumpLogSegments and of Spark's `kafka` source.
+"""
+
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from kafkafmt.reference.header import TIMESTAMP_TYPE_IDS
+
+if TYPE_CHECKING:
+    from kafkafmt.columns import Origin
+    from kafkafmt.reference.header import BatchHeader
+    from kafkafmt.reference.record import Record
+
+Type = Literal["binary", "bool", "int8", "int16", "int32", "int64", "string", "timestamp", "headers"]
+"""Arrow's name of a type; "timestamp" is in ms UTC, "headers" a list of structs of key and value."""
+
+ALWAYS: Final = object()
+"""Instead of a value: kernels fill the column, for every format and record."""
+
+# Bits of the attributes, of any format and of format 2.
+_CODEC, _APPEND_TIME, _TRANSACTIONAL, _CONTROL = 0x07, 0x08, 0x10, 0x20
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column. The reference engine asks the one of `of_record`, `of_batch` and `of_origin` that is there.
+
+    Attributes:
+        type: its type.
+        of_record: gives a record's value.
+        of_batch: gives the value of all records of a batch.
+        of_origin: gives the value of all records of a file.
+        nullable: whether it can be null.
+        field: where the columnar engine has it from in format 2: a field of `columnar.headers.HEADER`; None if it is
+            filled by kernels or comes from the origin.
+        of_field: makes values of an array of that field's (of "compression" codec ids); None takes them as they are.
+        absent: the value where a format or all records of a run have none, or what makes formats v0 and v1 have one: of
+            an array of formats and one of attributes it makes values.
+    """
+
+    name: str
+    type: Type
+    _: KW_ONLY
+    of_record: Callable[["Record"], Any] | None = None
+    of_batch: Callable[["BatchHeader"], Any] | None = None
+    of_origin: Callable[["Origin"], str | int | None] | None = None
+    nullable: bool = False
+    field: str | None = None
+    of_field: Callable[[Any], Any] | None = None
+    absent: int | Callable[[Any, Any], Any] | object | None = ALWAYS
+
+
+_IN_ORDER = (
+    Column("key", "binary", of_record=lambda record: record.key, nullable=True, absent=None),
+    Column("value", "binary", of_record=lambda record: record.value, nullable=True),
+    Column("topic", "string", of_origin=lambda origin: origin.topic, nullable=True),
+    Column("partition", "int32", of_origin=lambda origin: origin.partition, nullable=True),
+    Column("offset", "int64", of_record=lambda record: record.offset),
+    Column("timestamp", "timestamp", of_record=lambda record: record.timestamp),
+    Column(
+        "timestampType",
+        "int32",
+        of_record=lambda record: TIMESTAMP_TYPE_IDS[record.timestamp_type],
+        field="attributes",
+        of_field=lambda attributes: (attributes & _APPEND_TIME != 0).astype("int32"),
+        absent=lambda magic, attributes: (attributes & _APPEND_TIME != 0).astype("int32") * (magic > 0) - (magic == 0),
+    ),
+    Column("headers", "headers", of_record=lambda record: record.headers or None, nullable=True, absent=None),
+    Column(
+        "partitionLeaderEpoch",
+        "int32",
+        of_batch=lambda batch: batch.partition_leader_epoch,
+        field="partition_leader_epoch",
+        absent=-1,
+    ),
+    Column("producerId", "int64", of_batch=lambda batch: batch.producer_id, field="producer_id", absent=-1),
+    Column("producerEpoch", "int16", of_batch=lambda batch: batch.producer_epoch, field="producer_epoch", absent=-1),
+    Column("sequence", "int32", of_record=lambda record: record.sequence, absent=-1),
+    Column(
+        "isTransactional",
+        "bool",
+        of_batch=lambda batch: batch.is_transactional,
+        field="attributes",
+        of_field=lambda attributes: attributes & _TRANSACTIONAL != 0,
+        absent=False,
+    ),
+    Column(
+        "isControl",
+        "bool",
+        of_batch=lambda batch: batch.is_control_batch,
+        field="attributes",
+        of_field=lambda attributes: attributes & _CONTROL != 0,
+        absent=False,
+    ),
+    Column("controlType", "string", of_record=lambda record: record.control_type, nullable=True, absent=None),
+    Column("magic", "int8", of_batch=lambda batch: batch.magic, field="magic", absent=lambda magic, _: magic),
+    Column(
+        "compression",
+        "string",
+        of_batch=lambda batch: batch.compression,
+        field="attributes",
+        of_field=lambda attributes: attributes & _CODEC,
+        absent=lambda _, attributes: attributes & _CODEC,
+    ),
+    Column("baseOffset", "int64", of_batch=lambda batch: batch.base_offset),
+    Column("position", "int64", of_batch=lambda batch: batch.position),
+    Column("file", "string", of_origin=lambda origin: origin.file),
+)
+
+COLUMNS: Final = {column.name: column for column in _IN_ORDER}
+"""All columns by name, in their order."""
