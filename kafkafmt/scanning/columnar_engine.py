@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import pyarrow as pa
 
+from kafkafmt.columnar.checksums import first_wrong
 from kafkafmt.columnar.headers import COMPRESSION, read_batches
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.reference.layout import CURRENT_MAGIC, MAGIC_OFFSET
@@ -31,8 +32,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _KERNELS = "kafkafmt.columnar.records"
-# Bytes as stored. The reference engine decodes them in about the time in which numba loads, which is half a second.
-_WORTH_LOADING = 256 * 1024
+# What numba and the kernels take to load, in microseconds of the same processor as the three below.
+_LOADING_TIME = 300_000
+# What the reference engine takes for a record and for a byte of a batch, and for a byte of a message of v0 or v1, whose
+# number only a walk tells.
+_TIME_OF_A_RECORD = 10
+_TIME_OF_A_BYTE = 1 / 40
+_TIME_OF_A_MESSAGE_BYTE = 1
+# A batch that decompresses to more than this, and to so many times its size, may be thousands of headers a record.
+_MOST_UNPACKED = 256 * 1024
+_MOST_TIMES = 32
 # Of an entry by itself: to make a record batch takes longer than the reference engine with the few records of less.
 _WORTH_A_KERNEL = 4 * 1024
 _GROUPS_A_THREAD = 4
@@ -45,7 +54,7 @@ _MOST_AHEAD = 32 * 1024 * 1024
 
 
 class Decoders:
-    """One decoder a thread, made when there is enough to decode: to load the kernels takes longer than a few records.
+    """One decoder a thread, made when there is enough to decode: to load the kernels takes longer than some records.
 
     Args:
         schema: columns wanted.
@@ -54,10 +63,10 @@ class Decoders:
         threads: how many.
 
     Attributes:
-        met: bytes that all scans of this process came upon.
+        met: microseconds in which the reference engine decodes what all scans of this process came upon.
     """
 
-    met = 0
+    met = 0.0
 
     def __init__(self, schema: pa.Schema, verify_checksums: bool, limits: "Limits", threads: int = 1) -> None:
         self._arguments = (schema, verify_checksums, limits)
@@ -66,10 +75,10 @@ class Decoders:
         self._pool: ThreadPoolExecutor | None = None
         self._process = 0  # which started the pool
 
-    def are_worth_it(self, size: int) -> bool:
-        """Whether kernels should decode, now that so many more bytes are met; else the reference engine is faster."""
-        Decoders.met += size
-        return _KERNELS in sys.modules or Decoders.met > _WORTH_LOADING
+    def are_worth_it(self, time: float) -> bool:
+        """Whether kernels should decode, now that so much more is met; else the reference engine is done sooner."""
+        Decoders.met += time
+        return _KERNELS in sys.modules or Decoders.met > _LOADING_TIME
 
     @cached_property
     def first(self) -> "Decoder":
@@ -161,14 +170,17 @@ class Reading:
         origin: where the records come from.
         judge: judges batches by their headers.
         rows: which rows are wanted of an entry that is not wanted as a whole.
+        reads_all: whether all that is wanted will be asked for, so that what lies ahead may tell what is worth it.
     """
 
     decoders: Decoders
     origin: "Origin"
     judge: Judge
     rows: RowFilter
+    reads_all: bool
     _refused: int = -1
     _met: int = 0
+    _worth_it: bool = False
 
     def take(self, stretch: "Stretch") -> Iterator[pa.RecordBatch]:
         """Decode as many entries of a stretch as can be decoded in bulk."""
@@ -184,19 +196,28 @@ class Reading:
         if entry.position == self._refused:
             return None
         size = entry.frame.size_in_bytes
-        is_worth_it = self._is_worth_it(entry.position + size)
+        end = entry.position + size
+        is_batch = entry.frame.magic == CURRENT_MAGIC
+        time = size * (_TIME_OF_A_BYTE if is_batch else _TIME_OF_A_MESSAGE_BYTE)
+        if is_batch:
+            time += (header.count or 0) * _TIME_OF_A_RECORD
+        is_worth_it = self.decoders.are_worth_it(time if end > self._met else 0)
+        self._met = max(self._met, end)
         if not is_worth_it or size < _WORTH_A_KERNEL:
             # A few bytes may decompress to what takes the reference engine minutes.
-            if entry.frame.magic != CURRENT_MAGIC or header.compression == "none":
+            if not is_batch or header.compression == "none":
                 return None
-            size = entry.decompressed_size(self.judge.limits)
-            if size < _WORTH_A_KERNEL or not (is_worth_it or size > _WORTH_LOADING):
+            unpacked = entry.decompressed_size(self.judge.limits)
+            if unpacked < _WORTH_A_KERNEL:
+                return None
+            is_worth_it = is_worth_it or unpacked > max(_MOST_UNPACKED, _MOST_TIMES * size)
+            if not (is_worth_it or self.decoders.are_worth_it(unpacked * _TIME_OF_A_BYTE)):
                 return None
         data = memoryview(entry.data)
         keeps_all = self.judge.selection.keeps_all(header, self.judge.offsets)
         rows = None if keeps_all else self.rows
         decoder = self.decoders.first
-        if entry.frame.magic != CURRENT_MAGIC:
+        if not is_batch:
             batch, came_to = decoder.messages(self.origin, data, entry.position, 0, len(data), rows)
             decoded = came_to == len(data)
         else:
@@ -216,19 +237,26 @@ class Reading:
 
     def _take(self, stretch: "Stretch", batches: "Callable[[Stretch], Iterator[T]]") -> "Iterator[T | pa.RecordBatch]":
         """Go over runs of batches, and of messages, as far as these are ordinary."""
-        if not self._is_worth_it(stretch.position + len(stretch.data)):
-            return
         before = -1
+        self._worth_it = self.decoders.are_worth_it(0)
         while before < stretch.taken < len(stretch.data) and not stretch.ends_walk:
             before = stretch.taken
             yield from batches(stretch) if _begins_a_batch(stretch) else self._messages(stretch)
-        self._refused = stretch.position + stretch.taken
+        if self._worth_it:
+            self._refused = stretch.position + stretch.taken
 
-    def _is_worth_it(self, end: int) -> bool:
-        """Whether kernels should decode, now that bytes up to `end` are met."""
-        more = max(0, end - self._met)
-        self._met += more
-        return self.decoders.are_worth_it(more)
+    def _are_worth_it(self, judged: Judged) -> bool:
+        """Whether kernels should decode, now that these batches are met."""
+        time = 0.0
+        if self.reads_all:
+            batches = judged.batches
+            ends = batches.ends + batches.position
+            headers = batches.headers[judged.wanted & (ends > self._met)]
+            self._met = max(self._met, int(ends[-1]))
+            time = float(headers["num_records"].sum(dtype=np.int64)) * _TIME_OF_A_RECORD
+            time += float(headers["size"].sum(dtype=np.int64)) * _TIME_OF_A_BYTE
+        self._worth_it = self.decoders.are_worth_it(time)
+        return self._worth_it
 
     def _numbers(self, stretch: "Stretch") -> Iterator[int]:
         return bulk.count(self.judge, stretch, self._rows_of)
@@ -258,6 +286,13 @@ class Reading:
 
     def _decoded(self, judged: Judged) -> Iterator[tuple[pa.RecordBatch | None, int]]:
         """Decode batches, those that are wanted as a whole without looking at each row."""
+        if not self._are_worth_it(judged):
+            # The reference engine takes the first that is wanted; those before it take no engine.
+            first = int(judged.wanted.argmax()) if judged.wanted.any() else len(judged.wanted)
+            first = first_wrong(judged.batches[:first], judged.checked[:first])
+            if first:
+                yield None, first
+            return
         whole = judged.kept_whole
         edges = np.flatnonzero(whole[1:] != whole[:-1]) + 1
         came_to = 0
@@ -272,6 +307,14 @@ class Reading:
     def _messages(self, stretch: "Stretch") -> Iterator[pa.RecordBatch]:
         """Decode messages and wrappers of formats v0 and v1 that stand side by side."""
         data, begin = stretch.data, stretch.taken
+        time = 0.0
+        if self.reads_all:
+            end = stretch.position + len(data)
+            time = max(0, end - max(self._met, stretch.position + begin)) * _TIME_OF_A_MESSAGE_BYTE
+            self._met = max(self._met, end)
+        self._worth_it = self.decoders.are_worth_it(time)
+        if not self._worth_it:
+            return
         selection, offsets = self.judge.selection, self.judge.offsets
         bounded = selection.is_bounded(offsets)
         rows = self.rows if bounded or selection.key is not None else None

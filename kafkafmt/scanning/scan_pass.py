@@ -289,7 +289,7 @@ class Pass:
     ) -> Iterator[Part]:
         """The wanted records of a file, or of a stretch of it; `ended` is told where the walk came to."""
         trust = self._trust(piece)
-        reading = self._columnar(piece, trust, order, decoders)
+        reading = self._columnar(piece, trust, order, decoders, reads_all=to_the_end)
         reads_all = to_the_end and reading is not None and not self.selection.is_bounded(piece.offsets)
         reader = self._reader(piece, file, report, reads_all=reads_all)
         take = None if reading is None else reading.take
@@ -299,7 +299,7 @@ class Pass:
 
     def _count(self, piece: Piece, decoders: Decoders | None) -> Iterator[int]:
         trust, order = self._trust(piece), self._order(piece)
-        reading = self._columnar(piece, trust, order, decoders)
+        reading = self._columnar(piece, trust, order, decoders, reads_all=True)
         take = None if reading is None else reading.count
         with self._reading(), piece.open() as file:
             reader = self._reader(piece, file, self.report)
@@ -369,7 +369,7 @@ class Pass:
             decoders.close()
 
     def _columnar(
-        self, piece: Piece, trust: HeaderTrust, order: OffsetOrder, decoders: Decoders | None
+        self, piece: Piece, trust: HeaderTrust, order: OffsetOrder, decoders: Decoders | None, *, reads_all: bool
     ) -> Reading | None:
         if decoders is None or not can_be_masked(self.selection, piece.offsets):
             return None
@@ -380,7 +380,7 @@ class Pass:
             self.selection.end_timestamp,
             self.selection.key,
         )
-        return Reading(decoders, piece.origin, self._judge(piece, trust, order), rows)
+        return Reading(decoders, piece.origin, self._judge(piece, trust, order), rows, reads_all)
 
     def _takes_bulk(self, piece: Piece) -> bool:
         return self.engine == "columnar" and can_be_masked(self.selection, piece.offsets)

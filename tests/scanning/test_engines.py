@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import count as counter
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -20,6 +21,7 @@ from kafkafmt.columnar import payloads
 from kafkafmt.columns import SCHEMA
 from kafkafmt.files.file import File
 from kafkafmt.scanning import gather, scan_pass
+from kafkafmt.scanning.columnar_engine import Decoders
 from tests.engines import ENGINES, Engine, Outcome, counted, described, load_kernels, outcome
 from tests.golden_cases import Case, cases
 from tests.hostile.corpus import Sample
@@ -180,6 +182,11 @@ def check(directory: Path, log: Log, data: st.DataObject) -> None:
     with ExitStack() as stack:
         for owner, name, size in data.draw(sizes()):
             stack.enter_context(patch.object(owner, name, size))
+        # As in a process that has met little so far, and comes to have met enough in the middle of a pass.
+        first = data.draw(st.sampled_from((0, 0, 1, 3, 10, 1000)))
+        if first:
+            asks = counter()
+            stack.enter_context(patch.object(Decoders, "are_worth_it", lambda *_: next(asks) >= first))
         compare(source, asked, data.draw(st.sampled_from((1, 3))), data.draw(st.sampled_from((0, 1, 4, 20, 1000))))
 
 

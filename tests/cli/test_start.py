@@ -1,0 +1,80 @@
+"""What a process loads before its first row: what takes long to import is loaded only where it is used."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import environment
+from tests.reference.builder import R, batch
+
+HEAVY = ("numba",)
+
+# Of which the last batches lie far behind what alone would be worth loading kernels for.
+BATCHES = 300
+RECORDS = 20
+
+COMMAND = """
+import sys
+from kafkafmt.cli.main import run
+status = run(sys.argv[1:])
+assert status == 0, status
+"""
+SCAN = """
+import sys, kafkafmt
+first = next(iter(kafkafmt.scan(sys.argv[1]).to_reader()))
+assert first.num_rows > 0
+"""
+
+
+def loaded(code: str, *arguments: object) -> set[str]:
+    """Names of the heavy modules that a process has loaded at its end."""
+    code += f"import json; print(json.dumps([name for name in {HEAVY!r} if name in sys.modules]), file=sys.stderr)\n"
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    done = subprocess.run(command, env=environment(), check=True, capture_output=True)
+    return set(json.loads(done.stderr.splitlines()[-1]))
+
+
+@pytest.fixture(scope="module")
+def partition(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A partition without index files."""
+    made = tmp_path_factory.mktemp("start") / "t-0"
+    made.mkdir()
+    values = [R(number, value=b"%03d" % number * 2000) for number in range(RECORDS)]
+    data = b"".join(
+        batch(values, base_offset=number * RECORDS, attributes=4 * (number % 2)) for number in range(BATCHES)
+    )
+    (made / "00000000000000000000.log").write_bytes(data)
+    return made
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["cat", "--limit", "1"],
+        ["cat", "--last", "10"],
+        ["cat", "--last", "50", "--output", "jsonl"],
+        ["cat", "--start-offset", "4000", "--limit", "5"],
+        ["cat", "--start-offset", "5990"],
+        ["cat", "--start-offset", "5000", "--end-offset", "5030", "--output", "jsonl"],
+        ["batches", "--limit", "3"],
+        ["find", "--offset", "4000"],
+        ["ls"],
+    ],
+    ids=" ".join,
+)
+def test_a_command_that_decodes_little_loads_nothing_heavy(partition: Path, arguments: list[str]) -> None:
+    command, *options = arguments
+    assert loaded(COMMAND, command, partition, *options) == set()
+
+
+def test_what_decodes_much_loads_kernels(partition: Path) -> None:
+    assert "numba" in loaded(COMMAND, "cat", partition, "--output", "jsonl")
+
+
+def test_a_scan_of_little_loads_nothing_heavy(tmp_path: Path) -> None:
+    log = tmp_path / "00000000000000000000.log"
+    log.write_bytes(batch([R(number, value=b"v" * 5000) for number in range(20)]) * 10)
+    assert loaded(SCAN, log) == set()
