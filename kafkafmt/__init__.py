@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kafkafmt.errors import (
         ChecksumError,
         CorruptError,
+        DataError,
         KafkafmtError,
         LimitExceededError,
         SourceError,
@@ -31,6 +32,7 @@ __all__ = [
     "ChecksumError",
     "CorruptError",
     "Damage",
+    "DataError",
     "KafkafmtError",
     "LimitExceededError",
     "Limits",
@@ -53,6 +55,7 @@ _MODULES = {
         (
             "ChecksumError",
             "CorruptError",
+            "DataError",
             "KafkafmtError",
             "LimitExceededError",
             "SourceError",

@@ -72,7 +72,14 @@ class KafkafmtError(Exception):
         return _rebuild, (type(self), self.message, self.file, self.position, self.expected, self.found)
 
 
-class CorruptError(KafkafmtError):
+class DataError(KafkafmtError):
+    """What is read is at fault, not the reading of it: damage, which `on_damage="skip"` passes over.
+
+    Whoever goes on after damage catches this: a `SourceError` says that nothing is known of the data.
+    """
+
+
+class CorruptError(DataError):
     """Bytes that no Kafka would have written so: a broken length, count, name or layout."""
 
 
@@ -84,11 +91,11 @@ class TruncatedError(CorruptError):
     """The data ends before its declared size."""
 
 
-class UnsupportedError(KafkafmtError):
+class UnsupportedError(DataError):
     """A format, version or option that this release does not read."""
 
 
-class LimitExceededError(KafkafmtError):
+class LimitExceededError(DataError):
     """Something is larger than the `Limits` in force allow; raised before it is allocated."""
 
 

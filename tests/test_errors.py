@@ -10,6 +10,7 @@ from kafkafmt import errors
 from kafkafmt.errors import (
     ChecksumError,
     CorruptError,
+    DataError,
     KafkafmtError,
     LimitExceededError,
     SourceError,
@@ -17,7 +18,8 @@ from kafkafmt.errors import (
     UnsupportedError,
 )
 
-ALL = [KafkafmtError, CorruptError, ChecksumError, TruncatedError, UnsupportedError, LimitExceededError, SourceError]
+DATA = [CorruptError, ChecksumError, TruncatedError, UnsupportedError, LimitExceededError]
+ALL = [KafkafmtError, DataError, *DATA, SourceError]
 
 
 @pytest.mark.parametrize("kind", ALL)
@@ -72,3 +74,8 @@ def test_the_classes_form_the_promised_tree_and_are_importable_from_the_package(
         assert getattr(kafkafmt, kind.__name__) is getattr(errors, kind.__name__) is kind
     for kind in (UnsupportedError, LimitExceededError, SourceError):
         assert not issubclass(kind, CorruptError)
+
+
+def test_data_errors_are_all_but_those_of_the_source() -> None:
+    """So that whoever reads on after damage does not pass over a file that cannot be read."""
+    assert [kind for kind in ALL if issubclass(kind, DataError)] == [DataError, *DATA]

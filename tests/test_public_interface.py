@@ -23,11 +23,12 @@ from tests.logdir.builders import batch, segment
 
 ERRORS = {
     "KafkafmtError": "Exception",
-    "CorruptError": "KafkafmtError",
+    "DataError": "KafkafmtError",
+    "CorruptError": "DataError",
     "ChecksumError": "CorruptError",
     "TruncatedError": "CorruptError",
-    "UnsupportedError": "KafkafmtError",
-    "LimitExceededError": "KafkafmtError",
+    "UnsupportedError": "DataError",
+    "LimitExceededError": "DataError",
     "SourceError": "KafkafmtError",
 }
 SCAN_DEFAULTS: dict[str, Any] = {

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 
 from kafkafmt.codec.checksum import crc32, crc32c
-from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
+from kafkafmt.errors import CorruptError, DataError, KafkafmtError
 from kafkafmt.files.index_steps import IndexNotBelieved, Trace
 from kafkafmt.files.ranged_offset_index import RangedOffsetIndex
 from kafkafmt.files.segment_reader import SegmentReader
@@ -105,9 +105,7 @@ def at_or_before(file: File, index: RangedOffsetIndex, offset: int, limits: Limi
             # A wrapper states its last offset: its first, and so the entry of the index, may be right all the same.
             if frame.magic >= CURRENT_MAGIC:
                 doubt = _doubt(index, number, "the batch to which the index points starts above its offset")
-        except SourceError:
-            raise
-        except KafkafmtError as error:
+        except DataError as error:
             doubt = error
         if trace is not None:
             trace(IndexNotBelieved(index.name, index.kind, number, finding=doubt))
@@ -124,9 +122,7 @@ def is_entry(file: File, position: int, limits: Limits) -> bool:
     """
     try:
         _frame_at(file, position, limits)
-    except SourceError:
-        raise
-    except KafkafmtError:
+    except DataError:
         return False
     return True
 
@@ -179,9 +175,7 @@ def is_believed(file: File, index: RangedOffsetIndex, number: int, limits: Limit
     """
     try:
         _believed(file, index, number, limits)
-    except SourceError:
-        raise
-    except KafkafmtError:
+    except DataError:
         return False
     return True
 
@@ -196,9 +190,7 @@ def _believed(file: File, index: RangedOffsetIndex, number: int, limits: Limits)
     position = index.position(number)
     try:
         frame = _frame_at(file, position, limits)
-    except SourceError:
-        raise
-    except KafkafmtError as error:
+    except DataError as error:
         message = f"no sound batch starts where the index points: {error.message}"
         raise _doubt(index, number, message) from None
     if _is_inside_another(file, index, number, limits):
@@ -276,9 +268,7 @@ def _is_inside_another(file: File, index: RangedOffsetIndex, number: int, limits
         if last is None or reader.position <= position:
             return False
         last.verify_checksum()
-    except SourceError:
-        raise
-    except KafkafmtError:
+    except DataError:
         return False
     return True
 

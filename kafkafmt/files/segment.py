@@ -10,7 +10,7 @@ from kafkafmt import batch_columns
 from kafkafmt.columnar.checksums import first_wrong
 from kafkafmt.columnar.descriptions import descriptions
 from kafkafmt.columnar.headers import read_batches
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files import entry_points
 from kafkafmt.files.ranged_offset_index import RangedOffsetIndex
 from kafkafmt.files.segment_reader import SegmentReader
@@ -163,9 +163,7 @@ def valid_bytes(
     try:
         for end in reader.walk(_end_if_valid):
             kept = end
-    except SourceError:
-        raise
-    except KafkafmtError as error:
+    except DataError as error:
         return kept, without_traceback(error)
     return kept, tail[0].error if tail else None
 
@@ -234,9 +232,7 @@ def _whole(opened: File, file: str | None, limits: Limits | None) -> SegmentBatc
         for header in reader.walk(lambda entry: entry.describe(verify_checksum=True)):
             header.file = file
             found.append(header)
-    except SourceError:
-        raise
-    except KafkafmtError as damage:
+    except DataError as damage:
         error = damage
     if tail:
         error = tail[0].error

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from typing import Final, Literal, TypeVar
 
-from kafkafmt.errors import ChecksumError, CorruptError, KafkafmtError, LimitExceededError, SourceError, TruncatedError
+from kafkafmt.errors import ChecksumError, CorruptError, DataError, KafkafmtError, LimitExceededError, TruncatedError
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL, Damage, reason_of
 from kafkafmt.files.entry_finder import EntryFinder
 from kafkafmt.files.loss import Loss, SegmentBounds, first_offset_at, last_offset_at, loss_of
@@ -155,9 +155,7 @@ class SegmentReader:
                     self.position = self._file.size
                     return
                 result = visit(entry)
-            except SourceError:
-                raise
-            except KafkafmtError as error:
+            except DataError as error:
                 error.at(self._name, position)
                 if position == 0:
                     self._add_content(error)

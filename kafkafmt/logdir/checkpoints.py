@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files import offset_checkpoint
 from kafkafmt.reference.entry import without_traceback
 
@@ -50,8 +50,6 @@ class Checkpoints:
 def _offsets(file: "Location") -> "Mapping[tuple[str, int], int] | KafkafmtError":
     try:
         return offset_checkpoint.read(file).offsets
-    except SourceError:
-        raise
-    except KafkafmtError as error:
+    except DataError as error:
         # Kept too: thousands of partitions may ask, and some readers go on.
         return without_traceback(error)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
+from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.files import entry_points
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
@@ -136,9 +136,7 @@ def find_timestamp(
             trace(SegmentChosen(segment.file, segment.base_offset or 0, reason))
         try:
             found = first_record_at(segment, timestamp, log_start_offset, trace)
-        except SourceError:
-            raise
-        except KafkafmtError:
+        except DataError:
             if passed_over is None:
                 raise
             found = first_sound_record_at(segment, timestamp, log_start_offset, passed_over)

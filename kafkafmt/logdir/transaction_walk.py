@@ -15,7 +15,7 @@ import numpy as np
 from kafkafmt.columnar import checksums
 from kafkafmt.columnar.headers import CONTROL, TRANSACTIONAL, Batches, read_batches
 from kafkafmt.columnar.markers import ABORT, COMMIT, NOT_ORDINARY, marker_types
-from kafkafmt.errors import KafkafmtError, LimitExceededError, SourceError
+from kafkafmt.errors import DataError, KafkafmtError, LimitExceededError
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.segment_reader import OnDamage, SegmentReader
 from kafkafmt.limits import Limits
@@ -95,9 +95,7 @@ class TransactionWalk:
                 # Some batch is not what its header says: only their CRCs tell which.
                 found = _Found(TransactionsBuilder(self.end, self.log_end), checks_data=True)
                 self._walk(found)
-        except SourceError:
-            raise
-        except KafkafmtError as error:
+        except DataError as error:
             return Plan(_up_to_damage(found.builder), [], without_traceback(error))
         reach = {self.segments[number].path: offsets for number, offsets in found.builder.reach.items()}
         return Plan(found.builder.build(), found.damage, reach=reach)

@@ -10,7 +10,7 @@ from typing import TypeVar
 from kafkafmt_specs.kafka_message import KafkaMessage
 from kafkafmt_specs.kafka_record_batch import KafkaRecordBatch
 
-from kafkafmt.errors import CorruptError, KafkafmtError, SourceError, TruncatedError, UnsupportedError
+from kafkafmt.errors import CorruptError, DataError, KafkafmtError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
 from kafkafmt.reference import message, record_batch
 from kafkafmt.reference.header import BatchHeader
@@ -117,9 +117,7 @@ class Entry:
         """
         try:
             return self.header()
-        except SourceError:
-            raise
-        except KafkafmtError:
+        except DataError:
             if verify_checksum:
                 self.verify_checksum()
             raise

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kafkafmt.columnar.headers import read_batches
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import DataError
 from kafkafmt.files import entry_points
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.stretch import ReusedBuffer
@@ -105,9 +105,7 @@ def is_beyond(file: "File", position: int, offset: int, limits: "Limits") -> boo
                 return False
             if count == ENOUGH_BEYOND_THE_END:
                 return True
-    except SourceError:
-        raise
-    except KafkafmtError:
+    except DataError:
         return False  # a scan reports it, and looks behind it again for as many in a row
     return False
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.columns import SCHEMA, Origin
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note, reason_of
 from kafkafmt.files.loss import SegmentBounds
@@ -335,9 +335,7 @@ class Pass:
         reader = SegmentReader(file, limits=self.limits)
         try:
             yield from reader.walk(lambda entry: entry.header(), begin)
-        except SourceError:
-            raise
-        except KafkafmtError:
+        except DataError:
             return
 
     def _reader(

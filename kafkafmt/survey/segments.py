@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL, Damage
 from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
@@ -268,9 +268,7 @@ def _headers(
         if header.error is None:
             try:
                 entry.count(header, limits)
-            except SourceError:
-                raise
-            except KafkafmtError as untrue:
+            except DataError as untrue:
                 header.error = without_traceback(untrue)
         return header
 

@@ -22,7 +22,7 @@ from kafkafmt.cli.dump.names import (
 from kafkafmt.cli.dump.options import DumpOptions
 from kafkafmt.cli.dump.pairs import Pairs
 from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
-from kafkafmt.errors import CorruptError, KafkafmtError, SourceError, UnsupportedError
+from kafkafmt.errors import CorruptError, DataError, UnsupportedError
 from kafkafmt.files.file import File
 from kafkafmt.files.location import Location
 from kafkafmt.files.loss import SegmentBounds
@@ -96,9 +96,7 @@ class _LogDump:
                 if visited is None or self._beyond_bound:
                     break
                 end = visited
-        except SourceError:
-            raise
-        except KafkafmtError as error:
+        except DataError as error:
             self._console.finding(error)
             self._distrust(end)
         if self._options.max_bytes is None and end < self._file.size:
@@ -181,9 +179,7 @@ class _LogDump:
                     self._goes_back |= record.offset <= last and not is_first
                 last = record.offset
                 is_first = False
-        except SourceError:
-            raise
-        except KafkafmtError as error:
+        except DataError as error:
             self._console.finding(error)
         self._last_offset = last
 

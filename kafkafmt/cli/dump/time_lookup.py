@@ -8,7 +8,7 @@ from operator import itemgetter, le
 from typing import TYPE_CHECKING
 
 from kafkafmt.cli.dump.fixed_places import as_known_format
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files.file import File
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.reference.entry import Entry
@@ -77,9 +77,7 @@ class TimeLookup:
     def _ask(self, batch: "_Batch", offset: int) -> tuple[int, int, int, int]:
         try:
             return _READ, batch.last_offset, *batch.max_timestamps(offset)
-        except SourceError:
-            raise
-        except KafkafmtError as error:
+        except DataError as error:
             if not self.errors or self.errors[-1].position != error.position:
                 self.errors.append(error)
             return _UNREADABLE, batch.last_offset, 0, 0

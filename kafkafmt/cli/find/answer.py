@@ -9,7 +9,7 @@ from kafkafmt.cli.find.log import Log
 from kafkafmt.cli.find.question import Question
 from kafkafmt.cli.ls import human
 from kafkafmt.columns import as_text
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.lookup_steps import HeaderRead, RecordFound, Step
 
@@ -207,9 +207,7 @@ def _row_at_end(log: Log, offset: int) -> Row:
 def _epoch_at(log: Log, offset: int, answer: Answer) -> int | None:
     try:
         return log.leader_epoch_at(offset)
-    except SourceError:
-        raise
-    except KafkafmtError as error:
+    except DataError as error:
         answer.remarks.append(f"{error}; so the leader epoch is unknown")
         answer.is_doubtful = True
         return None
@@ -218,9 +216,7 @@ def _epoch_at(log: Log, offset: int, answer: Answer) -> int | None:
 def _tell_if_deleted(log: Log, offset: int, answer: Answer) -> None:
     try:
         start = log.start
-    except SourceError:
-        raise
-    except KafkafmtError as error:
+    except DataError as error:
         answer.remarks.append(f"{error}; so it is unknown whether the offset is deleted")
         answer.is_doubtful = True
         return

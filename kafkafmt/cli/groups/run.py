@@ -13,7 +13,7 @@ from kafkafmt.cli.groups.views import SHAPES, for_people
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import check_columns
 from kafkafmt.cli.output import open_output
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files.damage import is_finding
 from kafkafmt.topics.consumer_groups import Groups, groups, tables
 from kafkafmt.topics.consumer_groups.assignment_check import AssignmentCheck, check_assignments
@@ -77,9 +77,7 @@ def run(request: Request, view: "View", wanted: Wanted) -> int:
             at_time=wanted.at_time,
             on_damage=wanted.on_damage,
         )
-    except SourceError:
-        raise
-    except KafkafmtError as error:
+    except DataError as error:
         messages.report_end(error, scan)
         return FINDINGS
     require_readable(sources)

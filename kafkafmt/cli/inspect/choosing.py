@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import click
 
-from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, SourceError
+from kafkafmt.errors import CorruptError, DataError, KafkafmtError, LimitExceededError
 from kafkafmt.files import checkpoint, offset_index, slots, time_index, transaction_index
 from kafkafmt.files.file import File
 from kafkafmt.files.segment_reader import SegmentReader
@@ -61,9 +61,7 @@ def log_entry_at(file: File, position: int | None, *, exact: bool, limits: Limit
             reached = begin + size
             if reached > position:
                 return _log_entry(file, begin, limits, _inside(position, begin))
-    except SourceError:
-        raise
-    except KafkafmtError:
+    except DataError:
         pass  # what is at the position is shown all the same
     else:
         if _is_cut(file, reached):
@@ -119,9 +117,7 @@ def log_entry_of(file: File, offset: int, limits: Limits) -> Chosen:
                     why = f"no entry holds offset {offset}: this is the next one, with which a fetch at it begins"
                 return _log_entry(file, found.position, limits, why)
             highest = found.last_offset if highest is None else max(highest, found.last_offset)
-    except SourceError:
-        raise
-    except KafkafmtError as error:
+    except DataError as error:
         stopped = error
     held = "there is none" if highest is None else f"the highest one is {highest}"
     if stopped is not None:

@@ -23,7 +23,7 @@ from kafkafmt.cli.options import (
     topics_of,
 )
 from kafkafmt.cli.output import BytesAs, Kind, open_output, output_options
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import DataError
 
 if TYPE_CHECKING:
     from kafkafmt.files.segment_reader import OnDamage
@@ -176,9 +176,7 @@ def command(
             replica=replica,
             on_damage=on_damage,
         )
-    except SourceError:
-        raise
-    except KafkafmtError as error:
+    except DataError as error:
         messages.report_end(error, scan)
         return FINDINGS
     require_readable(sources)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from kafkafmt.errors import KafkafmtError, LimitExceededError, SourceError
+from kafkafmt.errors import DataError, KafkafmtError, LimitExceededError, SourceError
 from kafkafmt.files import producer_snapshot
 from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
@@ -241,9 +241,7 @@ def _place_of(segments: "list[Segment]", offset: int) -> tuple[int, int]:
         return 0, 0
     try:
         place = lookup.find_offset(segments, offset)
-    except SourceError:
-        raise
-    except KafkafmtError:
+    except DataError:
         return number, 0
     if place is None:
         return len(segments), 0

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
+from kafkafmt.errors import CorruptError, DataError, KafkafmtError
 from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.reference.messages import coordinator_records
@@ -239,9 +239,7 @@ class _LogState:
         """Note what cannot be decoded, each record once, or raise it."""
         try:
             yield
-        except SourceError:
-            raise
-        except KafkafmtError as error:
+        except DataError as error:
             error.at(entry.file, entry.position)
             if on_damage == "raise":
                 raise
