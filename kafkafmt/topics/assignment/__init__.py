@@ -1,13 +1,12 @@
-"""What Kafka's assignors would give the members of a group: to be held against what a group was given."""
+"""Kafka's partition assignors, to compare what members of a group were assigned with what their assignor computes."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from kafkafmt.errors import UnsupportedError
-from kafkafmt.topics.assignment.group import Assignment, Group, Subscriber, TopicPartition
-from kafkafmt.topics.assignment.round_robin import assign_round_robin
+from kafkafmt.topics.assignment.group import Assignment, GroupSpec, Subscriber, TopicPartition
+from kafkafmt.topics.assignment.ranges import assign_ranges, assign_round_robin
 from kafkafmt.topics.assignment.sticky import assign_cooperative_sticky, assign_sticky
-from kafkafmt.topics.assignment.topic_ranges import assign_ranges
 from kafkafmt.topics.assignment.uniform import assign_uniform
 
 __all__ = [
@@ -20,7 +19,7 @@ __all__ = [
     "assign_by_coordinator",
 ]
 
-_ASSIGNORS: dict[str, Callable[[Group], Assignment]] = {
+_ASSIGNORS: dict[str, Callable[[GroupSpec], Assignment]] = {
     "range": assign_ranges,
     "roundrobin": assign_round_robin,
     "sticky": assign_sticky,
@@ -37,27 +36,25 @@ def assign(
     *,
     racks: Mapping[TopicPartition, Collection[str]] | None = None,
 ) -> Assignment:
-    """Assign partitions to the members of a classic group as the assignor of that name in Kafka 4.3's clients does.
+    """Assign partitions to the members of a classic group, as the assignor of Kafka 4.3's clients does.
 
     Args:
-        protocol: one of `PROTOCOLS`, the name by which the group agreed on its assignor.
-        members: in the order in which the leader was told of them, that of the group's record; it matters only where
-            Kafka leaves it to its hash maps.
-        partitions: the number of partitions of each topic that existed. A topic that is not there is not assigned.
-        racks: where the replicas of a partition were, if the brokers had racks (KIP-881).
+        protocol: one of `PROTOCOLS`, the name by which the group selected its assignor.
+        members: in the order of the group's record, which matters only where Kafka iterates over hash maps.
+        partitions: number of partitions by topic. Other topics do not exist, and are not assigned.
+        racks: racks of the replicas of a partition, if the brokers had racks (KIP-881).
 
     Returns:
-        By member id the partitions that it gets, in order; an empty list for who gets none. Of the cooperative
-        assignor what it hands out at once: partitions that move are left out until the next rebalance.
+        By member id its partitions, sorted. For the cooperative assignor those of the first rebalance: partitions that
+        move are left out until the next one.
 
     Raises:
-        LimitExceededError: the group is too large to be worked out.
-        UnsupportedError: there is no such assignor, or Kafka's own one throws an exception at this group.
+        LimitExceededError: the group is too large.
+        UnsupportedError: there is no such assignor, or Kafka's own one throws an exception on this group.
     """
     if protocol not in _ASSIGNORS:
         raise UnsupportedError(f"no assignor of Kafka's clients is called {protocol!r}", expected=", ".join(PROTOCOLS))
-    assignment = _ASSIGNORS[protocol](Group.of(members, partitions, racks))
-    return {member.member_id: sorted(assignment[member.member_id]) for member in members}
+    return _sorted(_ASSIGNORS[protocol](GroupSpec.of(members, partitions, racks)), members)
 
 
 def assign_by_coordinator(
@@ -67,27 +64,31 @@ def assign_by_coordinator(
     *,
     topic_ids: Mapping[str, str] | None = None,
 ) -> Assignment:
-    """Assign partitions to the members of a consumer group (KIP-848) as the assignor in Kafka 4.3's coordinator does.
+    """Assign partitions to the members of a consumer group (KIP-848), as the assignor of Kafka 4.3's coordinator does.
 
-    The coordinator works on from the target assignment that there is: given as what members own, a target assignment
-    that the assignor would leave alone comes back as it is.
+    The coordinator starts from the current target assignment: pass it as `owned_partitions` of the members. A target
+    assignment that the assignor would not change is returned as it is.
 
     Args:
         assignor: one of `COORDINATOR_ASSIGNORS`.
-        members: with their target assignments as `owned_partitions`; generation, rack and user data do not matter.
-        partitions: the number of partitions of each topic that existed.
-        topic_ids: ids of topics, 22 characters each, by which "uniform" goes where it has a choice.
+        members: with their target assignments as `owned_partitions`; generation, rack and user data are ignored.
+        partitions: number of partitions by topic.
+        topic_ids: topic ids by name, 22 characters each: "uniform" breaks ties by them.
 
     Returns:
-        By member id the partitions that it is to have, in order.
+        By member id its new target assignment, sorted.
 
     Raises:
-        LimitExceededError: the group is too large to be worked out.
-        UnsupportedError: there is no such assignor, or Kafka's own one throws an exception at this group.
+        LimitExceededError: the group is too large.
+        UnsupportedError: there is no such assignor, or Kafka's own one throws an exception on this group.
     """
     if assignor not in COORDINATOR_ASSIGNORS:
         expected = ", ".join(COORDINATOR_ASSIGNORS)
         raise UnsupportedError(f"no assignor of Kafka's coordinator is called {assignor!r}", expected=expected)
-    group = Group.of([replace(member, rack=None) for member in members], partitions, None)
+    group = GroupSpec.of([replace(member, rack=None) for member in members], partitions, None)
     assignment = assign_ranges(group) if assignor == "range" else assign_uniform(group, topic_ids or {})
+    return _sorted(assignment, members)
+
+
+def _sorted(assignment: Assignment, members: Sequence[Subscriber]) -> Assignment:
     return {member.member_id: sorted(assignment[member.member_id]) for member in members}

@@ -1,27 +1,35 @@
-"""What Kafka's StickyAssignor and CooperativeStickyAssignor give: a balance that leaves partitions where they are.
+"""Kafka's StickyAssignor and CooperativeStickyAssignor: a balanced assignment that moves few partitions.
 
-Kafka has two ways to it (AbstractStickyAssignor): a constrained one where all members subscribe to the same topics,
-and a general one. Both begin with what members held before, as far as they agree on it.
+`AbstractStickyAssignor` has two algorithms: a constrained one if all members subscribe to the same topics, and a
+general one. Both start from what members owned before, as far as the members agree on it.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kafkafmt.topics.assignment.group import Assignment, Group, Subscriber, TopicPartition
-from kafkafmt.topics.assignment.sticky_constrained import Constrained
-from kafkafmt.topics.assignment.sticky_general import General
-from kafkafmt.topics.assignment.sticky_racks import Racks
-from kafkafmt.topics.assignment.sticky_user_data import generation_of, previous_assignment
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.reference.messages import consumer_protocol
+from kafkafmt.topics.assignment.group import (
+    Assignment,
+    GroupSpec,
+    Racks,
+    Subscriber,
+    TopicPartition,
+    java_string_key,
+    kafka_fails,
+    without,
+)
+from kafkafmt.topics.assignment.sticky_general import GeneralSticky
 
 NO_GENERATION = -1
 
 
-def assign_sticky(group: Group) -> Assignment:
-    """Assign as StickyAssignor does: what members held stands in their user data.
+def assign_sticky(group: GroupSpec) -> Assignment:
+    """StickyAssignor: members state in their user data what they owned.
 
     Raises:
-        LimitExceededError: that takes too many steps.
-        UnsupportedError: Kafka's own assignor fails at this group.
+        LimitExceededError: it takes too many steps.
+        UnsupportedError: Kafka's own assignor fails on this group.
     """
     claims = {
         member_id: Claim(*previous_assignment(member.user_data)) if member.user_data else Claim((), None)
@@ -30,12 +38,12 @@ def assign_sticky(group: Group) -> Assignment:
     return _assign(group, claims)[0]
 
 
-def assign_cooperative_sticky(group: Group) -> Assignment:
-    """Assign as CooperativeStickyAssignor does: a partition that changes hands is left out until it is given up.
+def assign_cooperative_sticky(group: GroupSpec) -> Assignment:
+    """CooperativeStickyAssignor: a partition that changes its owner is left out until the old owner revoked it.
 
     Raises:
-        LimitExceededError: that takes too many steps.
-        UnsupportedError: Kafka's own assignor fails at this group.
+        LimitExceededError: it takes too many steps.
+        UnsupportedError: Kafka's own assignor fails on this group.
     """
     claims = {
         member_id: Claim(member.owned_partitions, _cooperative_generation(member))
@@ -58,26 +66,26 @@ def _cooperative_generation(member: Subscriber) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a member says that it held, and in which generation of the group (None: it does not say)."""
+    """Partitions that a member claims to have owned, and in which generation (None: not stated)."""
 
     partitions: Sequence[TopicPartition]
     generation: int | None
 
 
-def _assign(group: Group, claims: dict[str, Claim]) -> tuple[Assignment, dict[TopicPartition, str] | None]:
-    """Assign, and tell which partitions move to whom where the way taken knows it."""
+def _assign(group: GroupSpec, claims: dict[str, Claim]) -> tuple[Assignment, dict[TopicPartition, str] | None]:
+    """The assignment; and the new owner of each partition that moves, None if the algorithm does not know it."""
     if not group.members:
         return {}, {}
     owned, disputed = _agreed(group, claims)
     racks = Racks(group)
     if _all_subscribe_alike(group):
-        constrained = Constrained(group, racks, owned, disputed)
+        constrained = _Constrained(group, racks, owned, disputed)
         return constrained.assign(), constrained.moving
-    return General(group, racks, owned, _previous_owners(claims)).assign(), None
+    return GeneralSticky(group, racks, owned, _previous_owners(claims)).assign(), None
 
 
-def _agreed(group: Group, claims: dict[str, Claim]) -> tuple[dict[str, list[TopicPartition]], set[TopicPartition]]:
-    """Who held what, the later generation being right; and what several claim of the same generation."""
+def _agreed(group: GroupSpec, claims: dict[str, Claim]) -> tuple[dict[str, list[TopicPartition]], set[TopicPartition]]:
+    """Owned partitions by member, the later generation wins; and partitions that two claim in the same generation."""
     owned: dict[str, dict[TopicPartition, None]] = {}
     owner: dict[TopicPartition, str] = {}
     disputed: set[TopicPartition] = set()
@@ -89,7 +97,7 @@ def _agreed(group: Group, claims: dict[str, Claim]) -> tuple[dict[str, list[Topi
                 continue
             other = owner.get(partition)
             if other is not None:
-                # Kafka compares with the generation of the subscription, even where the claim is from user data.
+                # Kafka compares with the generation of the subscription, even if the claim is from user data.
                 known = group.members[other].known_generation
                 other_generation = NO_GENERATION if known is None else known
                 if generation < other_generation:
@@ -105,7 +113,7 @@ def _agreed(group: Group, claims: dict[str, Claim]) -> tuple[dict[str, list[Topi
 
 
 def _previous_owners(claims: dict[str, Claim]) -> dict[TopicPartition, str]:
-    """Who held a partition before those did that claim it in the latest generation."""
+    """Owner of a partition before the members that claim it in the latest generation."""
     generations = {
         member_id: NO_GENERATION if claim.generation is None else claim.generation
         for member_id, claim in claims.items()
@@ -120,7 +128,7 @@ def _previous_owners(claims: dict[str, Claim]) -> dict[TopicPartition, str]:
     return previous
 
 
-def _all_subscribe_alike(group: Group) -> bool:
+def _all_subscribe_alike(group: GroupSpec) -> bool:
     first: frozenset[str] = frozenset()
     for member in group.members.values():
         if not first:
@@ -130,8 +138,8 @@ def _all_subscribe_alike(group: Group) -> bool:
     return True
 
 
-def _moving(group: Group, assignment: Assignment) -> dict[TopicPartition, str]:
-    """What a member gets that another one still holds."""
+def _moving(group: GroupSpec, assignment: Assignment) -> dict[TopicPartition, str]:
+    """New owners of partitions that another member still owns."""
     added: dict[TopicPartition, str] = {}
     revoked: set[TopicPartition] = set()
     for member_id, partitions in assignment.items():
@@ -139,3 +147,158 @@ def _moving(group: Group, assignment: Assignment) -> dict[TopicPartition, str]:
         added.update((partition, member_id) for partition in partitions if partition not in held)
         revoked |= held.difference(partitions)
     return {partition: member_id for partition, member_id in added.items() if partition in revoked}
+
+
+def previous_assignment(user_data: bytes) -> tuple[list[TopicPartition], int | None]:
+    """Read the user data of a StickyAssignor: owned partitions, and the generation if it is stated.
+
+    Unreadable data means no partitions in generation -1, as in Kafka.
+    """
+    try:
+        data = consumer_protocol.decode_sticky_user_data(user_data).data
+    except KafkafmtError:
+        return [], NO_GENERATION
+    partitions = [(each["topic"], number) for each in data["previousAssignment"] for number in each["partitions"]]
+    return partitions, data.get("generation")
+
+
+def generation_of(user_data: bytes) -> int:
+    """Read the user data of a CooperativeStickyAssignor: the generation, or -1 if it cannot be read."""
+    try:
+        generation: int = consumer_protocol.decode_cooperative_sticky_user_data(user_data).data["generation"]
+    except KafkafmtError:
+        return NO_GENERATION
+    return generation
+
+
+class _Constrained:
+    """`AbstractStickyAssignor.ConstrainedAssignmentBuilder`: each member keeps partitions up to its quota.
+
+    Attributes:
+        moving: new owner of each partition that another member owned or several claimed; filled by `assign`.
+    """
+
+    def __init__(
+        self,
+        group: GroupSpec,
+        racks: Racks,
+        owned: dict[str, list[TopicPartition]],
+        disputed: set[TopicPartition],
+    ) -> None:
+        self._group = group
+        self._racks = racks
+        self._owned = owned
+        self._disputed = disputed
+        total, members = len(group.partitions), len(owned)
+        self._quota, self._expected_above = divmod(total, members)  # how many members get one more than the quota
+        self._most = self._quota + (self._expected_above > 0)
+        self._above = 0
+        self._assignment: Assignment = {member_id: [] for member_id in owned}
+        self._below: list[str] = []  # members that have less than the quota
+        self._at_quota: list[str] = []  # members that may get one more
+        self._given_up: dict[TopicPartition, str] = {}
+        self.moving: dict[TopicPartition, str] = {}
+
+    def assign(self) -> Assignment:
+        """Compute the assignment.
+
+        Raises:
+            LimitExceededError: it takes too many steps.
+            UnsupportedError: Kafka's own assignor fails on this group.
+        """
+        for member_id, owned in self._owned.items():
+            self._keep(member_id, owned)
+        self._below.sort(key=java_string_key)
+        self._at_quota.sort(key=java_string_key)
+        kept = sorted(partition for partitions in self._assignment.values() for partition in partitions)
+        unassigned = self._racks.by_consumers_near(without(self._group.partitions, kept))
+        if self._racks.matter:
+            unassigned = self._fill_near(unassigned)
+        self._fill(unassigned)
+        if self._below and (
+            self._above != self._expected_above
+            or any(len(self._assignment[member_id]) != self._quota for member_id in self._below)
+        ):
+            raise kafka_fails()
+        return self._assignment
+
+    def _keep(self, member_id: str, owned: list[TopicPartition]) -> None:
+        """Let a member keep what it owned, up to its quota."""
+        near = []
+        for partition in sorted(owned, key=lambda each: (each[1], each[0])):
+            if self._racks.mismatch(member_id, partition):
+                self._given_up[partition] = member_id
+            elif partition not in self._disputed:
+                near.append(partition)
+        if len(near) < self._quota:
+            self._assignment[member_id] += near
+            self._below.append(member_id)
+            return
+        keeps = self._quota
+        if self._above < self._expected_above:
+            if len(near) >= self._most:
+                keeps = self._most
+                self._count_above()
+            else:
+                self._at_quota.append(member_id)
+        self._assignment[member_id] += near[:keeps]
+        self._given_up.update(dict.fromkeys(near[keeps:], member_id))
+
+    def _count_above(self) -> None:
+        self._above += 1
+        if self._above == self._expected_above:
+            self._at_quota.clear()
+
+    def _fill_near(self, unassigned: list[TopicPartition]) -> list[TopicPartition]:
+        """Give partitions to members in their racks, in turn; returns the partitions without such a member."""
+        turn = 0
+        left = []
+        for partition in unassigned:
+            index = self._racks.next_near(partition, self._below, turn)
+            if index is not None:
+                member_id = self._below[index]
+                count = len(self._assignment[member_id]) + 1
+                if count >= self._quota:
+                    del self._below[index]
+                    if count < self._most and self._above < self._expected_above:
+                        self._at_quota.append(member_id)
+                else:
+                    index += 1
+                turn = index % len(self._below) if self._below else 0
+            else:
+                index = self._racks.next_near(partition, self._at_quota, 0)
+                if index is None:
+                    left.append(partition)
+                    continue
+                member_id = self._at_quota[index]
+                if len(self._assignment[member_id]) + 1 == self._most:
+                    del self._at_quota[index]
+                    self._count_above()
+            self._give(partition, member_id)
+        return left
+
+    def _fill(self, unassigned: list[TopicPartition]) -> None:
+        """Give the remaining partitions to members in turn: first up to the quota, then one more."""
+        turn = 0
+        for partition in unassigned:
+            if self._below:
+                turn %= len(self._below)
+                member_id = self._below[turn]
+                turn += 1
+            elif self._at_quota:
+                member_id = self._at_quota.pop(0)
+            else:
+                raise kafka_fails()
+            count = self._give(partition, member_id)
+            if count == self._quota:
+                turn -= 1
+                del self._below[turn]
+                self._at_quota.append(member_id)
+            elif count == self._most:
+                self._above += 1
+
+    def _give(self, partition: TopicPartition, member_id: str) -> int:
+        self._assignment[member_id].append(partition)
+        if self._given_up.get(partition, member_id) != member_id or partition in self._disputed:
+            self.moving[partition] = member_id
+        return len(self._assignment[member_id])

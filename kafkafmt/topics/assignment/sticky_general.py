@@ -1,20 +1,29 @@
-"""Kafka's sticky assignment where members subscribe to different topics: partitions move until no move helps."""
+"""Kafka's general sticky assignment: members subscribe to different topics, and partitions move until no move helps.
+
+Source: `AbstractStickyAssignor.GeneralAssignmentBuilder`.
+"""
 
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator
 
-from kafkafmt.topics.assignment.group import Assignment, Group, TopicPartition
-from kafkafmt.topics.assignment.java_order import java_string_key
-from kafkafmt.topics.assignment.sticky_movements import Movements
-from kafkafmt.topics.assignment.sticky_racks import Racks, kafka_fails, without
+from kafkafmt.topics.assignment.group import (
+    Assignment,
+    GroupSpec,
+    Racks,
+    TopicPartition,
+    first_of_java_hash_set,
+    java_string_key,
+    kafka_fails,
+    without,
+)
 
 
-class General:
-    """One assignment, that AbstractStickyAssignor calls general."""
+class GeneralSticky:
+    """`AbstractStickyAssignor.GeneralAssignmentBuilder`."""
 
     def __init__(
         self,
-        group: Group,
+        group: GroupSpec,
         racks: Racks,
         owned: dict[str, list[TopicPartition]],
         previous_owner: dict[TopicPartition, str],
@@ -33,18 +42,18 @@ class General:
             for topic in topics:
                 self._subscribers[topic].append(member_id)
         self._owner = {partition: member_id for member_id, held in owned.items() for partition in held}
-        # Unless somebody holds what he cannot have, no move helps where all is balanced: only then it must be checked.
+        # A balanced group allows no move, unless a member owns a partition that does not exist: then Kafka checks.
         self._is_odd = any(not 0 <= partition < group.counts[topic] for topic, partition in self._owner)
         self._revoked = False
         self._ranking = _Ranking()
-        self._movements = Movements()
+        self._movements = _Movements()
 
     def assign(self) -> Assignment:
-        """Work out who gets what.
+        """Compute the assignment.
 
         Raises:
-            LimitExceededError: that takes too many steps.
-            UnsupportedError: Kafka's own assignor fails at this group.
+            LimitExceededError: it takes too many steps.
+            UnsupportedError: Kafka's own assignor fails on this group.
         """
         everything = sorted(self._group.partitions, key=self._fewest_subscribers)
         unassigned = without(everything, sorted(self._keep(), key=self._fewest_subscribers))
@@ -69,7 +78,7 @@ class General:
         return len(self._subscribers[topic]) >= 2
 
     def _keep(self) -> list[TopicPartition]:
-        """Take from members what they may not hold any more; returns what they keep."""
+        """Revoke what members may no longer own; returns what they keep."""
         kept = []
         for member_id, held in self._assignment.items():
             keeps = [
@@ -83,7 +92,7 @@ class General:
         return kept
 
     def _assign(self, unassigned: list[TopicPartition]) -> None:
-        """Give each partition to the subscriber that has least, if possible in its racks."""
+        """Give each partition to the subscriber with least partitions, in its racks if possible."""
         if self._racks.matter:
             unassigned = [partition for partition in unassigned if not self._give(partition, heed_racks=True)]
         for partition in unassigned:
@@ -99,7 +108,7 @@ class General:
         return False
 
     def _by_rank(self, topic: str) -> Iterator[str]:
-        """The subscribers of a topic, who has least first."""
+        """The subscribers of a topic, those with least partitions first."""
         subscribers = self._subscribers[topic]
         if len(subscribers) ** 2 < len(self._ranking.entries):
             self._group.effort.spend(len(subscribers))
@@ -111,7 +120,7 @@ class General:
                 yield member_id
 
     def _set_aside_fixed(self) -> Assignment:
-        """Take members out that can neither get nor lose a partition; returns what they have."""
+        """Remove members that can neither gain nor lose a partition; returns their partitions."""
         fixed = {
             member_id: held
             for member_id, held in self._assignment.items()
@@ -129,7 +138,7 @@ class General:
         return sum(self._group.counts[topic] for topic in topics)
 
     def _move(self, partitions: list[TopicPartition]) -> bool:
-        """Move partitions to members that have at least two fewer, until there is none to move."""
+        """Move partitions to members that have at least two fewer, until no move is left."""
         moved_any = False
         moved = True
         while moved:
@@ -155,14 +164,14 @@ class General:
         return moved_any
 
     def _gives_back(self, partition: TopicPartition, has: int) -> str | None:
-        """Who held a partition before, if that one has at least two fewer now; who is set aside counts as such."""
+        """The previous owner of a partition if it has at least two fewer now, or was removed as fixed."""
         previous = self._previous_owner.get(partition)
         if previous is None or (previous in self._assignment and has <= len(self._assignment[previous]) + 1):
             return None
         return previous
 
     def _least_of(self, topic: str) -> str:
-        """The subscriber of a shared topic that has least."""
+        """The subscriber of a shared topic with least partitions."""
         least = next(self._by_rank(topic), None)
         if least is None:
             raise kafka_fails()
@@ -182,7 +191,7 @@ class General:
         self._ranking.change(receiver, len(self._assignment[receiver]))
 
     def _is_balanced(self) -> bool:
-        """Tell whether nobody could get a partition from somebody who has at least two more."""
+        """Whether no member could get a partition from one that has at least two more."""
         sizes = {member_id: len(held) for member_id, held in self._assignment.items()}
         if not sizes:
             raise kafka_fails()
@@ -207,10 +216,10 @@ class General:
 
 
 class _Ranking:
-    """Members by the number of partitions that they have, then by their ids.
+    """Members sorted by the number of their partitions, then by id.
 
     Attributes:
-        entries: (number, sort key of the id, id), in order.
+        entries: (number of partitions, sort key of the id, id), in order.
     """
 
     def __init__(self) -> None:
@@ -220,41 +229,88 @@ class _Ranking:
 
     @property
     def first(self) -> str:
-        """Who has least."""
+        """The member with least partitions."""
         return self.entries[0][2]
 
     @property
     def last(self) -> str:
-        """Who has most."""
+        """The member with most partitions."""
         return self.entries[-1][2]
 
     def sorted(self, member_ids: Iterable[str]) -> list[str]:
-        """Order those of some members that are there."""
+        """Sort members; those that were removed are left out."""
         entries = [(self._sizes[each], self._keys[each], each) for each in member_ids if each in self._sizes]
         return [member_id for _, _, member_id in sorted(entries)]
 
     def add(self, member_id: str, size: int) -> None:
-        """Put in a member that is not there."""
+        """Add a member."""
         self._sizes[member_id] = size
         key = self._keys.setdefault(member_id, java_string_key(member_id))
         insort(self.entries, (size, key, member_id))
 
     def remove(self, member_id: str) -> None:
-        """Take out a member."""
+        """Remove a member."""
         entry = self._sizes.pop(member_id), self._keys[member_id], member_id
         del self.entries[bisect_left(self.entries, entry)]
 
     def change(self, member_id: str, size: int) -> None:
-        """Note how many partitions a member has now."""
+        """Set the number of a member's partitions."""
         self.remove(member_id)
         self.add(member_id, size)
 
 
 def _imbalance(assignment: Assignment) -> int:
-    """The sum of the differences between any two members, in the 32 bits that Kafka has for it."""
+    """The sum of the differences between any two members, as Kafka's 32-bit int."""
     sizes = sorted(len(held) for held in assignment.values())
     total = smaller = 0
     for count, size in enumerate(sizes):
         total += size * count - smaller
         smaller += size
     return (total + 2**31) % 2**32 - 2**31
+
+
+class _Movements:
+    """Partitions that moved, and between whom: Kafka takes one back rather than move another of the topic."""
+
+    def __init__(self) -> None:
+        self._between: dict[str, dict[tuple[str, str], _Moved]] = {}
+        self._of: dict[tuple[str, int], tuple[str, str]] = {}
+
+    def to_be_moved(self, topic: str, partition: int, giver: str, receiver: str) -> int:
+        """The partition of a topic to move so that a receiver gets one: if possible one that it gave away."""
+        if topic not in self._between:
+            return partition
+        giver, _ = self._of.get((topic, partition), (giver, receiver))
+        back = self._between[topic].get((receiver, giver))
+        if back is None:
+            return partition
+        return first_of_java_hash_set(topic, list(back.partitions), back.most)
+
+    def record(self, topic: str, partition: int, giver: str, receiver: str) -> None:
+        """Record a move; a partition that returns to its first owner has not moved."""
+        pair = self._of.pop((topic, partition), None)
+        if pair is not None:
+            moved = self._between[topic][pair]
+            del moved.partitions[partition]
+            if not moved.partitions:
+                del self._between[topic][pair]
+                if not self._between[topic]:
+                    del self._between[topic]
+            giver, _ = pair
+            if giver == receiver:
+                return
+        pair = giver, receiver
+        self._of[topic, partition] = pair
+        self._between.setdefault(topic, {}).setdefault(pair, _Moved()).add(partition)
+
+
+class _Moved:
+    """Partitions in the order in which they moved, and the largest number of them at once."""
+
+    def __init__(self) -> None:
+        self.partitions: dict[int, None] = {}
+        self.most = 0
+
+    def add(self, partition: int) -> None:
+        self.partitions[partition] = None
+        self.most = max(self.most, len(self.partitions))

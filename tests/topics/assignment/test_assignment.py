@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from kafkafmt import KafkafmtError, LimitExceededError, UnsupportedError
 from kafkafmt.topics.assignment import COORDINATOR_ASSIGNORS, PROTOCOLS, Subscriber, assign, assign_by_coordinator
-from kafkafmt.topics.assignment.java_order import (
+from kafkafmt.topics.assignment.group import (
     java_bucket_order,
     java_hash_map_order,
     java_hash_set_copy_order,
     java_string_hash,
     java_string_key,
 )
-from kafkafmt.topics.assignment.sticky_user_data import generation_of, previous_assignment
+from kafkafmt.topics.assignment.sticky import generation_of, previous_assignment
 
 
 def two(*topics: str) -> list[Subscriber]:

@@ -1,15 +1,34 @@
-"""What Kafka's RangeAssignor gives: each topic cut into ranges, by KIP-881 first along racks."""
+"""Kafka's RangeAssignor and RoundRobinAssignor (`org.apache.kafka.clients.consumer`)."""
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
-from kafkafmt.topics.assignment.group import Assignment, Group, racks_differ
+from kafkafmt.topics.assignment.group import Assignment, GroupSpec, racks_differ
 
 
-def assign_ranges(group: Group) -> Assignment:
-    """Assign as RangeAssignor of Kafka's clients does.
+def assign_round_robin(group: GroupSpec) -> Assignment:
+    """RoundRobinAssignor: deals all partitions to the subscribers of their topics in turn."""
+    assignment: Assignment = {member_id: [] for member_id in group.members}
+    order = group.in_static_order
+    places: dict[str, list[int]] = {topic: [] for topic in group.counts}
+    for place, member_id in enumerate(order):
+        for topic in dict.fromkeys(group.members[member_id].topics):
+            if topic in places:
+                places[topic].append(place)
+    turn = 0
+    for topic, partition in group.partitions:
+        subscribers = places[topic]
+        place = subscribers[bisect_left(subscribers, turn) % len(subscribers)]  # the next one, or again the first
+        assignment[order[place]].append((topic, partition))
+        turn = place + 1
+    return assignment
+
+
+def assign_ranges(group: GroupSpec) -> Assignment:
+    """RangeAssignor: cuts each topic into ranges, in matching racks first (KIP-881).
 
     Raises:
-        LimitExceededError: that takes too many steps.
+        LimitExceededError: it takes too many steps.
     """
     assignment: Assignment = {member_id: [] for member_id in group.members}
     topics = _topics(group, assignment)
@@ -26,17 +45,17 @@ def assign_ranges(group: Group) -> Assignment:
 
 @dataclass
 class _Topic:
-    """The state of a topic while its partitions are given out.
+    """A topic while its partitions are assigned.
 
     Attributes:
-        name: of the topic.
-        consumers: ids of members that subscribe to it, in order, and their racks.
-        racks: of each partition; empty where no consumer has one.
-        heeds_racks: whether racks matter here.
-        free: partitions that nobody has yet, in order.
-        given: how many each consumer has.
-        share: how many each consumer gets at least.
-        extra: how many consumers may still get one more.
+        name: name of the topic.
+        consumers: rack by member id of its subscribers, in order.
+        racks: racks of each partition; empty if no consumer has one.
+        heeds_racks: whether racks matter for this topic.
+        free: unassigned partitions, in order.
+        given: number of assigned partitions by consumer.
+        share: least number that each consumer gets.
+        extra: consumers that may still get one more.
     """
 
     name: str
@@ -47,27 +66,27 @@ class _Topic:
     given: dict[str, int]
     share: int
     extra: int
-    group: Group
+    group: GroupSpec
     assignment: Assignment
 
     def matches(self, consumer: str, partition: int) -> bool:
-        """Tell whether a replica lies in the rack of a consumer; any does if it has none."""
+        """Whether a replica is in the consumer's rack; true if the consumer has none."""
         rack = self.consumers[consumer]
         return rack is None or (partition < len(self.racks) and rack in self.racks[partition])
 
     def room(self, consumer: str) -> int:
-        """How many partitions a consumer may still get."""
+        """Number of partitions that a consumer may still get."""
         return max(0, self.share + (self.extra > 0) - self.given[consumer])
 
     def give(self, consumer: str, partitions: list[int]) -> None:
-        """Take partitions that are no longer in `free` for a consumer."""
+        """Assign partitions, which are no longer in `free`."""
         self.assignment[consumer] += [(self.name, partition) for partition in partitions]
         self.given[consumer] += len(partitions)
         if self.given[consumer] > self.share:
             self.extra -= 1
 
 
-def _topics(group: Group, assignment: Assignment) -> list[_Topic]:
+def _topics(group: GroupSpec, assignment: Assignment) -> list[_Topic]:
     consumers: dict[str, dict[str, str | None]] = {topic: {} for topic in group.counts}
     for member_id in group.in_static_order:
         for topic in group.members[member_id].topics:
@@ -88,7 +107,7 @@ def _topics(group: Group, assignment: Assignment) -> list[_Topic]:
 
 
 def _together(topics: list[_Topic]) -> list[list[_Topic]]:
-    """Topics with the same consumers and number of partitions, whose partitions Kafka keeps together."""
+    """Topics grouped by consumers and number of partitions: Kafka co-partitions those of one group."""
     alike: dict[tuple[tuple[str, ...], int], list[_Topic]] = {}
     for topic in topics:
         alike.setdefault((tuple(topic.consumers), len(topic.racks)), []).append(topic)
@@ -96,7 +115,7 @@ def _together(topics: list[_Topic]) -> list[list[_Topic]]:
 
 
 def _assign_same_partitions(topics: list[_Topic]) -> None:
-    """Give partitions of the same number to the same consumer where its rack suits all of them."""
+    """Give partitions of the same number to the same consumer if its rack matches all of them."""
     remaining = list(topics[0].consumers)
     taken = set()
     effort = topics[0].group.effort
@@ -117,7 +136,7 @@ def _assign_same_partitions(topics: list[_Topic]) -> None:
 
 
 def _assign_near(topic: _Topic) -> None:
-    """Give each consumer partitions that lie in its rack, as many as it may have."""
+    """Give each consumer free partitions in its rack, as many as it may have."""
     for consumer in topic.consumers:
         topic.group.effort.spend(len(topic.free))
         near = [partition for partition in topic.free if topic.matches(consumer, partition)][: topic.room(consumer)]
@@ -128,7 +147,7 @@ def _assign_near(topic: _Topic) -> None:
 
 
 def _assign_rest(topic: _Topic) -> None:
-    """Give each consumer the next partitions that are free, as many as it may have."""
+    """Give each consumer the next free partitions, as many as it may have."""
     start = 0
     for consumer in topic.consumers:
         following = topic.free[start : start + topic.room(consumer)]
