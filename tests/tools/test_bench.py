@@ -24,7 +24,7 @@ from benchmark.results import Cell, FirstUse, Growth, Results
 from benchmark.segments import Made, Segment
 from benchmark.workers import MeasuringError, Worker
 from benchmark.workers import run as run_once
-from kafka_judge.class_path import JudgeError
+from class_path import ToolError
 from tests.golden_cases import GOLDEN
 
 CANNED = Path(__file__).with_name("bench_results.json")
@@ -110,9 +110,9 @@ class TestCommandLine:
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         def fail(*_: object) -> None:
-            raise JudgeError("Maven could not fetch kafka-tools")
+            raise ToolError("Maven could not fetch kafka-tools")
 
-        monkeypatch.setattr(run, "class_path", fail)
+        monkeypatch.setattr(run, "kafka_tools_class_path", fail)
         assert run.main([]) == 1
         assert capsys.readouterr().err == "tools/bench: Maven could not fetch kafka-tools\n"
 

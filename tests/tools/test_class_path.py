@@ -1,12 +1,12 @@
-"""kafka_judge.class_path: what Maven and javac make is made once, whoever asks, and is found again."""
+"""class_path: what Maven and javac make is made once, whoever asks, and is found again."""
 
 import threading
 from pathlib import Path
 
 import pytest
 
-from kafka_judge import class_path as judged
-from kafka_judge.class_path import JudgeError, class_path, fetched_jars
+import class_path as made
+from class_path import ToolError, class_path, fetched_jars
 
 
 class Tools:
@@ -17,7 +17,7 @@ class Tools:
         self.log = directory / "ran"
         self.does("mvn", 'mkdir -p "${6#-DoutputDirectory=}" && touch "${6#-DoutputDirectory=}/kafka-clients-1.jar"')
         self.does("javac", 'while [ "$1" != -d ]; do shift; done; mkdir "$2"')
-        monkeypatch.setattr(judged, "tool", lambda name: str(directory / name))
+        monkeypatch.setattr(made, "tool", lambda name: str(directory / name))
 
     def does(self, name: str, line: str) -> None:
         script = self.directory / name
@@ -43,33 +43,44 @@ def home(tmp_path: Path) -> Path:
 
 
 def test_what_is_there_is_taken(tools: Tools, home: Path) -> None:
-    first = class_path(home, "kafka-clients")
+    first = class_path(home, "kafka-clients", [home])
     jars, classes = (Path(part) for part in first.split(":"))
     assert [jar.name for jar in jars.parent.glob(jars.name)] == ["kafka-clients-1.jar"]
     assert classes.is_dir()
-    assert class_path(home, "kafka-clients") == first
+    assert class_path(home, "kafka-clients", [home]) == first
     assert tools.ran() == ["mvn", "javac"]
 
 
 def test_what_is_of_other_sources_is_replaced(tools: Tools, home: Path) -> None:
-    first = class_path(home, "kafka-clients")
+    first = class_path(home, "kafka-clients", [home])
     (home / "Judge.java").write_text("class Judge { }")
-    assert class_path(home, "kafka-clients") != first
+    assert class_path(home, "kafka-clients", [home]) != first
     assert tools.ran() == ["mvn", "javac", "javac"]
     assert len(list((home / "target").glob("classes-*"))) == 1
 
 
-def test_programs_can_be_elsewhere(tools: Tools, home: Path, tmp_path: Path) -> None:
-    (tmp_path / "programs").mkdir()
-    (tmp_path / "programs" / "Other.java").write_text("class Other {}")
-    jars, classes = class_path(home, "kafka-clients", tmp_path / "programs").split(":")
-    assert Path(jars).parent.parent == home / "target"
-    assert Path(classes).parent == tmp_path / "programs" / "target"
+def test_programs_of_several_directories_are_compiled_at_once(tools: Tools, home: Path, tmp_path: Path) -> None:
+    other = tmp_path / "programs" / "Other.java"
+    other.parent.mkdir()
+    other.write_text("class Other {}")
+    tools.does("javac", f'while [ "$1" != -d ]; do shift; done; mkdir "$2"; echo "$@" >{tmp_path}/sources')
+    jars, classes = class_path(home, "kafka-clients", [home, other.parent]).split(":")
+    assert Path(jars).parent.parent == Path(classes).parent == home / "target"
+    assert (tmp_path / "sources").read_text().split()[2:] == [str(home / "Judge.java"), str(other)]
+
+
+def test_each_java_program_is_on_one_class_path() -> None:
+    listed = [*made._KAFKA_PROGRAMS, *made._KAFKA_TOOLS_PROGRAMS]
+    assert sorted({str(path.parent.relative_to(made.TOOLS)) for path in made.TOOLS.rglob("*.java")}) == sorted(listed)
 
 
 def test_those_who_ask_at_once_wait_for_the_first(tools: Tools, home: Path) -> None:
     found: list[str] = []
-    asking = [threading.Thread(target=lambda: found.append(class_path(home, "kafka-clients"))) for _ in range(4)]
+
+    def ask() -> None:
+        found.append(class_path(home, "kafka-clients", [home]))
+
+    asking = [threading.Thread(target=ask) for _ in range(4)]
     for thread in asking:
         thread.start()
     for thread in asking:
@@ -81,9 +92,9 @@ def test_those_who_ask_at_once_wait_for_the_first(tools: Tools, home: Path) -> N
 
 def test_a_tool_that_fails_is_told_and_leaves_nothing(tools: Tools, home: Path) -> None:
     tools.does("mvn", "echo no network; exit 1")
-    with pytest.raises(JudgeError, match="Maven could not fetch kafka-clients:\nno network"):
+    with pytest.raises(ToolError, match="Maven could not fetch kafka-clients:\nno network"):
         fetched_jars(home, "kafka-clients")
     tools.does("mvn", "exit 0")
-    with pytest.raises(JudgeError, match="Maven fetched no kafka-clients"):
+    with pytest.raises(ToolError, match="Maven fetched no kafka-clients"):
         fetched_jars(home, "kafka-clients")
     assert list((home / "target").iterdir()) == []

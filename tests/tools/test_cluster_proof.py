@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import environment
+from class_path import ToolError
 from cluster_proof import compare, derived, disk, filled_cluster, run
 from cluster_proof.compare import Meant
 from cluster_proof.run import Round
 from kafka_broker.broker import Broker, BrokerError
-from kafka_judge.class_path import JudgeError
 from kafkafmt import CorruptError
 from tests.golden_cases import GOLDEN
 
@@ -228,7 +228,7 @@ class TestClients:
         made.directory.mkdir()
         (made.directory / "broker.log").write_text("a line of the broker\n")
         monkeypatch.setattr(filled_cluster, "tool", lambda _: str(tmp_path / "java"))
-        monkeypatch.setattr(filled_cluster, "kafka_class_path", lambda _: "classes")
+        monkeypatch.setattr(filled_cluster, "kafka_class_path", lambda: "classes")
         return made
 
     def java(self, broker: Broker, *lines: str) -> None:
@@ -282,23 +282,11 @@ class TestCommand:
         for name in names:
             assert f"final class {name} " in (PROOF / f"{name}.java").read_text()
 
-    def test_the_version_is_that_of_the_broker(self, capsys: pytest.CaptureFixture[str]) -> None:
-        with pytest.raises(SystemExit):
-            run.main(["--help"])
-        pom = (PROOF.parent / "kafka_broker" / "pom.xml").read_text()
-        (version,) = re.findall(r"<artifactId>kafka_2.13</artifactId>\s*<version>(.*)</version>", pom)
-        assert f"({version}, KRaft" in capsys.readouterr().out
-
-    def test_keep_wants_a_new_directory(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        with pytest.raises(SystemExit):
-            run.parse(["--keep", str(tmp_path)])
-        assert "is there already" in capsys.readouterr().err
-
     @pytest.mark.parametrize(
         ("error", "status"),
         [
             (BrokerError("it died"), 2),
-            (JudgeError("no jar"), 2),
+            (ToolError("no jar"), 2),
             (CorruptError("bad", file="f", position=0), 2),
             (KeyboardInterrupt(), 130),
         ],
@@ -311,4 +299,4 @@ class TestCommand:
 
         monkeypatch.setattr(run, "_prove", fail)
         monkeypatch.setattr(signal, "signal", lambda *_: None)
-        assert run.main([]) == status
+        assert run.main(["cluster"]) == status

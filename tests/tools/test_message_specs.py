@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from kafka_judge.class_path import KAFKA
+from class_path import KAFKA
 from message_specs import making
 from message_specs.fields import fields_of_messages
 from message_specs.schemas import MODULES, SchemaError, Source, common, read_all, versions

@@ -1,6 +1,5 @@
 """tools/spark_proof: its parts that need neither Maven nor a broker; .ci/run runs the whole."""
 
-import os
 import re
 import signal
 from collections.abc import Callable
@@ -10,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 import environment
+from class_path import ToolError
 from kafka_broker import broker as harness
 from kafka_broker.broker import Broker, BrokerError
-from kafka_judge.class_path import JudgeError
-from spark_proof import cases, filled_broker, readers, restoring, run, start
+from spark_proof import cases, filled_broker, readers, restoring, run
 from spark_proof.cases import Case
 from spark_proof.compare import differences
 from spark_proof.run import Result
@@ -366,24 +365,6 @@ class TestSignals:
 
 
 class TestCommand:
-    def test_versions_that_the_help_names_are_those_used(self, capsys: pytest.CaptureFixture[str]) -> None:
-        with pytest.raises(SystemExit):
-            start.main(["--help"])
-        text = " ".join(capsys.readouterr().out.split())
-        connector = (TOOLS / "spark_proof" / "connector" / "pom.xml").read_text()
-        spark = re.findall(r"<spark.version>(.*)</spark.version>", connector)[0]
-        assert f"pyspark {spark} with org.apache.spark:{start.CONNECTOR}:{spark}" in text
-        for name, version in re.findall(r"<artifactId>([^<*]*)</artifactId>\s*<version>([\d.]+)</version>", connector):
-            assert f"{name}:{version}" in text or name in {"spark_proof_connector", "maven-dependency-plugin"}
-        pinned = (REQUIREMENTS / "spark_proof.txt").read_text()
-        assert f"\npyspark=={spark} " in pinned
-        assert f'"pyspark=={spark}"' in (TOOLS / "lock").read_text()
-        (kafka,) = re.findall(
-            r"<artifactId>kafka_2.13</artifactId>\s*<version>(.*)</version>",
-            (TOOLS / "kafka_broker" / "pom.xml").read_text(),
-        )
-        assert f"Kafka broker of one node ({kafka}," in text
-
     def test_other_libraries_are_those_of_the_project(self) -> None:
         pins = {
             name: dict(re.findall(r"^(\S+)==(\S+)", (REQUIREMENTS / f"{name}.txt").read_text(), re.MULTILINE))
@@ -392,40 +373,8 @@ class TestCommand:
         others = {name for name, version in pins["spark_proof"].items() if pins["test"].get(name) != version}
         assert others - {"py4j"} == {"pyspark", "confluent-kafka"}  # the producer of a recipe
 
-    def test_the_environment_is_its_own(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        prepared: list[object] = []
-        executed: list[list[str]] = []
-
-        def prepare(requirements: str, *, directory: str) -> environment.Environment:
-            prepared.append((requirements, directory))
-            return environment.Environment(Path("/venv/bin/python"), {})
-
-        for name in ("tool", "kafka_class_path", "fetched_jars"):
-            monkeypatch.setattr(start, name, lambda *_: None)
-        monkeypatch.setattr(environment, "prepare", prepare)
-        monkeypatch.setattr(os, "execve", lambda _, command, __: executed.append(command))
-        start.main([])
-        assert prepared == [("spark_proof", "build/spark_proof/venv")]
-        assert executed == [["/venv/bin/python", "-m", "spark_proof.run"]]
-
-    @pytest.mark.parametrize("error", [JudgeError("no mvn"), environment.SetupError("no pip")])
-    def test_a_tool_that_is_missing(
-        self, error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        def fail(*_: object) -> None:
-            raise error
-
-        monkeypatch.setattr(start, "tool", fail)
-        assert start.main([]) == 2
-        assert capsys.readouterr().err == f"tools/spark_proof/check: {error}\n"
-
-    def test_keep_wants_a_new_directory(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        with pytest.raises(SystemExit):
-            start.parse(["--keep", str(tmp_path)])
-        assert "is there already" in capsys.readouterr().err
-
     @pytest.mark.parametrize(
-        ("error", "status"), [(BrokerError("it died"), 2), (JudgeError("no jar"), 2), (KeyboardInterrupt(), 130)]
+        ("error", "status"), [(BrokerError("it died"), 2), (ToolError("no jar"), 2), (KeyboardInterrupt(), 130)]
     )
     def test_what_fails_is_the_exit_status(
         self, error: BaseException, status: int, monkeypatch: pytest.MonkeyPatch
@@ -435,4 +384,4 @@ class TestCommand:
 
         monkeypatch.setattr(run, "_prove", fail)
         monkeypatch.setattr(signal, "signal", lambda *_: None)
-        assert run.main([]) == status
+        assert run.main(["spark"]) == status

@@ -14,7 +14,7 @@ from benchmark.measuring import Bench, measure_all
 from benchmark.programs import PROGRAMS
 from benchmark.results import Results
 from benchmark.start import CACHE, EXIT_FAILED, EXIT_INTERRUPTED, parse
-from kafka_judge.class_path import JudgeError, class_path, tool
+from class_path import KAFKA_TOOLS, ToolError, kafka_tools_class_path, tool
 
 _JAVA_HOME = Path(__file__).resolve().parent / "java"
 _GROWTH_STEP = 4
@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
         _write(results, options.output)
         if options.page:
             _write_spark(options.output)
-    except (JudgeError, segments.SegmentsError) as error:
+    except (ToolError, segments.SegmentsError) as error:
         print(f"tools/bench: {error}", file=sys.stderr)
         return EXIT_FAILED
     except json.JSONDecodeError as error:
@@ -47,13 +47,13 @@ def main(arguments: list[str]) -> int:
 
 
 def _measure(options: argparse.Namespace) -> Results:
-    classes = class_path(_JAVA_HOME, "kafka-tools")
+    classes = kafka_tools_class_path()
     jars = Path(classes.split(":")[0]).parent
     java = [tool("java"), "-Xmx1g", "-cp", classes]
     sizes = [max(1, options.size // _GROWTH_STEP), options.size, options.size * _GROWTH_STEP]
     chosen = segments.choose(options.shapes, options.codecs)
     grown = [segment for segment in chosen if segment.name in fresh_process.GROWTH_SEGMENTS]
-    cache = CACHE / _digest(_JAVA_HOME / "SegmentMaker.java", _JAVA_HOME / "pom.xml")
+    cache = CACHE / _digest(_JAVA_HOME / "SegmentMaker.java", KAFKA_TOOLS / "pom.xml")
     segments.require_space(cache, options.size * _BYTES_PER_MB)
     made = {size: segments.make(chosen if size == options.size else grown, size, cache, java, _say) for size in sizes}
     results = Results(

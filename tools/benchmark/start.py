@@ -7,8 +7,8 @@ from pathlib import Path
 
 import environment
 from benchmark.segments import CODECS, SHAPES
-from kafka_judge.class_path import JudgeError, tool
-from spark_proof.start import ENVIRONMENT as SPARK_PROOF
+from class_path import ToolError, tool
+from proofs import SPARK_ENVIRONMENT
 
 EXIT_FAILED = 1
 EXIT_INTERRUPTED = 130
@@ -105,9 +105,9 @@ def main(arguments: list[str]) -> int:
         ready = environment.prepare("bench")
         variables = {**ready.variables, "PYTHONPATH": str(environment.ROOT / "tools")}
         if options.spark and not options.page:
-            spark = environment.prepare("spark_proof", directory=SPARK_PROOF)
+            spark = environment.prepare("spark_proof", directory=SPARK_ENVIRONMENT)
             variables[SPARK_PYTHON] = str(spark.python)
-    except (JudgeError, environment.SetupError) as error:
+    except (ToolError, environment.SetupError) as error:
         print(f"tools/bench: {error}", file=sys.stderr)
         return EXIT_FAILED
     except KeyboardInterrupt:

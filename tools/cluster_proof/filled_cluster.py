@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from class_path import kafka_class_path, tool
 from kafka_broker.broker import Broker, BrokerError
-from kafka_judge.class_path import kafka_class_path, tool
 
 FILL_SECONDS = 1200
 ADMIN_SECONDS = 600
@@ -41,7 +41,7 @@ def filled(broker: Broker) -> Iterator[None]:
 
     Raises:
         BrokerError: they fail, or do not get done in time.
-        JudgeError: Java or a jar is missing.
+        ToolError: Java or a jar is missing.
     """
     complaints = broker.directory / "clients.log"
     with complaints.open("wb") as stderr:
@@ -72,7 +72,7 @@ def change(broker: Broker) -> None:
 
     Raises:
         BrokerError: that fails.
-        JudgeError: Java or a jar is missing.
+        ToolError: Java or a jar is missing.
     """
     _run(broker, "ChangeCluster", broker.bootstrap_servers)
 
@@ -82,7 +82,7 @@ def ask(broker: Broker, file: Path) -> dict[str, Any]:
 
     Raises:
         BrokerError: Admin fails.
-        JudgeError: Java or a jar is missing.
+        ToolError: Java or a jar is missing.
     """
     _run(broker, "AskCluster", broker.bootstrap_servers, str(file))
     answers: dict[str, Any] = json.loads(file.read_bytes())
@@ -107,4 +107,4 @@ def _run(broker: Broker, *command: str) -> None:
 
 def _java() -> list[str]:
     options = ["-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"]
-    return [tool("java"), *options, "-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-cp", kafka_class_path(HERE)]
+    return [tool("java"), *options, "-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-cp", kafka_class_path()]

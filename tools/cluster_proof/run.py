@@ -3,7 +3,6 @@
 It ends twice: by a crash while its clients are at work, and then, started and asked again, in order.
 """
 
-import argparse
 import signal
 import sys
 import tempfile
@@ -13,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import proofs
+from class_path import ToolError
 from cluster_proof import compare, derived, disk
 from cluster_proof.compare import Facts
 from cluster_proof.filled_cluster import SETTINGS, ask, change, filled
 from kafka_broker.broker import Broker, BrokerError
-from kafka_judge.class_path import JudgeError
 from kafkafmt import KafkafmtError
 
 EXIT_DIFFERENCES = 1
@@ -26,16 +26,6 @@ EXIT_INTERRUPTED = 130
 
 _REPORTED = 40
 _VALUE_LENGTH = 300
-
-_DESCRIPTION = """
-Start a Kafka broker of one node (4.4.0, KRaft, on loopback, two log directories), let Kafka's own clients do to it what
-operators and applications do - groups of all four types, static members, transactions in every state that lasts, one
-that hangs, idempotent producers, topics made, deleted and made again, configs, quotas, ACLs, SCRAM users - and ask it
-through Admin for groups, offsets, transactions, producers, topics, configs and the rest. End it by a crash with all its
-clients connected, and ask its disks through kafkafmt.topics: every single fact must be the same. Then start it again,
-change some of all that, ask again, stop it in order, and compare again; and what the disks tell as of the moment before
-the crash must be what Admin said then.
-"""
 
 
 @dataclass(frozen=True)
@@ -53,34 +43,16 @@ class Round:
     ours: Facts
 
 
-def parse(arguments: list[str]) -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(
-        prog="tools/cluster_proof/check",
-        description=_DESCRIPTION,
-        epilog="Needs a JDK 17 or later and Maven 3.6 or later, and for the first run a network. Takes about a minute "
-        "on two cores. Exit status: 0 the same, 1 a difference, 2 a tool is missing or fails.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--keep", type=Path, metavar="DIR", help="leave log directories and answers in this new directory"
-    )
-    options = parser.parse_args(arguments)
-    if options.keep is not None and options.keep.exists():
-        parser.error(f"--keep: {options.keep} is there already")
-    return options
-
-
 def main(arguments: list[str]) -> int:
     """Do it all, as the command line says; returns the exit status."""
-    options = parse(arguments)
+    options = proofs.parse(arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that what was started is ended
     started = time.monotonic()
     try:
         with tempfile.TemporaryDirectory(prefix="kafkafmt-cluster-") as scratch:
             rounds = _prove(options.keep or Path(scratch, "broker"), started)
-    except (BrokerError, JudgeError, KafkafmtError) as error:
-        print(f"tools/cluster_proof/check: {error}", file=sys.stderr)
+    except (BrokerError, ToolError, KafkafmtError) as error:
+        print(f"tools/proof cluster: {error}", file=sys.stderr)
         return EXIT_FAILED
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
@@ -148,3 +120,7 @@ def report(rounds: Sequence[Round], seconds: float) -> int:
 
 def _kind(fact: str) -> str:
     return fact.partition("/")[0]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from kafka_judge.class_path import kafka_class_path, tool
+from class_path import kafka_class_path, tool
 
 HERE = Path(__file__).resolve().parent
 
@@ -124,11 +124,11 @@ class Broker:
 
         Raises:
             BrokerError: it runs already, or did not start.
-            JudgeError: Java, Maven or a jar is missing.
+            ToolError: Java, Maven or a jar is missing.
         """
         if self._process is not None:
             raise BrokerError("the broker runs already")
-        classes = kafka_class_path(HERE)
+        classes = kafka_class_path()
         self.directory.mkdir(parents=True, exist_ok=True)
         for attempt in range(_STARTS):
             if self._start(classes):

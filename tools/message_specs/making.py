@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from kafka_judge.class_path import JudgeError, kafka_jars
+from class_path import ToolError, kafka_jars
 from message_specs import dispatchers
 from message_specs.schemas import SchemaError, read_all
 from message_specs.spec import MessageSpec, spec_id
@@ -40,7 +40,7 @@ def main(arguments: list[str], description: str) -> int:
     options = parser.parse_args(arguments)
     try:
         made = make(kafka_jars(), yaml.safe_load(TEXTS.read_text(encoding="utf-8")))
-    except JudgeError as error:
+    except ToolError as error:
         print(f"tools/message_specs/make: {error}", file=sys.stderr)
         return 2
     except SchemaError as error:

@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from class_path import kafka_class_path, tool
 from kafka_broker.broker import Broker, BrokerError
-from kafka_judge.class_path import kafka_class_path, tool
-from spark_proof.start import HERE
 
 FILL_SECONDS = 900
 SETTLE_SECONDS = 600
@@ -46,7 +45,7 @@ def fill(broker: Broker) -> dict[str, int]:
     complaints = broker.directory / "producers.log"
     with complaints.open("wb") as stderr:
         filling = subprocess.Popen(
-            [*command, "-cp", kafka_class_path(HERE), "FillBroker", broker.bootstrap_servers],
+            [*command, "-cp", kafka_class_path(), "FillBroker", broker.bootstrap_servers],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=stderr,

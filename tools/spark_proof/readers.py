@@ -11,8 +11,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 import kafkafmt
-from kafka_judge.class_path import fetched_jars
-from spark_proof.start import CONNECTOR, HERE
+import proofs
 
 _ENDING = (signal.SIGINT, signal.SIGTERM)
 
@@ -25,9 +24,9 @@ def session(scratch: Path) -> Iterator[SparkSession]:
         scratch: a directory for what Spark writes.
 
     Raises:
-        JudgeError: Maven could not bring the kafka source.
+        ToolError: Maven could not bring the kafka source.
     """
-    jars = sorted(map(str, fetched_jars(HERE / "connector", CONNECTOR).glob("*.jar")))
+    jars = list(map(str, proofs.connector_jars()))
     os.environ["PYSPARK_PYTHON"] = sys.executable
     settings: dict[str, bool | float | int | str | None] = {
         "spark.driver.bindAddress": "127.0.0.1",

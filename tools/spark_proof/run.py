@@ -20,9 +20,10 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
+import proofs
+from class_path import ToolError
 from kafka_broker.broker import Broker, BrokerError
-from kafka_judge.class_path import JudgeError
-from spark_proof import cases, readers, restoring, start
+from spark_proof import cases, readers, restoring
 from spark_proof.cases import Case
 from spark_proof.compare import differences
 from spark_proof.filled_broker import COMPACTED, SETTINGS, fill
@@ -66,7 +67,7 @@ class Result:
 
 def main(arguments: list[str]) -> int:
     """Do it all, as the command line says; returns the exit status."""
-    options = start.parse(arguments)
+    options = proofs.parse(arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that what was started is ended
     started = time.monotonic()
     try:
@@ -74,8 +75,8 @@ def main(arguments: list[str]) -> int:
             results, restored = _prove(
                 options.keep or Path(scratch, "broker"), Path(scratch, "spark"), Progress(started)
             )
-    except (BrokerError, JudgeError) as error:
-        print(f"tools/spark_proof/check: {error}", file=sys.stderr)
+    except (BrokerError, ToolError) as error:
+        print(f"tools/proof spark: {error}", file=sys.stderr)
         return EXIT_FAILED
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED

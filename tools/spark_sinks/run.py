@@ -13,8 +13,8 @@ import pyspark
 from pyspark.sql import DataFrame, SparkSession
 
 import kafkafmt
-from kafka_judge.class_path import JudgeError, fetched_jars
-from spark_sinks import start
+import proofs
+from class_path import ToolError
 
 EXIT_DIFFERENCES = 1
 EXIT_FAILED = 2
@@ -31,16 +31,16 @@ CASES = ("modern/02-timestamps-4.3.1", "modern/01-codecs-4.3.1", "legacy/m0-code
 def main() -> int:
     """Run the recipes and compare; returns the exit status."""
     try:
-        jars = fetched_jars(HERE, start.JAR)
-    except JudgeError as error:
-        print(f"tools/spark_sinks/check: {error}", file=sys.stderr)
+        jars = proofs.sink_jars()
+    except ToolError as error:
+        print(f"tools/proof sinks: {error}", file=sys.stderr)
         return EXIT_FAILED
     with tempfile.TemporaryDirectory(prefix="kafkafmt-sinks-") as scratch:
         root = Path(scratch)
         for number, case in enumerate(CASES, 1):
             shutil.copytree(GOLDEN / case / "log-dir", root / "copies" / f"broker-{number}")
         expected = _expected(root / "copies")
-        spark = _session(root, sorted(jars.glob("*.jar")))
+        spark = _session(root, jars)
         try:
             names = _run(root, "python", first=2)
             differences = [*_delta(spark, root, names, expected), *_iceberg(spark, root, names, expected)]

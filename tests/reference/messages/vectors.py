@@ -1,6 +1,6 @@
 """Random messages as Kafka's own classes wrote them, and what its JSON converters say of them.
 
-Made by `tools/kafka_judge/check_messages --messages 6 --vectors FILE`.
+Made by `tools/judge messages --vectors FILE`.
 """
 
 import base64

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmark.segments import SegmentsError
+from class_path import tool
 from kafka_broker.broker import Broker
-from kafka_judge.class_path import tool
 
 KEY_BYTES = 16
 

@@ -25,11 +25,9 @@ from benchmark.spark.results import GROWING, LARGE, Planning, Results
 from benchmark.spark.sessions import Spark
 from benchmark.start import CACHE, EXIT_FAILED, EXIT_INTERRUPTED, SPARK_PYTHON, parse
 from benchmark.workers import MeasuringError
-from kafka_broker.broker import HERE as BROKER
+from class_path import ToolError, kafka_jars, kafka_tools_class_path
 from kafka_broker.broker import BrokerError
-from kafka_judge.class_path import JudgeError, class_path, fetched_jars
-from spark_proof.start import CONNECTOR
-from spark_proof.start import HERE as PROOF
+from proofs import connector_jars
 
 JSON, PAGE = "spark.json", "spark.md"
 
@@ -123,7 +121,7 @@ def main(arguments: Sequence[str]) -> int:
         else:
             results = _measure(planned(options.rounds, quick=options.quick), os.cpu_count() or 1)
         write(results, options.output)
-    except (JudgeError, SegmentsError, BrokerError, MeasuringError) as error:
+    except (ToolError, SegmentsError, BrokerError, MeasuringError) as error:
         print(f"tools/bench: {error}", file=sys.stderr)
         return EXIT_FAILED
     except (json.JSONDecodeError, KeyError, TypeError) as error:
@@ -141,8 +139,8 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _measure(plan: Plan, cores: int) -> Results:
-    classes = class_path(_JAVA_HOME, "kafka-tools")
-    jars = sorted(fetched_jars(PROOF / "connector", CONNECTOR).glob("*.jar"))
+    classes = kafka_tools_class_path()
+    jars = connector_jars()
     cache = CACHE / "spark"
     require_space(cache, sum(topic.payload_bytes * topic.partitions for topic in plan.topics) * 2)
     broker = records.broker_of(plan.topics, classes, cache, _say)
@@ -208,7 +206,7 @@ def _planning(shapes: Sequence[many_segments.Shape]) -> list[Planning]:
 
 def _clients(jars: Sequence[Path]) -> dict[str, str]:
     """Tell the versions of Kafka's client that Spark's source uses, and of the broker."""
-    broker = machine.jar_versions([path.name for path in fetched_jars(BROKER, "kafka_2.13").glob("*.jar")])
+    broker = machine.jar_versions([path.name for path in kafka_jars().glob("*.jar")])
     connector = machine.jar_versions([path.name for path in jars])
     return {"kafka-clients in Spark": connector["kafka-clients"], "broker": broker["kafka-clients"]}
 

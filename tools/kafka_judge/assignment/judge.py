@@ -1,50 +1,58 @@
-"""Let the assignors of Kafka's clients and of its coordinator and those of kafkafmt assign the same groups."""
+"""Random groups: whom Kafka's assignors give which partitions, and whom kafkafmt gives them.
+
+They are the assignors of clients and those of the group coordinator. The groups have 1 to 20 members and 1 to 10 topics
+with up to 20 partitions, equal subscriptions or not, racks, static ids, and a past that is sound, lopsided, disputed or
+gone.
+"""
 
 import argparse
 import gzip
-import subprocess
-import sys
+import json
 from collections import Counter
 from pathlib import Path
 
+from class_path import ToolError, kafka_class_path
 from kafka_judge.assignment.questions import COORDINATOR, Question, answer_of, questions
-from kafka_judge.class_path import JudgeError, kafka_class_path, tool
+from kafka_judge.java_programs import answers
+from kafka_judge.verdict import Verdict
 from kafkafmt import UnsupportedError
 from kafkafmt.topics.assignment import Assignment, assign, assign_by_coordinator
 
-HERE = Path(__file__).resolve().parent
-
-SEED = 4_3_1
 GROUPS = 8000
-FINDINGS_SHOWN = 20
 
 
-def main(arguments: list[str], description: str) -> int:
-    """Do as the command line says; returns the exit status."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=SEED, help="seed of the groups (%(default)s)")
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this judge alone."""
     parser.add_argument("--groups", type=int, default=GROUPS, help="number of groups (%(default)s)")
     parser.add_argument(
-        "--vectors", type=Path, help="write groups and Kafka's answers to this gzip file, a line each in turn"
+        "--vectors",
+        type=Path,
+        metavar="FILE",
+        help="write small groups and Kafka's answers to this file, as the tests read it",
     )
-    options = parser.parse_args(arguments)
+
+
+def judge(options: argparse.Namespace) -> Verdict:
+    """Let AssignmentJudge.java assign all groups, and compare.
+
+    Raises:
+        ToolError: a tool is missing or fails.
+    """
     size = (6, 6) if options.vectors else (20, 20)
     asked = list(questions(options.seed, options.groups, *size))
-    try:
-        answers = _ask_kafka(asked)
-    except JudgeError as error:
-        print(f"tools/kafka_judge/check_assignment: {error}", file=sys.stderr)
-        return 2
-    findings, died = _differences(asked, answers), Counter(line for line in answers if line.startswith("!"))
-    if findings:
-        print(*findings[:FINDINGS_SHOWN], sep="\n", file=sys.stderr)
-        print(f"{len(asked)} groups, {len(findings)} differences", file=sys.stderr)
-        return 1
-    if options.vectors:
-        lines = [line for pair in zip(asked, answers, strict=True) for line in (pair[0].line(), pair[1])]
-        options.vectors.write_bytes(gzip.compress(("\n".join(lines) + "\n").encode(), mtime=0))
-    print(f"{len(asked)} groups: assigned as by Kafka ({died.total()} at which their assignors die)")
-    return 0
+    lines = answers(
+        kafka_class_path(), "AssignmentJudge", questions="".join(f"{question.line()}\n" for question in asked)
+    )
+    if len(lines) != len(asked):
+        raise ToolError(f"AssignmentJudge gave {len(lines)} answers to {len(asked)} questions")
+    findings, died = _differences(asked, lines), Counter(line for line in lines if line.startswith("!"))
+    if options.vectors and not findings:
+        written = [
+            question.as_json() | {"assigned": answer_of(line)} for question, line in zip(asked, lines, strict=True)
+        ]
+        text = "".join(f"{json.dumps(each, separators=(',', ':'))}\n" for each in written)
+        options.vectors.write_bytes(gzip.compress(text.encode(), mtime=0))
+    return Verdict(f"{len(asked)} groups, of which {died.total()} kill their assignors", findings)
 
 
 def ours(question: Question) -> Assignment | None:
@@ -56,23 +64,6 @@ def ours(question: Question) -> Assignment | None:
         return assign(question.protocol, question.members, question.partitions, racks=question.racks)
     except UnsupportedError:
         return None
-
-
-def _ask_kafka(asked: list[Question]) -> list[str]:
-    command = [
-        tool("java"),
-        "-Xmx1g",
-        "-XX:+UseSerialGC",
-        "-cp",
-        kafka_class_path(HERE),
-        "AssignmentJudge",
-    ]
-    text = "".join(f"{question.line()}\n" for question in asked)
-    done = subprocess.run(command, input=text, capture_output=True, encoding="utf-8", check=False)
-    answers = done.stdout.split("\n")[:-1]
-    if done.returncode or len(answers) != len(asked):
-        raise JudgeError(f"AssignmentJudge failed:\n{done.stderr}")
-    return answers
 
 
 def _differences(asked: list[Question], answers: list[str]) -> list[str]:

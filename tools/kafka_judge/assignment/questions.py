@@ -4,7 +4,7 @@ import base64
 import hashlib
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from random import Random
 
 from kafkafmt.topics.assignment import COORDINATOR_ASSIGNORS, PROTOCOLS, Assignment, Subscriber, TopicPartition
@@ -47,39 +47,22 @@ class Question:
             fields += [member.member_id, member.group_instance_id or _DASH, member.rack or _DASH, generation]
             fields += [len(member.topics), *member.topics, len(member.owned_partitions)]
             fields += [field for partition in member.owned_partitions for field in partition]
-            fields.append(_DASH if member.user_data is None else base64.b64encode(member.user_data).decode())
+            fields.append(_DASH if (data := _base64(member.user_data)) is None else data)
         return "\t".join(map(str, fields))
 
-    @staticmethod
-    def of(line: str) -> "Question":
-        """Read what `line` wrote."""
-        fields = iter(line.split("\t"))
-        protocol = next(fields)
-        partitions: dict[str, int] = {}
-        racks: dict[TopicPartition, list[str]] = {}
-        for _ in range(int(next(fields))):
-            topic = next(fields)
-            partitions[topic] = int(next(fields))
-            for partition in range(partitions[topic]):
-                racks[topic, partition] = [rack for rack in next(fields).split(",") if rack]
-        members = [_member(fields) for _ in range(int(next(fields)))]
-        return Question(protocol, partitions, racks, members)
+    def as_json(self) -> dict[str, object]:
+        """Write it for the tests, with the names of the arguments."""
+        return {
+            "protocol": self.protocol,
+            "partitions": self.partitions,
+            "racks": [[topic, partition, racks] for (topic, partition), racks in self.racks.items()],
+            "members": [asdict(member) | {"user_data": _base64(member.user_data)} for member in self.members],
+            "topic_ids": self.topic_ids,
+        }
 
 
-def _member(fields: Iterator[str]) -> Subscriber:
-    member_id, static_id, rack, generation = (next(fields) for _ in range(4))
-    topics = [next(fields) for _ in range(int(next(fields)))]
-    owned = [(next(fields), int(next(fields))) for _ in range(int(next(fields)))]
-    user_data = next(fields)
-    return Subscriber(
-        member_id,
-        topics,
-        None if static_id == _DASH else static_id,
-        None if rack == _DASH else rack,
-        owned,
-        int(generation),
-        None if user_data == _DASH else base64.b64decode(user_data),
-    )
+def _base64(data: bytes | None) -> str | None:
+    return None if data is None else base64.b64encode(data).decode()
 
 
 def answer_of(line: str) -> Assignment | None:

@@ -3,15 +3,14 @@
 import math
 import random
 import struct
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from kafka_judge.class_path import JudgeError, tool
-from kafka_judge.inputs import damaged, sealed
+from kafka_judge.batches import record_batch
+from kafka_judge.inputs import damaged
+from kafka_judge.java_programs import answers
 from kafkafmt.cli.dump.names import internal_topic_of
 from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
-from kafkafmt.codec.varint import write_varint
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.source import locate, open_file
 from kafkafmt.internal_topics import CLUSTER_METADATA, CONSUMER_OFFSETS, REMOTE_LOG_METADATA
@@ -22,8 +21,6 @@ DECODERS = [f"--{option}" for option in DECODER_OPTIONS.values()]
 
 _LOG = f"{0:020d}.log"
 _RECORDS_A_LOG = 50
-_HEAD = bytes(16) + b"\2"
-_NO_PRODUCER = b"\xff" * 14
 
 KeyAndValue = tuple[bytes | None, bytes | None]
 
@@ -91,15 +88,11 @@ def write_remote_log_metadata(directory: Path, classes: str, seed: int) -> Path:
     """Let Kafka's own classes write a segment of `__remote_log_metadata`, which no golden case has.
 
     Raises:
-        JudgeError: they fail.
+        ToolError: they fail.
     """
     path = directory / f"{REMOTE_LOG_METADATA}-0" / _LOG
     path.parent.mkdir(parents=True)
-    command = [tool("java"), "-Xmx256m", "-XX:+UseSerialGC", "-cp", classes, "RemoteLogMetadataLog"]
-    command += [str(path), str(seed)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False)
-    if done.returncode:
-        raise JudgeError(f"RemoteLogMetadataLog failed:\n{done.stdout}")
+    answers(classes, "RemoteLogMetadataLog", str(path), str(seed))
     return path
 
 
@@ -172,16 +165,5 @@ def _mutated(original: KeyAndValue, chosen: random.Random) -> KeyAndValue:
 
 def _write(directory: Path, records: list[KeyAndValue]) -> None:
     directory.mkdir(parents=True)
-    batches = [_batch(offset, *record) for offset, record in enumerate(records)]
+    batches = [record_batch(offset, *record) for offset, record in enumerate(records)]
     (directory / _LOG).write_bytes(b"".join(batches))
-
-
-def _batch(offset: int, key: bytes | None, value: bytes | None) -> bytes:
-    record = bytes(3) + _sized(key) + _sized(value) + bytes(1)
-    fields = bytes(2 + 4 + 16) + _NO_PRODUCER + (1).to_bytes(4, "big")
-    batch = _HEAD + bytes(4) + fields + write_varint(len(record)) + record
-    return sealed(offset.to_bytes(8, "big") + batch[8:])
-
-
-def _sized(data: bytes | None) -> bytes:
-    return write_varint(-1) if data is None else write_varint(len(data)) + data

@@ -1,29 +1,32 @@
-"""Run Kafka's DumpLogSegments and `kafkafmt dump` over all files with many options, and compare what they print."""
+"""Files of all kinds: what Kafka's DumpLogSegments prints, and what `kafkafmt dump` prints.
+
+The files are those of tests/golden and tests/bad_data, and mutations of them; each is dumped with one set of options
+after another, those of internal topics with their decoders too. For these there are more: a log of remote log metadata,
+which Kafka's own classes write, and logs whose messages are mutated. The tool is that of the kafka-tools which
+dump/pom.xml names; dump/compare.py and dump/decoded_records.py list the intended differences.
+"""
 
 import argparse
 import io
 import random
 import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import IO
 
-from kafka_judge.class_path import JudgeError, class_path, tool
+from class_path import ToolError, kafka_tools_class_path
 from kafka_judge.dump.compare import Comparison, Run
 from kafka_judge.dump.internal_topics import DECODERS, decoder_of, write_mutations, write_remote_log_metadata
 from kafka_judge.inputs import mutations, segments
+from kafka_judge.java_programs import dialogue
+from kafka_judge.verdict import Verdict
 from kafkafmt.cli.dump import command
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent.parent
+TESTS = Path(__file__).resolve().parents[3] / "tests"
 
-SEED = 4_3_1
 MUTATIONS = 300
-FINDINGS_SHOWN = 20
 _LOGS_WITH_ALL_OPTIONS = 60
 _LOGS_WITH_EVERY_DECODER = 30
 _MUTATED_LOGS_A_TOPIC = 12
@@ -53,43 +56,39 @@ _OF_SOME_LOGS = [
 ]
 
 
-def main(arguments: list[str], description: str) -> int:
-    """Do as the command line says; returns the exit status."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--seed", type=int, default=SEED, help="seed of the mutations and of what is chosen (%(default)s)"
-    )
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this judge alone."""
     parser.add_argument(
         "--mutations", type=int, default=MUTATIONS, help="number of mutations of each kind (%(default)s)"
     )
-    parser.add_argument("--only", default="", help="only files with this text in their path")
-    options = parser.parse_args(arguments)
+    parser.add_argument("--only", metavar="TEXT", default="", help="only files with this text in their path")
+
+
+def judge(options: argparse.Namespace) -> Verdict:
+    """Let DumpJudge.java dump all files with many options, and compare.
+
+    Raises:
+        ToolError: a tool is missing or fails.
+    """
     comparison = Comparison()
-    try:
-        with tempfile.TemporaryDirectory() as scratch:
-            classes = class_path(HERE, "kafka-tools")
-            files = _files(Path(scratch), classes, options.seed, options.mutations)
-            _judge(classes, [path for path in files if options.only in str(path)], options.seed, comparison)
-    except JudgeError as error:
-        print(f"tools/kafka_judge/check_dump: {error}", file=sys.stderr)
-        return 2
+    with tempfile.TemporaryDirectory() as scratch:
+        classes = kafka_tools_class_path()
+        files = _files(Path(scratch), classes, options.seed, options.mutations)
+        _judge(classes, [path for path in files if options.only in str(path)], options.seed, comparison)
     findings = comparison.findings
     if not options.only:
         findings += [f"no dump needs the rule {rule!r}" for rule in comparison.unused_rules()]
-    if findings:
-        print(*findings[:FINDINGS_SHOWN], sep="\n", file=sys.stderr)
-        print(f"{comparison.dumps} dumps, {len(findings)} differences", file=sys.stderr)
-        return 1
-    print(f"{comparison.dumps} dumps of {comparison.files} files: as Kafka prints them ({comparison.died} died at)")
-    return 0
+    return Verdict(
+        f"{comparison.dumps} dumps of {comparison.files} files, of which {comparison.died} kill Kafka's tool", findings
+    )
 
 
 def _files(scratch: Path, classes: str, seed: int, count: int) -> list[Path]:
     """Copy all files to where Kafka's tool may write: it makes an index where a time index has none beside it."""
     golden, bad, broken, made = (scratch / name for name in ("golden", "bad_data", "broken", "mutations"))
-    shutil.copytree(ROOT / "tests" / "golden", golden, ignore=shutil.ignore_patterns("expected", "*.json"))
+    shutil.copytree(TESTS / "golden", golden, ignore=shutil.ignore_patterns("expected", "*.json"))
     chosen = random.Random(seed)
-    for path in sorted((ROOT / "tests" / "bad_data" / "files").iterdir()):
+    for path in sorted((TESTS / "bad_data" / "files").iterdir()):
         _under_a_number(path.read_bytes(), path.suffix, bad / path.name)
     made.mkdir()
     sources = segments(golden)
@@ -104,7 +103,7 @@ def _files(scratch: Path, classes: str, seed: int, count: int) -> list[Path]:
     write_mutations([*sources, remote], scratch / "messages", _MUTATED_LOGS_A_TOPIC, seed)
     files = [path for path in sorted(scratch.rglob("*")) if path.suffix in _KINDS and path.is_file()]
     if not files:
-        raise JudgeError("there are no files in tests/golden")
+        raise ToolError("there are no files in tests/golden")
     return files
 
 
@@ -135,46 +134,28 @@ def _mutated(original: Path, directory: Path, chosen: random.Random) -> None:
 
 
 def _judge(classes: str, files: list[Path], seed: int, comparison: Comparison) -> None:
-    command_line = [tool("java"), "-Xmx1g", "-XX:+UseSerialGC", "-cp", classes, "DumpJudge"]
     chosen = random.Random(seed)
     logs = [path for path in files if path.suffix in _LOG]
     with_all = set(chosen.sample(logs, min(_LOGS_WITH_ALL_OPTIONS, len(logs))))
     decoders = {path: [decoder] for path in logs if (decoder := decoder_of(path))}
     for path in chosen.sample(logs, min(_LOGS_WITH_EVERY_DECODER, len(logs))):
         decoders[path] = DECODERS
-    with tempfile.TemporaryFile("w+") as complaints:
-        try:
-            with subprocess.Popen(
-                command_line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints
-            ) as kafka:
-                try:
-                    for path in files:
-                        comparison.files += 1
-                        some = _OF_SOME_LOGS if path in with_all else []
-                        for options in [*_ALWAYS[path.suffix], *some, *_with(decoders.get(path, []))]:
-                            arguments = ["--files", str(path), *options]
-                            comparison.compare(arguments, _ask(kafka, arguments), _dump(arguments))
-                except BaseException:
-                    kafka.kill()
-                    raise
-        except (BrokenPipeError, EOFError) as ended:
-            complaints.seek(0)
-            raise JudgeError(f"DumpJudge failed:\n{complaints.read()}") from ended
+    with dialogue(classes, "DumpJudge") as (questions, answers):
+        for path in files:
+            comparison.files += 1
+            some = _OF_SOME_LOGS if path in with_all else []
+            for options in [*_ALWAYS[path.suffix], *some, *_with(decoders.get(path, []))]:
+                arguments = ["--files", str(path), *options]
+                questions.write("\t".join(arguments).encode() + b"\n")
+                questions.flush()
+                out, err, death = _fields(answers)
+                comparison.compare(arguments, Run(out, err, death), _dump(arguments))
 
 
 def _with(decoders: list[str]) -> list[list[str]]:
     """Options with a decoder of an internal topic; of several Kafka's tool takes one."""
     sets = [[decoder, *more] for decoder in decoders for more in ([], ["--skip-record-metadata"])]
     return sets if len(decoders) < len(DECODERS) else [*sets, DECODERS, DECODERS[1::2]]
-
-
-def _ask(kafka: "subprocess.Popen[bytes]", arguments: list[str]) -> Run:
-    if kafka.stdin is None or kafka.stdout is None:
-        raise EOFError
-    kafka.stdin.write("\t".join(arguments).encode() + b"\n")
-    kafka.stdin.flush()
-    out, err, death = _fields(kafka.stdout)
-    return Run(out, err, death)
 
 
 def _fields(stream: IO[bytes]) -> Iterator[str]:

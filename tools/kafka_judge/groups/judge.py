@@ -1,10 +1,13 @@
-"""Let GroupsJudge.java replay `__consumer_offsets`, and compare its groups with `kafkafmt.topics.groups`."""
+"""`__consumer_offsets`: the groups that Kafka's group coordinator loads from it, and those of kafkafmt.
+
+The logs are those of tests/golden, as of each offset, and random ones made of what real brokers wrote in them: records
+left out, commits in transactions that commit, abort or stay open, offsets deleted. Compared are types, states, epochs,
+members and their assignments, and committed offsets, of classic, consumer, share and streams groups.
+"""
 
 import argparse
 import json
 import random
-import subprocess
-import sys
 import tempfile
 from base64 import b64encode
 from collections.abc import Iterator
@@ -12,20 +15,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kafka_judge.class_path import JudgeError, kafka_class_path, tool
+from class_path import kafka_class_path
+from kafka_judge.batches import ABORT, COMMIT, control_batch, record_batch
 from kafka_judge.groups.compare import kafkas, ours
+from kafka_judge.java_programs import answers
+from kafka_judge.verdict import Verdict
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.consumer_groups import groups
 from kafkafmt.topics.internal_log import Entry, InternalLog
-from tests.topics.consumer_groups.coordinator_log import ABORT, COMMIT, Log
 
-HERE = Path(__file__).resolve().parent
-GOLDEN = HERE.parent.parent.parent / "tests" / "golden" / "modern"
+GOLDEN = Path(__file__).resolve().parents[3] / "tests" / "golden" / "modern"
 
-SEED = 4_3_1
 HISTORIES = 300
-FINDINGS_SHOWN = 5
+_PROGRAM = "org.apache.kafka.coordinator.group.GroupsJudge"
 _PRODUCERS = (5, 6)
 _COMMIT_TYPES = (b"\0\0", b"\0\1")
 _MEMBER_TYPES = (b"\0\5", b"\0\x0a", b"\0\x13")  # a member begins and ends with these: no broker leaves them out
@@ -70,36 +73,33 @@ class History:
             yield f"O {_base64(group.encode())} {_base64(topic.encode())} {partition}"
 
 
-def main(arguments: list[str], description: str) -> int:
-    """Do as the command line says; returns the exit status."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=SEED, help="seed of the random histories (%(default)s)")
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this judge alone."""
     parser.add_argument("--histories", type=int, default=HISTORIES, help="number of random histories (%(default)s)")
-    options = parser.parse_args(arguments)
+
+
+def judge(options: argparse.Namespace) -> Verdict:
+    """Let GroupsJudge.java replay all logs, and compare.
+
+    Raises:
+        ToolError: a tool is missing or fails.
+    """
     findings: list[str] = []
     compared = refused = known = 0
-    try:
-        with tempfile.TemporaryDirectory() as scratch:
-            asked = [*_golden(), *_random(random.Random(options.seed), options.histories, Path(scratch))]
-            answers = iter(_java(kafka_class_path(HERE), "\n".join(_lines(asked)) + "\n").splitlines())
-            for history in asked:
-                answer = json.loads(next(answers))
-                offsets = [json.loads(next(answers)) for _ in history.commits]
-                if answer == "failed":
-                    refused += 1
-                    continue
-                compared += 1
-                known += len(answer)
-                findings += _differences(history, answer, offsets)
-    except JudgeError as error:
-        print(f"tools/kafka_judge/check_groups: {error}", file=sys.stderr)
-        return 2
-    if findings:
-        print(*findings[:FINDINGS_SHOWN], sep="\n", file=sys.stderr)
-        print(f"{compared} logs, {len(findings)} differences", file=sys.stderr)
-        return 1
-    print(f"{known} groups of {compared} logs: as Kafka's coordinator loads them; {refused} logs it does not load")
-    return 0
+    with tempfile.TemporaryDirectory() as scratch:
+        asked = [*_golden(), *_random(random.Random(options.seed), options.histories, Path(scratch))]
+        questions = "".join(f"{line}\n" for history in asked for line in history.questions())
+        lines = iter(answers(kafka_class_path(), _PROGRAM, questions=questions))
+        for history in asked:
+            answer = json.loads(next(lines))
+            offsets = [json.loads(next(lines)) for _ in history.commits]
+            if answer == "failed":
+                refused += 1
+                continue
+            compared += 1
+            known += len(answer)
+            findings += _differences(history, answer, offsets)
+    return Verdict(f"{known} groups of {compared} logs ({refused} more Kafka does not load)", findings)
 
 
 def _golden() -> Iterator[History]:
@@ -125,16 +125,21 @@ def _random(chance: random.Random, number: int, scratch: Path) -> Iterator[Histo
                 group = f"{case.name}/{fields.get('groupId') or fields['group']}"
                 written.setdefault(group, []).append((each.key, each.value))
     for index in range(number):
-        log = Log()
+        batches: list[bytes] = []
         for group in chance.sample(sorted(written), chance.randint(1, 3)):
             records = [each for each in written[group] if chance.random() < 0.9 or each[0][:2] in _MEMBER_TYPES]
             commits = [(key, None) for key, _ in records if key[:2] in _COMMIT_TYPES and chance.random() < 0.2]
             for key, value in [*records, *commits]:
                 in_transaction = key[:2] in _COMMIT_TYPES and value is not None and chance.random() < 0.4
-                log.put((key, value), producer=chance.choice(_PRODUCERS) if in_transaction else -1)
+                producer = chance.choice(_PRODUCERS) if in_transaction else None
+                batches.append(record_batch(len(batches), key, value, producer))
                 if chance.random() < 0.15:
-                    log.end(chance.choice(_PRODUCERS), chance.choice((COMMIT, ABORT)))
-        log_dir = log.write(scratch / str(index))
+                    producer, kind = chance.choice(_PRODUCERS), chance.choice((COMMIT, ABORT))
+                    batches.append(control_batch(len(batches), producer, kind))
+        log_dir = scratch / str(index)
+        directory = log_dir / f"{CONSUMER_OFFSETS}-0"
+        directory.mkdir(parents=True)
+        (directory / f"{0:020d}.log").write_bytes(b"".join(batches))
         yield History(f"random {index}", log_dir, list(InternalLog(log_dir, CONSUMER_OFFSETS).entries()), {})
 
 
@@ -160,19 +165,5 @@ def _differences(history: History, answer: list[Any], offsets: list[Any]) -> Ite
             yield f"{history.name}: {place} at {committed.get(place)}, Kafka's at {offset}"
 
 
-def _lines(asked: list[History]) -> Iterator[str]:
-    for history in asked:
-        yield from history.questions()
-
-
 def _base64(data: bytes) -> str:
     return b64encode(data).decode("ascii")
-
-
-def _java(classes: str, questions: str) -> str:
-    command = [tool("java"), "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", classes]
-    program = "org.apache.kafka.coordinator.group.GroupsJudge"
-    done = subprocess.run([*command, program], input=questions, capture_output=True, encoding="utf-8", check=False)
-    if done.returncode:
-        raise JudgeError(f"GroupsJudge failed:\n{done.stderr}")
-    return done.stdout

@@ -1,27 +1,26 @@
-"""Run MessageJudge.java over all classes of messages, and compare what kafkafmt reads in what they write."""
+"""Random messages of every class in formats/messages/: what Kafka's classes write, and what kafkafmt reads of it.
+
+They are of each version: empty, null, extreme and long values, tagged fields that are known and such that are not.
+Mutations of them must be read or refused as Kafka does; compare.py lists the intended differences.
+"""
 
 import argparse
 import gzip
 import json
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from kafka_judge.class_path import JudgeError, kafka_class_path, tool
+from class_path import ToolError, kafka_class_path
+from kafka_judge.java_programs import answers
 from kafka_judge.messages.compare import MUTATED, RULES, Written, differences
+from kafka_judge.verdict import Verdict
 from message_specs.schemas import Schema, SchemaError, Source, read_all, release
 
-HERE = Path(__file__).resolve().parent
-
-SEED = 4_3_1
 MESSAGES = 50
 MUTATIONS = 4
 LARGEST_VECTOR = 600
 """Bytes of the largest message that is written for the tests, which flip each of its bits."""
-
-FINDINGS_SHOWN = 20
 
 _PACKAGES = {
     "clients": "org.apache.kafka.common.message",
@@ -34,27 +33,33 @@ _PACKAGES = {
 _FORMS = {"coordinator-key": "typed", "coordinator-value": "versioned", "metadata": "framed"}
 
 
-def main(arguments: list[str], description: str) -> int:
-    """Do as the command line says; returns the exit status."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=SEED, help="seed of the values (%(default)s)")
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this judge alone."""
     parser.add_argument(
         "--messages", type=int, default=MESSAGES, help="number of messages of each version (%(default)s)"
     )
     parser.add_argument(
         "--mutations", type=int, default=MUTATIONS, help="number of mutations of each message (%(default)s)"
     )
-    parser.add_argument("--vectors", type=Path, help="write the small messages to this file, as the tests read it")
-    options = parser.parse_args(arguments)
+    parser.add_argument(
+        "--vectors", type=Path, metavar="FILE", help="write the small messages to this file, as the tests read it"
+    )
+
+
+def judge(options: argparse.Namespace) -> Verdict:
+    """Let MessageJudge.java write messages of all classes, and compare what is read of them.
+
+    Raises:
+        ToolError: a tool is missing or fails, or Kafka has a schema of an unknown kind.
+    """
+    classes = kafka_class_path()
+    jars = Path(classes.partition("*")[0])
     try:
-        classes = kafka_class_path(HERE)
-        jars = Path(classes.partition("*")[0])
         sources = read_all(jars)
-        written = list(_written(classes, sources, options))
         kafka = release(jars)
-    except (JudgeError, SchemaError) as error:
-        print(f"tools/kafka_judge/check_messages: {error}", file=sys.stderr)
-        return 2
+    except SchemaError as error:
+        raise ToolError(str(error)) from error
+    written = list(_written(classes, sources, options))
     if options.vectors is not None:
         small = [one.as_json() for one in written if len(one.data) <= LARGEST_VECTOR and one.form != MUTATED]
         lines = [{"kafka": kafka, "seed": options.seed}, *small]
@@ -65,15 +70,10 @@ def main(arguments: list[str], description: str) -> int:
     if options.mutations >= MUTATIONS and options.messages >= MESSAGES:
         findings += [f"no message needs the rule {rule!r}" for rule in RULES if not found[rule]]
     mutated = sum(one.form == MUTATED for one in written)
-    sound = len(written) - mutated
-    if findings:
-        print(*findings[:FINDINGS_SHOWN], sep="\n", file=sys.stderr)
-        print(f"{sound} messages, {mutated} mutations, {len(findings)} differences", file=sys.stderr)
-        return 1
     versions = {(one.name, one.version) for one in written}
     kinds = len({name for name, _ in versions})
-    print(f"{sound} messages of {kinds} kinds, {len(versions)} versions, {mutated} mutations: as Kafka reads them")
-    return 0
+    compared = f"{len(written) - mutated} messages of {kinds} kinds, {len(versions)} versions, {mutated} mutations"
+    return Verdict(compared, findings)
 
 
 def _written(classes: str, sources: list[Source], options: argparse.Namespace) -> Iterator[Written]:
@@ -85,12 +85,8 @@ def _written(classes: str, sources: list[Source], options: argparse.Namespace) -
         f"\t{','.join(_nullable(source.schema))}\n"
         for source in sources
     ]
-    command = [tool("java"), "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", classes]
-    command += ["MessageJudge", str(options.seed), str(options.messages), str(options.mutations)]
-    done = subprocess.run(command, input="".join(lines), capture_output=True, encoding="utf-8", check=False)
-    if done.returncode:
-        raise JudgeError(f"MessageJudge failed:\n{done.stderr}")
-    for line in done.stdout.splitlines():
+    numbers = (str(number) for number in (options.seed, options.messages, options.mutations))
+    for line in answers(classes, "MessageJudge", *numbers, questions="".join(lines)):
         name, version, form, data, kafkas_json = line.split("\t")
         yield Written.of(name, int(version), form, topics[name], data, kafkas_json)
 

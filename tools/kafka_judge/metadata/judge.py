@@ -1,16 +1,21 @@
-"""Let MetadataJudge.java replay metadata logs, and compare Kafka's images with `kafkafmt.topics.metadata`."""
+"""Metadata logs: the state of the cluster in Kafka's MetadataImage, and that in kafkafmt.
+
+The logs are those of tests/golden, from each snapshot and from their beginnings, and those of random histories that
+Kafka's own classes write: records of all types, transactions, topics that come and go. The states are those at the end
+and at batches before it.
+"""
 
 import argparse
 import json
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kafka_judge.class_path import JudgeError, kafka_class_path, tool
+from class_path import kafka_class_path
+from kafka_judge.java_programs import answers
 from kafka_judge.metadata.compare import kafkas, ours
+from kafka_judge.verdict import Verdict
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import Partition
 from kafkafmt.topics.cluster_metadata import door
@@ -18,12 +23,9 @@ from kafkafmt.topics.cluster_metadata.copies import find_copies
 from kafkafmt.topics.cluster_metadata.names import METADATA_VERSION
 from kafkafmt.topics.cluster_metadata.restoring import AsOf
 
-HERE = Path(__file__).resolve().parent
-GOLDEN = HERE.parent.parent.parent / "tests" / "golden"
+GOLDEN = Path(__file__).resolve().parents[3] / "tests" / "golden"
 
-SEED = 4_3_1
 LOGS = 24
-FINDINGS_SHOWN = 5
 _MOMENTS_A_LOG = 6
 
 
@@ -46,33 +48,31 @@ class Question:
         return f"{self.directory}\t{self.snapshot or '-'}\t{-1 if self.end_offset is None else self.end_offset}"
 
 
-def main(arguments: list[str], description: str) -> int:
-    """Do as the command line says; returns the exit status."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=SEED, help="seed of the random histories (%(default)s)")
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this judge alone."""
     parser.add_argument("--logs", type=int, default=LOGS, help="number of random histories (%(default)s)")
-    options = parser.parse_args(arguments)
-    try:
-        with tempfile.TemporaryDirectory() as scratch:
-            classes = kafka_class_path(HERE)
-            _java(classes, ["write", str(options.seed), str(options.logs), scratch])
-            logs = sorted(GOLDEN.rglob("__cluster_metadata-0")) + sorted(Path(scratch).rglob("__cluster_metadata-0"))
-            questions = [question for log in logs for question in _questions(log)]
-            answers = _java(classes, ["replay"], "".join(f"{question}\n" for question in questions)).splitlines()
-            findings = [
-                finding
-                for question, answer in zip(questions, answers, strict=True)
-                for finding in _differences(question, answer)
-            ]
-    except JudgeError as error:
-        print(f"tools/kafka_judge/check_metadata: {error}", file=sys.stderr)
-        return 2
-    if findings:
-        print(*findings[:FINDINGS_SHOWN], sep="\n", file=sys.stderr)
-        print(f"{len(questions)} states, {len(findings)} differences", file=sys.stderr)
-        return 1
-    print(f"{len(questions)} states of {len(logs)} metadata logs: as Kafka's images hold them")
-    return 0
+
+
+def judge(options: argparse.Namespace) -> Verdict:
+    """Let MetadataJudge.java replay all logs, and compare.
+
+    Raises:
+        ToolError: a tool is missing or fails.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        classes = kafka_class_path()
+        answers(classes, "MetadataJudge", "write", str(options.seed), str(options.logs), scratch)
+        logs = sorted(GOLDEN.rglob("__cluster_metadata-0")) + sorted(Path(scratch).rglob("__cluster_metadata-0"))
+        questions = [question for log in logs for question in _questions(log)]
+        lines = answers(
+            classes, "MetadataJudge", "replay", questions="".join(f"{question}\n" for question in questions)
+        )
+        findings = [
+            finding
+            for question, answer in zip(questions, lines, strict=True)
+            for finding in _differences(question, answer)
+        ]
+    return Verdict(f"{len(questions)} states of {len(logs)} metadata logs", findings)
 
 
 def _questions(log: Path) -> Iterator[Question]:
@@ -104,11 +104,3 @@ def _differences(question: Question, answer: str) -> Iterator[str]:
         only_own = sorted(set(own) - set(theirs))
         only_theirs = sorted(set(theirs) - set(own))
         yield f"{question}:\n  only kafkafmt: {only_own[:3]}\n  only Kafka: {only_theirs[:3]}"
-
-
-def _java(classes: str, arguments: list[str], questions: str = "") -> str:
-    command = [tool("java"), "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", classes, "MetadataJudge"]
-    done = subprocess.run([*command, *arguments], input=questions, capture_output=True, encoding="utf-8", check=False)
-    if done.returncode:
-        raise JudgeError(f"MetadataJudge failed:\n{done.stderr}")
-    return done.stdout

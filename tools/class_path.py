@@ -1,0 +1,164 @@
+"""Kafka's jars, brought by Maven, and our Java programs, compiled: what a program in tools/ needs to start Java.
+
+Standard library only. Two class paths: that of a broker of the release in kafka_broker/pom.xml, for nearly all, and
+that of the kafka-tools in kafka_judge/dump/pom.xml, whose DumpLogSegments is the one that `kafkafmt dump` follows.
+Each has one directory of jars and one of classes, in target/ beside its pom.xml.
+"""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+TOOLS = Path(__file__).resolve().parent
+
+KAFKA = TOOLS / "kafka_broker"
+"""The directory of the pom.xml that names the release of Kafka: a broker, and so all modules but the tools."""
+
+_KAFKA_JAR = "kafka_2.13"
+_KAFKA_PROGRAMS = (
+    "cluster_proof",
+    "example_cluster",
+    "kafka_broker",
+    "kafka_judge/assignment",
+    "kafka_judge/groups",
+    "kafka_judge/messages",
+    "kafka_judge/metadata",
+    "kafka_judge/segments",
+    "spark_proof",
+)
+
+KAFKA_TOOLS = TOOLS / "kafka_judge" / "dump"
+"""The directory of the pom.xml that names the release of Kafka's tools."""
+
+_KAFKA_TOOLS_PROGRAMS = ("benchmark/java", "kafka_judge/dump")
+
+_PACKAGES = {
+    "mvn": "Apache Maven 3.6 or later (the Debian package is called maven)",
+    "node": "Node.js 18 or later",
+    "npm": "Node.js 18 or later with npm",
+}
+_JAVA = "a JDK 17 or later (the Debian package is called default-jdk-headless)"
+
+
+class ToolError(Exception):
+    """A tool is missing or fails; the text says which, and what to do about it."""
+
+
+def tool(name: str) -> str:
+    """Find a program on PATH.
+
+    Raises:
+        ToolError: it is not there.
+    """
+    path = shutil.which(name)
+    if path is None:
+        raise ToolError(f"{name} is not on PATH: install {_PACKAGES.get(name, _JAVA)}")
+    return path
+
+
+def kafka_class_path() -> str:
+    """Find a broker's jars, and the classes of all our programs that are compiled against them.
+
+    Raises:
+        ToolError: a tool is missing or fails.
+    """
+    return class_path(KAFKA, _KAFKA_JAR, [TOOLS / directory for directory in _KAFKA_PROGRAMS])
+
+
+def kafka_tools_class_path() -> str:
+    """Find the jars of Kafka's tools, and the classes of all our programs that are compiled against them.
+
+    Raises:
+        ToolError: a tool is missing or fails.
+    """
+    return class_path(KAFKA_TOOLS, "kafka-tools", [TOOLS / directory for directory in _KAFKA_TOOLS_PROGRAMS])
+
+
+def kafka_jars() -> Path:
+    """Find the directory of a broker's jars.
+
+    Raises:
+        ToolError: Maven is missing or fails.
+    """
+    return fetched_jars(KAFKA, _KAFKA_JAR)
+
+
+def class_path(home: Path, jar: str, programs: Iterable[Path]) -> str:
+    """Find jars and classes in the target/ of a directory, brought and compiled if they are not of its sources.
+
+    Args:
+        home: the directory of the pom.xml.
+        jar: the jar that it is all about, without version.
+        programs: the directories of Java sources.
+
+    Raises:
+        ToolError: a tool is missing or fails.
+    """
+    jars = fetched_jars(home, jar)
+    sources = [source for directory in programs for source in sorted(directory.glob("*.java"))]
+    classes = home / "target" / f"classes-{_digest([home / 'pom.xml', *sources])}"
+    with _made_once(classes, "classes-*") as compiled:
+        if compiled is not None:
+            command = [tool("javac"), "-Xlint:all", "-Werror", "-cp", str(jars / "*"), "-d", str(compiled)]
+            _run([*command, *map(str, sources)], "javac could not compile the Java programs in tools")
+    return f"{jars / '*'}:{classes}"
+
+
+def fetched_jars(home: Path, jar: str) -> Path:
+    """Find the directory of the jars that a pom.xml names, in the target/ beside it, brought if they are not of it.
+
+    Args:
+        home: the directory of the pom.xml.
+        jar: the one that it is all about, without version.
+
+    Raises:
+        ToolError: Maven is missing or fails.
+    """
+    pom = home / "pom.xml"
+    jars = home / "target" / f"jars-{_digest([pom])}"
+    with _made_once(jars, "jars-*") as fetched:
+        if fetched is not None:
+            command = [tool("mvn"), "-q", "-B", "-f", str(pom), "dependency:copy-dependencies"]
+            _run([*command, f"-DoutputDirectory={fetched}"], f"Maven could not fetch {jar}")
+            if not any(fetched.glob(f"{jar}-*.jar")):
+                raise ToolError(f"Maven fetched no {jar}")
+    return jars
+
+
+@contextmanager
+def _made_once(path: Path, stale: str) -> Iterator[Path | None]:
+    """Give the name under which to make a directory, which then replaces what is stale; None if it is there.
+
+    Other processes that are about to do the same wait; Maven does not share its repository well either.
+    """
+    handle = os.open(TOOLS, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        if path.is_dir():
+            yield None
+            return
+        path.parent.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
+            new = Path(scratch) / path.name
+            yield new
+            for old in path.parent.glob(stale):
+                shutil.rmtree(old)
+            new.rename(path)
+    finally:
+        os.close(handle)
+
+
+def _digest(paths: list[Path]) -> str:
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:16]
+
+
+def _run(command: list[str], complaint: str) -> None:
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False)
+    if done.returncode:
+        raise ToolError(f"{complaint}:\n{done.stdout}")

@@ -1,0 +1,155 @@
+"""The part of tools/proof that needs nothing but Python: what must be there, and then the proof itself."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import environment
+from class_path import TOOLS, ToolError, fetched_jars, kafka_class_path, tool
+
+EXIT_SET_UP_FAILED = 2
+EXIT_INTERRUPTED = 130
+
+SPARK_ENVIRONMENT = "build/spark_proof/venv"
+CONNECTOR = "spark-sql-kafka-0-10_2.13"
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A proof, which is a module of its own that runs in an environment.
+
+    Attributes:
+        module: what runs; its `main` takes the command line without the proof's name.
+        description: what it proves, in full.
+        fetch: brings what Maven brings.
+        requirements: the list of requirements of the environment.
+        directory: of the environment.
+        can_keep: whether it takes --keep.
+    """
+
+    module: str
+    description: str
+    fetch: Callable[[], object]
+    requirements: str = "spark_proof"
+    directory: str = SPARK_ENVIRONMENT
+    can_keep: bool = True
+
+
+def connector_jars() -> list[Path]:
+    """Find the jars of Spark's own kafka source.
+
+    Raises:
+        ToolError: Maven could not bring them.
+    """
+    return sorted(fetched_jars(TOOLS / "spark_proof" / "connector", CONNECTOR).glob("*.jar"))
+
+
+def sink_jars() -> list[Path]:
+    """Find the jars of Delta Lake and Iceberg for Spark.
+
+    Raises:
+        ToolError: Maven could not bring them.
+    """
+    return sorted(fetched_jars(TOOLS / "spark_sinks", "delta-spark_2.13").glob("*.jar"))
+
+
+def _fetch_for_spark() -> None:
+    kafka_class_path()
+    connector_jars()
+
+
+PROOFS = {
+    "cluster": Proof(
+        "cluster_proof.run",
+        """\
+A broker's disks tell what Admin says of its cluster.
+
+Start a Kafka broker of one node (4.4.0, KRaft, on loopback, two log directories), let Kafka's own clients do to it what
+operators and applications do - groups of all four types, static members, transactions in every state that lasts, one
+that hangs, idempotent producers, topics made, deleted and made again, configs, quotas, ACLs, SCRAM users - and ask it
+through Admin for groups, offsets, transactions, producers, topics, configs and the rest. End it by a crash with all its
+clients connected, and ask its disks through kafkafmt.topics: every single fact must be the same. Then start it again,
+change some of all that, ask again, stop it in order, and compare again; and what the disks tell as of the moment before
+the crash must be what Admin said then. Takes about a minute on two cores.
+""",
+        kafka_class_path,
+        "test",
+        ".venv",
+    ),
+    "spark": Proof(
+        "spark_proof.run",
+        """\
+A broker's disks give Spark the rows that Spark's own kafka source gives.
+
+Start a Kafka broker of one node (4.4.0, KRaft, on loopback), let Kafka's own producers fill it, read it through the
+kafka source that Spark brings, end the broker, and read its disk through format("kafkafmt"): each case gives both the
+same options, and they must give the same rows, all columns, or both refuse. The broker is ended by a crash, and, after
+it has recovered, in order; its disk is read after each. Takes about three minutes on two cores.
+
+With Spark 4.0.0, the oldest that kafkafmt supports, in an environment of its own (build/spark_proof): pyspark 4.0.0
+with org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.0, spark-token-provider-kafka-0-10_2.13:4.0.0,
+org.apache.kafka:kafka-clients:3.9.0 and org.apache.commons:commons-pool2:2.12.0.
+""",
+        _fetch_for_spark,
+    ),
+    "sinks": Proof(
+        "spark_sinks.run",
+        """\
+The recipes for Delta Lake and Apache Iceberg write what kafkafmt.scan reads.
+
+Run the recipes of docs/spark_recipes.md, as they stand there, on log directories that real brokers wrote, and compare
+what the tables then hold. Takes about a minute on two cores.
+
+With Spark 4.0.0 in the environment of the proof "spark", io.delta:delta-spark_2.13:4.0.0 and
+org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:1.11.0.
+""",
+        sink_jars,
+        can_keep=False,
+    ),
+}
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """Read the command line; the proof's name is `name`."""
+    summaries = "\n".join(f"  {name:8} {proof.description.splitlines()[0]}" for name, proof in PROOFS.items())
+    parser = argparse.ArgumentParser(
+        prog="tools/proof",
+        description=f"Start what is real, and hold what it says against what kafkafmt reads:\n\n{summaries}",
+        epilog="Needs a JDK 17 or later and Maven 3.6 or later, and for the first run a network. Exit status: 0 the "
+        "same, 1 a difference, 2 a tool is missing or fails.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    names = parser.add_subparsers(dest="name", required=True, metavar="NAME", help="and --help says more of it")
+    for name, proof in PROOFS.items():
+        one = names.add_parser(
+            name, description=proof.description, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
+        if proof.can_keep:
+            one.add_argument(
+                "--keep", type=Path, metavar="DIR", help="leave log directories and logs in this new directory"
+            )
+    options = parser.parse_args(arguments)
+    if getattr(options, "keep", None) is not None and options.keep.exists():
+        parser.error(f"--keep: {options.keep} is there already")
+    return options
+
+
+def main(arguments: list[str]) -> int:
+    """Run tools/proof; the exit status is returned only where the proof has not taken over the process."""
+    name = parse(arguments).name
+    proof = PROOFS[name]
+    try:
+        tool("java")
+        proof.fetch()
+        ready = environment.prepare(proof.requirements, directory=proof.directory)
+    except (ToolError, environment.SetupError) as error:
+        print(f"tools/proof {name}: {error}", file=sys.stderr)
+        return EXIT_SET_UP_FAILED
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    variables = {**ready.variables, "PYTHONPATH": str(TOOLS)}
+    os.execve(ready.python, [str(ready.python), "-m", proof.module, *arguments], variables)
+    return EXIT_SET_UP_FAILED  # pragma: no cover - execve does not return
