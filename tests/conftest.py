@@ -1,15 +1,23 @@
-"""Hypothesis profiles, and the engine that scans take.
+"""Hypothesis profiles, the engine that scans take, and one Spark session for all tests that need it.
 
 Profiles: `dev` (default) for a quick answer, `ci` for a thorough one; HYPOTHESIS_PROFILE chooses.
 """
 
 import os
-from typing import Any
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.engines import ENGINES, Engine, load_kernels
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ROOT = Path(__file__).parents[1]
 
 settings.register_profile("dev", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", max_examples=500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -28,3 +36,31 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> E
         defaults: dict[str, Any] = entrance.__kwdefaults__ or {}
         monkeypatch.setitem(defaults, "engine", chosen)
     return chosen
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[SparkSession]":
+    """A quiet local session, whose workers import this checkout; its tests are of the xdist group `spark`."""
+    from pyspark.sql import SparkSession
+
+    scratch = tmp_path_factory.mktemp("spark")
+    settings: dict[str, bool | float | int | str | None] = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.local.dir": str(scratch),
+        "spark.log.level": "OFF",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        patch.setenv("PYTHONPATH", os.pathsep.join(str(ROOT / part) for part in (".", "generated", "spark", "tools")))
+        # Spark kills its workers, and coverage data cut off in the middle would break the report.
+        for name in [name for name in os.environ if name.startswith("COVERAGE_")]:
+            patch.delenv(name)
+        session = SparkSession.builder.master("local[2]").appName("tests").config(map=settings).getOrCreate()
+        yield session
+        session.stop()
