@@ -1,18 +1,25 @@
-"""One module for each kind of file that Kafka keeps on disk: `read(path)` and `parse(data)` give an object each."""
+"""One module for each kind of file that Kafka keeps on disk: `read(path)` and `parse(data)` give an object each.
 
-from kafkafmt.files import (
-    clean_shutdown,
-    leader_epoch_checkpoint,
-    meta_properties,
-    offset_checkpoint,
-    offset_index,
-    partition_metadata,
-    producer_snapshot,
-    quorum_state,
-    segment,
-    time_index,
-    transaction_index,
-)
+Each module is loaded when it is first used: what only needs names of files must not wait for Arrow.
+"""
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kafkafmt.files import (
+        clean_shutdown,
+        leader_epoch_checkpoint,
+        meta_properties,
+        offset_checkpoint,
+        offset_index,
+        partition_metadata,
+        producer_snapshot,
+        quorum_state,
+        segment,
+        time_index,
+        transaction_index,
+    )
 
 __all__ = [
     "clean_shutdown",
@@ -27,3 +34,9 @@ __all__ = [
     "time_index",
     "transaction_index",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return importlib.import_module(f"kafkafmt.files.{name}")

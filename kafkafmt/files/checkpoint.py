@@ -9,9 +9,6 @@ from collections.abc import Iterator
 from kafkafmt.errors import CorruptError, TruncatedError, UnsupportedError
 from kafkafmt.files import text
 
-# 16 MiB are 60,000 lines of the longest topic names.
-MAX_BYTES = 16 * 1024 * 1024
-
 # What \s means in Java, where it is ASCII only.
 _WHITE_SPACE = re.compile(r"[ \t\n\x0b\f\r]+")
 

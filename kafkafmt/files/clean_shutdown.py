@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from kafkafmt.files import text
+from kafkafmt.files.kinds import KINDS
 from kafkafmt.files.source import locate, read_bytes
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from kafkafmt.files.location import Location
     from kafkafmt.files.source import Source
 
-_MAX_BYTES = 1024 * 1024
 
 _SCHEMA = pa.schema([("version", pa.int32()), ("brokerEpoch", pa.int64())])
 
@@ -82,4 +82,4 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> C
         CorruptError: as `parse` does.
     """
     location = locate(path, filesystem)
-    return parse(read_bytes(location, max_bytes=_MAX_BYTES), file=str(location))
+    return parse(read_bytes(location, max_bytes=KINDS["clean_shutdown"].max_bytes), file=str(location))

@@ -16,6 +16,7 @@ import pyarrow as pa
 from kafkafmt.codec.kafka_uuid import format_uuid
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import text
+from kafkafmt.files.kinds import KINDS
 from kafkafmt.files.source import locate, read_bytes
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from kafkafmt.files.location import Location
     from kafkafmt.files.source import Source
 
-_MAX_BYTES = 1024 * 1024
 
 _BLANKS = " \t\f"
 _KEY_ENDS = "=:" + _BLANKS
@@ -137,7 +137,7 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> M
         CorruptError, UnsupportedError: as `parse` does.
     """
     location = locate(path, filesystem)
-    return parse(read_bytes(location, max_bytes=_MAX_BYTES), file=str(location))
+    return parse(read_bytes(location, max_bytes=KINDS["meta_properties"].max_bytes), file=str(location))
 
 
 def _pairs(data: bytes, file: str | None) -> Iterator[tuple[int, str, str]]:

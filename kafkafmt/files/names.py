@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from kafkafmt.files.kinds import KINDS
+
 PartitionState = Literal["live", "delete", "future", "stray"]
 
 FOREIGN_DIRECTORIES = frozenset({"remote-log-index-cache", "lost+found"})
@@ -18,16 +20,8 @@ _SET_ASIDE = re.compile(r"(?P<name>.+?)(?:\.[^.-]+)?-(?P<state>delete|future|str
 _SEGMENT_FILE = re.compile(r"(?P<base_offset>[0-9]{20})\.(?P<kind>[a-z]+)(?P<suffix>(?:\..*)?)", re.DOTALL)
 _PARTITION = re.compile(r"0*(?P<number>[0-9]{1,10})")
 _RAFT_SNAPSHOT = re.compile(r"[0-9]{20}-[0-9]{10}\.checkpoint")
-_SMALL_FILES = frozenset(
-    {
-        "meta.properties",
-        "partition.metadata",
-        "leader-epoch-checkpoint",
-        "quorum-state",
-        "bootstrap.checkpoint",
-        ".kafka_cleanshutdown",
-    }
-)
+_WHOLE_NAMES = frozenset({"bootstrap.checkpoint", *(kind.ending for kind in KINDS.values() if kind.is_whole_name)})
+_ENDINGS = tuple(kind.ending for kind in KINDS.values() if not kind.is_whole_name and not kind.is_of_segment)
 _MAX_OFFSET = 2**63 - 1
 _MAX_PARTITION = 2**31 - 1
 
@@ -93,8 +87,8 @@ def segment_file_name(base_offset: int, kind: str, suffix: str = "") -> str:
 def is_kafka_file(name: str) -> bool:
     """Whether Kafka gives this name to a file in a log directory or partition directory."""
     return (
-        name in _SMALL_FILES
-        or name.endswith("-offset-checkpoint")
+        name in _WHOLE_NAMES
+        or name.endswith(_ENDINGS)
         or parse_segment_file_name(name) is not None
         or _RAFT_SNAPSHOT.match(name) is not None
     )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from kafkafmt.files import checkpoint
+from kafkafmt.files.kinds import KINDS
 from kafkafmt.files.source import locate, read_bytes
 
 if TYPE_CHECKING:
@@ -98,4 +99,4 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> O
         CorruptError, UnsupportedError: as `parse` does.
     """
     location = locate(path, filesystem)
-    return parse(read_bytes(location, max_bytes=checkpoint.MAX_BYTES), file=str(location))
+    return parse(read_bytes(location, max_bytes=KINDS["offsets"].max_bytes), file=str(location))

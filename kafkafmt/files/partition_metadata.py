@@ -13,6 +13,7 @@ import pyarrow as pa
 from kafkafmt.codec.kafka_uuid import format_uuid
 from kafkafmt.errors import CorruptError, TruncatedError, UnsupportedError
 from kafkafmt.files import text
+from kafkafmt.files.kinds import KINDS
 from kafkafmt.files.source import locate, read_bytes
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from kafkafmt.files.location import Location
     from kafkafmt.files.source import Source
 
-_MAX_BYTES = 1024 * 1024
 
 _SEPARATOR = re.compile(r":[ \t\n\x0b\f\r]+")
 _SCHEMA = pa.schema([("version", pa.int32()), ("topicId", pa.string())])
@@ -95,7 +95,7 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> P
         CorruptError, UnsupportedError: as `parse` does.
     """
     location = locate(path, filesystem)
-    return parse(read_bytes(location, max_bytes=_MAX_BYTES), file=str(location))
+    return parse(read_bytes(location, max_bytes=KINDS["partition_metadata"].max_bytes), file=str(location))
 
 
 def _value(line: text.Line | None, key: str, end: int, file: str | None) -> tuple[int, str]:

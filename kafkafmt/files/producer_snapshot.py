@@ -14,6 +14,7 @@ from kafkafmt_specs.kafka_producer_snapshot import KafkaProducerSnapshot
 
 from kafkafmt.codec.checksum import crc32c
 from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError, UnsupportedError
+from kafkafmt.files.kinds import KINDS
 from kafkafmt.files.source import locate, read_bytes
 from kafkafmt.reference.header import to_int32, to_int64
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 _CRC_POSITION = 2
 _COUNT_POSITION = 6
 # 46 bytes a producer: 700,000 of them in one partition.
-_MAX_BYTES = 32 * 1024 * 1024
 
 _SCHEMA = pa.schema(
     [
@@ -210,7 +210,7 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> P
         CorruptError, UnsupportedError: as `parse` does.
     """
     location = locate(path, filesystem)
-    return parse(read_bytes(location, max_bytes=_MAX_BYTES), file=str(location))
+    return parse(read_bytes(location, max_bytes=KINDS["snapshot"].max_bytes), file=str(location))
 
 
 def _offset_or_none(offset: int) -> int | None:

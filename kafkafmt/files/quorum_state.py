@@ -12,6 +12,7 @@ import pyarrow as pa
 from kafkafmt.codec.kafka_uuid import format_uuid
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import text
+from kafkafmt.files.kinds import KINDS
 from kafkafmt.files.source import locate, read_bytes
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from kafkafmt.files.location import Location
     from kafkafmt.files.source import Source
 
-_MAX_BYTES = 1024 * 1024
 
 _SCHEMA = pa.schema(
     [
@@ -146,7 +146,7 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> Q
         CorruptError, UnsupportedError: as `parse` does.
     """
     location = locate(path, filesystem)
-    return parse(read_bytes(location, max_bytes=_MAX_BYTES), file=str(location))
+    return parse(read_bytes(location, max_bytes=KINDS["quorum_state"].max_bytes), file=str(location))
 
 
 def _field(raw: Mapping[str, object], name: str, file: str | None) -> object:

@@ -5,13 +5,14 @@ import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import eq
-from typing import TYPE_CHECKING, Final, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafkafmt.errors import CorruptError
+from kafkafmt.files.kinds import KINDS
 from kafkafmt.files.location import Location
 from kafkafmt.files.names import parse_segment_file_name
 from kafkafmt.files.source import Source, locate, read_bytes
@@ -22,16 +23,6 @@ if TYPE_CHECKING:
 
 EntryT = TypeVar("EntryT")
 FileT = TypeVar("FileT")
-
-LAYOUTS: Final = {
-    "index": struct.Struct(">ii"),
-    "timeindex": struct.Struct(">qi"),
-    "txnindex": struct.Struct(">hqqqq"),
-}
-"""What an entry of each kind of index is, by the suffix of its file's name: the one place that knows entries' sizes."""
-
-# A segment of 2 GiB with an entry for every batch, each of the least size (61 bytes), needs 400 MiB of the larger kind.
-MAX_INDEX_BYTES = 512 * 1024 * 1024
 
 
 class SlotSequence(Sequence[EntryT], Generic[EntryT]):
@@ -176,7 +167,7 @@ def read(path: Source | Location, filesystem: "FileSystem | None") -> tuple[byte
         LimitExceededError: it is larger than an index can be (512 MiB).
     """
     location = locate(path, filesystem)
-    return read_bytes(location, max_bytes=MAX_INDEX_BYTES), base_offset_of(location.name), str(location)
+    return read_bytes(location, max_bytes=KINDS["index"].max_bytes), base_offset_of(location.name), str(location)
 
 
 @dataclass(frozen=True, slots=True)

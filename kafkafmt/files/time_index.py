@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from kafkafmt.errors import CorruptError
 from kafkafmt.files import slots
+from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.reference.header import to_int64
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.location import Location
     from kafkafmt.files.source import Source
 
-LAYOUT = slots.LAYOUTS["timeindex"]
+LAYOUT = LAYOUTS["timeindex"]
 
 
 class TimeIndexEntry(NamedTuple):

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import slots
+from kafkafmt.files.kinds import KINDS, LAYOUTS
 from kafkafmt.files.source import locate, read_bytes
 
 if TYPE_CHECKING:
@@ -20,9 +21,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.location import Location
     from kafkafmt.files.source import Source
 
-LAYOUT = slots.LAYOUTS["txnindex"]
-# 34 bytes an abort: two million of them in one segment.
-MAX_BYTES = 64 * 1024 * 1024
+LAYOUT = LAYOUTS["txnindex"]
 
 # A negative one is Kafka's too: its class compares with the highest only.
 _HIGHEST_VERSION = 0
@@ -139,5 +138,5 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> T
         UnsupportedError: an entry has a version above 0.
     """
     location = locate(path, filesystem)
-    data = read_bytes(location, max_bytes=MAX_BYTES)
+    data = read_bytes(location, max_bytes=KINDS["txnindex"].max_bytes)
     return parse(data, base_offset=slots.base_offset_of(location.name), file=str(location))

@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 from kafkafmt.errors import CorruptError, KafkafmtError
-from kafkafmt.files.slots import LAYOUTS
+from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.files.time_index import TimeIndexEntry
 from kafkafmt.survey.facts import IndexFacts, IndexKind, IndexStatus
 

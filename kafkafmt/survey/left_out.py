@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from kafkafmt.files.kinds import KINDS, kind_of
 from kafkafmt.files.names import parse_segment_file_name
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
@@ -13,13 +14,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.location import Location
 
 _RAFT_SNAPSHOT = re.compile(r".*\.checkpoint(?:\..*)?", re.DOTALL)
-_KINDS = {
-    "index": "an offset index",
-    "timeindex": "a time index",
-    "txnindex": "a transaction index",
-    "snapshot": "a producer snapshot",
-}
-_SMALL_FILES = frozenset({"partition.metadata", "meta.properties", "quorum-state", ".kafka_cleanshutdown", ".lock"})
+_LOCK = ".lock"
 _SET_ASIDE = {
     "delete": "its topic or replica was deleted; the broker removes the directory after file.delete.delay.ms",
     "future": "a replica being moved between log directories; the live directory is used until it has caught up",
@@ -39,17 +34,18 @@ FILES_LEFT_OUT = {
 def kind_of_no_log(name: str) -> str | None:
     """What a file is that Kafka names otherwise than a log; None for a log, and for a name that tells nothing."""
     parsed = parse_segment_file_name(name)
-    if parsed is not None:
-        return _KINDS.get(parsed.kind)
-    if name.endswith(("-offset-checkpoint", "leader-epoch-checkpoint")):
-        return "a checkpoint"
-    return "a small file of a log directory" if name in _SMALL_FILES else None
+    kind = kind_of(name) if parsed is None else KINDS.get(parsed.kind)
+    if kind is not None and kind.is_of_segment == (parsed is not None) and kind.module != "segment":
+        return kind.what
+    return "the lock of a running broker" if name == _LOCK else None
 
 
 def lies_beside_a_log(name: str) -> bool:
     """Whether a file of this name is found in a partition directory only."""
     parsed = parse_segment_file_name(name)
-    return name in ("partition.metadata", "leader-epoch-checkpoint") or (parsed is not None and parsed.kind in _KINDS)
+    if parsed is None:
+        return any(kind.is_beside_log and kind.ending == name for kind in KINDS.values())
+    return parsed.kind in KINDS and KINDS[parsed.kind].module != "segment"
 
 
 def below_log_start(segments: list[SegmentFacts], log_start_offset: int | None) -> Iterator[LeftOut]:

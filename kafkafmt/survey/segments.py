@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL, Damage
+from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.files.slots import LAYOUTS
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.header import CREATE_TIME, to_int64

@@ -527,8 +527,8 @@ def test_a_log_file_alone(log_dir: Path) -> None:
     [
         ("00000000000000000000.index", "an offset index"),
         ("00000000000000000000.snapshot", "a producer snapshot"),
-        ("leader-epoch-checkpoint", "a checkpoint"),
-        ("partition.metadata", "a small file"),
+        ("leader-epoch-checkpoint", "a leader epoch checkpoint"),
+        ("partition.metadata", "the topic id of a partition directory"),
     ],
 )
 def test_a_file_of_another_kind_is_refused_with_a_hint(log_dir: Path, name: str, kind: str) -> None:

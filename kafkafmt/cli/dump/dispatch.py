@@ -5,29 +5,25 @@ from collections.abc import Callable
 
 from kafkafmt.cli.dump import index, log, small_files, snapshot, time_index, transaction_index
 from kafkafmt.cli.dump.console import Console
-from kafkafmt.cli.dump.names import Kind, as_java_prints, kind_of
+from kafkafmt.cli.dump.names import as_java_prints
 from kafkafmt.cli.dump.options import DumpOptions
 from kafkafmt.cli.exit_codes import UNREADABLE
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files.kinds import kind_of
 from kafkafmt.files.location import Location
 from kafkafmt.files.source import locate
 from kafkafmt.files.wrapped import content_of
 
 _Dumper = Callable[[Location, DumpOptions, Console], None]
 
-_DUMPERS: dict[Kind, _Dumper] = {
+# Of the other kinds, entries are printed as they are.
+_DUMPERS: dict[str, _Dumper] = {
     "log": log.dump,
     "checkpoint": log.dump,
     "index": index.dump,
     "timeindex": time_index.dump,
     "txnindex": transaction_index.dump,
     "snapshot": snapshot.dump,
-    "leader_epochs": small_files.dump_leader_epochs,
-    "offsets": small_files.dump_offsets,
-    "partition_metadata": small_files.dump_partition_metadata,
-    "quorum_state": small_files.dump_quorum_state,
-    "meta_properties": small_files.dump_meta_properties,
-    "clean_shutdown": small_files.dump_clean_shutdown,
 }
 
 
@@ -67,8 +63,10 @@ def _dump(location: Location, options: DumpOptions, console: Console) -> None:
             if content is not None:
                 console.note(f"{printed}: this is {content}")
             console.status = max(console.status, UNREADABLE)
+        elif kind.id in _DUMPERS:
+            _DUMPERS[kind.id](location, options, console)
         else:
-            _DUMPERS[kind](location, options, console)
+            small_files.dump(kind, location, console)
     except KafkafmtError as error:
         console.finding(error)
 

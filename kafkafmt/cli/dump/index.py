@@ -13,8 +13,9 @@ from kafkafmt.cli.dump.names import as_java_prints
 from kafkafmt.cli.dump.options import DumpOptions
 from kafkafmt.cli.dump.pairs import Pairs
 from kafkafmt.errors import CorruptError, KafkafmtError
-from kafkafmt.files import offset_index, slots
+from kafkafmt.files import offset_index
 from kafkafmt.files.file import File
+from kafkafmt.files.kinds import KINDS, LAYOUTS
 from kafkafmt.files.location import Location
 from kafkafmt.files.offset_index import OffsetIndex
 from kafkafmt.files.segment_reader import SegmentReader
@@ -35,7 +36,7 @@ def dump(location: Location, options: DumpOptions, console: Console) -> None:
         KafkafmtError: the index cannot be read, or is too large.
     """
     path = str(location)
-    data = read_bytes(location, max_bytes=slots.MAX_INDEX_BYTES)
+    data = read_bytes(location, max_bytes=KINDS["index"].max_bytes)
     base_offset = base_offset_or_note(location, console)
     index = offset_index.parse(data, base_offset=base_offset, file=path)
     if index.entry_count == 0:
@@ -156,7 +157,7 @@ class _Check:
     def _goes_astray(self, number: int, message: str) -> None:
         self._astray += 1
         if self._error is None:
-            self._error = CorruptError(message, file=self._path, position=number * offset_index.LAYOUT.size)
+            self._error = CorruptError(message, file=self._path, position=number * LAYOUTS["index"].size)
 
     def _judge_mismatches(self) -> None:
         # An index promises no more than that nothing at or above an entry's offset lies before its position. Kafka up

@@ -1,9 +1,10 @@
 """What dumps of offset and time indexes share: the bytes, the broker's sanity check, and the log beside."""
 
 from kafkafmt.cli.dump.console import Console
-from kafkafmt.cli.dump.names import as_java_prints, base_offset_of, without_suffix
+from kafkafmt.cli.dump.names import as_java_prints, base_offset_of
 from kafkafmt.errors import CorruptError, SourceError
 from kafkafmt.files.file import File
+from kafkafmt.files.kinds import without_suffix
 from kafkafmt.files.location import Location
 from kafkafmt.files.offset_index import OffsetIndex
 from kafkafmt.files.time_index import TimeIndex

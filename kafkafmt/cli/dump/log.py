@@ -11,19 +11,13 @@ from collections.abc import Callable
 from kafkafmt.cli.dump.batch_text import BatchText
 from kafkafmt.cli.dump.console import Console
 from kafkafmt.cli.dump.fixed_places import as_known_format, header_at_fixed_places
-from kafkafmt.cli.dump.names import (
-    BOOTSTRAP_SNAPSHOT,
-    base_offset_of,
-    internal_topic_of,
-    kind_of,
-    snapshot_id_of,
-    without_suffix,
-)
+from kafkafmt.cli.dump.names import BOOTSTRAP_SNAPSHOT, base_offset_of, internal_topic_of, snapshot_id_of
 from kafkafmt.cli.dump.options import DumpOptions
 from kafkafmt.cli.dump.pairs import Pairs
 from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
 from kafkafmt.errors import CorruptError, DataError, UnsupportedError
 from kafkafmt.files.file import File
+from kafkafmt.files.kinds import KINDS, kind_of, without_suffix
 from kafkafmt.files.location import Location
 from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
@@ -55,7 +49,7 @@ def dump(location: Location, options: DumpOptions, console: Console) -> None:
 
 def _title(name: str) -> str | None:
     plain, _ = without_suffix(name)
-    if kind_of(name) == "log":
+    if kind_of(name) is KINDS["log"]:
         base_offset = base_offset_of(plain)
         return None if base_offset is None else f"Log starting offset: {base_offset}"
     if plain == BOOTSTRAP_SNAPSHOT:
@@ -78,7 +72,7 @@ class _LogDump:
         self._gaps = Pairs()
         self._last_offset: int | None = None
         plain, _ = without_suffix(location.name)
-        base_offset = base_offset_of(plain) if kind_of(location.name) == "log" else None
+        base_offset = base_offset_of(plain) if kind_of(location.name) is KINDS["log"] else None
         self._order = OffsetOrder(SegmentBounds(base_offset=base_offset), self._say_out_of_order)
         self._goes_back = False
         self._beyond_bound = False

@@ -1,47 +1,17 @@
-"""What the names of files say: of which kind a file is, where its segment begins, whether it is Kafka's own topic."""
+"""What the names of files say: where a segment begins, whether it is of one of Kafka's own topics."""
 
 import re
-from typing import Final, Literal
+from typing import Final
 
 from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
+from kafkafmt.files.kinds import without_suffix
 from kafkafmt.files.location import Location
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.internal_topics import CLUSTER_METADATA
 
-Kind = Literal[
-    "log",
-    "checkpoint",
-    "index",
-    "timeindex",
-    "txnindex",
-    "snapshot",
-    "leader_epochs",
-    "offsets",
-    "partition_metadata",
-    "quorum_state",
-    "meta_properties",
-    "clean_shutdown",
-]
-
 BOOTSTRAP_SNAPSHOT: Final = "bootstrap.checkpoint"
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-# Names under which a broker keeps what it will delete, has not finished, or swaps in.
-_SUFFIXES = (".deleted", ".cleaned", ".swap", ".part")
-_BY_EXTENSION: tuple[tuple[str, Kind], ...] = (
-    (".log", "log"),
-    (".checkpoint", "checkpoint"),
-    (".index", "index"),
-    (".timeindex", "timeindex"),
-    (".txnindex", "txnindex"),
-    (".snapshot", "snapshot"),
-    ("leader-epoch-checkpoint", "leader_epochs"),
-    ("-offset-checkpoint", "offsets"),
-    ("partition.metadata", "partition_metadata"),
-    ("quorum-state", "quorum_state"),
-    ("meta.properties", "meta_properties"),
-    (".kafka_cleanshutdown", "clean_shutdown"),
-)
 _BASE_OFFSET = re.compile(r"(?P<offset>[0-9]{1,20})[._]")
 _SNAPSHOT = re.compile(r"(?P<offset>[0-9]{20})-(?P<epoch>[0-9]{10})\.checkpoint")
 _MAX_OFFSET = 2**63 - 1
@@ -55,23 +25,6 @@ def as_java_prints(location: Location) -> str:
         return path
     squeezed = re.sub("/+", "/", path)
     return squeezed.rstrip("/") or squeezed
-
-
-def without_suffix(name: str) -> tuple[str, str]:
-    """Split a name into that of the file that it would be, or was, and `.deleted`, `.cleaned`, `.swap` or `.part`."""
-    for suffix in _SUFFIXES:
-        if name.endswith(suffix):
-            return name.removesuffix(suffix), suffix
-    return name, ""
-
-
-def kind_of(name: str) -> Kind | None:
-    """Tell the kind of a file from its name; None if it is none of Kafka's."""
-    name, _ = without_suffix(name)
-    for ending, kind in _BY_EXTENSION:
-        if name.endswith(ending):
-            return kind
-    return None
 
 
 def base_offset_of(name: str) -> int | None:

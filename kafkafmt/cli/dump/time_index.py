@@ -14,8 +14,9 @@ from kafkafmt.cli.dump.options import DumpOptions
 from kafkafmt.cli.dump.pairs import Pairs
 from kafkafmt.cli.dump.time_lookup import Found, TimeLookup
 from kafkafmt.errors import CorruptError, KafkafmtError
-from kafkafmt.files import slots, time_index
+from kafkafmt.files import time_index
 from kafkafmt.files.file import File
+from kafkafmt.files.kinds import KINDS, LAYOUTS
 from kafkafmt.files.location import Location
 from kafkafmt.files.source import read_bytes
 from kafkafmt.files.time_index import TimeIndex
@@ -31,7 +32,7 @@ def dump(location: Location, options: DumpOptions, console: Console) -> None:
         KafkafmtError: the index cannot be read, or is too large.
     """
     path = str(location)
-    data = read_bytes(location, max_bytes=slots.MAX_INDEX_BYTES)
+    data = read_bytes(location, max_bytes=KINDS["timeindex"].max_bytes)
     base_offset = base_offset_or_note(location, console)
     index = time_index.parse(data, base_offset=base_offset, file=path)
     if options.index_sanity_check:
@@ -111,7 +112,7 @@ class _Check:
     def _is_wrong(self, number: int, what: str) -> None:
         self._error_count += 1
         if len(self._errors) < _ERRORS_SHOWN:
-            self._errors.append(CorruptError(what, file=self._path, position=number * time_index.LAYOUT.size))
+            self._errors.append(CorruptError(what, file=self._path, position=number * LAYOUTS["timeindex"].size))
 
     def _print(self, unreadable: list[KafkafmtError]) -> None:
         path = self._location.absolute

@@ -6,6 +6,7 @@ from kafkafmt.cli.dump.names import base_offset_of
 from kafkafmt.cli.dump.options import DumpOptions
 from kafkafmt.errors import UnsupportedError
 from kafkafmt.files import transaction_index
+from kafkafmt.files.kinds import KINDS
 from kafkafmt.files.location import Location
 from kafkafmt.files.source import read_bytes
 
@@ -17,7 +18,7 @@ def dump(location: Location, _: DumpOptions, console: Console) -> None:
         KafkafmtError: the file cannot be read, or is too large.
     """
     path = str(location)
-    data = read_bytes(location, max_bytes=transaction_index.MAX_BYTES)
+    data = read_bytes(location, max_bytes=KINDS["txnindex"].max_bytes)
     base_offset = base_offset_of(location.name)
     unknown = None
     try:

@@ -14,7 +14,7 @@ from kafkafmt.cli.ls import human
 from kafkafmt.cli.output.aligned import Aligned, Column, wrapped
 from kafkafmt.cli.printable import escape
 from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.files.slots import LAYOUTS
+from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.logdir.lookup_steps import (
     BytesScanned,
     EntryFound,

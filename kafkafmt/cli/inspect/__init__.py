@@ -7,9 +7,9 @@ import click
 from kafkafmt.cli import messages
 from kafkafmt.cli.exit_codes import CLEAN, FINDINGS
 from kafkafmt.cli.grouped import Command, option
-from kafkafmt.cli.inspect.specs import SPECS, TEXTS, spec_of
 from kafkafmt.cli.output import BytesAs, Kind, output_options
 from kafkafmt.errors import SourceError
+from kafkafmt.files.kinds import KINDS, LAYOUTS, FileKind, kind_by_extension, kind_of
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ _WHICH = "Which entry"
 _SHOWN = "What is shown"
 _DEFAULT_RECORDS = 3
 _LOCK = ".lock"
+# Snapshots of the metadata log have the spec of logs.
+_AS = {kind.spec or kind.ending.lstrip("-"): kind for kind in KINDS.values() if kind.id != "checkpoint"}
 
 
 class _Count(click.ParamType):  # type: ignore[type-arg] # generic from click 8.3 on
@@ -82,7 +84,7 @@ Examples:
 @option(
     "--as",
     "spec",
-    type=click.Choice([*SPECS, *TEXTS, *sorted(INTERNAL_TOPICS)]),
+    type=click.Choice([*_AS, *sorted(INTERNAL_TOPICS)]),
     group=_SHOWN,
     help="What the file is, if its name does not show it: the spec of a binary file, a kind of text file, or an "
     "internal topic, whose segment it is.",
@@ -114,7 +116,6 @@ def command(
     """
     from kafkafmt.cli.dump.names import internal_topic_of
     from kafkafmt.cli.inspect.printing import Page, print_page
-    from kafkafmt.cli.inspect.text_files import TEXT_FILES
     from kafkafmt.files.names import parse_segment_file_name
     from kafkafmt.files.source import locate
     from kafkafmt.files.wrapped import content_of
@@ -125,39 +126,34 @@ def command(
     if location.is_directory():
         raise SourceError("this is a directory: name a file in it (kafkafmt ls lists them)", file=file)
     topic = spec if spec in INTERNAL_TOPICS else None
-    if topic is not None:
-        spec = "kafka_log_segment"
     with location.open() as opened:
-        text = None if spec is None else TEXTS.get(spec)
-        if spec is None:
-            spec, text = spec_of(location.name), _text_kind(location.name)
+        file_kind = _AS.get(spec, KINDS["log"]) if spec else kind_by_extension(location.name) or kind_of(location.name)
         if location.name == _LOCK and spec is None:
             messages.say(f"{opened.name}: a running broker holds a lock on this file, so that no other one starts here")
             return CLEAN
-        if spec is None and text is None:
+        if file_kind is None:
             raise _unknown(opened)
-        if exact and (position is None or spec != "kafka_log_segment"):
+        is_text, is_log = file_kind.syntax is not None, file_kind.module == "segment"
+        if exact and (position is None or not is_log):
             raise click.UsageError("--exact goes with --position in a log segment.")
-        if offset is not None and text is not None:
+        if offset is not None and is_text:
             raise click.UsageError("--offset is for log segments, indexes and producer snapshots.")
-        if opened.size == 0 and position is None and offset is None and spec != "kafka_producer_snapshot":
-            if text is not None:
-                TEXT_FILES[text].parse(b"", file=opened.name)
+        if opened.size == 0 and position is None and offset is None and file_kind.id != "snapshot":
+            if is_text:
+                file_kind.parse(b"", opened.name)
             messages.say(f"{opened.name} is empty: it has no entry to show.")
             return CLEAN
         name = parse_segment_file_name(location.name)
         topic = topic or internal_topic_of(location)
-        request = _Request(spec or "", position, offset, None if records == "all" else int(records), topic, exact=exact)
-        if text is not None:
-            chosen, rows, what = request.text(opened, text)
-        else:
-            chosen, rows, what = request.answer(opened, None if name is None else name.base_offset)
+        most = None if records == "all" else int(records)
+        request = _Request(file_kind, position, offset, most, topic, exact=exact)
+        chosen, rows, what = request.answer(opened, None if name is None else name.base_offset)
         content = content_of(opened) if chosen.position == 0 and any(row.error for row in rows) else None
     end = chosen.position + len(chosen.data) - 1
     heading = [opened.name, f"bytes {chosen.position} to {end} of {opened.size}: {what}"]
     if chosen.why:
         heading.append(chosen.why)
-    if content is not None and text is None:
+    if content is not None and not is_text:
         heading.append(f"the file begins like {content}")
     print_page(
         Page(heading, rows, position if chosen.position != position else None),
@@ -179,14 +175,6 @@ def command(
     return FINDINGS if errors else CLEAN
 
 
-def _text_kind(name: str) -> str | None:
-    """Kind of a text file of Kafka's by its name; None for other files."""
-    from kafkafmt.cli.dump.names import kind_of
-
-    kind = kind_of(name)
-    return kind if kind in TEXTS.values() else None
-
-
 def _unknown(file: "File") -> click.UsageError:
     """The error for a file whose name is not one of Kafka's."""
     from kafkafmt.files.wrapped import content_of
@@ -201,7 +189,7 @@ class _Request:
 
     def __init__(
         self,
-        spec: str,
+        kind: FileKind,
         position: int | None,
         offset: int | None,
         records: int | None,
@@ -209,7 +197,7 @@ class _Request:
         *,
         exact: bool,
     ) -> None:
-        self.spec = spec
+        self.kind = kind
         self.position = position
         self.offset = offset
         self.records = records
@@ -218,19 +206,21 @@ class _Request:
 
     def answer(self, file: "File", base_offset: int | None) -> "tuple[Chosen, list[Row], str]":
         """Choose the bytes, make rows of them, and say what they are."""
-        if self.spec == "kafka_log_segment":
+        if self.kind.module == "segment":
             return self._log_entry(file)
-        if self.spec == "kafka_producer_snapshot":
+        if self.kind.id == "snapshot":
             return self._snapshot(file)
+        if self.kind.syntax is not None:
+            return self._text(file)
         return self._index_entry(file, base_offset)
 
-    def text(self, file: "File", kind: str) -> "tuple[Chosen, list[Row], str]":
-        """Make rows of the lines of a text file, and say what it is."""
+    def _text(self, file: "File") -> "tuple[Chosen, list[Row], str]":
         from kafkafmt.cli.inspect import choosing
-        from kafkafmt.cli.inspect.text_files import TEXT_FILES, rows_of_text
+        from kafkafmt.cli.inspect.text_files import rows_of_text
 
-        chosen = choosing.whole_text(file, self.position)
-        return chosen, rows_of_text(TEXT_FILES[kind], chosen.data, file.name), TEXT_FILES[kind].what
+        chosen = choosing.whole_file(file, self.kind.id, self.position)
+        what = ": ".join(filter(None, (self.kind.what, self.kind.effect)))
+        return chosen, rows_of_text(self.kind, chosen.data, file.name), what
 
     def _log_entry(self, file: "File") -> "tuple[Chosen, list[Row], str]":
         from kafkafmt.cli.inspect import choosing, log_entry
@@ -254,23 +244,25 @@ class _Request:
     def _index_entry(self, file: "File", base_offset: int | None) -> "tuple[Chosen, list[Row], str]":
         from kafkafmt.cli.inspect import choosing, small_files
 
+        size = LAYOUTS[self.kind.id].size
         if self.offset is None:
-            chosen = choosing.slot_at(file, small_files.ENTRY_SIZES[self.spec], self.position)
-        elif self.spec == "kafka_offset_index":
+            chosen = choosing.slot_at(file, size, self.position)
+        elif self.kind.id == "index":
             chosen = choosing.offset_index_entry_of(file, self.offset, base_offset)
-        elif self.spec == "kafka_time_index":
+        elif self.kind.id == "timeindex":
             chosen = choosing.time_index_entry_of(file, self.offset, base_offset)
-        else:
+        elif self.kind.id == "txnindex":
             chosen = choosing.aborted_transaction_of(file, self.offset)
-        rows = small_files.rows_of_index_entry(self.spec, chosen.data, file.name, chosen.position, base_offset)
-        number = chosen.position // small_files.ENTRY_SIZES[self.spec]
-        return chosen, rows, f"entry {number} of a {self.spec}"
+        else:
+            raise click.UsageError(f"--offset chooses no entry of {self.kind.what}.")
+        rows = small_files.rows_of_index_entry(self.kind, chosen.data, file.name, chosen.position, base_offset)
+        return chosen, rows, f"entry {chosen.position // size} of a {self.kind.spec}"
 
     def _snapshot(self, file: "File") -> "tuple[Chosen, list[Row], str]":
         from kafkafmt.cli.inspect import choosing, small_files
         from kafkafmt.cli.inspect.shown import Wanted
 
-        chosen = choosing.whole_snapshot(file, self.position)
+        chosen = choosing.whole_file(file, self.kind.id, self.position)
         wanted = Wanted(self.records, self.offset, self.position)
         rows, found = small_files.rows_of_snapshot(chosen.data, file.name, wanted)
         if not found:

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import click
 
 from kafkafmt.errors import CorruptError, DataError, KafkafmtError, LimitExceededError
-from kafkafmt.files import checkpoint, offset_index, slots, time_index, transaction_index
+from kafkafmt.files import offset_index, time_index, transaction_index
 from kafkafmt.files.file import File
+from kafkafmt.files.kinds import KINDS, LAYOUTS
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
@@ -16,10 +17,6 @@ from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, RE
 
 # Shown of an entry whose size makes no sense, or is beyond the limit.
 _PIECE = 1024
-# 34 bytes an abort: two million of them in one segment.
-_MAX_TRANSACTION_INDEX = 64 * 1024 * 1024
-# 46 bytes a producer: 700,000 of them in one partition.
-_MAX_SNAPSHOT = 32 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +186,8 @@ def offset_index_entry_of(file: File, offset: int, base_offset: int | None) -> C
         click.UsageError: no entry is at or below the offset.
         LimitExceededError: the file is larger than an index can be.
     """
-    index = offset_index.parse(_whole(file, slots.MAX_INDEX_BYTES), file=file.name)
-    return _looked_up(file, 8, (entry.relative_offset for entry in index.entries), offset, base_offset)
+    index = offset_index.parse(_whole(file, "index"), file=file.name)
+    return _looked_up(file, "index", (entry.relative_offset for entry in index.entries), offset, base_offset)
 
 
 def time_index_entry_of(file: File, offset: int, base_offset: int | None) -> Chosen:
@@ -200,11 +197,11 @@ def time_index_entry_of(file: File, offset: int, base_offset: int | None) -> Cho
         click.UsageError: no entry is at or below the offset.
         LimitExceededError: the file is larger than an index can be.
     """
-    index = time_index.parse(_whole(file, slots.MAX_INDEX_BYTES), file=file.name)
-    return _looked_up(file, 12, (entry.relative_offset for entry in index.entries), offset, base_offset)
+    index = time_index.parse(_whole(file, "timeindex"), file=file.name)
+    return _looked_up(file, "timeindex", (entry.relative_offset for entry in index.entries), offset, base_offset)
 
 
-def _looked_up(file: File, size: int, relative_offsets: Iterable[int], offset: int, base_offset: int | None) -> Chosen:
+def _looked_up(file: File, kind: str, relative_offsets: Iterable[int], offset: int, base_offset: int | None) -> Chosen:
     wanted = offset - (base_offset or 0)
     found: tuple[int, int] | None = None
     for number, relative_offset in enumerate(relative_offsets):
@@ -221,6 +218,7 @@ def _looked_up(file: File, size: int, relative_offsets: Iterable[int], offset: i
         why += f", the last one not above offset {offset}: with it Kafka's search for that offset begins"
     if base_offset is None:
         why += " (the file's name tells no base offset: offsets count from that of the segment)"
+    size = LAYOUTS[kind].size
     return Chosen(number * size, file.read_at(number * size, size), why)
 
 
@@ -232,41 +230,31 @@ def aborted_transaction_of(file: File, offset: int) -> Chosen:
         UnsupportedError: an entry is of a later version.
         LimitExceededError: the file is larger than such an index can be.
     """
-    index = transaction_index.parse(_whole(file, _MAX_TRANSACTION_INDEX), file=file.name)
+    index = transaction_index.parse(_whole(file, "txnindex"), file=file.name)
     found = [number for number, entry in enumerate(index) if entry.first_offset <= offset <= entry.last_offset]
     if not found:
         raise click.UsageError(f"offset {offset} lies in none of the {len(index)} aborted transactions of this index.")
     why = f"entry {found[0]} of the index: the transaction around offset {offset}"
     if len(found) > 1:
         why += f", and {len(found) - 1} more are"
-    return Chosen(found[0] * 34, file.read_at(found[0] * 34, 34), why)
+    size = LAYOUTS["txnindex"].size
+    return Chosen(found[0] * size, file.read_at(found[0] * size, size), why)
 
 
-def whole_snapshot(file: File, position: int | None) -> Chosen:
-    """Read a producer snapshot, which is one structure.
-
-    Raises:
-        click.UsageError: the file ends before `position`.
-        LimitExceededError: the file is larger than a snapshot can be.
-    """
-    if position is not None:
-        _require_within(file, position)
-    return Chosen(0, _whole(file, _MAX_SNAPSHOT))
-
-
-def whole_text(file: File, position: int | None) -> Chosen:
-    """Read a text file.
+def whole_file(file: File, kind: str, position: int | None) -> Chosen:
+    """Read a file whole: a producer snapshot, which is one structure, or a text file.
 
     Raises:
         click.UsageError: the file ends before `position`.
-        LimitExceededError: the file is larger than Kafka's text files are.
+        LimitExceededError: the file is larger than those of its kind can be.
     """
     if position is not None:
         _require_within(file, position)
-    return Chosen(0, _whole(file, checkpoint.MAX_BYTES))
+    return Chosen(0, _whole(file, kind))
 
 
-def _whole(file: File, max_bytes: int) -> bytes:
+def _whole(file: File, kind: str) -> bytes:
+    max_bytes = KINDS[kind].max_bytes
     if file.size > max_bytes:
         raise LimitExceededError(
             "the file is too large for its kind",

@@ -1,9 +1,9 @@
 """Rows of an entry of an index, and of a producer snapshot."""
 
-from kafkafmt_specs_with_positions.kafka_offset_index import KafkaOffsetIndex
+import importlib
+from typing import Any
+
 from kafkafmt_specs_with_positions.kafka_producer_snapshot import KafkaProducerSnapshot
-from kafkafmt_specs_with_positions.kafka_time_index import KafkaTimeIndex
-from kafkafmt_specs_with_positions.kafka_transaction_index import KafkaTransactionIndex
 
 from kafkafmt.cli.inspect import documentation
 from kafkafmt.cli.inspect.notes import Checksum, IndexNotes, SnapshotNotes
@@ -11,39 +11,33 @@ from kafkafmt.cli.inspect.rows import Row, Space, Walk, more_telling, parse
 from kafkafmt.cli.inspect.shown import Shown, Wanted
 from kafkafmt.codec.checksum import crc32c
 from kafkafmt.errors import ChecksumError, KafkafmtError, TruncatedError
-from kafkafmt.files import producer_snapshot, slots
-
-INDEXES = {
-    "kafka_offset_index": KafkaOffsetIndex,
-    "kafka_time_index": KafkaTimeIndex,
-    "kafka_transaction_index": KafkaTransactionIndex,
-}
-"""Parsers of files that are rows of entries of one size, by the ids of their specs."""
-
-ENTRY_SIZES = {
-    "kafka_offset_index": slots.LAYOUTS["index"].size,
-    "kafka_time_index": slots.LAYOUTS["timeindex"].size,
-    "kafka_transaction_index": slots.LAYOUTS["txnindex"].size,
-}
-"""Bytes of an entry."""
+from kafkafmt.files import producer_snapshot
+from kafkafmt.files.kinds import LAYOUTS, FileKind
 
 _SNAPSHOT_HEADER = 10
 _PRODUCER = 46
 
 
-def rows_of_index_entry(spec: str, data: bytes, file: str, position: int, base_offset: int | None) -> list[Row]:
+def parser_of(kind: FileKind) -> Any:
+    """The generated class of a kind's spec."""
+    name = kind.spec or ""
+    module = importlib.import_module(f"kafkafmt_specs_with_positions.{name}")
+    return getattr(module, "".join(map(str.capitalize, name.split("_"))))
+
+
+def rows_of_index_entry(kind: FileKind, data: bytes, file: str, position: int, base_offset: int | None) -> list[Row]:
     """Make the rows of one entry of an index.
 
     Args:
-        spec: id of the file's spec.
+        kind: of the file; one with entries of one size.
         data: the entry, or what there is of the last one.
         file: name of the file, for errors.
         position: where in the file it begins.
         base_offset: of the segment, or None where the file's name does not tell it.
     """
-    parser = INDEXES[spec]
+    parser = parser_of(kind)
     walk = Walk(Space(memoryview(data), position), IndexNotes(base_offset))
-    size = ENTRY_SIZES[spec]
+    size = LAYOUTS[kind.id].size
     if len(data) < size:
         described = documentation.fields_of(parser)["truncated"]
         row = walk.unread("truncated", 0, len(data), "")

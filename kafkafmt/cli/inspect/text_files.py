@@ -2,22 +2,14 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from itertools import zip_longest
 
 from kafkafmt.cli.inspect.internal_records import decoded_row
 from kafkafmt.cli.inspect.rows import Row, Space
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.files import (
-    clean_shutdown,
-    leader_epoch_checkpoint,
-    meta_properties,
-    offset_checkpoint,
-    partition_metadata,
-    quorum_state,
-    text,
-)
+from kafkafmt.files import text
+from kafkafmt.files.kinds import FileKind
 
 _CHECKPOINTS = {
     "recovery-point-offset-checkpoint": (
@@ -54,32 +46,21 @@ _KEYS = {
 _PROPERTY = re.compile(r"\s*([^=:\s]+)\s*[=:]?\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class TextFile:
-    """A kind of text file.
-
-    Attributes:
-        what: what it is, in a few words.
-        parse: reads it, and raises what is wrong.
-        rows: makes rows of its lines.
-    """
-
-    what: str
-    parse: Callable[..., object]
-    rows: Callable[[Space, str], Iterator[Row]]
-
-
-def rows_of_text(kind: TextFile, data: bytes, file: str) -> list[Row]:
+def rows_of_text(kind: FileKind, data: bytes, file: str) -> list[Row]:
     """Make the rows of a text file, a row a line; the fields of JSON follow.
 
     Args:
-        kind: which one it is.
+        kind: of the file; one of a syntax.
         data: the whole file, at least a byte.
         file: its name: of offset checkpoints it says what the offsets are.
     """
-    rows = list(kind.rows(Space(memoryview(data)), file))
+    space = Space(memoryview(data))
+    if kind.syntax == "checkpoint":
+        rows = list(_checkpoint(kind, space, file))
+    else:
+        rows = list(_properties(space) if kind.syntax == "properties" else _json(space))
     try:
-        kind.parse(data, file=file)
+        kind.parse(data, file)
     except KafkafmtError as error:
         place = error.position or 0
         lines = [row for row in rows if not row.is_decoded]
@@ -98,31 +79,24 @@ def _lines(space: Space) -> Iterator[Row]:
         yield row
 
 
-def _checkpoint(space: Space, file: str) -> Iterator[Row]:
-    name = file.rpartition("/")[2]
-    what, meaning = next((value for key, value in _CHECKPOINTS.items() if key in name), ("offset", ""))
+def _checkpoint(kind: FileKind, space: Space, file: str) -> Iterator[Row]:
     for number, row in enumerate(_lines(space)):
         if number < 2:
             row.meaning = ("Version of the file", "Number of entries")[number]
-        else:
+        elif kind.id == "leader_epochs":
+            epoch, offset = [*str(row.value).split(), "", ""][:2]
+            row.note = f"leader epoch {epoch} begins at offset {offset}"
+            row.meaning = "Replicas compare these to find where their logs diverge"
+        elif kind.id == "offsets":
+            name = file.rpartition("/")[2]
+            what, meaning = next((value for key, value in _CHECKPOINTS.items() if key in name), ("offset", ""))
             topic, partition, offset = [*str(row.value).split(), "", "", ""][:3]
             row.note = f"{what} {offset} of partition {partition} of {topic}"
             row.meaning = meaning[:1].upper() + meaning[1:]
         yield row
 
 
-def _leader_epochs(space: Space, _: str) -> Iterator[Row]:
-    for number, row in enumerate(_lines(space)):
-        if number < 2:
-            row.meaning = ("Version of the file", "Number of entries")[number]
-        else:
-            epoch, offset = [*str(row.value).split(), "", ""][:2]
-            row.note = f"leader epoch {epoch} begins at offset {offset}"
-            row.meaning = "Replicas compare these to find where their logs diverge"
-        yield row
-
-
-def _properties(space: Space, _: str) -> Iterator[Row]:
+def _properties(space: Space) -> Iterator[Row]:
     for row in _lines(space):
         content = str(row.value)
         if content.lstrip().startswith(("#", "!")):
@@ -132,7 +106,7 @@ def _properties(space: Space, _: str) -> Iterator[Row]:
         yield row
 
 
-def _json(space: Space, _: str) -> Iterator[Row]:
+def _json(space: Space) -> Iterator[Row]:
     rows = list(_lines(space))
     yield from rows
     try:
@@ -146,38 +120,3 @@ def _json(space: Space, _: str) -> Iterator[Row]:
         if row.type == "JSON":
             row.value = json.dumps(value)
         yield row
-
-
-TEXT_FILES = {
-    "offsets": TextFile(
-        "an offset checkpoint",
-        offset_checkpoint.parse,
-        _checkpoint,
-    ),
-    "leader_epochs": TextFile(
-        "a leader epoch checkpoint",
-        leader_epoch_checkpoint.parse,
-        _leader_epochs,
-    ),
-    "meta_properties": TextFile(
-        "the properties of a log directory",
-        meta_properties.parse,
-        _properties,
-    ),
-    "partition_metadata": TextFile(
-        "the topic id of a partition directory",
-        partition_metadata.parse,
-        _properties,
-    ),
-    "quorum_state": TextFile(
-        "what a node remembers of the last election of the metadata quorum",
-        quorum_state.parse,
-        _json,
-    ),
-    "clean_shutdown": TextFile(
-        "the mark of a clean shutdown: Kafka skips log recovery at the next start, and deletes it",
-        clean_shutdown.parse,
-        _json,
-    ),
-}
-"""Text files by the kinds that `kafkafmt.cli.dump.names.kind_of` gives."""

@@ -1,14 +1,15 @@
 """Which entry is chosen by position and by offset, and what is said where there is none."""
 
 import struct
+from dataclasses import replace
 
 import click
 import pytest
 
 from kafkafmt.cli.inspect import choosing
-from kafkafmt.cli.inspect.specs import spec_of
 from kafkafmt.errors import CorruptError, LimitExceededError, SourceError
 from kafkafmt.files.file import File, MemoryFile
+from kafkafmt.files.kinds import KINDS, kind_by_extension
 from kafkafmt.limits import Limits
 from tests.reference.builder import R, batch, message, with_size, wrapper
 
@@ -185,11 +186,11 @@ class TestIndexes:
             choosing.aborted_transaction_of(self.ABORTS, 13)
 
     def test_a_file_too_large_for_its_kind_is_not_read(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(choosing, "_MAX_SNAPSHOT", 10)
+        monkeypatch.setitem(KINDS, "snapshot", replace(KINDS["snapshot"], max_bytes=10))
         with pytest.raises(LimitExceededError):
-            choosing.whole_snapshot(MemoryFile("f", bytes(11)), None)
+            choosing.whole_file(MemoryFile("f", bytes(11)), "snapshot", None)
         with pytest.raises(click.UsageError):
-            choosing.whole_snapshot(MemoryFile("f", bytes(10)), 10)
+            choosing.whole_file(MemoryFile("f", bytes(10)), "snapshot", 10)
 
 
 @pytest.mark.parametrize(
@@ -211,4 +212,5 @@ class TestIndexes:
     ],
 )
 def test_the_name_of_a_file_tells_its_spec(name: str, spec: str | None) -> None:
-    assert spec_of(name) == spec
+    kind = kind_by_extension(name)
+    assert (kind and kind.spec) == spec

@@ -9,11 +9,12 @@ import pytest
 from kafkafmt.cli.inspect.documentation import fields_of
 from kafkafmt.cli.inspect.rows import Row
 from kafkafmt.cli.inspect.shown import Wanted
-from kafkafmt.cli.inspect.small_files import ENTRY_SIZES, INDEXES, rows_of_index_entry, rows_of_snapshot
+from kafkafmt.cli.inspect.small_files import parser_of, rows_of_index_entry, rows_of_snapshot
 from kafkafmt.codec.java_text import decode_utf8
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import offset_index, producer_snapshot, time_index, transaction_index
 from kafkafmt.files.file import MemoryFile
+from kafkafmt.files.kinds import KINDS, LAYOUTS
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.record import Record
 from tests.cli.inspect.tiling import ALL, assert_tiled, entries, golden_files, row_of
@@ -124,22 +125,22 @@ def test_what_is_wrong_with_a_golden_entry_is_found() -> None:
     assert found > 30
 
 
-@pytest.mark.parametrize("spec", sorted(ENTRY_SIZES))
-def test_entries_of_indexes_are_tiled_and_say_what_our_readers_say(spec: str) -> None:
-    size = ENTRY_SIZES[spec]
+@pytest.mark.parametrize("kind", LAYOUTS)
+def test_entries_of_indexes_are_tiled_and_say_what_our_readers_say(kind: str) -> None:
+    size = LAYOUTS[kind].size
     read: Any = {
-        "kafka_offset_index": lambda data: offset_index.parse(data, base_offset=7),
-        "kafka_time_index": lambda data: time_index.parse(data, base_offset=7),
-        "kafka_transaction_index": transaction_index.parse,
-    }[spec]
+        "index": lambda data: offset_index.parse(data, base_offset=7),
+        "timeindex": lambda data: time_index.parse(data, base_offset=7),
+        "txnindex": transaction_index.parse,
+    }[kind]
     names = {"ofs_entry": "position"}
     seen = 0
-    for path in golden_files(spec, 40 if "transaction" not in spec else 1):
+    for path in golden_files(KINDS[kind].spec or "", 40 if kind != "txnindex" else 1):
         data = path.read_bytes()
         for number, entry in enumerate(read(data)):
-            rows = rows_of_index_entry(spec, data[number * size : (number + 1) * size], "f", number * size, 7)
+            rows = rows_of_index_entry(KINDS[kind], data[number * size : (number + 1) * size], "f", number * size, 7)
             assert_tiled(rows)
-            assert [row.field for row in rows] == list(fields_of(INDEXES[spec].Entry))
+            assert [row.field for row in rows] == list(fields_of(parser_of(KINDS[kind]).Entry))
             for row in rows:
                 assert row.value == getattr(entry, names.get(row.field, row.field))
                 assert row.meaning

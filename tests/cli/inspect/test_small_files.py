@@ -7,6 +7,7 @@ import pytest
 from kafkafmt.cli.inspect.rows import Row
 from kafkafmt.cli.inspect.shown import Wanted
 from kafkafmt.cli.inspect.small_files import rows_of_index_entry, rows_of_snapshot
+from kafkafmt.files.kinds import KINDS
 from tests.bad_data.pieces import snapshot
 from tests.cli.inspect.tiling import ALL, assert_tiled, errors_of, row_of
 
@@ -60,12 +61,12 @@ class TestSnapshots:
 
 
 def test_an_index_entry_without_its_end_is_truncated() -> None:
-    for spec, size in (("kafka_offset_index", 8), ("kafka_time_index", 12), ("kafka_transaction_index", 34)):
-        (row,) = rows_of_index_entry(spec, bytes(size - 1), "f", 0, None)
+    for kind, size in (("index", 8), ("timeindex", 12), ("txnindex", 34)):
+        (row,) = rows_of_index_entry(KINDS[kind], bytes(size - 1), "f", 0, None)
         assert row.field == "truncated"
         assert row.error is not None
 
 
 def test_without_base_offset_there_is_no_absolute_one() -> None:
-    rows = rows_of_index_entry("kafka_offset_index", struct.pack(">ii", 1, 2), "f", 0, None)
+    rows = rows_of_index_entry(KINDS["index"], struct.pack(">ii", 1, 2), "f", 0, None)
     assert [row.note for row in rows] == ["", ""]

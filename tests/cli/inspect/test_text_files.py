@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from kafkafmt.cli.inspect.text_files import TEXT_FILES, rows_of_text
+from kafkafmt.cli.inspect.text_files import rows_of_text
+from kafkafmt.files.kinds import KINDS
 from tests.cli.conftest import Call
 from tests.cli.inspect.tiling import assert_tiled
 from tests.golden_cases import Case, cases
@@ -98,7 +99,7 @@ def test_the_lines_of_every_golden_text_file_tile_it(case: Case) -> None:
     for pattern, kind in (kinds | names | {"partition.metadata": "partition_metadata"}).items():
         for path in case.files(pattern):
             if path.stat().st_size:
-                rows = rows_of_text(TEXT_FILES[kind], path.read_bytes(), str(path))
+                rows = rows_of_text(KINDS[kind], path.read_bytes(), str(path))
                 assert_tiled(rows)
 
 

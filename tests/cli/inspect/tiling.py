@@ -9,8 +9,8 @@ from kafkafmt.cli.inspect import choosing
 from kafkafmt.cli.inspect.log_entry import rows_of_entry
 from kafkafmt.cli.inspect.rows import Row
 from kafkafmt.cli.inspect.shown import Wanted
-from kafkafmt.cli.inspect.specs import spec_of
 from kafkafmt.files.file import File
+from kafkafmt.files.kinds import kind_by_extension
 from kafkafmt.limits import Limits
 from tests.golden_cases import GOLDEN
 
@@ -38,7 +38,8 @@ def assert_tiled(rows: list[Row]) -> None:
 @cache
 def golden_files(spec: str, step: int) -> list[Path]:
     """Every so many-th golden file of a kind that has bytes."""
-    paths = sorted(path for path in GOLDEN.glob("*/*/log-dir/**/*") if spec_of(path.name) == spec and path.is_file())
+    found = ((kind_by_extension(path.name), path) for path in GOLDEN.glob("*/*/log-dir/**/*"))
+    paths = sorted(path for kind, path in found if kind is not None and kind.spec == spec and path.is_file())
     return [path for path in paths if path.stat().st_size][::step]
 
 
