@@ -2,19 +2,19 @@
 
 Importing this is cheap, for Spark imports it in every session that uses a data source in Python: what decodes is
 loaded where a file is read. The data source needs no registering where this package is installed. On the driver the
-import lets Spark's workers run the driver's own Python, if nothing else is set (`worker_python`).
+import lets Spark's workers run the driver's own Python, if nothing else is set (`worker`).
 """
 
 import importlib
 from typing import TYPE_CHECKING
 
-from pyspark_kafkafmt.functions import parse_offset_index, parse_segment, parse_time_index, register
-from pyspark_kafkafmt.log_dirs import count_records, read_log_dirs
-from pyspark_kafkafmt.worker_python import use_python_of_driver
+from pyspark_kafkafmt.frames import count_records, read_log_dirs
+from pyspark_kafkafmt.udfs import parse_offset_index, parse_segment, parse_time_index, register
+from pyspark_kafkafmt.worker import use_python_of_driver
 
 if TYPE_CHECKING:
+    from pyspark_kafkafmt.datasource import KafkafmtDataSource
     from pyspark_kafkafmt.internal_topics import groups, metadata, producers, read_internal_topic, transactions
-    from pyspark_kafkafmt.source import KafkafmtDataSource
 
 __all__ = [
     "KafkafmtDataSource",
@@ -37,10 +37,10 @@ _OF_INTERNAL_TOPICS = ("groups", "metadata", "producers", "read_internal_topic",
 def __getattr__(name: str) -> object:
     # Not imported above: the functions say themselves that a Spark without data sources in Python is too old for them.
     if name in ("KafkafmtDataSource", "DefaultSource"):
-        from pyspark_kafkafmt.functions import require_spark
+        from pyspark_kafkafmt.udfs import require_spark
 
         require_spark()
-        from pyspark_kafkafmt.source import KafkafmtDataSource
+        from pyspark_kafkafmt.datasource import KafkafmtDataSource
 
         return KafkafmtDataSource
     if name in _OF_INTERNAL_TOPICS:

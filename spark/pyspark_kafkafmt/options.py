@@ -1,4 +1,4 @@
-"""Options of the data source: those of Spark's kafka source for a batch query, and our own.
+"""Options of the data source: those of Spark's kafka source for a batch query, our own, and the schema they ask for.
 
 docs/spark_options.md is the table for users; a test holds it to the names here.
 """
@@ -8,10 +8,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from pyspark.sql.types import DataType, StringType, StructField, StructType
+
 from pyspark_kafkafmt import option_errors, option_values
 from pyspark_kafkafmt.columns import record_columns
-from pyspark_kafkafmt.offset_bounds import OffsetBounds
-from pyspark_kafkafmt.topic_choice import ASSIGN, SUBSCRIBE, SUBSCRIBE_PATTERN, TopicChoice
+from pyspark_kafkafmt.offsets import OffsetBounds
+from pyspark_kafkafmt.topics import ASSIGN, SUBSCRIBE, SUBSCRIBE_PATTERN, TopicChoice
+from pyspark_kafkafmt.udfs import require_spark
 
 # What the kafka sink writes to: without effect beside a choice of topics, and instead of one surely a mistake.
 _SINK_TOPIC: Final = "topic"
@@ -240,3 +243,58 @@ def _corrupt_record(given: Mapping[str, str]) -> str:
     if name.lower() in {column.lower() for column in record_columns()}:
         raise option_errors.column_taken(option, name)
     return name
+
+
+_HEADERS = "headers"
+_COUNTS_WITHOUT_COLUMNS_SINCE = (4, 3)
+_ALWAYS = ("key", "value", "topic", "partition", "offset", "timestamp", "timestampType")
+
+
+def default_schema(options: "SourceOptions") -> StructType:
+    """The columns of Spark's `kafka` source, and those that options append. All are nullable."""
+    names = [*_ALWAYS, *([_HEADERS] if options.include_headers else [])]
+    if options.include_metadata:
+        names += [name for name in record_columns() if name not in (*_ALWAYS, _HEADERS)]
+    schema = StructType([StructField(name, record_columns()[name]) for name in names])
+    corrupt = corrupt_column(options)
+    return schema if corrupt is None else schema.add(corrupt, StringType())
+
+
+def corrupt_column(options: "SourceOptions") -> str | None:
+    """Name of the column that describes damage; None if no mode asks for one."""
+    return options.column_name_of_corrupt_record if options.mode == "PERMISSIVE" else None
+
+
+def check_schema(schema: StructType, options: "SourceOptions") -> None:
+    """Refuse what a caller's `.schema(...)` may not hold: any columns, in any order, but no other names or types.
+
+    Raises:
+        ValueError: what is wrong with it.
+    """
+    if not schema.fields and require_spark() < _COUNTS_WITHOUT_COLUMNS_SINCE:
+        raise ValueError('schema: this Spark counts no rows without columns; for a count, read "offset bigint"')
+    corrupt = corrupt_column(options)
+    known: dict[str, DataType] = {**record_columns(), **({} if corrupt is None else {corrupt: StringType()})}
+    seen: set[str] = set()
+    for column in schema.fields:
+        if column.name not in known:
+            raise ValueError(f"schema: there is no column {column.name}; {_hint(column.name, options, known)}")
+        if column.name in seen:
+            raise ValueError(f"schema: column {column.name} is given twice")
+        seen.add(column.name)
+        expected = known[column.name]
+        if column.dataType.simpleString() != expected.simpleString():
+            raise ValueError(
+                f"schema: column {column.name} is {expected.simpleString()}, not {column.dataType.simpleString()}"
+            )
+        if not column.nullable or column.dataType != expected:
+            raise ValueError(f"schema: column {column.name}, and all within it, must be nullable")
+
+
+def _hint(name: str, options: "SourceOptions", known: dict[str, DataType]) -> str:
+    for other in known:
+        if other.lower() == name.lower():
+            return f"it is written {other}"
+    if name == options.column_name_of_corrupt_record:
+        return "the column of corrupt records is there with mode PERMISSIVE only"
+    return f"there are {', '.join(known)}"

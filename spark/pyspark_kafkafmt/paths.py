@@ -1,14 +1,18 @@
-"""Paths as Spark's users write them: with wildcards, which are expanded here, local and in object storage alike."""
+"""Paths of a query: wildcards expanded, and the directories of each cluster."""
 
+import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote
 
 from kafkafmt.errors import SourceError
 from kafkafmt.files.source import locate
 from kafkafmt.files.uri import scheme_of, shown
+
+if TYPE_CHECKING:
+    from kafkafmt.files.source import Source
 
 _LOCAL_WILDCARD: Final = re.compile(r"[*?\[{]")
 _URI_WILDCARD: Final = re.compile(r"[*\[{]")
@@ -132,3 +136,50 @@ def _plain_scheme(path: str) -> str:
     scheme = scheme_of(path)
     plain = _HADOOP_SCHEMES.get(scheme or "")
     return path if plain is None or scheme is None else plain + path[len(scheme) :]
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The disks of one cluster.
+
+    Attributes:
+        name: as the column `source` has it.
+        paths: log directories, any directories above, or copies of them.
+    """
+
+    name: str
+    paths: tuple[str, ...]
+
+
+def clusters_of(
+    paths: "Source | Iterable[Source] | Mapping[str, Source | Iterable[Source]]", *, expanded: bool
+) -> list[Cluster]:
+    """Tell the clusters.
+
+    Args:
+        paths: a path or several, each of a cluster of its own; or the paths of each cluster by its name.
+        expanded: whether wildcards in paths stand for what matches them: of a cluster of its own each, unless it has a
+            name.
+
+    Raises:
+        SourceError: nothing matches a path, or a directory cannot be listed.
+        TypeError: a value that should be a path is not one.
+    """
+    if isinstance(paths, Mapping):
+        return [Cluster(name, tuple(paths_of(each, expanded=expanded))) for name, each in paths.items()]
+    return [Cluster(path, (path,)) for path in paths_of(paths, expanded=expanded)]
+
+
+def paths_of(paths: "Source | Iterable[Source]", *, expanded: bool) -> list[str]:
+    """Paths as text.
+
+    Args:
+        paths: a path or several.
+        expanded: whether wildcards stand for what matches them.
+
+    Raises:
+        SourceError: nothing matches a path, or a directory cannot be listed.
+        TypeError: a value that should be a path is not one.
+    """
+    each = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+    return expand(each) if expanded else each

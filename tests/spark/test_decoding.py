@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 
 import kafkafmt
-from pyspark_kafkafmt import decoding
+from pyspark_kafkafmt import udfs
 from pyspark_kafkafmt.columns import OFFSET_INDEX_COLUMNS, TIME_INDEX_COLUMNS, record_columns
-from pyspark_kafkafmt.decoding import Decoder, IndexDecoder, OnDamage, SegmentDecoder, decode_arrays, decode_rows
+from pyspark_kafkafmt.udfs import Decoder, IndexDecoder, OnDamage, SegmentDecoder, decode_arrays, decode_rows
 from tests.golden_cases import GOLDEN
 
 LOG = GOLDEN / "modern/01-codecs-4.3.1/log-dir/shapes-0/00000000000000000000.log"
@@ -88,7 +88,7 @@ def test_an_unknown_way_to_treat_damage_is_refused() -> None:
 
 
 def test_a_segment_too_large_for_one_value_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decoding, "MAX_VALUE_BYTES", 10_000)
+    monkeypatch.setattr(udfs, "MAX_VALUE_BYTES", 10_000)
     with pytest.raises(kafkafmt.LimitExceededError, match=r"kafkafmt\.scan") as caught:
         one(SEGMENTS, str(LOG), LOG.read_bytes())
     assert caught.value.file == str(LOG)
@@ -97,7 +97,7 @@ def test_a_segment_too_large_for_one_value_is_refused(monkeypatch: pytest.Monkey
 
 def test_files_too_large_together_name_the_setting_that_helps(monkeypatch: pytest.MonkeyPatch) -> None:
     size = SEGMENTS(str(LOG), LOG.read_bytes(), "raise").nbytes
-    monkeypatch.setattr(decoding, "MAX_ARRAY_BYTES", size * 3 // 2)
+    monkeypatch.setattr(udfs, "MAX_ARRAY_BYTES", size * 3 // 2)
     paths, contents = pa.array([str(LOG)] * 2), pa.array([LOG.read_bytes()] * 2)
     with pytest.raises(kafkafmt.LimitExceededError, match="maxRecordsPerBatch"):
         decode_arrays(SEGMENTS, paths, contents, pa.array(["skip"] * 2))

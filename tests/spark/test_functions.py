@@ -11,7 +11,7 @@ import pyspark
 import pytest
 
 import kafkafmt
-from pyspark_kafkafmt import functions, parse_offset_index, parse_segment, parse_time_index, register
+from pyspark_kafkafmt import parse_offset_index, parse_segment, parse_time_index, register, udfs
 from tests.golden_cases import GOLDEN
 
 LOG = GOLDEN / "modern/01-codecs-4.3.1/log-dir/codec-none-0/00000000000000000000.log"
@@ -63,7 +63,7 @@ print(sorted({name.partition(".")[0] for name in set(sys.modules) - before}))
 @pytest.mark.parametrize("version", ["4.0.0", "4.1.0"])
 def test_damage_is_raised_unless_told_otherwise(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pyspark, "__version__", version)
-    function = functions._segment_function(["offset"], None).func
+    function = udfs._segment_function(["offset"], None).func
     sound = LOG.read_bytes()
     damaged = sound[:80] + b"?" + sound[81:]
 

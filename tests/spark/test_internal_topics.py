@@ -22,12 +22,11 @@ from kafkafmt.topics.kinds import KINDS, kind_of
 from kafkafmt.topics.table_columns import schema_of
 from kafkafmt.topics.transaction_state.rows import DATA_SCHEMA
 from pyspark_kafkafmt import groups, metadata, producers, read_internal_topic, transactions
-from pyspark_kafkafmt.damage_report import damage_report
-from pyspark_kafkafmt.internal_topics.arrow_types import spark_batches, spark_schema, spark_type
-from pyspark_kafkafmt.internal_topics.clusters import Cluster
+from pyspark_kafkafmt.arrow_batches import spark_batches, spark_schema, spark_type
 from pyspark_kafkafmt.internal_topics.records import ReadDecoded
-from pyspark_kafkafmt.internal_topics.reports import report_of
 from pyspark_kafkafmt.internal_topics.states import AskCluster
+from pyspark_kafkafmt.paths import Cluster
+from pyspark_kafkafmt.reports import damage_report, sentence_report
 from tests.golden_cases import GOLDEN
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -277,9 +276,9 @@ def test_a_report_that_fails_does_not_end_the_driver(spark: SparkSession, caplog
     def fail(source: str, sentence: str) -> None:
         raise RuntimeError(source + sentence)
 
-    report_of(spark, fail)("prod", "a sentence")
+    sentence_report(spark, fail)("prod", "a sentence")
     assert "report= failed" in caplog.text
-    quiet = report_of(spark, None)
+    quiet = sentence_report(spark, None)
     for number in range(120):
         quiet("prod", f"sentence {number}")
     assert len([message for message in caplog.messages if "sentence" in message and "failed" not in message]) == 100
@@ -300,7 +299,7 @@ def test_a_session_without_accumulators_logs_on_executors(caplog: pytest.LogCapt
         """A session of Spark Connect has no sparkContext."""
 
     session: Any = Connect()
-    report_of(session, None)("prod", "a sentence")
+    sentence_report(session, None)("prod", "a sentence")
     assert caplog.messages == ["kafkafmt: prod: a sentence"]
     with pytest.raises(kafkafmt.UnsupportedError, match="Spark Connect brings nothing but rows"):
-        report_of(session, print)
+        sentence_report(session, print)

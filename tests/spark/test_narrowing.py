@@ -18,7 +18,7 @@ from pyspark.sql.datasource import (
     StringStartsWith,
 )
 
-from pyspark_kafkafmt.narrowing import Bounds, Narrowing
+from pyspark_kafkafmt.planning import Bounds, Narrowing
 
 NOTHING = Narrowing()
 T = datetime(2024, 5, 6, 7, 8, 9, 123_456, tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyspark_kafkafmt.offset_bounds import OffsetBounds, Offsets, Timestamps
+from pyspark_kafkafmt.offsets import OffsetBounds, Offsets, Timestamps
 from pyspark_kafkafmt.option_errors import OptionError
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import kafkafmt
 from kafkafmt import CorruptError, Partition, Segment, open_log_dirs
-from pyspark_kafkafmt.offset_ranges import OffsetRange, Resolution, resolve
+from pyspark_kafkafmt.offsets import OffsetRange, Resolution, resolve
 from pyspark_kafkafmt.option_errors import DataLossError, OptionError
 from pyspark_kafkafmt.options import SourceOptions
 from tests import golden_exceptions

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyspark_kafkafmt import option_values
-from pyspark_kafkafmt.offset_bounds import Offsets, Timestamps
+from pyspark_kafkafmt.offsets import Offsets, Timestamps
 from pyspark_kafkafmt.option_errors import OptionError
 from pyspark_kafkafmt.options import SourceOptions
 

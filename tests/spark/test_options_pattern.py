@@ -6,7 +6,7 @@ from pyspark.sql.functions import col
 
 from pyspark_kafkafmt.option_errors import OptionError
 from pyspark_kafkafmt.options import SourceOptions
-from pyspark_kafkafmt.topic_choice import INTERNAL_TOPICS, TopicChoice
+from pyspark_kafkafmt.topics import INTERNAL_TOPICS, TopicChoice
 
 TOPICS = (
     "0",

@@ -9,10 +9,9 @@ import pytest
 
 import kafkafmt
 from pyspark_kafkafmt import planning
-from pyspark_kafkafmt.narrowing import Bounds, Narrowing
 from pyspark_kafkafmt.option_errors import OptionError
 from pyspark_kafkafmt.options import SourceOptions
-from pyspark_kafkafmt.planning import origin_of, plan
+from pyspark_kafkafmt.planning import Bounds, Narrowing, origin_of, plan
 from tests.golden_cases import GOLDEN
 
 LARGE = GOLDEN / "modern/15-large-4.3.1/log-dir"

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from pyspark_kafkafmt import progress
-from pyspark_kafkafmt.progress import Progress
+from pyspark_kafkafmt import planning
+from pyspark_kafkafmt.planning import Progress
 
 
 def test_what_is_quick_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -16,7 +16,7 @@ def test_what_is_quick_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_what_takes_long_says_what_it_does(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr(planning, "PATIENCE_SECONDS", 0.01)
     reporting = Progress()
     reporting.planned(1200, 34_567, 8_900_000_000)
     with reporting:

@@ -4,8 +4,7 @@ import pyspark
 import pytest
 from pyspark.sql.types import StructType
 
-from pyspark_kafkafmt.options import SourceOptions
-from pyspark_kafkafmt.record_schema import check_schema, default_schema
+from pyspark_kafkafmt.options import SourceOptions, check_schema, default_schema
 
 PLAIN = ["key", "value", "topic", "partition", "offset", "timestamp", "timestampType"]
 

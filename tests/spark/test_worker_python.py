@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from pyspark.sql import SparkSession
 
-from pyspark_kafkafmt import KafkafmtDataSource, worker_python
+from pyspark_kafkafmt import KafkafmtDataSource, worker
 
 
 class Session:
@@ -23,7 +23,7 @@ class Session:
 @pytest.fixture(autouse=True)
 def other_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """`python3` is not the Python that runs this, and nothing is set."""
-    for name in worker_python._SETTLED_BY:
+    for name in worker._SETTLED_BY:
         monkeypatch.setenv(name, "so that it is restored")
         monkeypatch.delenv(name)
     (tmp_path / "python3").touch(mode=0o755)
@@ -32,21 +32,21 @@ def other_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_before_the_session_it_is_the_python_of_the_driver() -> None:
-    worker_python.use_python_of_driver()
+    worker.use_python_of_driver()
     assert os.environ["PYSPARK_PYTHON"] == sys.executable
 
 
-@pytest.mark.parametrize("name", worker_python._SETTLED_BY)
+@pytest.mark.parametrize("name", worker._SETTLED_BY)
 def test_what_the_user_set_stays(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(name, "/of/the/user")
     before = dict(os.environ)
-    worker_python.use_python_of_driver()
+    worker.use_python_of_driver()
     assert dict(os.environ) == before
 
 
 def test_nothing_is_done_where_python3_is_this_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", os.path.dirname(sys.executable))
-    worker_python.use_python_of_driver()
+    worker.use_python_of_driver()
     assert "PYSPARK_PYTHON" not in os.environ
 
 
@@ -58,7 +58,7 @@ def test_a_session_that_is_there_gets_it_if_all_runs_here(
 ) -> None:
     session = Session(master)
     monkeypatch.setattr(SparkSession, "getActiveSession", lambda: session)
-    worker_python.use_python_of_driver()
+    worker.use_python_of_driver()
     assert session.registered == ([KafkafmtDataSource] if is_changed else [])
     assert session.sparkContext.pythonExec == (sys.executable if is_changed else "python3")
     assert "PYSPARK_PYTHON" not in os.environ

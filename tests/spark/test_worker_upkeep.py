@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from pyspark_kafkafmt import worker_upkeep
-from pyspark_kafkafmt.worker_upkeep import lighten_upkeep
+from pyspark_kafkafmt import worker
+from pyspark_kafkafmt.worker import lighten_upkeep
 
 
 @pytest.fixture(autouse=True)
 def unfrozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     gc.unfreeze()
-    monkeypatch.setattr(worker_upkeep, "_modules", 0)
+    monkeypatch.setattr(worker, "_modules", 0)
     yield
     gc.unfreeze()
 

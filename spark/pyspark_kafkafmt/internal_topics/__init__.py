@@ -2,9 +2,6 @@
 
 - `records`: `read_internal_topic`, the rows of `kafkafmt.topics.read`, one task a split of the logs.
 - `states`: `groups`, `transactions`, `producers`, `metadata`: what `kafkafmt.topics` answers, one task a cluster.
-- `clusters`: which directories are one cluster's.
-- `reports`: what tasks report to the driver.
-- `arrow_types`: tables of kafkafmt as Spark takes them.
 """
 
 from pyspark_kafkafmt.internal_topics.records import read_internal_topic

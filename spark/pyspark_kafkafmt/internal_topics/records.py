@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pyspark_kafkafmt.arrow_batches import spark_batches, spark_schema
 from pyspark_kafkafmt.columns import TIMESTAMP_MS
-from pyspark_kafkafmt.functions import require_spark
-from pyspark_kafkafmt.internal_topics.arrow_types import spark_batches, spark_schema
-from pyspark_kafkafmt.internal_topics.clusters import paths_of
-from pyspark_kafkafmt.log_dirs import MAX_SPLIT_BYTES, ScanArguments
+from pyspark_kafkafmt.frames import MAX_SPLIT_BYTES, ScanArguments
+from pyspark_kafkafmt.paths import paths_of
+from pyspark_kafkafmt.udfs import require_spark
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.source import Source
     from kafkafmt.scanning.splits import Split, SplitReader
     from kafkafmt.topics.tables import Decoder
-    from pyspark_kafkafmt.damage_report import DamageReport
-    from pyspark_kafkafmt.internal_topics.reports import Report
+    from pyspark_kafkafmt.reports import DamageReport, Report
 
 
 def read_internal_topic(
@@ -72,10 +71,9 @@ def read_internal_topic(
 
     import kafkafmt
     from kafkafmt.topics import tables
-    from pyspark_kafkafmt.damage_report import damage_report
-    from pyspark_kafkafmt.internal_topics.reports import report_of
-    from pyspark_kafkafmt.progress import Progress
-    from pyspark_kafkafmt.split_frame import map_splits
+    from pyspark_kafkafmt.frames import map_splits
+    from pyspark_kafkafmt.planning import Progress
+    from pyspark_kafkafmt.reports import damage_report, sentence_report
 
     if "topics" in as_scan:
         raise TypeError("topics: the kind gives the topic; pass its name as the kind for all records in it")
@@ -99,7 +97,7 @@ def read_internal_topic(
         decoded.decoder,
         shown,
         damage_report(spark, report, plan),
-        report_of(spark, None),
+        sentence_report(spark, None),
     )
     return map_splits(spark, plan.splits, read, spark_schema([fields[name] for name in shown]))
 

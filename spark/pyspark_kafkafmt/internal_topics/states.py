@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from pyspark_kafkafmt.functions import require_spark
+from pyspark_kafkafmt.udfs import require_spark
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from kafkafmt.files.source import Source
-    from pyspark_kafkafmt.internal_topics.clusters import Cluster
-    from pyspark_kafkafmt.internal_topics.reports import Report
+    from pyspark_kafkafmt.paths import Cluster
+    from pyspark_kafkafmt.reports import Report
 
     Paths = Source | Iterable[Source] | Mapping[str, Source | Iterable[Source]]
 
@@ -174,7 +174,7 @@ class AskCluster:
 
         import kafkafmt.topics
         from kafkafmt.errors import KafkafmtError
-        from pyspark_kafkafmt.internal_topics.arrow_types import spark_batches
+        from pyspark_kafkafmt.arrow_batches import spark_batches
 
         try:
             answer = getattr(kafkafmt.topics, self.question)(list(cluster.paths), **self.arguments)
@@ -212,17 +212,17 @@ def _frame(
     require_spark()
     import pyarrow as pa
 
-    from pyspark_kafkafmt.internal_topics.arrow_types import spark_schema
-    from pyspark_kafkafmt.internal_topics.clusters import clusters_of
-    from pyspark_kafkafmt.internal_topics.reports import report_of
-    from pyspark_kafkafmt.split_frame import map_splits
+    from pyspark_kafkafmt.arrow_batches import spark_schema
+    from pyspark_kafkafmt.frames import map_splits
+    from pyspark_kafkafmt.paths import clusters_of
+    from pyspark_kafkafmt.reports import sentence_report
 
     known = _schemas(question)
     if table not in known:
         raise ValueError(f"there is no table {table!r} of {question}; there are: {', '.join(known)}")
     schema = known[table]
     clusters = clusters_of(paths, expanded=arguments.get("filesystem") is None)
-    ask = AskCluster(question, table, schema, arguments, report_of(spark, report))
+    ask = AskCluster(question, table, schema, arguments, sentence_report(spark, report))
     columns = [pa.field(SOURCE, pa.string()), *schema, pa.field(ERROR, pa.string())]
     return map_splits(spark, clusters, ask, spark_schema(columns))
 

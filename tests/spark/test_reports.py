@@ -10,8 +10,7 @@ import pytest
 import kafkafmt
 from kafkafmt.columns import Origin
 from kafkafmt.files.damage import Note
-from pyspark_kafkafmt.damage_report import damage_report, identity_of
-from pyspark_kafkafmt.report_once import Collected, ReportOnce
+from pyspark_kafkafmt.reports import Collected, ReportOnce, damage_report, identity_of
 
 ORIGIN = Origin("orders", 0, "orders-0/00000000000000000000.log")
 REMOTE: Any = SimpleNamespace()

@@ -1,16 +1,32 @@
-"""Which Python Spark's workers run: the driver's own, unless something else is set.
+"""Python in Spark's workers: which one they run, what they do between tasks, and errors without a traceback.
 
 Spark starts its Python workers, also the one that looks up data sources by name, as the first `python3` on PATH. For a
 script that the Python of a virtual environment runs, without `activate`, that is another Python, without kafkafmt:
 Spark then finds no data source "kafkafmt".
+
+What workers do between two tasks can take longer than a task of ours. Before each task some versions have Python
+invalidate its caches; up to 3.12, Python's importer of archives then reads the whole directory of pyspark.zip, once for
+each package that was imported from it. After each task the worker looks for garbage among all objects, and the compiler
+of our kernels has some hundred thousand that stay: that takes 0.1 s.
 """
 
+import gc
 import os
 import shutil
 import sys
-from typing import Final
+import zipimport
+from typing import Final, TypeVar
 
 from pyspark.sql import SparkSession
+
+E = TypeVar("E", bound=Exception)
+
+
+def plainly(error: E) -> E:
+    """The same error without a traceback, for its text says all that a user needs."""
+    error.__cause__ = None
+    return error.with_traceback(None)
+
 
 # Each says which Python to take, or that Spark belongs to a cluster, whose machines need not have this Python.
 _SETTLED_BY: Final = (
@@ -42,7 +58,27 @@ def use_python_of_driver() -> None:
         return
     context = getattr(session, "sparkContext", None)  # Spark Connect has none
     if context is not None and (context.master == "local" or context.master.startswith("local[")):
-        from pyspark_kafkafmt.source import KafkafmtDataSource
+        from pyspark_kafkafmt.datasource import KafkafmtDataSource
 
         context.pythonExec = sys.executable
         session.dataSource.register(KafkafmtDataSource)
+
+
+_modules = 0
+
+
+def lighten_upkeep() -> None:
+    """Leave little to do for the worker after a task; to be called at the end of each.
+
+    Importers of archives are dropped: one that is made again when it is needed has the directory at once. What is
+    there after a task that loaded modules, as the first one does, is taken out of later looks for garbage; what is
+    garbage by then is freed before.
+    """
+    global _modules  # noqa: PLW0603 - of the process, as what it counts
+    for path, finder in list(sys.path_importer_cache.items()):
+        if isinstance(finder, zipimport.zipimporter):
+            del sys.path_importer_cache[path]
+    if len(sys.modules) != _modules:
+        _modules = len(sys.modules)
+        gc.collect()
+        gc.freeze()

@@ -1,17 +1,19 @@
-"""Whole log directories as DataFrames, by the shortest way that Spark has: `read_log_dirs` and `count_records`."""
+"""DataFrames of whole log directories, a task for each split: read_log_dirs and count_records."""
 
 import os
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, TypeVar
 
 from pyspark.sql.types import LongType, StructField, StructType
 
 from pyspark_kafkafmt.columns import TIMESTAMP_MS, record_columns, select_columns, source_columns
-from pyspark_kafkafmt.functions import require_spark
+from pyspark_kafkafmt.udfs import require_spark
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Callable, Iterator
     from datetime import datetime
     from typing import Unpack
 
@@ -24,7 +26,45 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
     from kafkafmt.scanning.planning import Plan
     from kafkafmt.scanning.splits import Split, SplitReader
-    from pyspark_kafkafmt.damage_report import DamageReport
+    from pyspark_kafkafmt.reports import DamageReport
+
+T = TypeVar("T")
+
+
+def map_splits(
+    spark: "SparkSession",
+    splits: "Sequence[T]",
+    read: "Callable[[T], Iterator[pa.RecordBatch]]",
+    schema: "StructType",
+) -> "DataFrame":
+    """Make a DataFrame of what is read from splits, its partitions in their order.
+
+    All splits travel with the function, which Spark sends to an executor once; a task unpickles its own alone.
+
+    Args:
+        spark: the session, a classic one or one of Spark Connect.
+        splits: what to read: parts of a scan, or whatever else `read` takes.
+        read: pickled, and called on a worker for each split.
+        schema: columns of what it gives.
+    """
+    pickled = [pickle.dumps(split, pickle.HIGHEST_PROTOCOL) for split in splits]
+
+    def run(numbers: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        from kafkafmt.errors import KafkafmtError
+        from pyspark_kafkafmt.worker import lighten_upkeep, plainly
+
+        try:
+            for batch in numbers:
+                for number in batch.column(0).to_pylist():
+                    yield from read(pickle.loads(pickled[number]))  # noqa: S301 - what the driver pickled
+        except KafkafmtError as error:
+            raise plainly(error) from None
+        finally:
+            lighten_upkeep()
+
+    count = len(pickled)
+    return spark.range(0, count, 1, max(count, 1)).mapInArrow(run, schema)
+
 
 MAX_SPLIT_BYTES: Final = 64 * 1024 * 1024
 """How large the part of one task becomes, in bytes as stored, unless that is said."""
@@ -106,8 +146,7 @@ def read_log_dirs(
         `PythonException`: for damage with `on_damage="raise"`, for a file that is shorter than it was, or gone.
     """
     require_spark()
-    from pyspark_kafkafmt.damage_report import damage_report
-    from pyspark_kafkafmt.split_frame import map_splits
+    from pyspark_kafkafmt.reports import damage_report
 
     names = [name for name in record_columns() if name != TIMESTAMP_MS] if columns is None else columns
     schema = select_columns(record_columns(), names)
@@ -146,8 +185,7 @@ def count_records(
         KafkafmtError, TypeError, ValueError: as for `read_log_dirs`.
     """
     require_spark()
-    from pyspark_kafkafmt.damage_report import damage_report
-    from pyspark_kafkafmt.split_frame import map_splits
+    from pyspark_kafkafmt.reports import damage_report
 
     plan = _plan(paths, {**as_scan, "columns": ["offset"]}, max_split_bytes, None, None)
     count = CountSplit(plan.reading, verify_checksums, damage_report(spark, report, plan))
@@ -216,7 +254,7 @@ def _plan(
     max_records_per_split: int | None,
 ) -> "Plan":
     import kafkafmt
-    from pyspark_kafkafmt.progress import Progress
+    from pyspark_kafkafmt.planning import Progress
 
     with Progress() as progress:
         progress.now = "listing"

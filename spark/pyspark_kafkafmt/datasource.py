@@ -49,8 +49,9 @@ class KafkafmtDataSource(DataSource):
     And our own:
 
     - `path`: what `load` is given.
-    - `includeMetadata` (false): append the other columns of `kafkafmt.scan`, partitionLeaderEpoch to file, and
-      timestampMs bigint.
+    - `includeMetadata` (false): append partitionLeaderEpoch int, producerId bigint, producerEpoch smallint, sequence
+      int, isTransactional boolean, isControl boolean, controlType string, magic tinyint, compression string, baseOffset
+      bigint, position bigint, file string, timestampMs bigint.
     - `mode` (FAILFAST): damage ends the job, with file and position in the error. PERMISSIVE appends a column, and each
       damaged range is a row with JSON {file, position, length, reason} in it, topic and partition, and nulls; where
       `.schema(...)` has no such column, and in mode DROPMALFORMED, it is left out, and a warning on the stderr of the
@@ -83,10 +84,8 @@ class KafkafmtDataSource(DataSource):
         Raises:
             ValueError: an option that makes no sense.
         """
-        from pyspark_kafkafmt.options import SourceOptions
-        from pyspark_kafkafmt.plain_errors import plainly
-        from pyspark_kafkafmt.record_schema import default_schema
-        from pyspark_kafkafmt.worker_upkeep import lighten_upkeep
+        from pyspark_kafkafmt.options import SourceOptions, default_schema
+        from pyspark_kafkafmt.worker import lighten_upkeep, plainly
 
         try:
             return default_schema(SourceOptions.parse(self.options))
@@ -107,8 +106,8 @@ class KafkafmtDataSource(DataSource):
         """
         from kafkafmt.errors import UnsupportedError
         from pyspark_kafkafmt.options import SourceOptions
-        from pyspark_kafkafmt.plain_errors import plainly
         from pyspark_kafkafmt.reader import new_reader
+        from pyspark_kafkafmt.worker import plainly
 
         try:
             return new_reader(SourceOptions.parse(self.options), schema)

@@ -1,0 +1,253 @@
+"""What tasks report to the driver: damage, notes, and sentences about a cluster, each once however often a task runs.
+
+In a classic session reports come to the driver when a task is done, by an accumulator. Spark Connect has none: there
+each task logs warnings on its executor.
+"""
+
+import logging
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
+
+from pyspark.accumulators import AccumulatorParam
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable
+
+    from pyspark.accumulators import Accumulator
+    from pyspark.sql import SparkSession
+
+    from kafkafmt.columns import Origin
+    from kafkafmt.files.damage import Damage, Note
+    from kafkafmt.scanning.planning import Plan
+
+T = TypeVar("T")
+
+# Without a handler of its own a warning goes to stderr.
+_LOG: Final = logging.getLogger(__package__)
+
+_DAMAGE_LOGGED_SINGLY: Final = 10
+_MOST_NOTES: Final = 100
+_SENTENCES_LOGGED_SINGLY: Final = 100
+
+
+class ReportOnce(Generic[T]):
+    """Reports each item once: a repeated job or task meets the same items again.
+
+    Args:
+        callback: called with an item; what it raises is logged.
+        identity: equal for two items that are the same.
+    """
+
+    def __init__(self, callback: "Callable[[T], None]", identity: "Callable[[T], Hashable]") -> None:
+        self._callback = callback
+        self._identity = identity
+        self._seen: set[Hashable] = set()
+
+    def report(self, items: "Iterable[T]") -> None:
+        """Report the new items."""
+        for item in items:
+            identity = self._identity(item)
+            if identity in self._seen:
+                continue
+            self._seen.add(identity)
+            try:
+                self._callback(item)
+            except Exception:  # noqa: BLE001 - it is the caller's
+                # This runs in Spark's thread for accumulators, which must go on.
+                _LOG.exception("kafkafmt: report= failed for %s", identity)
+
+
+class Collected(AccumulatorParam[list[T]]):
+    """Collects a task's items in a list; on the driver reports what arrives.
+
+    Args:
+        reporter: on the driver; None where items are collected, as in each copy sent to a worker.
+    """
+
+    def __init__(self, reporter: "ReportOnce[T] | None" = None) -> None:
+        self._reporter = reporter
+
+    def __reduce__(self) -> "tuple[type[Collected[T]], tuple[()]]":
+        # Workers collect; the reporter stays on the driver.
+        return Collected, ()
+
+    def zero(self, value: list[T]) -> list[T]:  # noqa: ARG002 - Spark's interface
+        """Begin with nothing."""
+        return []
+
+    def addInPlace(self, value1: list[T], value2: list[T]) -> list[T]:  # noqa: N802 - Spark's interface
+        """Append a second list to the first, or report it."""
+        if self._reporter is None:
+            value1.extend(value2)
+        else:
+            self._reporter.report(value2)
+        return value1
+
+
+class Report(Protocol):
+    """Takes a sentence about a source from a task; pickled from the driver to the workers."""
+
+    def __call__(self, source: str, sentence: str) -> None:
+        """Take a sentence."""
+
+
+class DamageReport:
+    """Takes the damage and the notes of a task; pickled from the driver to the workers.
+
+    Args:
+        send: called with each.
+    """
+
+    def __init__(self, send: "Callable[[Damage | Note], None]") -> None:
+        self._send = send
+
+    def __call__(self, damage: "Damage", origin: "Origin") -> None:  # noqa: ARG002 - the damage names its file
+        """Take damage."""
+        self._send(damage)
+
+    def note(self, note: "Note") -> None:
+        """Take a note."""
+        self._send(note)
+
+
+def damage_report(spark: "SparkSession", callback: "Callable[[Damage], None] | None", plan: "Plan") -> DamageReport:
+    """Make what tasks report damage and notes to.
+
+    Args:
+        spark: the session.
+        callback: called on the driver with each damaged stretch; None to log a warning for what is no open end. Notes
+            are logged always.
+        plan: planning has met damage and notes itself; they are reported first.
+
+    Raises:
+        UnsupportedError: `callback` is given, and the session is one of Spark Connect.
+    """
+    reporter = _damage_reporter(callback)
+    send = _to_driver(spark, reporter, callback)
+    reporter.report([*plan.notes, *plan.damage])
+    return DamageReport(_DamageLoggedByTask() if send is None else send)
+
+
+def sentence_report(spark: "SparkSession", callback: "Callable[[str, str], None] | None") -> Report:
+    """Make what tasks report sentences to.
+
+    Args:
+        spark: the session.
+        callback: called on the driver with a source and a sentence; None to log warnings.
+
+    Raises:
+        UnsupportedError: `callback` is given, and the session is one of Spark Connect.
+    """
+    report = _SentenceWarnings().report if callback is None else callback
+    reporter: ReportOnce[tuple[str, str]] = ReportOnce(lambda item: report(*item), lambda item: item)
+    send = _to_driver(spark, reporter, callback)
+    return _log_sentence if send is None else _Sentences(send)
+
+
+def identity_of(said: "Damage | Note") -> tuple[str | None, int, int, str] | str:
+    """What makes two reports of damage the same, or two notes."""
+    return said if isinstance(said, str) else (said.file, said.position, said.length, said.reason)
+
+
+def _to_driver(
+    spark: "SparkSession", reporter: "ReportOnce[T]", callback: "Callable[..., None] | None"
+) -> "_SentToDriver[T] | None":
+    """Make what brings items of tasks to a reporter on the driver; None in a session of Spark Connect."""
+    context = getattr(spark, "sparkContext", None)
+    if context is not None:
+        return _SentToDriver(context.accumulator([], Collected(reporter)))
+    if callback is None:
+        return None
+    from kafkafmt.errors import UnsupportedError
+
+    raise UnsupportedError(
+        "report: Spark Connect brings nothing but rows to the driver; leave it out, and executors log it",
+        expected="a classic session",
+        found="one of Spark Connect",
+    )
+
+
+class _SentToDriver(Generic[T]):
+    def __init__(self, accumulator: "Accumulator[list[T]]") -> None:
+        self._accumulator = accumulator
+
+    def __call__(self, item: T) -> None:
+        self._accumulator.add([item])
+
+
+class _Sentences:
+    def __init__(self, send: "Callable[[tuple[str, str]], None]") -> None:
+        self._send = send
+
+    def __call__(self, source: str, sentence: str) -> None:
+        self._send((source, sentence))
+
+
+def _log_sentence(source: str, sentence: str) -> None:
+    _LOG.warning("kafkafmt: %s: %s", source, sentence)
+
+
+def _damage_reporter(callback: "Callable[[Damage], None] | None") -> "ReportOnce[Damage | Note]":
+    return ReportOnce(_DamageOrNote(_DamageWarnings().report if callback is None else callback).report, identity_of)
+
+
+class _DamageLoggedByTask:
+    def __init__(self) -> None:
+        self._reporter = _damage_reporter(None)
+
+    def __call__(self, said: "Damage | Note") -> None:
+        self._reporter.report([said])
+
+
+class _DamageOrNote:
+    """Hands damage to a callback, and logs notes: the first of them."""
+
+    def __init__(self, damage: "Callable[[Damage], None]") -> None:
+        self._damage = damage
+        self._notes = 0
+
+    def report(self, said: "Damage | Note") -> None:
+        if not isinstance(said, str):
+            self._damage(said)
+            return
+        self._notes += 1
+        if self._notes <= _MOST_NOTES:
+            _LOG.warning("kafkafmt: %s", said)
+        if self._notes == _MOST_NOTES:
+            _LOG.warning("kafkafmt: further notes are not logged")
+
+
+class _DamageWarnings:
+    """Logs the first stretches, and from then on only how many there are, now and then."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._next_sum = _DAMAGE_LOGGED_SINGLY * 10
+
+    def report(self, damage: "Damage") -> None:
+        if damage.is_open_end:
+            return
+        from kafkafmt.files.damage import cost_text
+
+        self._count += 1
+        if self._count <= _DAMAGE_LOGGED_SINGLY:
+            cost = cost_text(damage.first_offset, damage.last_offset, damage.records)
+            _LOG.warning("kafkafmt: left out %d bytes%s: %s", damage.length, cost and f" ({cost})", damage.error)
+        if self._count == _DAMAGE_LOGGED_SINGLY:
+            _LOG.warning("kafkafmt: further damage is counted only; report= gets all of it")
+        if self._count == self._next_sum:
+            _LOG.warning("kafkafmt: left out %d damaged stretches so far", self._count)
+            self._next_sum *= 10
+
+
+class _SentenceWarnings:
+    """Logs the first sentences, and then that there are more."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def report(self, source: str, sentence: str) -> None:
+        self._count += 1
+        if self._count <= _SENTENCES_LOGGED_SINGLY:
+            _log_sentence(source, sentence)
+        if self._count == _SENTENCES_LOGGED_SINGLY:
+            _LOG.warning("kafkafmt: there is more to say; report= gets all of it")
