@@ -58,13 +58,13 @@ def record_kind(context: click.Context, _: click.Parameter, name: str | None) ->
     """
     if name is None or context.resilient_parsing:
         return name
-    from kafkafmt.topics import kinds
+    from kafkafmt.topics.decoding import kind_of
 
     if name == _LIST:
         click.echo("".join(_listed()), nl=False)
         context.exit()
     try:
-        kinds.kind_of(name)
+        kind_of(name)
     except ValueError as error:
         raise click.BadParameter(f"{error}{'' if str(error).endswith('?') else '.'} --kind list lists them.") from error
     return name
@@ -73,7 +73,7 @@ def record_kind(context: click.Context, _: click.Parameter, name: str | None) ->
 def kinds_that_begin(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
     """What a shell offers for a name that was begun."""
     from kafkafmt.internal_topics import INTERNAL_TOPICS
-    from kafkafmt.topics.kinds import KINDS
+    from kafkafmt.topics.decoding import KINDS
 
     names = [_LIST, *(kind.name for kind in KINDS), *sorted(INTERNAL_TOPICS)]
     return [name for name in names if name.casefold().startswith(begun.casefold())]
@@ -165,7 +165,7 @@ def limited(batches: "Iterable[pa.RecordBatch]", limit: int | None) -> "Iterator
 
 def _in_table(decoded: "DecodedScan") -> list[str]:
     """Columns of a table for people, before they are spread; records of cluster metadata have no key."""
-    from kafkafmt.topics.kinds import KINDS
+    from kafkafmt.topics.decoding import KINDS
 
     has_keys = any(kind.key for kind in KINDS if kind.topic == decoded.decoder.topic)
     return [column for column in _IN_TABLE if column in decoded.schema.names and (column != "key" or has_keys)]
@@ -174,7 +174,7 @@ def _in_table(decoded: "DecodedScan") -> list[str]:
 def _listed() -> "Iterator[str]":
     """Each kind under its topic, with the fields of its key and of its value; on a terminal as wide as that."""
     from kafkafmt.reference.messages import message
-    from kafkafmt.topics.kinds import KINDS
+    from kafkafmt.topics.decoding import KINDS
 
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
     topic = None

@@ -1,11 +1,11 @@
-"""The log of an internal topic: its entries as Python objects, of the best replica of each partition.
+"""The log of an internal topic: its records as Python objects, from the best replica of each partition.
 
-What the state of a cluster is made of: last records win, so all of a partition is read in its order, control records
-too. Which replica was read, what an answer as of an earlier moment may miss, and what was damaged is kept beside it.
+The state of a cluster is replayed from it: the last record of a key wins, so each partition is read in log order, with
+control records. Notes name the replica that was read, and what an answer as of an earlier moment may miss.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from kafkafmt import columns as record_columns
 from kafkafmt.errors import SourceError
+from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import lookup, sources
 from kafkafmt.scanning import selection
@@ -24,8 +25,8 @@ from kafkafmt.scanning.selection import Selection, Time
 from kafkafmt.scanning.stream import Scan
 from kafkafmt.scanning.wanted import Choice
 from kafkafmt.topics import log_notes
-from kafkafmt.topics.of_topic import of_topic
-from kafkafmt.topics.state_memory import StateMemory
+from kafkafmt.topics.answers import check_as_of, check_choices
+from kafkafmt.topics.decoding import StateMemory
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -34,15 +35,16 @@ if TYPE_CHECKING:
     from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found, Searchable
+    from kafkafmt.scanning.scan_pass import Engine
 
 AtOffset = int | Mapping[int, int]
 
-# Of what becomes Python objects at one time; those of a message take many times its bytes.
+# Bounds of what becomes Python objects at a time: those of a message take many times its bytes.
 _MOST_ROWS = 4096
 _MOST_BYTES = 2 * 1024 * 1024
 
 UNKNOWN_PARTITION = -1
-"""Partition of an entry whose directory's name tells none, as of a file copied away from its log."""
+"""Partition of a record whose directory has no Kafka name, as of a file copied out of its log."""
 
 _COLUMNS = (
     "offset",
@@ -59,23 +61,23 @@ _COLUMNS = (
 )
 
 
-class Entry(NamedTuple):
+class InternalRecord(NamedTuple):
     """One record of an internal topic's log.
 
     Attributes:
-        partition: its number, or -1 where that is unknown.
-        offset: of the record.
+        partition: number of the partition, or -1 if unknown.
+        offset: offset of the record.
         timestamp: ms since the epoch; -1 for none.
-        key: as stored.
-        value: as stored; None is a tombstone.
-        producer_id: of its batch; -1 for none.
-        producer_epoch: likewise.
-        is_transactional: whether its batch is part of a transaction (of a marker: always).
-        control_type: "ABORT", "COMMIT", "LEADER_CHANGE", .. of a control record, as the `controlType` column has it;
-            None for any other record. The key and value of a control record are what Kafka wrote for itself.
-        leader_epoch: of its batch; -1 for none.
-        file: the log file, as the `file` column has it.
-        position: of its batch in that file, in bytes.
+        key: stored bytes.
+        value: stored bytes; None is a tombstone.
+        producer_id: producer id of its batch; -1 for none.
+        producer_epoch: producer epoch of its batch; -1 for none.
+        is_transactional: whether its batch is part of a transaction; markers always are.
+        control_type: "ABORT", "COMMIT", "LEADER_CHANGE", .. of a control record, as in the `controlType` column; None
+            for any other record. Key and value of a control record are Kafka's own.
+        leader_epoch: leader epoch of its batch; -1 for none.
+        file: log file, as in the `file` column.
+        position: position of its batch in that file in bytes.
     """
 
     partition: int
@@ -92,38 +94,39 @@ class Entry(NamedTuple):
     position: int
 
 
-# What `Entry._make` does, without a frame of Python's for each entry.
-_NEW_ENTRY: Callable[[Iterable[Any]], Entry] = partial(tuple.__new__, Entry)
+# Does what `InternalRecord._make` does, without a Python frame per record.
+_NEW_RECORD: Callable[[Iterable[Any]], InternalRecord] = partial(tuple.__new__, InternalRecord)
 
 
 class InternalLog:
-    """Entries of an internal topic, read from brokers' disks. Files are found and replicas chosen when it is made.
+    """Records of an internal topic on brokers' disks. Files are listed and replicas chosen by the constructor.
 
-    Of a partition found more than once the best replica is read, as `kafkafmt.scan` chooses it. Of the sources, files
-    named by themselves are read whatever the directory is called that they lie in, and so is a directory without a
-    Kafka name where no other holds the topic.
+    If a partition is found several times, the best replica is read, as by `kafkafmt.scan`. Files that are sources
+    themselves are read whatever the name of their directory, and so is a directory without a Kafka name if no other
+    holds the topic.
 
         >>> log = InternalLog("/var/lib/kafka/data", "__consumer_offsets")
-        >>> sum(1 for entry in log.entries() if entry.value is None)
+        >>> sum(1 for record in log.records() if record.value is None)
 
     Args:
         source: as for `kafkafmt.scan`.
         topic: name of the topic.
         filesystem: as for `kafkafmt.scan`.
-        partitions: numbers of those wanted; None for all.
-        at_offset: only entries below this offset, of every partition or by partition: the state before that record.
-        at_time: only what stands before the first record with a later timestamp than this (ms since the epoch, or a
-            datetime, UTC if it has no zone), as `Partition.find_timestamp` finds it.
+        partitions: numbers of the partitions to read; None for all.
+        at_offset: end offset (exclusive) of every partition, or by partition.
+        at_time: read up to the first record with a later timestamp: ms since the epoch, or a datetime (UTC if it has no
+            zone); as `Partition.find_timestamp` finds it.
         on_damage: "raise" an error at the first damage, or "skip" and list it in `damage`.
         limits: bounds of memory; `kafkafmt.Limits()` if None.
 
     Attributes:
-        topic: as given.
-        partitions: the partition directories that are read, in order; of a file named by itself its directory. Empty
-            where no partition of the topic is there, which `required` makes an error.
-        end_offsets: by partition the offset where reading ends as of `at_offset` or `at_time`; none for the log end.
+        topic: name of the topic.
+        partitions: partition directories that are read, in order; of a file that is a source, its directory. May be
+            empty, which `required` makes an error.
+        end_offsets: end offset by partition, as of `at_offset` or `at_time`; a partition without one is read to its
+            log end.
         skipped_replicas: partition directories that were left to a better replica.
-        is_whole: whether all could be read so far; where not, the sources pass over what cannot be.
+        is_whole: whether everything could be read so far; else the sources skip what cannot be.
         notes: sentences for the user: which replica was read, and what an answer as of an earlier moment may miss.
 
     Raises:
@@ -144,10 +147,8 @@ class InternalLog:
         on_damage: "OnDamage" = "raise",
         limits: Limits | None = None,
     ) -> None:
-        if at_offset is not None and at_time is not None:
-            raise ValueError("at_offset and at_time exclude each other")
-        if on_damage not in ("raise", "skip"):
-            raise ValueError(f"on_damage must be 'raise' or 'skip', not {on_damage!r}")
+        check_as_of(at_offset, at_time)
+        check_choices(on_damage=on_damage)
         self.topic = topic
         self._on_damage: OnDamage = on_damage
         self._limits = limits or Limits()
@@ -188,14 +189,14 @@ class InternalLog:
 
     @property
     def damage(self) -> "list[Damage]":
-        """What the last pass did not deliver, as `Scan.damage`, and before it what choosing what to read met."""
-        return list({(each.file, each.position, each.length): each for each in (*self._met, *self._of_pass)}.values())
+        """Damage met while choosing replicas and finding times, then that of the last pass, as `Scan.damage`."""
+        return each_once(self._met, self._of_pass)
 
     def required(self) -> "InternalLog":
-        """The log itself, where there is any of it.
+        """The log itself.
 
         Raises:
-            SourceError: no partition of the topic is among the sources.
+            SourceError: the sources have no partition of the topic.
         """
         if not self._by_number:
             raise SourceError(self.notes[0])
@@ -203,25 +204,26 @@ class InternalLog:
 
     @property
     def numbers(self) -> list[int]:
-        """Numbers of the partitions that are read, in order; -1 for what no directory's name tells."""
+        """Numbers of the partitions that are read, in order; -1 for a directory without a Kafka name."""
         return list(self._by_number)
 
-    def entries(self) -> Iterator[Entry]:
-        """Start a pass: the entries by partition, then in the log's order, control records included.
+    def records(self) -> Iterator[InternalRecord]:
+        """Start a pass: the records by partition, then in log order, control records included.
 
         Raises:
-            KafkafmtError: at damage (`on_damage="raise"`), or when a file cannot be read.
+            KafkafmtError: at damage (`on_damage="raise"`), or if a file cannot be read.
         """
         for number, batch in self.record_batches():
-            yield from _entries(number, batch)
+            yield from records_of(batch, number)
 
     def record_batches(self) -> "Iterator[tuple[int, pa.RecordBatch]]":
-        """Start a pass, and give the same as columns of `kafkafmt.scan`, in batches small enough for Python objects.
+        """Start a pass over columns of `kafkafmt.scan`, in batches small enough for Python objects.
 
-        Each batch comes with the number of its partition.
+        Yields:
+            The number of a partition, and a batch of its records.
 
         Raises:
-            KafkafmtError: as for `entries`.
+            KafkafmtError: as for `records`.
         """
         self._of_pass = of_pass = []
         unreadable = len(self._sources.unreadable)
@@ -229,7 +231,7 @@ class InternalLog:
         for number, found in self._by_number.items():
             end = self.end_offsets.get(number)
             holes = log_notes.Holes()
-            scan = self._scan(found, end)
+            scan = scan_of(found, self._on_damage, self._limits, end_offset=end, searched=self._sources)
             try:
                 for batch in scan.to_reader():
                     _see(holes, batch)
@@ -237,9 +239,9 @@ class InternalLog:
                         yield number, part
             finally:
                 of_pass += scan.damage
-                # As of a moment a partition may hold nothing yet: an empty range is nothing to note then.
-                told = [note for note in scan.notes if end is None or note.is_finding]
-                notes += [note for note in told if note not in notes]
+                # As of a moment a partition may be empty yet, which needs no note.
+                found_notes = [note for note in scan.notes if end is None or note.is_finding]
+                notes += [note for note in found_notes if note not in notes]
             self.is_whole &= len(self._sources.unreadable) == unreadable
             if end is not None:
                 note = log_notes.cleaned([each.partition for each in found], end, holes, self._broken)
@@ -248,7 +250,7 @@ class InternalLog:
     def _chosen(
         self, found: "list[Found]", numbers: Collection[int] | None
     ) -> "tuple[dict[int, list[Found]], list[Partition]]":
-        """What is read, by the number of the partition, and what is left to a better replica."""
+        """What is read by partition number, and the directories that are left to a better replica."""
         by_number: dict[int, list[Found]] = defaultdict(list)
         taken, skipped = Choice(Selection(), "best", self._broken, self._diverged.append).replicas(
             [each for each in of_topic(found, self.topic) if numbers is None or self._number(each) in numbers]
@@ -263,40 +265,21 @@ class InternalLog:
         return partition.partition if known and partition.partition is not None else UNKNOWN_PARTITION
 
     def _before(self, last_time: int) -> dict[int, int]:
-        """By partition the offset of the first record later than a time."""
+        """Offset of the first record later than a time, by partition."""
         ends: dict[int, int] = {}
-        passed_over = self._met.append if self._on_damage == "skip" else None
         for number, found in self._by_number.items():
             for each in found:
-                start = 0 if each.file is not None else each.partition.log_start_offset or 0
                 try:
-                    later = lookup.find_timestamp(each.segments, last_time + 1, start, passed_over=passed_over)
+                    end = end_at(each, last_time, self._on_damage, self._met)
                 except SourceError as error:
                     self._sources.report(error)
                     continue
-                if later is not None:
-                    ends[number] = min(later.offset, ends.get(number, later.offset))
+                if end is not None:
+                    ends[number] = min(end, ends.get(number, end))
         return ends
 
-    def _scan(self, found: "list[Found]", end_offset: int | None) -> Scan:
-        """A scan of exactly these directories and files, whose replicas are chosen already."""
-        wanted = Selection(control_records=True, end_offset=end_offset)
-        schema = record_columns.select(_COLUMNS)
-        return Scan(
-            found,
-            wanted,
-            schema,
-            "all",
-            self._on_damage,
-            True,  # noqa: FBT003
-            self._limits,
-            "columnar",
-            1,
-            _sources=self._sources,
-        )
-
     def memory(self, recount: Callable[[], int]) -> StateMemory:
-        """Make what bounds the state that is built from this log.
+        """The bound of state that is replayed from this log.
 
         Args:
             recount: as for `StateMemory`.
@@ -308,8 +291,59 @@ class InternalLog:
         return f"<InternalLog of {self.topic}: {len(self.partitions)} partitions>"
 
 
+def of_topic(found: "Sequence[Found]", topic: str) -> "list[Found]":
+    """The directories and files that hold a topic, by their names.
+
+    If there are none: those whose names leave open what they hold, and files that are sources themselves, unless their
+    directory is named after another internal topic.
+
+    Args:
+        found: all that the sources hold.
+        topic: name of the topic.
+    """
+    return [each for each in found if each.partition.topic == topic] or [
+        each
+        for each in found
+        if each.partition.topic is None or (each.file is not None and each.partition.topic not in INTERNAL_TOPICS)
+    ]
+
+
+def end_at(found: "Found", time: int, on_damage: "OnDamage", damage: "list[Damage]") -> int | None:
+    """Offset of the first record later than a time (ms since the epoch); None for the log end.
+
+    Raises:
+        KafkafmtError: damage on the way, with `on_damage="raise"`; else it is added to `damage`.
+        SourceError: a file cannot be read.
+    """
+    start = 0 if found.file is not None else found.partition.log_start_offset or 0
+    skip = damage.append if on_damage == "skip" else None
+    later = lookup.find_timestamp(found.segments, time + 1, start, passed_over=skip)
+    return None if later is None else later.offset
+
+
+def each_once(*damage: "Iterable[Damage]") -> "list[Damage]":
+    """Damage that several walks over the same files met, each stretch once, as the last walk describes it."""
+    return list({(each.file, each.position, each.length): each for part in damage for each in part}.values())
+
+
+def scan_of(
+    found: "list[Found]",
+    on_damage: "OnDamage",
+    limits: Limits,
+    *,
+    start_offset: int | None = None,
+    end_offset: int | None = None,
+    searched: "sources.Sources | None" = None,
+    engine: "Engine" = "columnar",
+) -> Scan:
+    """A scan with the columns of `records_of`, of exactly these directories and files: replicas are chosen already."""
+    wanted = Selection(control_records=True, start_offset=start_offset, end_offset=end_offset)
+    schema = record_columns.select(_COLUMNS)
+    return Scan(found, wanted, schema, "all", on_damage, True, limits, engine, 1, _sources=searched)  # noqa: FBT003
+
+
 def slices(batch: "pa.RecordBatch") -> "Iterator[pa.RecordBatch]":
-    """Slices of few enough rows and bytes of keys and values to become Python objects, each of one row at least."""
+    """Slices with few enough rows and bytes of keys and values to become Python objects, of at least one row each."""
     if not batch.num_rows:
         return
     ends = np.zeros(batch.num_rows, np.int64)
@@ -330,7 +364,7 @@ def _directories(by_number: "dict[int, list[Found]]") -> "list[Partition]":
 
 
 def _given(at_offset: AtOffset | None, numbers: Iterable[int]) -> dict[int, int]:
-    """The offset where reading ends, by partition.
+    """End offset by partition.
 
     Raises:
         TypeError: neither an int nor a mapping of ints.
@@ -345,19 +379,18 @@ def _given(at_offset: AtOffset | None, numbers: Iterable[int]) -> dict[int, int]
 
 
 def _see(holes: log_notes.Holes, batch: "pa.RecordBatch") -> None:
-    """Take the offsets of a record batch in."""
     if batch.num_rows:
         offsets = batch.column("offset")
         holes.see(offsets[0].as_py(), offsets[-1].as_py(), batch.num_rows)
 
 
-def _entries(number: int, batch: "pa.RecordBatch") -> Iterator[Entry]:
-    """The rows of a record batch as entries; columns are converted as wholes, which is many times as fast."""
-    return map(_NEW_ENTRY, zip(repeat(number), *map(_values, batch.columns), strict=False))
+def records_of(batch: "pa.RecordBatch", partition: int) -> Iterator[InternalRecord]:
+    """The rows of a batch of `scan_of` as records; columns are converted as a whole, which is many times faster."""
+    return map(_NEW_RECORD, zip(repeat(partition), *map(_values, batch.columns), strict=False))
 
 
 def _values(column: "pa.Array") -> Iterable[Any]:
-    """The values of a column as Python objects: an Arrow array makes a scalar of each value first, numpy does not."""
+    """The values of a column as Python objects, by way of numpy: Arrow makes a scalar of each value first."""
     if column.null_count == len(column):
         return repeat(None)
     if pa.types.is_string(column.type):

@@ -1,7 +1,7 @@
-"""What a reader of an internal topic must be told: which replica was read, and what an earlier answer may miss."""
+"""Notes on an internal log: which replica was read, what is absent, and what an answer as of a moment may miss."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,84 +9,100 @@ from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import meta_properties
 from kafkafmt.logdir import replicas as logdir_replicas
 from kafkafmt.logdir.checkpoints import CLEANER_CHECKPOINT, Checkpoints
+from kafkafmt.logdir.log_dir import META_PROPERTIES
+from kafkafmt.topics.answers import listed
 
 if TYPE_CHECKING:
+    from kafkafmt.files.location import Location
+    from kafkafmt.files.meta_properties import MetaProperties
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found
 
 Broken = Callable[[KafkafmtError], None]
 
 _MOST_NAMES = 10
-_META_PROPERTIES = "meta.properties"
 
 
 def absent(
     topic: str, found: "Sequence[Found]", taken: Collection[int], wanted: Collection[int] | None
 ) -> Iterator[str]:
-    """What is not there.
+    """Partitions that are absent.
 
     Args:
         topic: name of the topic that is read.
         found: all that the sources hold.
         taken: numbers of the partitions that are read.
-        wanted: numbers of those that were asked for, or None.
+        wanted: numbers of the requested partitions, or None for all.
     """
     of_topic = sorted({each.partition.partition or 0 for each in found if each.partition.topic == topic})
     if not taken and not of_topic:
         others = sorted({each.partition.topic for each in found if each.partition.topic is not None})
-        yield f"no partition of {topic} is there; there are: {_listed(others) or 'none with a name of Kafka'}"
+        yield f"no partition of {topic} is there; there are: {listed(others) or 'none with a Kafka name'}"
     elif wanted is not None:
         missing = sorted(set(wanted).difference(taken))
         if missing:
             yield (
-                f"{topic} has no partition {_listed([*map(str, missing)])} there; "
-                f"there are: {_listed([*map(str, of_topic)])}"
+                f"{topic} has no partition {listed([*map(str, missing)])} there; "
+                f"there are: {listed([*map(str, of_topic)])}"
             )
     named = [each.path for each in found if each.file is not None and each.partition.topic != topic]
     if of_topic and named:
-        yield f"not read as {topic}, for it is there by its name: {_listed(named)}"
+        yield f"not read as {topic}, for it is there by its name: {listed(named)}"
 
 
 def ends_elsewhere(topic: str, ends: Collection[int], taken: Collection[int]) -> Iterator[str]:
-    """Of which partitions an end was given, and nothing is read.
+    """Partitions with an end offset that are not read.
 
     Args:
         topic: name of the topic that is read.
-        ends: numbers of the partitions of which an end was given.
-        taken: numbers of those that are read.
+        ends: numbers of the partitions that have an end offset.
+        taken: numbers of the partitions that are read.
     """
     missing = sorted(set(ends).difference(taken))
     if missing:
-        names = _listed([f"{topic}-{number}" for number in missing])
-        yield f"an offset to end at was given for {names}, which {'is' if len(missing) == 1 else 'are'} not read"
+        names = listed([f"{topic}-{number}" for number in missing])
+        yield f"an end offset was given for {names}, which {'is' if len(missing) == 1 else 'are'} not read"
+
+
+def properties_of(log_dir: "Location") -> "MetaProperties | None":
+    """meta.properties of a log directory; None if it has none.
+
+    Raises:
+        KafkafmtError: it is broken, or cannot be read.
+    """
+    place = log_dir.child(META_PROPERTIES)
+    return meta_properties.read(place) if place.is_file() else None
 
 
 def clusters(directories: "Iterable[Partition]") -> Iterator[str]:
-    """Whether copies of several clusters were taken for one: by the meta.properties of their log directories.
+    """Whether the copies of a topic are of several clusters, by the meta.properties of their log directories.
 
     Args:
-        directories: all partition directories of the topic, read or left to a better replica.
+        directories: all partition directories of the topic, also those left to a better replica.
     """
     paths: dict[str, str] = {}
     for log_dir in {str(each.location.parent): each.location.parent for each in directories}.values():
-        place = log_dir.child(_META_PROPERTIES)
         try:
-            properties = meta_properties.read(place) if place.is_file() else None
+            properties = properties_of(log_dir)
         except KafkafmtError:
-            continue  # it tells nothing, and nothing of the log depends on it
+            continue  # no record depends on this file
         if properties is not None and properties.cluster_id is not None:
             paths.setdefault(properties.cluster_id, str(log_dir))
     if len(paths) > 1:
-        known = "; ".join(f"{cluster_id}: {path}" for cluster_id, path in sorted(paths.items()))
-        yield f"these are disks of {len(paths)} clusters, taken for one; name those of one cluster only ({known})"
+        yield f"these are disks of {len(paths)} clusters, read as one; name those of one cluster only ({named(paths)})"
+
+
+def named(clusters: Mapping[str, str]) -> str:
+    """Cluster ids and a path of each."""
+    return "; ".join(f"{cluster_id}: {path}" for cluster_id, path in sorted(clusters.items()))
 
 
 def replicas(read: "Sequence[Partition]", skipped: "Sequence[Partition]", broken: Broken) -> Iterator[str]:
-    """Which replica of which partition was read, and why; in one sentence for many partitions of one directory.
+    """Which replica of each partition was read, and why; one sentence for many partitions of one log directory.
 
     Args:
-        read: the partition directories that are read.
-        skipped: those that were left to one of them.
+        read: partition directories that are read.
+        skipped: partition directories that were left to one of them.
         broken: as for `kafkafmt.logdir.replicas.best`.
     """
     losers: dict[tuple[str | None, int | None], list[Partition]] = defaultdict(list)
@@ -102,29 +118,29 @@ def replicas(read: "Sequence[Partition]", skipped: "Sequence[Partition]", broken
         best = logdir_replicas.standing(winner, broken)
         standings = [logdir_replicas.standing(other, broken) for other in others]
         log_dir = str(winner.location.parent)
-        if all(standing == best for standing in standings):
+        if all(other == best for other in standings):
             equal[log_dir].append(winner.name)
             continue
-        against = ", ".join(f"{other.path} ({_standing(at)})" for other, at in zip(others, standings, strict=True))
-        reasons.append(f"{winner.name}: read from {winner.path} ({_standing(best)}), not from {against}")
-        better[log_dir].append(f"{winner.name} ({_standing(best)})")
+        against = ", ".join(f"{other.path} ({standing(at)})" for other, at in zip(others, standings, strict=True))
+        reasons.append(f"{winner.name}: read from {winner.path} ({standing(best)}), not from {against}")
+        better[log_dir].append(f"{winner.name} ({standing(best)})")
     if len(reasons) <= _MOST_NAMES:
         yield from reasons
     else:
         for log_dir, names in better.items():
-            yield f"read from {log_dir}, where the leader epoch is newer or the log longer: {_listed(names)}"
+            yield f"read from {log_dir}, where the leader epoch is newer or the log longer: {listed(names)}"
     for log_dir, names in equal.items():
-        yield f"read from {log_dir}, whose copies are as good as the others: {_listed(names)}"
+        yield f"read from {log_dir}, whose copies are as good as the others: {listed(names)}"
 
 
 @dataclass
 class Holes:
-    """Whether offsets are missing between records that are read in order, as the log cleaner leaves it.
+    """Whether offsets are missing between records that are read in order, as after log compaction.
 
     Attributes:
-        first_offset: of the first record seen; None before it.
-        next_offset: the offset after the last one seen; None before the first.
-        missing: whether any was missing between those.
+        first_offset: offset of the first record; None before it.
+        next_offset: offset after the last record; None before the first.
+        missing: whether offsets are missing between those.
     """
 
     first_offset: int | None = None
@@ -132,12 +148,12 @@ class Holes:
     missing: bool = False
 
     def see(self, first: int, last: int, count: int) -> None:
-        """Take in some records.
+        """Add the next records.
 
         Args:
             first: offset of the first one.
             last: offset of the last one.
-            count: how many there are.
+            count: number of records.
         """
         if self.first_offset is None:
             self.first_offset = self.next_offset = first
@@ -146,16 +162,16 @@ class Holes:
 
 
 def cleaned(directories: "Sequence[Partition]", end: int, holes: Holes, broken: Broken) -> str | None:
-    """What may be missing of a partition as it was at an earlier offset; None if all of it is there.
+    """What may be missing of a partition as of an earlier offset; None if nothing is.
 
-    The log cleaner removes a record once a later one of its key lies below the cleaner's offset. So nothing is missing
-    where no offset is, and nothing that counts as of that offset or a later one.
+    The log cleaner removes a record once a later one of its key is below the cleaner's offset. So nothing is missing if
+    no offset is, or if the cleaner stopped at or before the end offset.
 
     Args:
-        directories: of the partition.
-        end: offset where reading ended.
-        holes: of what was read.
-        broken: called with what is wrong with a checkpoint, or cannot be read; if it returns, that is ignored.
+        directories: directories of the partition.
+        end: end offset of the reading.
+        holes: holes in the records that were read.
+        broken: called with what is wrong with a checkpoint; if it returns, the checkpoint is ignored.
     """
     try:
         log_start = min(each.log_start_offset or 0 for each in directories)
@@ -171,26 +187,22 @@ def cleaned(directories: "Sequence[Partition]", end: int, holes: Holes, broken: 
         return None
     known = f" (it was cleaned up to offset {first_dirty})" if first_dirty else ""
     return (
-        f"{directories[0].name}: as of offset {end} the answer may be incomplete, for the log is compacted{known}: "
-        "what was overwritten or deleted after that moment can be missing"
+        f"{directories[0].name}: as of offset {end} the answer may be incomplete, since the log is compacted{known}: "
+        "keys that were overwritten or deleted after that moment can be missing"
     )
 
 
 def _first_dirty_offset(partition: "Partition") -> int:
-    """Offset up to which this broker cleaned the log; 0 where it never did, or nothing tells."""
+    """Offset up to which this broker cleaned the log; 0 if it never did, or if that is unknown."""
     if partition.topic is None or partition.partition is None:
         return 0
     checkpoints = Checkpoints(partition.location.parent)
     return checkpoints.offset(CLEANER_CHECKPOINT, partition.topic, partition.partition) or 0
 
 
-def _standing(standing: tuple[int, int]) -> str:
-    if standing == logdir_replicas.UNREADABLE:
+def standing(of_replica: tuple[int, int]) -> str:
+    """Leader epoch and log end of a replica, as `kafkafmt.logdir.replicas.standing` gives them, in words."""
+    if of_replica == logdir_replicas.UNREADABLE:
         return "cannot be read"
-    epoch, end = standing
-    return f"leader epoch {epoch}, log end {end}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - _MOST_NAMES
-    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+    epoch, end = of_replica
+    return f"leader epoch {epoch}, log end {end}" if end >= 0 else "no log"

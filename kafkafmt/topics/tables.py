@@ -1,4 +1,8 @@
-"""Records of internal topics as Arrow tables, decoded: `kafkafmt.topics.read`, and `decode` for a scan at hand."""
+"""Records of internal topics as Arrow tables: `kafkafmt.topics.read`, and `decode` for an existing scan.
+
+The struct of a message has the fields of all its versions, named as in Kafka's schemas; fields that a version lacks are
+null. Times stay numbers of ms, UUIDs are Kafka's text of them, unsigned integers take the next larger signed type.
+"""
 
 import json
 from base64 import b64encode
@@ -6,24 +10,58 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 import kafkafmt
+from kafkafmt import columns as record_columns
 from kafkafmt.files.damage import Note
-from kafkafmt.topics.decoded import Decoded, control_record, decode_record
-from kafkafmt.topics.internal_log import slices
-from kafkafmt.topics.kinds import Kind, kind_by_prefix, kind_of
-from kafkafmt.topics.of_topic import of_topic
-from kafkafmt.topics.table_columns import DECODED_FROM, OF_SCAN, schema_of
+from kafkafmt.record_columns import COLUMNS
+from kafkafmt.reference.messages import Field, message
+from kafkafmt.topics.answers import counted
+from kafkafmt.topics.decoding import DecodedRecord, Kind, control_record, decode_record, kind_by_prefix, kind_of
+from kafkafmt.topics.internal_log import of_topic, slices
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning import Scan
+
+_TYPES: Final[dict[str, pa.DataType]] = {
+    "bool": pa.bool_(),
+    "int8": pa.int8(),
+    "int16": pa.int16(),
+    "uint16": pa.int32(),
+    "int32": pa.int32(),
+    "uint32": pa.int64(),
+    "int64": pa.int64(),
+    "float64": pa.float64(),
+    "string": pa.string(),
+    "bytes": pa.binary(),
+    "uuid": pa.string(),
+}
+
+_WHERE = ("topic", "partition", "offset", "timestamp")
+_OF_CONTENT = ("key", "value", "timestampType", "headers", "isControl", "controlType")
+_PROVENANCE = tuple(name for name in COLUMNS if name not in (*_WHERE, *_OF_CONTENT))
+
+OF_SCAN: Final = (*_WHERE, *_PROVENANCE)
+"""Columns taken from `kafkafmt.scan` as they are."""
+
+DECODED_FROM: Final = ("key", "value", "controlType")
+"""Columns of `kafkafmt.scan` from which the others are decoded."""
+
+_UNDECODED = (pa.field("error", pa.string()), pa.field("keyBytes", pa.binary()), pa.field("valueBytes", pa.binary()))
+_AS_JSON = (
+    pa.field("kind", pa.string()),
+    pa.field("type", pa.int16()),
+    pa.field("key", pa.string()),
+    pa.field("valueVersion", pa.int16()),
+    pa.field("value", pa.string()),
+)
 
 
 def read(
@@ -46,16 +84,16 @@ def read(
 
     Args:
         source: as for `kafkafmt.scan`. Files that are named are read whatever the name of their directory.
-        kind: name of a kind (`kafkafmt.topics.kinds.KINDS`), or of an internal topic.
+        kind: name of a kind (`kafkafmt.topics.decoding.KINDS`), or of an internal topic.
         columns: names of the columns to build, in this order; None for all.
-        **as_scan: other arguments of `kafkafmt.scan`; except `topics`, which the kind gives.
+        **as_scan: other arguments of `kafkafmt.scan`, except `topics`, which follows from the kind.
 
     Raises:
         SourceError: as for `kafkafmt.scan`.
         TypeError, ValueError: an argument that makes no sense, or an unknown kind.
     """
     if "topics" in as_scan:
-        raise TypeError("topics: the kind tells the topic; give its name as the kind for all records in it")
+        raise TypeError("topics: the kind determines the topic; for all its records give its name as the kind")
     kind_of(kind)
     return decode(kafkafmt.scan(source, **as_scan), kind, columns=columns)
 
@@ -72,16 +110,76 @@ def decode(scan: "Scan", kind: str, *, columns: Sequence[str] | None = None) -> 
         TypeError, ValueError: an argument that makes no sense, or an unknown kind.
     """
     wanted = kind_of(kind)
-    decoder = Decoder(wanted, schema_of(wanted, columns))
+    decoder = KindDecoder(wanted, schema_of(wanted, columns))
     return DecodedScan(scan.of(partial(of_topic, topic=decoder.topic), decoder.scanned), decoder)
 
 
+def message_type(name: str) -> pa.StructType:
+    """The struct of a message, by Kafka's name for it.
+
+    Raises:
+        ValueError: there is no such message.
+    """
+    return _struct(message(name).fields)
+
+
+def schema_of(kind: Kind | str, columns: Sequence[str] | None) -> pa.Schema:
+    """Columns of one kind of record, or of all kinds of a topic.
+
+    Args:
+        kind: the kind, or the topic.
+        columns: names of the columns to build, in this order; None for all.
+
+    Raises:
+        ValueError: an unknown or repeated name, or no name.
+        TypeError: `columns` is a str.
+    """
+    content = _AS_JSON if isinstance(kind, str) else _as_structs(kind)
+    whole = pa.schema([*map(_of_scan, _WHERE), *content, *_UNDECODED, *map(_of_scan, _PROVENANCE)])
+    if columns is None:
+        return whole
+    if isinstance(columns, str):
+        raise TypeError(f"columns must be a list of names, not the str {columns!r}")
+    names = list(columns)
+    unknown = [name for name in names if name not in whole.names]
+    if unknown:
+        raise ValueError(f"unknown columns {unknown}; known are {whole.names}")
+    if not names or len(set(names)) != len(names):
+        raise ValueError(f"columns must be one or more different names, not {names}")
+    return pa.schema([whole.field(name) for name in names])
+
+
+def _as_structs(kind: Kind) -> list[pa.Field]:
+    """Columns of key and value; a message without fields has none, since Parquet has no struct without fields."""
+    parts = [("key", kind.key), ("valueVersion", None), ("value", kind.value)]
+    fields = []
+    for column, name in parts:
+        if column == "valueVersion":
+            fields.append(pa.field(column, pa.int16()))
+        elif name is not None and message(name).fields:
+            fields.append(pa.field(column, message_type(name)))
+    return fields
+
+
+def _of_scan(name: str) -> pa.Field:
+    return record_columns.SCHEMA.field(name)
+
+
+def _struct(fields: Sequence[Field]) -> pa.StructType:
+    return pa.struct([pa.field(field.name, _type(field)) for field in fields])
+
+
+def _type(field: Field) -> pa.DataType:
+    single = _struct(field.fields) if field.type == "struct" else _TYPES[field.type]
+    return pa.list_(pa.field("element", single)) if field.is_array else single
+
+
 @dataclass(frozen=True)
-class Decoder:
-    """Decodes record batches of a scan; can be pickled, for workers of other processes.
+class KindDecoder:
+    """Decodes record batches of a scan; can be pickled, for workers in other processes.
 
     Attributes:
-        kind: which records, or the topic for all of one.
+        kind: the kind of records; or a topic, for all its records.
         schema: columns to build.
     """
 
@@ -95,15 +193,15 @@ class Decoder:
 
     @property
     def scanned(self) -> list[str]:
-        """Columns that record batches must have."""
+        """Columns of `kafkafmt.scan` that `decode` needs."""
         return [*DECODED_FROM, *(name for name in OF_SCAN if name in self.schema.names)]
 
     def decode(self, batch: pa.RecordBatch, account: "Account") -> Iterator[pa.RecordBatch]:
-        """Give the rows of this kind, decoded, in batches of bounded size.
+        """Decode the rows of this kind, in batches of bounded size.
 
         Args:
-            batch: columns `scanned`.
-            account: is told what cannot be decoded.
+            batch: has the columns `scanned`.
+            account: counts what cannot be decoded.
         """
         for part in slices(self._of_kind(batch, account)):
             rows = self._rows(part)
@@ -113,7 +211,7 @@ class Decoder:
             )
 
     def _of_kind(self, batch: pa.RecordBatch, account: "Account") -> pa.RecordBatch:
-        """The rows that are of the kind wanted, by their first bytes."""
+        """The rows of the kind, by their first bytes."""
         if isinstance(self.kind, str):
             return batch
         batch = batch.filter(pc.is_null(batch.column("controlType")))
@@ -124,8 +222,8 @@ class Decoder:
                 account.unknown[prefix] += each["counts"].as_py()
         return batch.filter(pc.equal(prefixes, self.kind.prefix))
 
-    def _rows(self, part: pa.RecordBatch) -> list[Decoded]:
-        """What each row says."""
+    def _rows(self, part: pa.RecordBatch) -> list[DecodedRecord]:
+        """The decoded record of each row."""
         keys, values = (_as_bytes(part.column(name)) for name in ("key", "value"))
         control_types = part.column("controlType")
         if control_types.null_count == len(control_types):
@@ -135,7 +233,7 @@ class Decoder:
             for control_type, key, value in zip(control_types.to_pylist(), keys, values, strict=True)
         ]
 
-    def _column(self, column: pa.Field, part: pa.RecordBatch, rows: list[Decoded]) -> pa.Array:
+    def _column(self, column: pa.Field, part: pa.RecordBatch, rows: list[DecodedRecord]) -> pa.Array:
         if column.name in OF_SCAN:
             return part.column(column.name)
         if column.name in ("keyBytes", "valueBytes"):
@@ -153,24 +251,24 @@ class Account:
 
     Attributes:
         undecoded: number of rows with an `error`.
-        unknown: numbers of records by their first two bytes, which are of no known kind, and so no row of any kind;
-            they are rows of the topic. None is of a null.
+        unknown: number of records of no known kind, by their first two bytes (None: null). They are rows of the topic,
+            not of any kind.
     """
 
     undecoded: int = 0
     unknown: Counter[bytes | None] = field(default_factory=Counter)
 
     def notes(self, topic: str) -> list[str]:
-        """Sentences for the user: what cannot be decoded."""
+        """Sentences for the user on what cannot be decoded."""
         notes = []
         if self.undecoded:
             notes.append(
-                f"{_counted(self.undecoded)} cannot be decoded: see the columns error, keyBytes and valueBytes"
+                f"{counted(self.undecoded, 'record')} cannot be decoded: see the columns error, keyBytes and valueBytes"
             )
         if self.unknown:
             shown = sorted("null" if prefix is None else prefix.hex() or "empty" for prefix in self.unknown)
             notes.append(
-                f"{_counted(self.unknown.total())} of {topic} of an unknown kind (first bytes: "
+                f"{counted(self.unknown.total(), 'record')} of {topic} of an unknown kind (first bytes: "
                 f"{', '.join(shown[:10])}): reading {topic} itself shows them"
             )
         return notes
@@ -178,18 +276,18 @@ class Account:
 
 @dataclass(eq=False, repr=False)
 class DecodedScan:
-    """Decoded records as an Arrow stream. Made by `read` and `decode`, which say what the columns are.
+    """Decoded records as an Arrow stream, made by `read` and `decode`, which describe the columns.
 
     As with `Scan`, each consumer starts a fresh pass: `to_reader()`, `to_table()` and the Arrow C stream interface.
 
     Attributes:
-        scan: the scan below, of which `plan` can be used with `decoder`.
-        decoder: makes the rows.
+        scan: the scan that is decoded; its `plan` can be used with `decoder`.
+        decoder: decodes its record batches.
         account: what the last pass could not decode.
     """
 
     scan: "Scan"
-    decoder: Decoder
+    decoder: KindDecoder
     account: Account = field(default_factory=Account)
 
     @property
@@ -209,7 +307,7 @@ class DecodedScan:
 
     @property
     def notes(self) -> "tuple[Note, ...]":
-        """What the last pass has to say that is no damage: as `Scan.notes`, and what it could not decode."""
+        """Notes of the last pass, as `Scan.notes`, and what it could not decode."""
         return (*self.scan.notes, *map(Note, self.account.notes(self.decoder.topic)))
 
     @property
@@ -219,7 +317,7 @@ class DecodedScan:
 
     @property
     def partitions(self) -> "list[Partition]":
-        """Partition directories of the topic in the source; for a file named by itself its directory."""
+        """Partition directories of the topic in the source; of a file that is a source itself, its directory."""
         return self.scan.partitions
 
     def path_of(self, file: str | None) -> str | None:
@@ -227,10 +325,10 @@ class DecodedScan:
         return self.scan.path_of(file)
 
     def to_reader(self) -> pa.RecordBatchReader:
-        """Start a pass and give its record batches one by one, in bounded memory.
+        """Start a pass, which reads its record batches one by one in bounded memory.
 
         Raises:
-            KafkafmtError: from the reader, at damage of the log (`on_damage="raise"`), or when a file cannot be read.
+            KafkafmtError: from the reader, at damage of the log (`on_damage="raise"`), or if a file cannot be read.
         """
         return pa.RecordBatchReader.from_batches(self.schema, self._batches())
 
@@ -243,7 +341,7 @@ class DecodedScan:
         return pa.Table.from_batches(self._batches(), schema=self.schema)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export a fresh pass by the Arrow C stream interface; its consumer raises its own error with our text."""
+        """Export a fresh pass by the Arrow C stream interface; consumers raise their own errors with our messages."""
         return self.to_reader().__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
@@ -259,10 +357,6 @@ class DecodedScan:
 def _as_bytes(column: pa.Array) -> list[bytes | None]:
     values: list[bytes | None] = column.to_numpy(zero_copy_only=False).tolist()
     return values
-
-
-def _counted(number: int) -> str:
-    return "1 record" if number == 1 else f"{number:,} records"
 
 
 def _as_json(data: dict[str, Any] | None) -> str | None:

@@ -9,7 +9,7 @@ import pytest
 from pyarrow import feather
 
 from kafkafmt.topics import tables
-from kafkafmt.topics.kinds import KINDS
+from kafkafmt.topics.decoding import KINDS
 from tests.cli.conftest import Call
 from tests.golden_cases import GOLDEN
 

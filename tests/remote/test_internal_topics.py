@@ -20,7 +20,7 @@ def test_entries_and_replicas(bucket: Bucket) -> None:
         bucket.upload(directory, f"node-{number}/__cluster_metadata-0")
     log = InternalLog(bucket.uri(), "__cluster_metadata", at_offset=30)
     local = InternalLog([CONTROLLERS / "node-1", CONTROLLERS / "node-2"], "__cluster_metadata", at_offset=30)
-    assert [entry[:10] for entry in log.entries()] == [entry[:10] for entry in local.entries()]
+    assert [entry[:10] for entry in log.records()] == [entry[:10] for entry in local.records()]
     assert log.notes[0].startswith(
         f"__cluster_metadata-0: read from {bucket.shown('node-1/__cluster_metadata-0')} (leader epoch 3, log end 73), "
         f"not from {bucket.shown('node-2/__cluster_metadata-0')} (leader epoch 2"
@@ -32,11 +32,11 @@ def test_rows_and_times(bucket: Bucket, capsys: pytest.CaptureFixture[str]) -> N
     here = rows_of(GROUPS / "__consumer_offsets-1")
     assert rows_of(bucket.uri("data")) == here
     time = max(
-        entry.timestamp for entry in InternalLog(GROUPS, "__consumer_offsets", partitions=1, at_offset=20).entries()
+        entry.timestamp for entry in InternalLog(GROUPS, "__consumer_offsets", partitions=1, at_offset=20).records()
     )
     late = InternalLog(bucket.uri("data"), "__consumer_offsets", at_time=time)
     wanted = InternalLog(GROUPS, "__consumer_offsets", partitions=1, at_time=time)
-    assert [entry.offset for entry in late.entries()] == [entry.offset for entry in wanted.entries()]
+    assert [entry.offset for entry in late.records()] == [entry.offset for entry in wanted.records()]
     assert run(["cat", bucket.uri("data"), "--kind", "OffsetCommit", "--output", "csv", "--columns", "offset"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == len(here) + 1
 

@@ -18,8 +18,8 @@ from kafkafmt.columns import select
 from kafkafmt.topics import tables
 from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from kafkafmt.topics.consumer_groups.tables import OFFSETS
-from kafkafmt.topics.kinds import KINDS, kind_of
-from kafkafmt.topics.table_columns import schema_of
+from kafkafmt.topics.decoding import KINDS, kind_of
+from kafkafmt.topics.tables import schema_of
 from kafkafmt.topics.transaction_state.rows import DATA_SCHEMA
 from pyspark_kafkafmt import groups, metadata, producers, read_internal_topic, transactions
 from pyspark_kafkafmt.arrow_batches import spark_batches, spark_schema, spark_type
@@ -235,7 +235,7 @@ def test_a_task_reads_and_decodes_a_split() -> None:
     assert [row["timestampMs"] for row in rows] == wanted["timestamp"].cast(pa.int64()).to_pylist()
     assert [row["value"] for row in rows] == wanted["value"].to_pylist()
     other = replace(
-        task, decoder=tables.Decoder(kind_of("TransactionLog"), schema_of(kind_of("TransactionLog"), ["key"]))
+        task, decoder=tables.KindDecoder(kind_of("TransactionLog"), schema_of(kind_of("TransactionLog"), ["key"]))
     )
     assert [
         row for split in plan.splits for batch in replace(other, names=("key",))(split) for row in batch.to_pylist()

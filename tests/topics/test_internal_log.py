@@ -10,7 +10,7 @@ import pyarrow.fs as pafs
 import pytest
 
 from kafkafmt.errors import ChecksumError, CorruptError, SourceError
-from kafkafmt.topics.internal_log import Entry, InternalLog
+from kafkafmt.topics.internal_log import InternalLog, InternalRecord
 from tests.golden_cases import GOLDEN, Case, cases
 
 MODERN = GOLDEN / "modern"
@@ -39,7 +39,7 @@ def test_entries_are_the_records_that_kafka_reads(case: Case) -> None:
         if topic == "__transaction_state" and record["file"].endswith(".log"):
             batch = batches[record["file"], record["position"]]
             expected.append(
-                Entry(
+                InternalRecord(
                     int(number),
                     record["offset"],
                     record["timestamp"],
@@ -54,14 +54,14 @@ def test_entries_are_the_records_that_kafka_reads(case: Case) -> None:
                     record["position"],
                 )
             )
-    entries = list(log.entries())
+    entries = list(log.records())
     assert entries == sorted(expected, key=lambda entry: (entry.partition, entry.offset))
     assert entries
-    assert list(log.entries()) == entries
+    assert list(log.records()) == entries
 
 
 def test_control_records_are_entries() -> None:
-    markers = [entry for entry in InternalLog(GROUPS, "__consumer_offsets").entries() if entry.control_type]
+    markers = [entry for entry in InternalLog(GROUPS, "__consumer_offsets").records() if entry.control_type]
     assert {entry.control_type for entry in markers} == {"ABORT", "COMMIT"}
     assert all(entry.is_transactional and entry.producer_id >= 0 for entry in markers)
 
@@ -69,13 +69,13 @@ def test_control_records_are_entries() -> None:
 def test_partitions_are_chosen_by_number() -> None:
     log = InternalLog(GROUPS, "__consumer_offsets", partitions=[2, 7])
     assert [partition.partition for partition in log.partitions] == [2]
-    assert {entry.partition for entry in log.entries()} == {2}
+    assert {entry.partition for entry in log.records()} == {2}
     assert log.notes == ["__consumer_offsets has no partition 7 there; there are: 0, 1, 2"]
 
 
 def test_a_topic_that_is_not_there_has_no_entries_and_a_note() -> None:
     log = InternalLog(GROUPS, "__remote_log_metadata")
-    assert (log.partitions, list(log.entries())) == ([], [])
+    assert (log.partitions, list(log.records())) == ([], [])
     note = (
         "no partition of __remote_log_metadata is there; there are: __consumer_offsets, __share_group_state, "
         "__transaction_state, clicks, orders"
@@ -96,7 +96,7 @@ def test_the_best_replica_is_read_and_said() -> None:
         f"not from {DIVERGED / 'node-1' / 'rep-0'} (leader epoch 2, log end 75), "
         f"{DIVERGED / 'node-3' / 'rep-0'} (leader epoch 2, log end 55)"
     )
-    assert {entry.file.split("/")[0] for entry in log.entries()} == {"node-2"}
+    assert {entry.file.split("/")[0] for entry in log.records()} == {"node-2"}
 
 
 def test_equal_replicas_are_said_in_one_sentence(tmp_path: Path) -> None:
@@ -127,8 +127,8 @@ def test_brokers_of_which_none_has_all_partitions_are_merged(tmp_path: Path) -> 
         name = f"__consumer_offsets-{number}"
         shutil.copytree(GROUPS / name, tmp_path / f"broker-{number}" / name)
     log = InternalLog([tmp_path / f"broker-{number}" for number in (2, 0, 1)], "__consumer_offsets")
-    whole = list(InternalLog(GROUPS, "__consumer_offsets").entries())
-    assert [entry[:4] for entry in log.entries()] == [entry[:4] for entry in whole]
+    whole = list(InternalLog(GROUPS, "__consumer_offsets").records())
+    assert [entry[:4] for entry in log.records()] == [entry[:4] for entry in whole]
     assert log.notes == []
 
 
@@ -140,16 +140,14 @@ def test_disks_of_several_clusters_are_told(tmp_path: Path) -> None:
     disks[2].joinpath("meta.properties").write_bytes(b"\xff")
     disks[3].joinpath("meta.properties").unlink()
     (note,) = InternalLog(disks, "__consumer_offsets").notes
-    assert note.startswith("these are disks of 2 clusters, taken for one; name those of one cluster only (cluster-0: ")
+    assert note.startswith("these are disks of 2 clusters, read as one; name those of one cluster only (cluster-0: ")
     assert note.endswith(f"{disks[0]}; cluster-1: {disks[1]})")
     assert InternalLog(disks[1:], "__consumer_offsets").notes == []
 
 
 def test_an_end_of_a_partition_that_is_not_read_is_told() -> None:
     log = InternalLog(GROUPS, "__consumer_offsets", at_offset={0: 30, 7: 1, 9: 1})
-    assert log.notes == [
-        "an offset to end at was given for __consumer_offsets-7, __consumer_offsets-9, which are not read"
-    ]
+    assert log.notes == ["an end offset was given for __consumer_offsets-7, __consumer_offsets-9, which are not read"]
     assert log.numbers == [0, 1, 2]
 
 
@@ -157,32 +155,32 @@ def test_an_end_of_a_partition_that_is_not_read_is_told() -> None:
 def test_entries_end_at_an_offset(at_offset: int | dict[int, int]) -> None:
     log = InternalLog(GROUPS, "__consumer_offsets", at_offset=at_offset)
     ends = dict.fromkeys(range(3), 30) if isinstance(at_offset, int) else at_offset
-    whole = InternalLog(GROUPS, "__consumer_offsets").entries()
+    whole = InternalLog(GROUPS, "__consumer_offsets").records()
     expected = [entry for entry in whole if entry.offset < ends.get(entry.partition, 1_000_000)]
-    assert list(log.entries()) == expected
+    assert list(log.records()) == expected
     assert log.end_offsets == ends
 
 
 def test_entries_end_before_the_first_later_record() -> None:
-    whole = list(InternalLog(GROUPS, "__consumer_offsets").entries())
+    whole = list(InternalLog(GROUPS, "__consumer_offsets").records())
     for time in sorted({entry.timestamp for entry in whole})[::9]:
         expected = []
         for number in range(3):
             of_partition = [entry for entry in whole if entry.partition == number]
             later = [entry.offset for entry in of_partition if entry.timestamp > time]
             expected += [entry for entry in of_partition if not later or entry.offset < later[0]]
-        assert list(InternalLog(GROUPS, "__consumer_offsets", at_time=time).entries()) == expected
+        assert list(InternalLog(GROUPS, "__consumer_offsets", at_time=time).records()) == expected
     moment = datetime.fromtimestamp(whole[0].timestamp / 1000, UTC)
-    assert len(list(InternalLog(GROUPS, "__consumer_offsets", partitions=0, at_time=moment).entries())) == 1
+    assert len(list(InternalLog(GROUPS, "__consumer_offsets", partitions=0, at_time=moment).records())) == 1
 
 
 def test_what_the_cleaner_removed_is_said_of_an_earlier_moment() -> None:
     log = InternalLog(COMPACTED, "comp-plain", at_offset=100)
     assert log.notes == []
-    list(log.entries())
+    list(log.records())
     note = (
-        "comp-plain-0: as of offset 100 the answer may be incomplete, for the log is compacted "
-        "(it was cleaned up to offset 158): what was overwritten or deleted after that moment can be missing"
+        "comp-plain-0: as of offset 100 the answer may be incomplete, since the log is compacted "
+        "(it was cleaned up to offset 158): keys that were overwritten or deleted after that moment can be missing"
     )
     assert log.notes == [note]
 
@@ -197,11 +195,11 @@ def test_nothing_is_said_where_an_earlier_moment_is_whole(tmp_path: Path) -> Non
     shutil.copytree(COMPACTED / "comp-plain-0", tmp_path / "comp-plain-0")
     unknown = InternalLog(tmp_path, "comp-plain", at_offset=100)
     for log in (*logs, unknown):
-        list(log.entries())
+        list(log.records())
     assert [log.notes for log in logs] == [[]] * 4
     note = (
-        "comp-plain-0: as of offset 100 the answer may be incomplete, for the log is compacted: "
-        "what was overwritten or deleted after that moment can be missing"
+        "comp-plain-0: as of offset 100 the answer may be incomplete, since the log is compacted: "
+        "keys that were overwritten or deleted after that moment can be missing"
     )
     assert unknown.notes == [note]
 
@@ -210,33 +208,33 @@ def test_a_broken_checkpoint_of_the_cleaner_is_damage(tmp_path: Path) -> None:
     shutil.copytree(COMPACTED, tmp_path / "data")
     (tmp_path / "data" / "cleaner-offset-checkpoint").write_text("nonsense")
     with pytest.raises(CorruptError):
-        list(InternalLog(tmp_path, "comp-plain", at_offset=100).entries())
+        list(InternalLog(tmp_path, "comp-plain", at_offset=100).records())
     log = InternalLog(tmp_path, "comp-plain", at_offset=100, on_damage="skip")
-    list(log.entries())
+    list(log.records())
     assert "may be incomplete" in log.notes[0]
     assert [Path(each.file or "").name for each in log.damage] == ["cleaner-offset-checkpoint"]
 
 
 def test_damage_is_raised_or_listed() -> None:
     with pytest.raises(ChecksumError):
-        list(InternalLog(DAMAGED, "crash-flip-crc").entries())
+        list(InternalLog(DAMAGED, "crash-flip-crc").records())
     log = InternalLog(DAMAGED, "crash-flip-crc", on_damage="skip")
-    entries = list(log.entries())
+    entries = list(log.records())
     assert [damage.reason for damage in log.damage] == ["checksum"]
     later = InternalLog(DAMAGED, "crash-flip-crc", on_damage="skip", at_time=max(entry.timestamp for entry in entries))
-    assert list(later.entries()) == entries
+    assert list(later.records()) == entries
     assert [damage.reason for damage in later.damage] == ["checksum"]
 
 
 def test_files_named_by_themselves_are_of_the_topic_whatever_their_directory() -> None:
     node = CONTROLLERS / "node-1"
     log = InternalLog(node / "bootstrap.checkpoint", "__cluster_metadata")
-    entries = list(log.entries())
+    entries = list(log.records())
     assert [entry.control_type for entry in entries if entry.control_type] == ["SNAPSHOT_HEADER", "SNAPSHOT_FOOTER"]
     assert {entry.partition for entry in entries} == {-1}
     assert InternalLog(GROUPS / "__transaction_state-0", "__cluster_metadata").partitions == []
     both = InternalLog([node, node / "bootstrap.checkpoint"], "__cluster_metadata")
-    assert "bootstrap.checkpoint" not in {entry.file for entry in both.entries()}
+    assert "bootstrap.checkpoint" not in {entry.file for entry in both.records()}
     assert both.notes == [
         f"not read as __cluster_metadata, for it is there by its name: {node / 'bootstrap.checkpoint'}"
     ]
@@ -245,7 +243,7 @@ def test_files_named_by_themselves_are_of_the_topic_whatever_their_directory() -
 def test_a_directory_without_a_name_of_kafka_is_of_the_topic(tmp_path: Path) -> None:
     shutil.copytree(GROUPS / "__consumer_offsets-1", tmp_path / "saved")
     log = InternalLog(tmp_path, "__consumer_offsets", at_offset={-1: 3})
-    assert [(entry.partition, entry.offset) for entry in log.entries()] == [(-1, 0), (-1, 1), (-1, 2)]
+    assert [(entry.partition, entry.offset) for entry in log.records()] == [(-1, 0), (-1, 1), (-1, 2)]
 
 
 def test_segments_named_one_by_one_are_one_log(tmp_path: Path) -> None:
@@ -255,15 +253,15 @@ def test_segments_named_one_by_one_are_one_log(tmp_path: Path) -> None:
     for name in names:
         shutil.copy(source / name, tmp_path / name)
     log = InternalLog([tmp_path / name for name in reversed(names)], "comp-plain")
-    whole = [entry.offset for entry in InternalLog(COMPACTED, "comp-plain").entries()]
-    assert [entry.offset for entry in log.entries()] == whole
+    whole = [entry.offset for entry in InternalLog(COMPACTED, "comp-plain").records()]
+    assert [entry.offset for entry in log.records()] == whole
     assert len(log.partitions) == 1
 
 
 def test_another_file_system(tmp_path: Path) -> None:
     local = pafs.LocalFileSystem()
     log = InternalLog(str(GROUPS), "__consumer_offsets", filesystem=pafs.SubTreeFileSystem("/", local))
-    assert len(list(log.entries())) == len(list(InternalLog(GROUPS, "__consumer_offsets").entries()))
+    assert len(list(log.records())) == len(list(InternalLog(GROUPS, "__consumer_offsets").records()))
     assert repr(log) == "<InternalLog of __consumer_offsets: 3 partitions>"
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from kafkafmt.reference.messages import message
 from kafkafmt.topics import tables
-from kafkafmt.topics.kinds import KINDS
+from kafkafmt.topics.decoding import KINDS
 from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
 from tests.golden_cases import GOLDEN, cases
 from tests.topics.test_tables_golden import NEVER_SEEN, internal

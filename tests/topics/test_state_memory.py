@@ -17,7 +17,7 @@ from kafkafmt.codec.compression import Compression
 from kafkafmt.codec.varint import write_varint
 from kafkafmt.errors import LimitExceededError
 from kafkafmt.limits import Limits
-from kafkafmt.topics.state_memory import PER_STORED_BYTE, StateMemory
+from kafkafmt.topics.decoding import PER_STORED_BYTE, StateMemory
 from tests.hostile import hostile_bytes
 from tests.logdir.builders import file_name
 from tests.topics.cluster_metadata import written

@@ -13,8 +13,8 @@ import kafkafmt
 import kafkafmt.topics
 from kafkafmt.reference.messages import message, message_names
 from kafkafmt.topics import tables
-from kafkafmt.topics.kinds import KINDS, kind_of
-from kafkafmt.topics.table_columns import message_type, schema_of
+from kafkafmt.topics.decoding import KINDS, kind_of
+from kafkafmt.topics.tables import message_type, schema_of
 from tests.golden_cases import GOLDEN
 from tests.reference import builder
 from tests.reference.builder import R
@@ -262,7 +262,7 @@ def test_kinds_that_there_are_not(name: str, text: str) -> None:
 
 
 def test_the_kind_tells_the_topic() -> None:
-    with pytest.raises(TypeError, match="the kind tells the topic"):
+    with pytest.raises(TypeError, match="the kind determines the topic"):
         kafkafmt.topics.read(GROUPS, "OffsetCommit", topics="__consumer_offsets")
 
 

@@ -9,7 +9,7 @@ import pytest
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.reference.messages import consumer_protocol
 from kafkafmt.topics import tables
-from kafkafmt.topics.kinds import KINDS
+from kafkafmt.topics.decoding import KINDS
 from tests.golden_cases import Case, cases
 from tests.topics.golden_dumps import DUMPS, dumped, dumps
 

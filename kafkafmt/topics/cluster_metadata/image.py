@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from kafkafmt.topics.state_memory import RECORD, TEXT
+from kafkafmt.topics.decoding import RECORD, TEXT
 
 if TYPE_CHECKING:
     from kafkafmt.topics.cluster_metadata.registrations import (

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from kafkafmt.files.location import Location
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.topics.cluster_metadata.reading import MetadataEntry
     from kafkafmt.topics.cluster_metadata.snapshots import Snapshot
+    from kafkafmt.topics.internal_log import InternalRecord
 
 
 def load(snapshot: "Snapshot", partition: "Partition", limits: "Limits", stored_bytes: int) -> Replay:
@@ -52,7 +52,7 @@ def load(snapshot: "Snapshot", partition: "Partition", limits: "Limits", stored_
 
 def read(
     location: "Location", partition: "Partition", limits: "Limits", size: int | None = None
-) -> "Iterable[MetadataEntry]":
+) -> "Iterable[InternalRecord]":
     """Read the records of a snapshot, or of a bootstrap.checkpoint.
 
     Raises:

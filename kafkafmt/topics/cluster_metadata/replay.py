@@ -17,10 +17,10 @@ from kafkafmt.reference.messages import metadata_records
 from kafkafmt.topics.cluster_metadata import cluster_records
 from kafkafmt.topics.cluster_metadata.cluster_records import CLUSTER_RECORDS
 from kafkafmt.topics.cluster_metadata.image import Image
-from kafkafmt.topics.cluster_metadata.reading import MetadataEntry
 from kafkafmt.topics.cluster_metadata.setting_records import SETTING_RECORDS
 from kafkafmt.topics.cluster_metadata.topic_records import TOPIC_RECORDS
-from kafkafmt.topics.state_memory import RECORD, StateMemory
+from kafkafmt.topics.decoding import RECORD, StateMemory
+from kafkafmt.topics.internal_log import InternalRecord
 
 if TYPE_CHECKING:
     from kafkafmt.limits import Limits
@@ -79,7 +79,7 @@ class OpenTransaction:
 class _Waiting:
     """A record of a transaction that has not ended."""
 
-    entry: MetadataEntry
+    entry: InternalRecord
     record_type: str
     data: Mapping[str, Any]
     memory: int
@@ -133,7 +133,7 @@ class Replay:
         """Estimate how many bytes the image and what waits take."""
         return self.image.memory() + sum(each.memory for each in self._waiting)
 
-    def take(self, entry: MetadataEntry) -> None:
+    def take(self, entry: InternalRecord) -> None:
         """Take the next record of the log; what cannot be applied is in `passed_over`.
 
         Raises:
@@ -144,7 +144,7 @@ class Replay:
         self.timestamp = entry.timestamp
         self._take(entry)
 
-    def take_of_snapshot(self, entry: MetadataEntry) -> None:
+    def take_of_snapshot(self, entry: InternalRecord) -> None:
         """Take the next record of a snapshot: its offsets are its own."""
         if entry.control_type == "SNAPSHOT_HEADER":
             header = self._control_value(entry)
@@ -152,7 +152,7 @@ class Replay:
                 self.timestamp = header["lastContainedLogTimestamp"]
         self._take(entry)
 
-    def _take(self, entry: MetadataEntry) -> None:
+    def _take(self, entry: InternalRecord) -> None:
         self.records += 1
         if entry.control_type is not None:
             self._control(entry)
@@ -178,7 +178,7 @@ class Replay:
             self._pass_over(entry, record_type, error)
         self._memory.add(memory, entry.file, entry.position)
 
-    def _begin(self, entry: MetadataEntry, data: Mapping[str, Any]) -> None:
+    def _begin(self, entry: InternalRecord, data: Mapping[str, Any]) -> None:
         if self._begun is not None:
             raise CorruptError("a transaction begins inside another", found=f"one from offset {self._begun[0]}")
         self._begun = (entry.offset, data.get("name"))
@@ -206,7 +206,7 @@ class Replay:
             raise UnsupportedError("a metadata record of unknown effect", found=record_type)
         apply(self.image, data)
 
-    def _control(self, entry: MetadataEntry) -> None:
+    def _control(self, entry: InternalRecord) -> None:
         value = self._control_value(entry)
         if value is None:
             return
@@ -217,7 +217,7 @@ class Replay:
         elif entry.control_type == "KRAFT_VOTERS":
             cluster_records.kraft_voters(self.image, value)
 
-    def _control_value(self, entry: MetadataEntry) -> control.ControlValue | None:
+    def _control_value(self, entry: InternalRecord) -> control.ControlValue | None:
         try:
             if entry.control_type == control.UNKNOWN_CONTROL_TYPE:
                 raise UnsupportedError("a control record of an unknown type")
@@ -226,7 +226,7 @@ class Replay:
             self._pass_over(entry, entry.control_type, error)
             return None
 
-    def _pass_over(self, entry: MetadataEntry, record_type: str | None, error: KafkafmtError) -> None:
+    def _pass_over(self, entry: InternalRecord, record_type: str | None, error: KafkafmtError) -> None:
         self.passed_over_count += 1
         if len(self.passed_over) < MOST_KEPT:
             error = without_traceback(error.at(entry.file, entry.position))

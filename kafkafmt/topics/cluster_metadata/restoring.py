@@ -11,7 +11,7 @@ from kafkafmt.reference.entry import without_traceback
 from kafkafmt.topics.cluster_metadata import loading, snapshots
 from kafkafmt.topics.cluster_metadata.reading import entries
 from kafkafmt.topics.cluster_metadata.replay import Replay
-from kafkafmt.topics.state_memory import StateTooLargeError
+from kafkafmt.topics.decoding import StateTooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kafkafmt.topics.consumer_groups.described import Description
     from kafkafmt.topics.consumer_groups.disks import Disks, LogEnd
     from kafkafmt.topics.consumer_groups.share_offsets import ShareOffset
-    from kafkafmt.topics.state_memory import StateMemory
+    from kafkafmt.topics.decoding import StateMemory
 
 _INT64_END = 1 << 63
 _UNSET = -1

@@ -9,7 +9,7 @@ from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.consumer_groups.last_records import LastRecords, Stored
-from kafkafmt.topics.state_memory import RECORD, StateMemory
+from kafkafmt.topics.decoding import RECORD, StateMemory
 
 _OFFSET_COMMIT_TYPE = 1
 _OFFSET_COMMIT = _OFFSET_COMMIT_TYPE.to_bytes(2, "big")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pyarrow.compute as pc
 
-from kafkafmt.topics.state_memory import RECORD
+from kafkafmt.topics.decoding import RECORD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from kafkafmt.topics.decoding import StateMemory
     from kafkafmt.topics.internal_log import InternalLog
-    from kafkafmt.topics.state_memory import StateMemory
 
 COLUMNS = ("offset", "key", "value", "producerId", "controlType", "file", "position")
 """Columns of the batches that `LastRecords.add` takes; there may be others."""
@@ -134,7 +134,7 @@ def by_partition(log: "InternalLog", found: dict[int, LastRecords], memory: "Sta
         memory: bounds it.
 
     Raises:
-        KafkafmtError: as `InternalLog.entries`.
+        KafkafmtError: as `InternalLog.records`.
         LimitExceededError: it takes too much memory.
     """
     for number, batch in log.record_batches():

@@ -12,12 +12,12 @@ from kafkafmt.internal_topics import SHARE_GROUP_STATE
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.consumer_groups.decoding import of_record
 from kafkafmt.topics.consumer_groups.last_records import Stored
-from kafkafmt.topics.state_memory import RECORD
+from kafkafmt.topics.decoding import RECORD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from kafkafmt.topics.internal_log import Entry, InternalLog
+    from kafkafmt.topics.internal_log import InternalLog, InternalRecord
 
 _SNAPSHOT_TYPE = 0
 _UPDATE_TYPE = 1
@@ -59,15 +59,15 @@ class ShareOffset(NamedTuple):
 class _Records:
     """The records of one share partition that are in force."""
 
-    snapshot: "Entry | None" = None
-    updates: "list[Entry]" = field(default_factory=list)
+    snapshot: "InternalRecord | None" = None
+    updates: "list[InternalRecord]" = field(default_factory=list)
 
     def memory(self) -> int:
         """Estimate how many bytes they take."""
         return RECORD + sum(_memory(entry) for entry in (self.snapshot, *self.updates) if entry is not None)
 
 
-def _memory(entry: "Entry") -> int:
+def _memory(entry: "InternalRecord") -> int:
     return RECORD + len(entry.key or b"") + len(entry.value or b"")
 
 
@@ -79,12 +79,12 @@ def read(log: "InternalLog", report: Report) -> "Iterable[ShareOffset]":
         report: called with what cannot be decoded.
 
     Raises:
-        KafkafmtError: as `InternalLog.entries`.
+        KafkafmtError: as `InternalLog.records`.
         LimitExceededError: the records in force take more memory than `limits.max_state_bytes` allows.
     """
     found: dict[tuple[int, bytes], _Records] = {}
     memory = log.memory(lambda: sum(map(_Records.memory, found.values())))
-    for entry in log.entries():
+    for entry in log.records():
         if entry.control_type is not None:
             continue
         memory.add(_memory(entry), entry.file, entry.position)
@@ -140,6 +140,6 @@ def _replay(key: bytes, records: _Records, report: Report) -> ShareOffset | None
     )
 
 
-def _tell(error: KafkafmtError, entry: "Entry", report: Report) -> None:
+def _tell(error: KafkafmtError, entry: "InternalRecord", report: Report) -> None:
     record = Stored(entry.offset, entry.value, entry.file, entry.position)
     report(of_record(error, SHARE_GROUP_STATE, entry.partition, record))

@@ -10,8 +10,8 @@ from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.scanning import selection
-from kafkafmt.topics.internal_log import Entry, InternalLog
-from kafkafmt.topics.state_memory import RECORD, TEXT
+from kafkafmt.topics.decoding import RECORD, TEXT
+from kafkafmt.topics.internal_log import InternalLog, InternalRecord
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.reference.messages import ApiMessage
     from kafkafmt.scanning.selection import Time
+    from kafkafmt.topics.decoding import StateMemory
     from kafkafmt.topics.internal_log import AtOffset
-    from kafkafmt.topics.state_memory import StateMemory
 
 STATES: Final = (
     "Empty",
@@ -167,7 +167,7 @@ def read_coordinator(
     last_time = selection.milliseconds(at_time, "at_time")
     log_state = _LogState(coordinator)
     memory = log.memory(log_state.memory)
-    for entry in log.entries():
+    for entry in log.records():
         if entry.control_type is None:
             coordinator.as_of = max(coordinator.as_of, entry.timestamp)
             log_state.take(entry, on_damage)
@@ -187,7 +187,7 @@ class _LogState:
     """The last record of each key; what a later one overwrites is decoded only where it may tell of a producer id."""
 
     coordinator: Coordinator
-    last: dict[bytes, Entry] = field(default_factory=dict)
+    last: dict[bytes, InternalRecord] = field(default_factory=dict)
     seen: set[tuple[bytes, bytes]] = field(default_factory=set)
     excused: set[tuple[str, int]] = field(default_factory=set)
     described: int = 0
@@ -197,7 +197,7 @@ class _LogState:
         seen = sum(len(key) + RECORD // 2 for key, _ in self.seen)
         return sum(map(_memory, self.last.values())) + seen + self.described
 
-    def take(self, entry: Entry, on_damage: "OnDamage") -> None:
+    def take(self, entry: InternalRecord, on_damage: "OnDamage") -> None:
         with self._excusing(entry, on_damage):
             if entry.key is None:
                 raise CorruptError("a record of __transaction_state has no key")
@@ -235,7 +235,7 @@ class _LogState:
         self.coordinator.ids = dict(sorted(found.items()))
 
     @contextmanager
-    def _excusing(self, entry: Entry, on_damage: "OnDamage") -> Iterator[None]:
+    def _excusing(self, entry: InternalRecord, on_damage: "OnDamage") -> Iterator[None]:
         """Note what cannot be decoded, each record once, or raise it."""
         try:
             yield
@@ -248,11 +248,11 @@ class _LogState:
                 self.coordinator.faults.append(without_traceback(error))
 
 
-def _memory(entry: Entry) -> int:
+def _memory(entry: InternalRecord) -> int:
     return RECORD + len(entry.key or b"") + len(entry.value or b"")
 
 
-def _decoded(entry: Entry) -> "tuple[str, ApiMessage]":
+def _decoded(entry: InternalRecord) -> "tuple[str, ApiMessage]":
     """The transactional id of a record, and its value.
 
     Raises:
@@ -265,7 +265,7 @@ def _decoded(entry: Entry) -> "tuple[str, ApiMessage]":
     return key.data["transactionalId"], value
 
 
-def _described(name: str, entry: Entry, value: "ApiMessage", as_of: int) -> TransactionalId:
+def _described(name: str, entry: InternalRecord, value: "ApiMessage", as_of: int) -> TransactionalId:
     data = value.data
     number = data["transactionStatus"]
     state = STATES[number] if 0 <= number < len(STATES) else f"Unknown({number})"

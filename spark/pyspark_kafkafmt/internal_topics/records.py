@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.source import Source
     from kafkafmt.scanning.splits import Split, SplitReader
-    from kafkafmt.topics.tables import Decoder
+    from kafkafmt.topics.tables import KindDecoder
     from pyspark_kafkafmt.reports import DamageReport, Report
 
 
@@ -49,8 +49,8 @@ def read_internal_topic(
         spark: the session, a classic one or one of Spark Connect.
         paths: as for `read_log_dirs`; what they hold is taken for one cluster, and of a partition found more than once
             the best replica is read.
-        kind: name of a kind (`kafkafmt.topics.kinds.KINDS`): "OffsetCommit", "TransactionLog", "TopicRecord", ..; or of
-            an internal topic, for all kinds in it with key and value as JSON.
+        kind: name of a kind (`kafkafmt.topics.decoding.KINDS`): "OffsetCommit", "TransactionLog", "TopicRecord", ..;
+            or of an internal topic, for all kinds in it with key and value as JSON.
         columns: names of the columns, in this order; all if None. There is also `timestampMs`, as in `read_log_dirs`.
         verify_checksums: as for `read_log_dirs`.
         report: as for `read_log_dirs`.
@@ -115,7 +115,7 @@ class ReadDecoded:
     """
 
     reading: "SplitReader"
-    decoder: "Decoder"
+    decoder: "KindDecoder"
     names: tuple[str, ...]
     report: "DamageReport"
     say: "Report"

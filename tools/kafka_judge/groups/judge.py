@@ -23,7 +23,7 @@ from kafka_judge.verdict import Verdict
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.consumer_groups import groups
-from kafkafmt.topics.internal_log import Entry, InternalLog
+from kafkafmt.topics.internal_log import InternalLog, InternalRecord
 
 GOLDEN = Path(__file__).resolve().parents[3] / "tests" / "golden" / "modern"
 
@@ -47,7 +47,7 @@ class History:
 
     name: str
     log_dir: Path
-    entries: list[Entry]
+    entries: list[InternalRecord]
     at_offset: dict[int, int]
 
     @property
@@ -108,7 +108,7 @@ def _golden() -> Iterator[History]:
         directories = sorted((case / "log-dir").glob(f"{CONSUMER_OFFSETS}-*"))
         numbers = [int(each.name.rpartition("-")[2]) for each in directories]
         for number in numbers:
-            entries = list(InternalLog(case / "log-dir", CONSUMER_OFFSETS, partitions=number).entries())
+            entries = list(InternalLog(case / "log-dir", CONSUMER_OFFSETS, partitions=number).records())
             for count, entry in enumerate(entries, start=1):
                 moment = dict.fromkeys(numbers, 0) | {number: entry.offset + 1}
                 name = f"{case.name} {CONSUMER_OFFSETS}-{number} before {entry.offset + 1}"
@@ -119,7 +119,7 @@ def _random(chance: random.Random, number: int, scratch: Path) -> Iterator[Histo
     """What real brokers wrote of some groups, with records left out, commits in transactions, and offsets deleted."""
     written: dict[str, list[tuple[bytes, bytes | None]]] = {}
     for case in sorted(GOLDEN.glob("08-*")):
-        for each in InternalLog(case / "log-dir", CONSUMER_OFFSETS).entries():
+        for each in InternalLog(case / "log-dir", CONSUMER_OFFSETS).records():
             if each.control_type is None and each.key is not None:
                 fields = coordinator_records.decode_key(CONSUMER_OFFSETS, each.key).data
                 group = f"{case.name}/{fields.get('groupId') or fields['group']}"
@@ -140,7 +140,7 @@ def _random(chance: random.Random, number: int, scratch: Path) -> Iterator[Histo
         directory = log_dir / f"{CONSUMER_OFFSETS}-0"
         directory.mkdir(parents=True)
         (directory / f"{0:020d}.log").write_bytes(b"".join(batches))
-        yield History(f"random {index}", log_dir, list(InternalLog(log_dir, CONSUMER_OFFSETS).entries()), {})
+        yield History(f"random {index}", log_dir, list(InternalLog(log_dir, CONSUMER_OFFSETS).records()), {})
 
 
 def _differences(history: History, answer: list[Any], offsets: list[Any]) -> Iterator[str]:

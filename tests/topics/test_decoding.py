@@ -11,9 +11,8 @@ import kafkafmt
 from kafkafmt.columns import SCHEMA
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.topics import tables
-from kafkafmt.topics.decoded import Decoded, control_record, decode_record
-from kafkafmt.topics.kinds import KINDS, Kind
-from kafkafmt.topics.table_columns import schema_of
+from kafkafmt.topics.decoding import KINDS, DecodedRecord, Kind, control_record, decode_record
+from kafkafmt.topics.tables import schema_of
 from tests.golden_cases import cases
 
 Pair = tuple[bytes | None, bytes | None]
@@ -62,7 +61,7 @@ def test_any_bytes_give_rows(topic: str, data: st.DataObject) -> None:
     rows = unknown = 0
     for kind in kinds:
         account = tables.Account()
-        decoder = tables.Decoder(kind, without_scan(kind))
+        decoder = tables.KindDecoder(kind, without_scan(kind))
         made = [row for part in decoder.decode(batch, account) for row in part.to_pylist()]
         failed = [row for row in made if row["error"] is not None]
         assert account.undecoded == len(failed)
@@ -70,7 +69,7 @@ def test_any_bytes_give_rows(topic: str, data: st.DataObject) -> None:
         rows += len(made) if isinstance(kind, Kind) else 0
         unknown = account.unknown.total() if there else len(pairs)
     assert rows + unknown == len(pairs)
-    assert all(isinstance(each, Decoded) and (each.kind is not None or each.error is not None) for each in decoded)
+    assert all(isinstance(each, DecodedRecord) and (each.kind or each.error) is not None for each in decoded)
 
 
 @given(key=st.none() | st.binary(max_size=6), value=st.none() | st.binary(max_size=60))

@@ -1,0 +1,202 @@
+"""What all answers of `kafkafmt.topics` have in common: their tables, findings, notes, and the checks of arguments."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
+
+import pyarrow as pa
+
+from kafkafmt.columns import as_text
+from kafkafmt.reference.entry import without_traceback
+
+if TYPE_CHECKING:
+    from kafkafmt.errors import KafkafmtError
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.logdir.partition import Partition
+
+Replica = Literal["best", "all"]
+"""Which copies of a data partition are read if it is found several times."""
+
+TIME: Final = pa.timestamp("ms", "UTC")
+
+_ROWS_A_BATCH: Final = 16 * 1024
+_MOST_NAMES: Final = 10
+_CHOICES: Final = {"on_damage": ("raise", "skip"), "replica": get_args(Replica)}
+
+
+class Answer(Protocol):
+    """What groups, transactions, producers and metadata offer: tables, and all that belongs beside their rows."""
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Names of the tables, the main one first."""
+
+    def to_table(self, name: str | None = None) -> pa.Table:
+        """One of the tables; the main one if None."""
+
+    @property
+    def damage(self) -> "Sequence[Damage]":
+        """Stretches of logs and files that were skipped; incomplete last batches too."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Sentences for the user that are no damage; a `kafkafmt.files.damage.Note` may be a finding."""
+
+    @property
+    def findings(self) -> "Sequence[StateFinding]":
+        """What is wrong in records, snapshots and checkpoints."""
+
+    @property
+    def skipped_replicas(self) -> "Sequence[Partition]":
+        """Partition directories that were left to a better replica."""
+
+
+class TableAnswer(ABC):
+    """An answer that makes rows for each of its tables."""
+
+    @classmethod
+    @abstractmethod
+    def schemas(cls) -> Mapping[str, pa.Schema]:
+        """Schema of each table by its name, the main table first."""
+
+    @abstractmethod
+    def rows(self, name: str) -> Iterable[Sequence[Any]]:
+        """Rows of a table, with values in the order of its columns."""
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Names of the tables, the main one first."""
+        return tuple(self.schemas())
+
+    def to_batches(self, name: str | None = None) -> Iterator[pa.RecordBatch]:
+        """The rows of a table in batches, made one by one.
+
+        Args:
+            name: one of `tables`; None for the main one.
+
+        Raises:
+            ValueError: there is no such table.
+        """
+        schemas = self.schemas()
+        name = next(iter(schemas)) if name is None else name
+        if name not in schemas:
+            raise ValueError(f"there is no table {name!r}; there are: {', '.join(schemas)}")
+        return record_batches(self.rows(name), schemas[name])
+
+    def to_table(self, name: str | None = None) -> pa.Table:
+        """One of the tables.
+
+        Args:
+            name: one of `tables`; None for the main one.
+
+        Raises:
+            ValueError: there is no such table.
+        """
+        batches = self.to_batches(name)
+        return pa.Table.from_batches(batches, schema=self.schemas()[self.tables[0] if name is None else name])
+
+
+@dataclass(frozen=True, slots=True)
+class StateFinding:
+    """Something that is not as Kafka leaves it.
+
+    Attributes:
+        topic: name of the topic, or None.
+        partition: number of the partition, or None.
+        file: file, or the partition directory.
+        producer_id: the producer that it is about, or None.
+        message: what is wrong.
+    """
+
+    topic: str | None
+    partition: int | None
+    file: str
+    producer_id: int | None
+    message: str
+
+    def __str__(self) -> str:
+        """The file, the producer and what is wrong."""
+        producer = "" if self.producer_id is None else f"producer {self.producer_id}: "
+        return f"{self.file}: {producer}{self.message}"
+
+
+def finding_of(error: "KafkafmtError", topic: str | None, partition: int | None, file: str = "") -> StateFinding:
+    """The finding of an error, whose file is told beside the message.
+
+    Args:
+        error: what is wrong.
+        topic: name of the topic, or None.
+        partition: number of the partition, or None.
+        file: file if the error names none.
+    """
+    bare = type(error)(error.message, position=error.position, expected=error.expected, found=error.found)
+    return StateFinding(topic, partition, without_traceback(error).file or file, None, str(bare))
+
+
+def record_batches(rows: Iterable[Sequence[Any]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Rows as record batches of at most 16,384 rows.
+
+    Args:
+        rows: values in the order of the columns; bytes of a path that are no text become U+FFFD.
+        schema: the columns.
+    """
+    rest = iter(rows)
+    while chunk := list(islice(rest, _ROWS_A_BATCH)):
+        columns = zip(*chunk, strict=True)
+        arrays = [_array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    try:
+        return pa.array(values, kind)
+    except UnicodeEncodeError:
+        return pa.array([as_text(value) if isinstance(value, str) else value for value in values], kind)
+
+
+def check_choices(**arguments: str) -> None:
+    """Check `on_damage` and `replica`.
+
+    Raises:
+        ValueError: a value that makes no sense.
+    """
+    for name, value in arguments.items():
+        check_choice(name, value, _CHOICES[name])
+
+
+def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
+    """Check an argument.
+
+    Raises:
+        ValueError: it is none of the choices.
+    """
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {choices}, not {value!r}")
+
+
+def check_as_of(at_offset: object, at_time: object) -> None:
+    """Check that at most one moment is given.
+
+    Raises:
+        ValueError: both are given.
+    """
+    if at_offset is not None and at_time is not None:
+        raise ValueError("at_offset and at_time exclude each other")
+
+
+def listed(names: Sequence[str], most: int = _MOST_NAMES) -> str:
+    """Name the first few, and how many more there are."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def counted(number: int, noun: str) -> str:
+    """A number and its noun: "1 record", "2,000 records"."""
+    return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def unless_unset(number: int) -> int | None:
+    """A number of Kafka's; None for -1, by which Kafka writes that there is none."""
+    return None if number == -1 else number

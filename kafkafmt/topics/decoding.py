@@ -1,0 +1,287 @@
+"""Decoding: the kinds of records in internal topics, one record decoded, and the memory that decoded state takes.
+
+Kinds come from the specs in formats/messages/: the type at the start of a key, or the API key in the frame of a value,
+selects the messages. A kind is named as Kafka's schemas are, without Key and Value: `OffsetCommit`, `GroupMetadata`,
+`TransactionLog`, `ShareSnapshot`; records of cluster metadata and tiered storage as whole messages: `TopicRecord`,
+`RemoteLogSegmentMetadataRecord`.
+"""
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from kafkafmt_specs.kafka_consumer_offsets_key import KafkaConsumerOffsetsKey
+from kafkafmt_specs.kafka_metadata_record import KafkaMetadataRecord
+from kafkafmt_specs.kafka_remote_log_metadata import KafkaRemoteLogMetadata
+from kafkafmt_specs.kafka_share_group_state_key import KafkaShareGroupStateKey
+from kafkafmt_specs.kafka_transaction_state_key import KafkaTransactionStateKey
+from kafkafmt_specs.message_fields import MESSAGES
+
+from kafkafmt.errors import KafkafmtError, LimitExceededError
+from kafkafmt.internal_topics import (
+    CLUSTER_METADATA,
+    CONSUMER_OFFSETS,
+    INTERNAL_TOPICS,
+    REMOTE_LOG_METADATA,
+    SHARE_GROUP_STATE,
+    TRANSACTION_STATE,
+)
+from kafkafmt.reference import control
+from kafkafmt.reference.messages import coordinator_records, metadata_records, remote_log_metadata
+
+if TYPE_CHECKING:
+    from kafkafmt.limits import Limits
+    from kafkafmt.reference.messages import ApiMessage
+
+_FRAME_VERSION = 1
+_KEYS_KEPT = 16_384
+_LONGEST_KEY_KEPT = 512
+
+PER_STORED_BYTE: Final = 32
+"""Bytes of state per byte on disk that are allowed beyond `max_state_bytes`; commits need about 12."""
+
+# What an object takes in CPython, with its place in a dictionary.
+RECORD: Final = 600
+TEXT: Final = 56
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of record.
+
+    Attributes:
+        name: see the module.
+        topic: internal topic of such records.
+        type: number at the start of the key, or the API key in the frame of the value.
+        key: name of the key's message; None if records have no key.
+        value: name of the value's message.
+    """
+
+    name: str
+    topic: str
+    type: int
+    key: str | None
+    value: str
+
+    @property
+    def in_key(self) -> bool:
+        """Whether the key holds the kind; else the value does."""
+        return self.key is not None
+
+    @property
+    def prefix(self) -> bytes:
+        """First two bytes of the key of all such records (an int16), or of the value (two varints of one byte)."""
+        if self.in_key:
+            return self.type.to_bytes(2, "big")
+        return bytes([_FRAME_VERSION, self.type])
+
+
+def _names() -> dict[str, str]:
+    """Names of messages by the ids of their specs without "kafka_"."""
+    return {message["spec"].removeprefix("kafka_"): name for name, message in MESSAGES.items()}
+
+
+def _keyed_kinds(topic: str, types: type[IntEnum], names: dict[str, str]) -> list[Kind]:
+    kinds = []
+    for each in types:
+        key, value = names[f"{each.name}_key"], names[f"{each.name}_value"]
+        kinds.append(Kind(key.removesuffix("Key"), topic, each.value, key, value))
+    return kinds
+
+
+def _framed_kinds(topic: str, types: type[IntEnum], names: dict[str, str]) -> list[Kind]:
+    return [Kind(names[each.name], topic, each.value, None, names[each.name]) for each in types]
+
+
+def _all() -> tuple[Kind, ...]:
+    names = _names()
+    return (
+        *_keyed_kinds(CONSUMER_OFFSETS, KafkaConsumerOffsetsKey.RecordType, names),
+        *_keyed_kinds(TRANSACTION_STATE, KafkaTransactionStateKey.RecordType, names),
+        *_keyed_kinds(SHARE_GROUP_STATE, KafkaShareGroupStateKey.RecordType, names),
+        *_framed_kinds(REMOTE_LOG_METADATA, KafkaRemoteLogMetadata.RecordType, names),
+        *_framed_kinds(CLUSTER_METADATA, KafkaMetadataRecord.RecordType, names),
+    )
+
+
+KINDS: Final[tuple[Kind, ...]] = _all()
+"""All kinds, by topic, then by type."""
+
+_BY_NAME = {kind.name.casefold(): kind for kind in KINDS}
+_BY_PREFIX = {(kind.topic, kind.prefix): kind for kind in KINDS}
+
+
+def kind_of(name: str) -> Kind | str:
+    """The kind of this name, case-insensitively; or an internal topic, for all kinds in it.
+
+    Raises:
+        ValueError: there is no such kind; the message suggests similar names.
+    """
+    if name in INTERNAL_TOPICS:
+        return name
+    known = _BY_NAME.get(name.casefold())
+    if known is not None:
+        return known
+    names = {each.casefold(): each for each in (*(kind.name for kind in KINDS), *INTERNAL_TOPICS)}
+    alike = [names[each] for each in difflib.get_close_matches(name.casefold(), names, n=3, cutoff=0.5)]
+    hint = f"; did you mean {' or '.join(alike)}?" if alike else ""
+    raise ValueError(f"there is no kind of record {name!r}{hint}")
+
+
+def kind_by_prefix(topic: str, prefix: bytes) -> Kind | None:
+    """The kind of the records of a topic whose key or value starts with these two bytes; None if unknown."""
+    return _BY_PREFIX.get((topic, prefix))
+
+
+class DecodedRecord(NamedTuple):
+    """A decoded record.
+
+    Attributes:
+        kind: name of its kind, of a control record its type; None if unknown, or newer than the specs.
+        type: number of the type; None if it cannot be read.
+        key: fields of the key; None for kinds without a key, or if it cannot be decoded.
+        version: version of the value's layout; None without a value, or if it cannot be decoded.
+        value: fields of the value; None for a tombstone, or if it cannot be decoded.
+        error: what cannot be decoded, and why; None if all is decoded.
+    """
+
+    kind: str | None = None
+    type: int | None = None
+    key: dict[str, Any] | None = None
+    version: int | None = None
+    value: dict[str, Any] | None = None
+    error: str | None = None
+
+
+def decode_record(topic: str, key: bytes | None, value: bytes | None) -> DecodedRecord:
+    """Decode a record that is no control record.
+
+    Args:
+        topic: its internal topic.
+        key: stored bytes.
+        value: stored bytes.
+    """
+    if topic in (CLUSTER_METADATA, REMOTE_LOG_METADATA):
+        return _framed(topic, value)
+    if key is None:
+        return DecodedRecord(error="the key is null")
+    decoded = (_known_key if len(key) <= _LONGEST_KEY_KEPT else _key)(topic, key)
+    if decoded.type is None or decoded.kind is None:
+        return decoded
+    try:
+        message = coordinator_records.decode_value(topic, decoded.type, value)
+    except KafkafmtError as error:
+        return decoded._replace(error=_joined(decoded.error, f"value: {error}"))
+    return _with(decoded, message)
+
+
+def control_record(control_type: str, key: bytes | None, value: bytes | None) -> DecodedRecord:
+    """Decode a control record.
+
+    Args:
+        control_type: name of the type, as in `InternalRecord.control_type`.
+        key: stored bytes.
+        value: stored bytes.
+    """
+    number = control.type_id_of(key)
+    try:
+        if control_type in control.TRANSACTION_MARKERS:
+            data: dict[str, Any] | None = {"coordinatorEpoch": control.coordinator_epoch_of(value)}
+        else:
+            data = control.value_of(control_type, value)
+    except KafkafmtError as error:
+        return DecodedRecord(control_type, number, error=f"value: {error}")
+    if data is None:
+        return DecodedRecord(control_type, number, error="an unknown type of control record")
+    return DecodedRecord(control_type, number, value=data)
+
+
+def _framed(topic: str, value: bytes | None) -> DecodedRecord:
+    if value is None:
+        return DecodedRecord(error="the value is null")
+    kind = kind_by_prefix(topic, value[:2])
+    decoded = DecodedRecord() if kind is None else DecodedRecord(kind.name, kind.type)
+    decoder = metadata_records if topic == CLUSTER_METADATA else remote_log_metadata
+    try:
+        message = decoder.decode(value).message
+    except KafkafmtError as error:
+        return decoded._replace(error=f"value: {error}")
+    return _with(decoded, message)
+
+
+def _key(topic: str, key: bytes) -> DecodedRecord:
+    kind = kind_by_prefix(topic, key[:2])
+    decoded = DecodedRecord(None if kind is None else kind.name, coordinator_records.type_of(key))
+    try:
+        return decoded._replace(key=coordinator_records.decode_key(topic, key).data)
+    except KafkafmtError as error:
+        return decoded._replace(error=f"key: {error}")
+
+
+_known_key = lru_cache(_KEYS_KEPT)(_key)
+
+
+def _with(decoded: DecodedRecord, message: "ApiMessage | None") -> DecodedRecord:
+    return decoded if message is None else decoded._replace(version=message.version, value=message.data)
+
+
+def _joined(first: str | None, second: str) -> str:
+    return second if first is None else f"{first}; {second}"
+
+
+class StateTooLargeError(LimitExceededError):
+    """The state takes more memory than allowed. It is no fault of one record, so it is never skipped."""
+
+
+class StateMemory:
+    """Bounds the memory of state by estimates, at `max_state_bytes` plus `PER_STORED_BYTE` for each byte on disk.
+
+    The state needs a bound of its own, since decoded records have no fixed ratio to their bytes on disk: repeated keys
+    compress to almost nothing, and an empty array of two bytes becomes an object of fifty.
+
+    Args:
+        topic: name in the error.
+        limits: gives `max_state_bytes`.
+        stored_bytes: size of the files that are read.
+        recount: estimates all that is kept now, in bytes: `add` never subtracts records that others replaced. Called
+            when the sum reaches the bound, before the error.
+
+    Attributes:
+        most: bytes that may be kept.
+    """
+
+    def __init__(self, topic: str, limits: "Limits", stored_bytes: int, recount: Callable[[], int]) -> None:
+        self.most = limits.max_state_bytes + PER_STORED_BYTE * stored_bytes
+        self._topic = topic
+        self._limit = limits.max_state_bytes
+        self._stored = stored_bytes
+        self._recount = recount
+        self._added = 0
+
+    def add(self, size: int, file: str | None, position: int | None) -> None:
+        """Add the size of records that are kept.
+
+        Args:
+            size: estimate in bytes.
+            file: file of the last of them, as errors name it.
+            position: position of its batch in bytes.
+
+        Raises:
+            StateTooLargeError: more is kept than `most`.
+        """
+        self._added += size
+        if self._added <= self.most:
+            return
+        self._added = self._recount()
+        if self._added > self.most:
+            raise StateTooLargeError(
+                f"the state of {self._topic} takes too much memory: so far it needs "
+                f"kafkafmt.Limits(max_state_bytes={self._added - PER_STORED_BYTE * self._stored})",
+                file=file,
+                position=position,
+                expected=f"at most {self._limit} bytes, and {PER_STORED_BYTE} for each of {self._stored} bytes on disk",
+                found=f"{self._added} bytes",
+            )
