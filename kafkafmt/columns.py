@@ -1,7 +1,9 @@
 """Records as columns of Arrow: the schema of `record_columns`, and how the reference engine's records become arrays."""
 
+import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import pyarrow as pa
@@ -74,16 +76,23 @@ class RowBuffer:
     rows: int = 0
     payload_bytes: int = 0
     _records: list[Record] = field(default_factory=list)
+    _waiting: list[Record] = field(default_factory=list)
     _runs: list[tuple[Origin, BatchHeader, int]] = field(default_factory=list)
 
     def take(self, origin: Origin, records: Iterator[Record], most_rows: int, most_bytes: int) -> bool:
         """Take records that come from one batch, until they end or the buffer is full.
 
+        A view that fills the buffer gets it for itself: Arrow then holds the bytes where they are.
+
         Returns:
             Whether the buffer is full; then `records` may hold more.
         """
         before = len(self._records)
-        for record in records:
+        waiting, self._waiting = self._waiting, []
+        for record in chain(waiting, records):
+            if self._records and isinstance(record.value, memoryview) and len(record.value) >= most_bytes:
+                self._waiting.append(record)
+                break
             self._records.append(record)
             self.payload_bytes += len(record.key or b"") + len(record.value or b"")
             for key, value in record.headers:
@@ -93,16 +102,26 @@ class RowBuffer:
         self.rows = len(self._records)
         if self.rows > before:
             self._runs.append((origin, self._records[-1].batch, self.rows - before))
-        return self.rows >= most_rows or self.payload_bytes >= most_bytes
+        return bool(self._waiting) or self.rows >= most_rows or self.payload_bytes >= most_bytes
 
     def flush(self) -> pa.RecordBatch:
         """Build the record batch of all that is held, and forget it."""
-        arrays = [pa.array(self._column(each.name), type=each.type) for each in self.schema]
+        arrays = [self._array(each) for each in self.schema]
         batch = pa.RecordBatch.from_arrays(arrays, schema=self.schema)
         self._records.clear()
         self._runs.clear()
         self.rows = self.payload_bytes = 0
         return batch
+
+    def _array(self, column: pa.Field) -> pa.Array:
+        values = self._column(column.name)
+        if len(values) == 1 and isinstance(values[0], memoryview):
+            (view,) = values
+            # Else the little that is wanted would hold all the bytes around it.
+            if 2 * len(view) >= memoryview(view.obj).nbytes:
+                offsets = pa.py_buffer(struct.pack("=ii", 0, len(view)))
+                return pa.Array.from_buffers(column.type, 1, [None, offsets, pa.py_buffer(view)])
+        return pa.array(values, type=column.type)
 
     def _column(self, name: str) -> list[Any]:
         column = COLUMNS[name]

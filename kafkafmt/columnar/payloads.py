@@ -20,6 +20,10 @@ _CHECKED_AT_ONCE = 1 << 18
 # Offsets of Arrow's binary columns are int32, and arrays for what a batch may hold are taken before it is looked at.
 _LARGEST = 1 << 30
 _MOST_RECORDS = 1 << 20
+# A batch of more bytes, whose records have a MiB or more on average, is for the reference engine, which copies none of
+# them.
+_MOST_OF_FEW = 4 << 20
+_LARGE_RECORD = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,15 @@ class PayloadReader:
             stop = int(np.cumsum((ends - starts) * chosen).searchsorted(target)) + 1
             starts, ends = starts[:stop], ends[:stop]
         stop = len(ends)
+        if int(ends[-1]) - int(starts[0]) > _MOST_OF_FEW:
+            most = np.maximum(rest.headers["num_records"][:stop].astype(np.int64) * _LARGE_RECORD, _MOST_OF_FEW)
+            few = chosen[:stop] & (ends - starts > most)
+            if few.any():
+                stop = int(few.argmax())
+                if not stop:
+                    return _nothing(first)
+                starts, ends = starts[:stop], ends[:stop]
+                rest, chosen, checked = rest[:stop], chosen[:stop], checked[:stop]
         codecs = rest.headers["attributes"][:stop] & COMPRESSION
         last = int(ends[-1])
         if (codecs * chosen[:stop]).any() or last + SLACK > len(batches.data) or last - int(starts[0]) > _LARGEST:
@@ -125,7 +138,8 @@ class PayloadReader:
                 if count > _MOST_RECORDS:
                     break
                 try:
-                    size = scratch.add(codec, data[start + RECORD_BATCH_OVERHEAD : end], CURRENT_MAGIC)
+                    most = max(_MOST_OF_FEW, count * _LARGE_RECORD)
+                    size = scratch.add(codec, data[start + RECORD_BATCH_OVERHEAD : end], CURRENT_MAGIC, most)
                 except KafkafmtError:
                     break
                 if size > _LARGEST or count > size // SMALLEST_RECORD:
@@ -138,6 +152,11 @@ class PayloadReader:
         source = np.frombuffer(scratch.content(), np.uint8)
         edges = np.array(bounds, np.int64)
         return Payloads(source, first + np.array(numbers, np.int64), edges[:-1], edges[1:], first + number)
+
+
+def _nothing(first: int) -> Payloads:
+    none = np.empty(0, np.int64)
+    return Payloads(np.empty(0, np.uint8), none, none, none, first)
 
 
 def _in_place(batches: Batches, first: int, chosen: Mask, checked: Mask) -> Payloads:

@@ -171,6 +171,8 @@ class Entry:
         limits: Limits | None = None,
         header: BatchHeader | None = None,
         sound: record_batch.SoundStart | None = None,
+        *,
+        views: bool = False,
     ) -> Iterator[Record]:
         """Deliver the entry's records as Kafka's consumer would read them; all of them or none.
 
@@ -180,6 +182,7 @@ class Entry:
             limits: bounds of the decode.
             header: that of the entry, if the caller has it.
             sound: of a batch, the records that need not be decoded to find the first one that is broken.
+            views: give large keys and values of a batch as memoryviews of it, for Arrow; else they are bytes.
 
         Raises:
             KafkafmtError: before the first record, as `record_batch.records_of` and `message.records_of` say.
@@ -189,7 +192,7 @@ class Entry:
             if header is None:
                 header = self._header_of()
             if self.frame.magic >= CURRENT_MAGIC:
-                return record_batch.records_of(self._parse(), self.data, header, limits, sound)
+                return record_batch.records_of(self._parse(), self.data, header, limits, sound, views=views)
             return message.records_of(self._parse(), header, limits)
         except KafkafmtError as error:
             raise error.at(self.file, self.position) from error.__cause__

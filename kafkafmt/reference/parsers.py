@@ -32,6 +32,9 @@ First = Callable[[int], bytes | memoryview]
 MESSAGE_HEADER = 34
 """Bytes of a v1 message with null key and null value, its offset and size included; 8 more than those of v0."""
 
+LARGE = 1024 * 1024
+"""Bytes of a key, a value or a record from which on it is read as a view; no more than `record.BYTES_HELD`."""
+
 SMALLEST_HEADER = 2
 """Bytes of a record header with an empty key and a null value."""
 
@@ -126,6 +129,50 @@ class RecordStream(BytesIO):  # type: ignore[misc]
         return len(self.getbuffer())
 
 
+class LargeRecordStream:
+    """A `RecordStream` that copies nothing large: what it reads of 1 MiB or more is a view of the bytes it was given.
+
+    Args:
+        data: the bytes of records.
+    """
+
+    __slots__ = ("_at", "_data")
+
+    def __init__(self, data: memoryview) -> None:
+        self._data = data
+        self._at = 0
+
+    @property
+    def _io(self) -> Self:
+        return self
+
+    read_u1 = RecordStream.read_u1
+    read_bytes = RecordStream.read_bytes
+
+    def read(self, count: int) -> bytes | memoryview:
+        """Read so many bytes, or all that are left."""
+        data = self._data[self._at : self._at + count]
+        self._at += len(data)
+        return data if count >= LARGE else bytes(data)
+
+    def read_bytes_full(self) -> bytes | memoryview:
+        """Read all bytes that are left."""
+        return self.read(len(self._data) - self._at)
+
+    def pos(self) -> int:
+        """Tell how many bytes have been read."""
+        return self._at
+
+    def size(self) -> int:
+        """Tell how many bytes there are."""
+        return len(self._data)
+
+
+def record_stream(data: bytes | memoryview) -> RecordStream | LargeRecordStream:
+    """Open a stream over the bytes of records, or of one: without a copy if they are large."""
+    return LargeRecordStream(memoryview(data)) if len(data) >= LARGE else RecordStream(data)
+
+
 def _reader(layout: str, what: str) -> "Callable[[HeaderStream], int]":
     """Make a method of `HeaderStream` that reads one number."""
     number = struct.Struct(layout)
@@ -212,7 +259,7 @@ class HeaderStream:
             raise EndOfStreamError(f"requested {count} bytes, but only {left} bytes available", count, left)
 
 
-def _as_it_is(stream: RecordStream) -> RecordStream:
+def _as_it_is(stream: RecordStream | LargeRecordStream) -> RecordStream | LargeRecordStream:
     return stream
 
 
@@ -262,7 +309,7 @@ def record_parser(max_headers: int) -> type[kafka_record.KafkaRecord]:
             kafka_record.KafkaRecord._read,  # noqa: SLF001
             KafkaRecord=SimpleNamespace(Body=Body),
             KaitaiStream=_as_it_is,
-            BytesIO=RecordStream,
+            BytesIO=record_stream,
             **_varints,
         )
 
@@ -354,6 +401,6 @@ def validation_error(error: ValidationFailedError) -> KafkafmtError:
     elif hasattr(error, "max"):
         expected = f"at most {error.max}"
     found = getattr(actual, "value", actual)
-    if isinstance(found, bytes):
+    if isinstance(found, bytes | memoryview):
         found = f"{len(found)} bytes"
     return CorruptError(f"a value that the format does not allow at {error.src_path}", expected=expected, found=found)

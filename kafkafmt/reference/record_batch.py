@@ -15,7 +15,7 @@ from kafkafmt.reference.header import (
     to_int64,
 )
 from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
-from kafkafmt.reference.parsers import RecordStream, generated_errors, record_parser
+from kafkafmt.reference.parsers import LargeRecordStream, generated_errors, record_parser, record_stream
 from kafkafmt.reference.record import BYTES_HELD, Record
 
 if TYPE_CHECKING:
@@ -118,6 +118,8 @@ def records_of(
     header: BatchHeader,
     limits: "Limits",
     sound: SoundStart | None = None,
+    *,
+    views: bool = False,
 ) -> Iterator[Record]:
     """Deliver the records of a batch whose CRC the caller has checked, or raise before the first one.
 
@@ -127,6 +129,7 @@ def records_of(
         header: what `header_of` says of it; each record refers to it.
         limits: bounds of the decode.
         sound: the records that need not be decoded to find the first one that is broken.
+        views: give keys and values of 1 MiB or more as memoryviews, which hold the whole batch.
 
     Raises:
         CorruptError: a record or the count is broken, or bytes are left over after the last record.
@@ -142,13 +145,13 @@ def records_of(
     check_count(count, len(payload), limits)
     parser = record_parser(limits.max_headers_per_record)
     if sound is not None and sound.records > 0:
-        for _ in _decode(RecordStream(memoryview(payload)[sound.size :]), parser, header, count, sound.records):
+        for _ in _decode(memoryview(payload)[sound.size :], parser, header, count, sound.records, views=True):
             pass
     if len(payload) <= BYTES_HELD:
-        return iter(list(_decode(RecordStream(payload), parser, header, count)))
-    for _ in _decode(RecordStream(payload), parser, header, count):
+        return iter(list(_decode(payload, parser, header, count, views=views)))
+    for _ in _decode(payload, parser, header, count, views=True):
         pass
-    return _decode(RecordStream(payload), parser, header, count)
+    return _decode(payload, parser, header, count, views=views)
 
 
 def readable_records_of(
@@ -172,7 +175,7 @@ def readable_records_of(
         return iter(())
     check_count(count, None, limits)
     payload = _payload(batch, memoryview(data)[RECORD_BATCH_OVERHEAD:], limits)
-    return _decode(RecordStream(payload), record_parser(limits.max_headers_per_record), header, count)
+    return _decode(payload, record_parser(limits.max_headers_per_record), header, count)
 
 
 def _payload(batch: "KafkaRecordBatch", stored: memoryview, limits: "Limits") -> bytes | memoryview:
@@ -200,8 +203,16 @@ def decompressed_size(batch: "KafkaRecordBatch", data: bytes | memoryview, limit
 
 
 def _decode(
-    source: RecordStream, parser: "type[KafkaRecord]", header: BatchHeader, count: int, first: int = 0
+    payload: bytes | memoryview,
+    parser: "type[KafkaRecord]",
+    header: BatchHeader,
+    count: int,
+    first: int = 0,
+    *,
+    views: bool = False,
 ) -> Iterator[Record]:
+    source = record_stream(payload)
+    is_large = isinstance(source, LargeRecordStream)
     base_offset = header.base_offset or 0
     base_timestamp = header.base_timestamp or 0
     base_sequence = header.base_sequence
@@ -211,9 +222,10 @@ def _decode(
     try:
         with generated_errors():
             for number in range(first, count):  # noqa: B007 (the error below tells which record it is)
-                body = parser(source).body
+                parsed = parser(source)
+                body = parsed.body
                 offset_delta = body.offset_delta.value
-                yield Record(
+                record = Record(
                     header,
                     to_int64(base_offset + offset_delta),
                     to_int64(base_timestamp + body.timestamp_delta.value) if append_time is None else append_time,
@@ -221,8 +233,18 @@ def _decode(
                     increment_sequence(base_sequence, offset_delta) if base_sequence >= 0 else -1,
                     body.key if body.len_key.value >= 0 else None,
                     body.value if body.len_value.value >= 0 else None,
-                    [(decode_utf8(h.key), h.value if h.len_value.value >= 0 else None) for h in body.headers],
+                    [
+                        (decode_utf8(bytes(h.key)), bytes(h.value) if h.len_value.value >= 0 else None)
+                        for h in body.headers
+                    ],
                 )
+                if is_large:
+                    if not views:
+                        record.key, record.value = _copied(record.key), _copied(record.value)
+                    # They refer to each other, and would hold the batch until the collector comes.
+                    vars(parsed).clear()
+                    vars(body).clear()
+                yield record
             left = source.size() - source.pos()
     except KafkafmtError as error:
         error.message = f"record {number} of {count}: {error.message}"
@@ -231,3 +253,7 @@ def _decode(
         raise CorruptError(
             "bytes are left over after the last record of the batch", expected="0 bytes", found=f"{left} bytes"
         )
+
+
+def _copied(data: bytes | None) -> bytes | None:
+    return None if data is None else bytes(data)

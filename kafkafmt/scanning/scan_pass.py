@@ -430,7 +430,7 @@ class Pass:
             if part is not None:
                 return part
         sound = None if reading is None else reading.sound_start(entry)
-        records = entry.records(self.limits, header, sound)
+        records = entry.records(self.limits, header, sound, views=True)
         if not self.selection.keeps_all(header, piece.offsets):
             records = self.selection.filter(records, piece.offsets)
         return Run(piece.origin, records)

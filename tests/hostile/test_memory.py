@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 
 from kafkafmt.codec.checksum import crc32c
 from kafkafmt.codec.compression import Compression
@@ -113,3 +114,23 @@ def test_damage_that_is_kept_does_not_keep_the_bytes_of_its_entry(tmp_path: Path
     path.write_bytes(bytes(bad) * 32)
     found = read_in_child(engine, path, "skipping")
     assert found["peak"] - found["before"] < 100 * 1024, found
+
+
+@pytest.fixture(scope="session", params=["none", "zstd"])
+def large_record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One record of nearly 100 MiB, with characters beyond ASCII, which make Python's strings four times as large."""
+    value = (b"0123456789 some text\n" * 5_000_000)[: 95 * MIB] + "\N{GRINNING FACE}".encode()
+    fields = b"\0\0\0\1" + write_varint(len(value)) + value + b"\0"
+    content = hostile_bytes.record(fields)
+    codec = Compression.NONE
+    if request.param == "zstd":
+        codec, content = Compression.ZSTD, zstandard.ZstdCompressor(1).compress(content)
+    path = tmp_path_factory.mktemp("large") / "00000000000000000000.log"
+    path.write_bytes(hostile_bytes.batch(content, codec=codec))
+    return path
+
+
+def test_a_scan_holds_a_large_record_once(large_record: Path, engine: Engine) -> None:
+    found = read_in_child(engine, large_record, "strict")
+    assert found["errors"] == [""]
+    assert found["peak"] - found["before"] < 150 * 1024, found

@@ -215,8 +215,11 @@ def test_validation_errors_name_values_parsed_objects_and_sizes_of_bytes() -> No
     assert (expression.expected, expression.found) == (None, 7)
 
 
+@pytest.mark.parametrize("large", [1, 2, 3, 2**20])
 @pytest.mark.parametrize("count", [-1, 0, 1, 3, 4, 2**40])
-def test_a_record_stream_reads_and_ends_as_a_kaitai_stream_does(count: int) -> None:
+def test_a_record_stream_reads_and_ends_as_a_kaitai_stream_does(
+    count: int, large: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def outcome(io: Any) -> Any:
         try:
             with generated_errors():
@@ -224,11 +227,14 @@ def test_a_record_stream_reads_and_ends_as_a_kaitai_stream_does(count: int) -> N
         except CorruptError as error:
             return type(error), error.expected, error.found
 
-    assert outcome(parsers.RecordStream(b"abc")) == outcome(KaitaiStream(BytesIO(b"abc")))
+    expected = outcome(KaitaiStream(BytesIO(b"abc")))
+    assert outcome(parsers.RecordStream(b"abc")) == expected
+    monkeypatch.setattr(parsers, "LARGE", large)
+    assert outcome(parsers.LargeRecordStream(memoryview(b"abc"))) == expected
 
 
-def test_a_record_stream_at_its_end_has_no_byte() -> None:
-    io = parsers.RecordStream(b"a")
+@pytest.mark.parametrize("io", [parsers.RecordStream(b"a"), parsers.LargeRecordStream(memoryview(b"a"))])
+def test_a_record_stream_at_its_end_has_no_byte(io: Any) -> None:
     assert io.read_u1() == ord("a")
     with pytest.raises(TruncatedError), generated_errors():
         io.read_u1()

@@ -60,9 +60,9 @@ def test_the_reference_engine_begins_at_the_first_record_that_is_broken(
     begun = []
     decode = record_batch._decode
 
-    def noted(source: Any, parser: Any, header: Any, count: int, first: int = 0) -> Iterator[Record]:
+    def noted(source: Any, parser: Any, header: Any, count: int, first: int = 0, **how: bool) -> Iterator[Record]:
         begun.append(first)
-        return decode(source, parser, header, count, first)
+        return decode(source, parser, header, count, first, **how)
 
     monkeypatch.setattr(record_batch, "_decode", noted)
     with pytest.raises(kafkafmt.TruncatedError) as caught:

@@ -2,7 +2,7 @@
 
 from kafkafmt.codec.compression import CODECS, Compression, decompress
 from kafkafmt.codec.compression.buffer import Buffer
-from kafkafmt.errors import KafkafmtError
+from kafkafmt.errors import KafkafmtError, LimitExceededError
 from kafkafmt.limits import Limits
 
 _ORDINARY = {codec_id: codec.decompress_ordinary for codec_id, codec in CODECS.items()}
@@ -24,22 +24,24 @@ class Scratch(Buffer):
         super().__init__()
         self._limits = limits
 
-    def add(self, codec: int, data: bytes | memoryview, magic: int) -> int:
+    def add(self, codec: int, data: bytes | memoryview, magic: int, most: int | None = None) -> int:
         """Append the decompressed records of one batch, or the inner messages of one wrapper.
 
         Args:
             codec: what compressed them; 0 appends them as they are.
             data: the compressed bytes as stored, all of them; contiguous, of format "B".
             magic: message format version of the batch or wrapper.
+            most: how many bytes may be appended, besides what the limits allow.
 
         Returns:
             How many bytes were appended.
 
         Raises:
-            KafkafmtError: as `decompress`; then nothing is appended.
+            LimitExceededError: they are more than `most`; then nothing is appended.
+            KafkafmtError: as `decompress`, likewise.
         """
         try:
-            size = self._append(codec, data, magic)
+            size = self._append(codec, data, magic, most)
         except KafkafmtError:
             # Whoever asks for the exact error decompresses it again.
             self.give_back()
@@ -47,13 +49,20 @@ class Scratch(Buffer):
         self.used += size
         return size
 
-    def _append(self, codec: int, data: bytes | memoryview, magic: int) -> int:
+    def _append(self, codec: int, data: bytes | memoryview, magic: int, most: int | None) -> int:
         limits = self._limits
         ordinary = _ORDINARY.get(codec)
         size = None if ordinary is None else ordinary(data, self, limits, magic)
         if size is None:
             self.give_back()
             content = decompress(Compression(codec), data, magic=magic, limits=limits) if codec else data
+            _require(len(content), most)
             size = len(content)
             self.room(0, size)[:] = content
+        _require(size, most)
         return size
+
+
+def _require(size: int, most: int | None) -> None:
+    if most is not None and size > most:
+        raise LimitExceededError("too large to be decoded in bulk", expected=most, found=size)
