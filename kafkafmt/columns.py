@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from kafkafmt.record_columns import COLUMNS, Column
+from kafkafmt.record_columns import COLUMNS, RecordColumn
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.record import Record
 
@@ -134,7 +134,7 @@ class RowBuffer:
         return values
 
 
-def value_of_origin(column: Column, origin: Origin) -> str | int | None:
+def value_of_origin(column: RecordColumn, origin: Origin) -> str | int | None:
     """What a column of `of_origin` holds, as Arrow can hold it."""
     value = column.of_origin(origin) if column.of_origin is not None else None
     return as_text(value) if isinstance(value, str) else value

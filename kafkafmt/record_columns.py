@@ -29,7 +29,7 @@ _CODEC, _APPEND_TIME, _TRANSACTIONAL, _CONTROL = 0x07, 0x08, 0x10, 0x20
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class RecordColumn:
     """One column. The reference engine asks the one of `of_record`, `of_batch` and `of_origin` that is there.
 
     Attributes:
@@ -58,13 +58,13 @@ class Column:
 
 
 _IN_ORDER = (
-    Column("key", "binary", of_record=lambda record: record.key, nullable=True, absent=None),
-    Column("value", "binary", of_record=lambda record: record.value, nullable=True),
-    Column("topic", "string", of_origin=lambda origin: origin.topic, nullable=True),
-    Column("partition", "int32", of_origin=lambda origin: origin.partition, nullable=True),
-    Column("offset", "int64", of_record=lambda record: record.offset),
-    Column("timestamp", "timestamp", of_record=lambda record: record.timestamp),
-    Column(
+    RecordColumn("key", "binary", of_record=lambda record: record.key, nullable=True, absent=None),
+    RecordColumn("value", "binary", of_record=lambda record: record.value, nullable=True),
+    RecordColumn("topic", "string", of_origin=lambda origin: origin.topic, nullable=True),
+    RecordColumn("partition", "int32", of_origin=lambda origin: origin.partition, nullable=True),
+    RecordColumn("offset", "int64", of_record=lambda record: record.offset),
+    RecordColumn("timestamp", "timestamp", of_record=lambda record: record.timestamp),
+    RecordColumn(
         "timestampType",
         "int32",
         of_record=lambda record: TIMESTAMP_TYPE_IDS[record.timestamp_type],
@@ -72,18 +72,20 @@ _IN_ORDER = (
         of_field=lambda attributes: (attributes & _APPEND_TIME != 0).astype("int32"),
         absent=lambda magic, attributes: (attributes & _APPEND_TIME != 0).astype("int32") * (magic > 0) - (magic == 0),
     ),
-    Column("headers", "headers", of_record=lambda record: record.headers or None, nullable=True, absent=None),
-    Column(
+    RecordColumn("headers", "headers", of_record=lambda record: record.headers or None, nullable=True, absent=None),
+    RecordColumn(
         "partitionLeaderEpoch",
         "int32",
         of_batch=lambda batch: batch.partition_leader_epoch,
         field="partition_leader_epoch",
         absent=-1,
     ),
-    Column("producerId", "int64", of_batch=lambda batch: batch.producer_id, field="producer_id", absent=-1),
-    Column("producerEpoch", "int16", of_batch=lambda batch: batch.producer_epoch, field="producer_epoch", absent=-1),
-    Column("sequence", "int32", of_record=lambda record: record.sequence, absent=-1),
-    Column(
+    RecordColumn("producerId", "int64", of_batch=lambda batch: batch.producer_id, field="producer_id", absent=-1),
+    RecordColumn(
+        "producerEpoch", "int16", of_batch=lambda batch: batch.producer_epoch, field="producer_epoch", absent=-1
+    ),
+    RecordColumn("sequence", "int32", of_record=lambda record: record.sequence, absent=-1),
+    RecordColumn(
         "isTransactional",
         "bool",
         of_batch=lambda batch: batch.is_transactional,
@@ -91,7 +93,7 @@ _IN_ORDER = (
         of_field=lambda attributes: attributes & _TRANSACTIONAL != 0,
         absent=False,
     ),
-    Column(
+    RecordColumn(
         "isControl",
         "bool",
         of_batch=lambda batch: batch.is_control_batch,
@@ -99,9 +101,9 @@ _IN_ORDER = (
         of_field=lambda attributes: attributes & _CONTROL != 0,
         absent=False,
     ),
-    Column("controlType", "string", of_record=lambda record: record.control_type, nullable=True, absent=None),
-    Column("magic", "int8", of_batch=lambda batch: batch.magic, field="magic", absent=lambda magic, _: magic),
-    Column(
+    RecordColumn("controlType", "string", of_record=lambda record: record.control_type, nullable=True, absent=None),
+    RecordColumn("magic", "int8", of_batch=lambda batch: batch.magic, field="magic", absent=lambda magic, _: magic),
+    RecordColumn(
         "compression",
         "string",
         of_batch=lambda batch: batch.compression,
@@ -109,9 +111,9 @@ _IN_ORDER = (
         of_field=lambda attributes: attributes & _CODEC,
         absent=lambda _, attributes: attributes & _CODEC,
     ),
-    Column("baseOffset", "int64", of_batch=lambda batch: batch.base_offset),
-    Column("position", "int64", of_batch=lambda batch: batch.position),
-    Column("file", "string", of_origin=lambda origin: origin.file),
+    RecordColumn("baseOffset", "int64", of_batch=lambda batch: batch.base_offset),
+    RecordColumn("position", "int64", of_batch=lambda batch: batch.position),
+    RecordColumn("file", "string", of_origin=lambda origin: origin.file),
 )
 
 COLUMNS: Final = {column.name: column for column in _IN_ORDER}

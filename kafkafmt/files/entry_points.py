@@ -12,7 +12,7 @@ from functools import partial
 from kafkafmt.codec.checksum import crc32, crc32c
 from kafkafmt.errors import CorruptError, DataError, KafkafmtError
 from kafkafmt.files.index_steps import IndexNotBelieved, Trace
-from kafkafmt.files.ranged_offset_index import RangedOffsetIndex
+from kafkafmt.files.offset_index import RangedOffsetIndex
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.source import File
 from kafkafmt.limits import Limits

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from kafkafmt.files import checkpoint
+from kafkafmt.files import text
 from kafkafmt.files.kinds import KINDS
 from kafkafmt.files.source import locate, read_bytes
 
@@ -69,7 +69,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> LeaderEpochCh
         UnsupportedError: the version is not 0.
         CorruptError: a line is malformed, or the number of entries is not the declared one.
     """
-    lines = checkpoint.entries(bytes(data), 2, file=file)
+    lines = text.checkpoint_lines(bytes(data), 2, file=file)
     return LeaderEpochCheckpoint(tuple(EpochEntry(line.integer(0, 32), line.integer(1, 64)) for line in lines), file)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from kafkafmt.files import checkpoint
+from kafkafmt.files import text
 from kafkafmt.files.kinds import KINDS
 from kafkafmt.files.source import locate, read_bytes
 
@@ -80,7 +80,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> OffsetCheckpo
         UnsupportedError: the version is not 0.
         CorruptError: a line is malformed, or the number of entries is not the declared one.
     """
-    lines = checkpoint.entries(bytes(data), 3, file=file)
+    lines = text.checkpoint_lines(bytes(data), 3, file=file)
     return OffsetCheckpoint(
         tuple(PartitionOffset(line.values[0], line.integer(1, 32), line.integer(2, 64)) for line in lines), file
     )

@@ -4,13 +4,16 @@ Kafka's OffsetIndex: 8 bytes an entry. Up to Kafka 1.1 an entry holds the first 
 at its position, later the last one: all it says is that nothing at or above its offset lies before its position.
 """
 
+from bisect import bisect_right
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 
 from kafkafmt.errors import CorruptError
-from kafkafmt.files import slots
+from kafkafmt.files import index_file
+from kafkafmt.files.index_steps import IndexEntryChosen, IndexEntryCompared, Trace
 from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.reference.header import to_int64
 
@@ -37,8 +40,8 @@ class OffsetIndexEntry(NamedTuple):
     position: int
 
 
-class OffsetIndex(slots.SlotFile[OffsetIndexEntry]):
-    """The entries of an offset index, `OffsetIndexEntry` objects; see `kafkafmt.files.slots.SlotFile`."""
+class OffsetIndex(index_file.SlotFile[OffsetIndexEntry]):
+    """The entries of an offset index, `OffsetIndexEntry` objects; see `kafkafmt.files.index_file.SlotFile`."""
 
     __slots__ = ()
 
@@ -60,14 +63,52 @@ class OffsetIndex(slots.SlotFile[OffsetIndexEntry]):
             `offset` int64, null without base offset; `relativeOffset` int32; `position` int64, which Kafka stores as
             int32 today.
         """
-        relative, position = slots.columns(self._data, LAYOUT, len(self.entries))
+        relative, position = index_file.columns(self._data, LAYOUT, len(self.entries))
         return pa.table(
             {
-                "offset": slots.absolute_offsets(relative, self.base_offset),
+                "offset": index_file.absolute_offsets(relative, self.base_offset),
                 "relativeOffset": relative,
                 "position": position.cast(pa.int64()),
             }
         )
+
+
+class RangedOffsetIndex(index_file.RangedIndex):
+    """Entries of an open offset index by their number; see `index_file.RangedIndex`."""
+
+    kind = "index"
+    _layout = LAYOUT
+
+    def position(self, number: int) -> int:
+        """Position in the log file that an entry holds, in bytes."""
+        return self.slot(number)[1]
+
+    def count_up_to(self, offset: int, trace: Trace | None = None) -> int:
+        """How many entries are at or below an offset."""
+        return self.search(offset, trace)
+
+    def count_up_to_position(self, position: int) -> int:
+        """How many entries point to a position in the log file or before it."""
+        return bisect_right(range(len(self)), position, key=self.position)
+
+    def positions_backwards(self, count: int | None = None) -> Iterator[int]:
+        """Positions in the log file of the first `count` entries (of all if None), the last of them first."""
+        return (self.position(number) for number in reversed(range(len(self) if count is None else count)))
+
+    def chosen(self, number: int | None) -> IndexEntryChosen:
+        """The step of choosing an entry."""
+        if number is None:
+            return IndexEntryChosen(self.name, self.kind, None)
+        relative_offset, position = self.slot(number)
+        return IndexEntryChosen(self.name, self.kind, number, self.base_offset + relative_offset, position)
+
+    def _key(self, number: int) -> int:
+        return self.base_offset + self.slot(number)[0]
+
+    def _compared(self, number: int, *, is_below: bool) -> IndexEntryCompared:
+        relative_offset, position = self.slot(number)
+        offset = self.base_offset + relative_offset
+        return IndexEntryCompared(self.name, self.kind, number, offset, position, None, is_below)
 
 
 def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str | None = None) -> OffsetIndex:
@@ -78,7 +119,7 @@ def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str
         base_offset: of the segment, which the file's name gives; needed for absolute offsets.
         file: its name, for error texts.
     """
-    return slots.parse(OffsetIndex, LAYOUT, partial(_entry, base_offset), data, base_offset, file)
+    return index_file.parse(OffsetIndex, LAYOUT, partial(_entry, base_offset), data, base_offset, file)
 
 
 def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> OffsetIndex:
@@ -92,7 +133,7 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> O
         SourceError: the file cannot be read.
         LimitExceededError: it is larger than an index can be (512 MiB).
     """
-    data, base_offset, file = slots.read(path, filesystem)
+    data, base_offset, file = index_file.read(path, filesystem)
     return parse(data, base_offset=base_offset, file=file)
 
 

@@ -20,9 +20,8 @@ import pyarrow.fs as pafs
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import uri
 from kafkafmt.files.file import File
-from kafkafmt.files.listing import Listing, Version
+from kafkafmt.files.listing import TreeListing, Version, list_below
 from kafkafmt.files.location import DirectoryEntry, Location
-from kafkafmt.files.tree_listing import list_below
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -185,7 +184,9 @@ class RemoteLocation(Location):
     # All of them wait for answers.
     read_at_once = 16
 
-    def __init__(self, store: _Store, path: str, listing: Listing | None = None, listed: Version | None = None) -> None:
+    def __init__(
+        self, store: _Store, path: str, listing: TreeListing | None = None, listed: Version | None = None
+    ) -> None:
         self._store = store
         self._path = path
         self._listing = listing
@@ -297,13 +298,13 @@ class RemoteLocation(Location):
         listing = self._listing
         return RemoteLocation(self._store, path, listing if listing and listing.covers(path) else None)
 
-    def _list(self, *, recursive: bool) -> Listing:
+    def _list(self, *, recursive: bool) -> TreeListing:
         filesystem = self._store.filesystem
         with self.reporting("the directory"):
             if recursive and self._store.is_object_store:
-                return Listing(self._path, list_below(filesystem, self._path))
+                return TreeListing(self._path, list_below(filesystem, self._path))
             # A file system of Python's need not bear several threads.
-            return Listing(self._path, filesystem.get_file_info(pafs.FileSelector(self._path, recursive=recursive)))
+            return TreeListing(self._path, filesystem.get_file_info(pafs.FileSelector(self._path, recursive=recursive)))
 
     def _info(self) -> pafs.FileInfo:
         return self._store.filesystem.get_file_info(self._path)

@@ -12,9 +12,9 @@ from kafkafmt.columnar.descriptions import descriptions
 from kafkafmt.columnar.headers import read_batches
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files import entry_points
-from kafkafmt.files.ranged_offset_index import RangedOffsetIndex
+from kafkafmt.files.index_file import EntryFile
+from kafkafmt.files.offset_index import RangedOffsetIndex
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.files.slots import EntryFile
 from kafkafmt.files.source import File, MemoryFile, open_file
 from kafkafmt.files.stretch import ReusedBuffer, Stretch
 from kafkafmt.files.wrapped import refuse_wrapped

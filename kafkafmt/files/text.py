@@ -1,4 +1,4 @@
-"""What the small text files of a log directory share: lines with their places, Java's numbers, Kafka's UUIDs, JSON.
+"""What the small text files of a log directory share: lines with places, Java's numbers, UUIDs, JSON, checkpoints.
 
 Each function takes the bytes as they stand in the file and raises CorruptError with the place of what it cannot read.
 """
@@ -10,11 +10,13 @@ import uuid
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from kafkafmt.errors import CorruptError
+from kafkafmt.errors import CorruptError, TruncatedError, UnsupportedError
 
 # Java's readLine knows these three ends of a line and no others; str.splitlines knows eight.
 _LINE = re.compile(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,40}")
+# What \s means in Java, where it is ASCII only.
+_WHITE_SPACE = re.compile(r"[ \t\n\x0b\f\r]+")
 _UUID = re.compile(r"[A-Za-z0-9_-]{22}(?:==)?")
 
 
@@ -84,6 +86,90 @@ def kafka_uuid(text: str, what: str, *, position: int, file: str | None = None) 
 def well_formed(text: str) -> str:
     r"""Join surrogate pairs that ``\u`` escapes spelt out; a lone surrogate becomes U+FFFD, as no encoding has it."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+class CheckpointLine:
+    """The fields of one line of a checkpoint, between white space, and how to take numbers from them."""
+
+    def __init__(self, line: Line, count: int, file: str | None) -> None:
+        content = decode(line.content, position=line.position, file=file)
+        self._line = line
+        self._file = file
+        self.values = _WHITE_SPACE.split(content)
+        # Java's split drops empty fields at the end, but keeps one at the start.
+        while len(self.values) > 1 and not self.values[-1]:
+            self.values.pop()
+        if len(self.values) != count:
+            raise CorruptError(
+                f"line {line.number} of the checkpoint is malformed",
+                file=file,
+                position=line.position,
+                expected=f"{count} fields",
+                found=shown(content),
+            )
+
+    def integer(self, index: int, bits: int) -> int:
+        """Take a field as a number of `bits` bits."""
+        return integer(
+            self.values[index],
+            bits,
+            f"field {index + 1} of line {self._line.number}",
+            position=self._line.position,
+            file=self._file,
+        )
+
+
+def checkpoint_lines(data: bytes, fields: int, *, file: str | None = None) -> Iterator[CheckpointLine]:
+    """Give the entry lines of a checkpoint (Kafka's CheckpointFile), each split into `fields` fields.
+
+    The first line has the version, the second one the number of entries. A file of 0 bytes, and one that ends after its
+    version, has no entries.
+
+    Raises:
+        UnsupportedError: the version is not 0.
+        TruncatedError: there are fewer entries than the file says.
+        CorruptError: a line is malformed, or there are more entries than the file says.
+    """
+    following = lines(data)
+    version_line = next(following, None)
+    if version_line is None:
+        return
+    version = CheckpointLine(version_line, 1, file).integer(0, 32)
+    if version != 0:
+        raise UnsupportedError(
+            "unknown version of a checkpoint", file=file, position=version_line.position, expected=0, found=version
+        )
+    count_line = next(following, None)
+    if count_line is None:
+        return
+    declared = CheckpointLine(count_line, 1, file).integer(0, 32)
+    if declared < 0:
+        raise CorruptError(
+            "the checkpoint declares a negative number of entries",
+            file=file,
+            position=count_line.position,
+            found=declared,
+        )
+    count = 0
+    for line in following:
+        if count == declared:
+            raise CorruptError(
+                "the checkpoint has more entries than it declares",
+                file=file,
+                position=line.position,
+                expected=declared,
+                found=shown(line.content),
+            )
+        yield CheckpointLine(line, fields, file)
+        count += 1
+    if count < declared:
+        raise TruncatedError(
+            "the checkpoint has fewer entries than it declares",
+            file=file,
+            position=len(data),
+            expected=declared,
+            found=count,
+        )
 
 
 def json_object(data: bytes, *, file: str | None = None) -> Mapping[str, object]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pyarrow as pa
 
 from kafkafmt.errors import CorruptError
-from kafkafmt.files import slots
+from kafkafmt.files import index_file
+from kafkafmt.files.index_steps import IndexEntryChosen, IndexEntryCompared, Trace
 from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.reference.header import to_int64
 
@@ -37,8 +38,8 @@ class TimeIndexEntry(NamedTuple):
     offset: int | None
 
 
-class TimeIndex(slots.SlotFile[TimeIndexEntry]):
-    """The entries of a time index, `TimeIndexEntry` objects; see `kafkafmt.files.slots.SlotFile`."""
+class TimeIndex(index_file.SlotFile[TimeIndexEntry]):
+    """The entries of a time index, `TimeIndexEntry` objects; see `kafkafmt.files.index_file.SlotFile`."""
 
     __slots__ = ()
 
@@ -70,14 +71,55 @@ class TimeIndex(slots.SlotFile[TimeIndexEntry]):
             `timestamp` timestamp[ms, UTC], Kafka's ms unchanged; `offset` int64, null without base offset;
             `relativeOffset` int32.
         """
-        timestamp, relative = slots.columns(self._data, LAYOUT, len(self.entries))
+        timestamp, relative = index_file.columns(self._data, LAYOUT, len(self.entries))
         return pa.table(
             {
                 "timestamp": timestamp.view(pa.timestamp("ms", "UTC")),
-                "offset": slots.absolute_offsets(relative, self.base_offset),
+                "offset": index_file.absolute_offsets(relative, self.base_offset),
                 "relativeOffset": relative,
             }
         )
+
+
+class RangedTimeIndex(index_file.RangedIndex):
+    """Entries of an open time index by their number; see `index_file.RangedIndex`."""
+
+    kind = "timeindex"
+    _layout = LAYOUT
+
+    def entry(self, number: int) -> TimeIndexEntry:
+        """An entry by its number."""
+        timestamp, relative_offset = self.slot(number)
+        return TimeIndexEntry(timestamp, relative_offset, self.base_offset + relative_offset)
+
+    def last_below(self, timestamp: int | None, trace: Trace | None = None) -> int | None:
+        """Number of the last entry whose timestamp is below one in ms (None for the last of all); None without one.
+
+        The entry of zeros with which an unused, preallocated index begins is none.
+        """
+        unused = len(self) == 1 and self.padding and not any(self.slot(0))
+        if timestamp is None or unused:
+            self._tell_opened(None if timestamp is None else timestamp - 1, trace)
+            count = 0 if unused else len(self)
+        else:
+            count = self.search(timestamp - 1, trace)
+        number = count - 1 if count else None
+        if trace is not None:
+            trace(self._chosen(number))
+        return number
+
+    def _chosen(self, number: int | None) -> IndexEntryChosen:
+        if number is None:
+            return IndexEntryChosen(self.name, self.kind, None)
+        entry = self.entry(number)
+        return IndexEntryChosen(self.name, self.kind, number, entry.offset, None, entry.timestamp)
+
+    def _key(self, number: int) -> int:
+        return self.slot(number)[0]
+
+    def _compared(self, number: int, *, is_below: bool) -> IndexEntryCompared:
+        entry = self.entry(number)
+        return IndexEntryCompared(self.name, self.kind, number, entry.offset or 0, None, entry.timestamp, is_below)
 
 
 def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str | None = None) -> TimeIndex:
@@ -88,7 +130,7 @@ def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str
         base_offset: of the segment, which the file's name gives; needed for absolute offsets.
         file: its name, for error texts.
     """
-    return slots.parse(TimeIndex, LAYOUT, partial(_entry, base_offset), data, base_offset, file)
+    return index_file.parse(TimeIndex, LAYOUT, partial(_entry, base_offset), data, base_offset, file)
 
 
 def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> TimeIndex:
@@ -102,7 +144,7 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> T
         SourceError: the file cannot be read.
         LimitExceededError: it is larger than an index can be (512 MiB).
     """
-    data, base_offset, file = slots.read(path, filesystem)
+    data, base_offset, file = index_file.read(path, filesystem)
     return parse(data, base_offset=base_offset, file=file)
 
 

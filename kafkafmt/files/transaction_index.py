@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from kafkafmt.errors import CorruptError, UnsupportedError
-from kafkafmt.files import slots
+from kafkafmt.files import index_file
 from kafkafmt.files.kinds import KINDS, LAYOUTS
 from kafkafmt.files.source import locate, read_bytes
 
@@ -57,7 +57,7 @@ class AbortedTransaction:
 
 
 @dataclass(frozen=True, slots=True)
-class TransactionIndex(slots.EntryFile[AbortedTransaction]):
+class TransactionIndex(index_file.EntryFile[AbortedTransaction]):
     """The entries of a transaction index.
 
     Attributes:
@@ -96,7 +96,7 @@ class TransactionIndex(slots.EntryFile[AbortedTransaction]):
 
     def to_table(self) -> pa.Table:
         """Give the entries as columns: `version` int16, and int64 `producerId` .. `lastStableOffset`."""
-        return pa.table(slots.columns(self._data, LAYOUT, len(self.entries)), schema=_SCHEMA)
+        return pa.table(index_file.columns(self._data, LAYOUT, len(self.entries)), schema=_SCHEMA)
 
 
 def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str | None = None) -> TransactionIndex:
@@ -112,7 +112,7 @@ def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str
     """
     data = bytes(data)
     count, trailing = divmod(len(data), LAYOUT.size)
-    entries = slots.SlotSequence(memoryview(data)[: count * LAYOUT.size], LAYOUT, AbortedTransaction)
+    entries = index_file.SlotSequence(memoryview(data)[: count * LAYOUT.size], LAYOUT, AbortedTransaction)
     for number, (version, *_) in enumerate(LAYOUT.iter_unpack(data[: count * LAYOUT.size])):
         if version > _HIGHEST_VERSION:
             raise UnsupportedError(
@@ -139,4 +139,4 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> T
     """
     location = locate(path, filesystem)
     data = read_bytes(location, max_bytes=KINDS["txnindex"].max_bytes)
-    return parse(data, base_offset=slots.base_offset_of(location.name), file=str(location))
+    return parse(data, base_offset=index_file.base_offset_of(location.name), file=str(location))

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import offset_index, segment, time_index, transaction_index
 from kafkafmt.files.file import File
+from kafkafmt.files.index_file import RangedIndex
 from kafkafmt.files.index_steps import IndexNotBelieved
 from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.names import parse_partition_name, parse_segment_file_name, segment_file_name
-from kafkafmt.files.ranged_index import RangedIndex
-from kafkafmt.files.ranged_offset_index import RangedOffsetIndex
-from kafkafmt.files.ranged_time_index import RangedTimeIndex
+from kafkafmt.files.offset_index import RangedOffsetIndex
 from kafkafmt.files.source import locate
+from kafkafmt.files.time_index import RangedTimeIndex
 from kafkafmt.files.wrapped import refuse_wrapped
 
 if TYPE_CHECKING:

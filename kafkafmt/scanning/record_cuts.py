@@ -22,7 +22,7 @@ from kafkafmt.scanning.selection import Selection
 
 if TYPE_CHECKING:
     from kafkafmt.files.file import File
-    from kafkafmt.files.ranged_offset_index import RangedOffsetIndex
+    from kafkafmt.files.offset_index import RangedOffsetIndex
     from kafkafmt.files.stretch import Stretch
     from kafkafmt.limits import Limits
     from kafkafmt.reference.entry import Entry

@@ -32,7 +32,7 @@ from kafkafmt.scanning.log_order import LogOrder, note_of
 from kafkafmt.scanning.selection import OffsetRange, Selection
 
 if TYPE_CHECKING:
-    from kafkafmt.files.ranged_offset_index import RangedOffsetIndex
+    from kafkafmt.files.offset_index import RangedOffsetIndex
     from kafkafmt.files.source import File
     from kafkafmt.logdir.sources import Sources
     from kafkafmt.reference.entry import Entry

@@ -99,10 +99,11 @@ class IndexDecoder:
 
     def __call__(self, path: str, content: bytes, on_damage: OnDamage) -> "pa.StructArray":  # noqa: ARG002 - no damage known
         """Decode the index, with the base offset in the file's name."""
-        from kafkafmt.files import offset_index, slots, time_index
+        from kafkafmt.files import index_file, offset_index, time_index
 
         module = {"offset_index": offset_index, "time_index": time_index}[self.kind]
-        return to_spark(module.parse(content, base_offset=slots.base_offset_of(path), file=path).to_table(), self.names)
+        index = module.parse(content, base_offset=index_file.base_offset_of(path), file=path)
+        return to_spark(index.to_table(), self.names)
 
 
 def decode_file(decoder: Decoder, path: str | None, content: bytes | None, on_damage: str) -> "pa.StructArray | None":

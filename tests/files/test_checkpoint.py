@@ -3,11 +3,11 @@
 import pytest
 
 from kafkafmt.errors import CorruptError, TruncatedError, UnsupportedError
-from kafkafmt.files import checkpoint
+from kafkafmt.files import text
 
 
 def fields(data: bytes, count: int = 2) -> list[list[str]]:
-    return [line.values for line in checkpoint.entries(data, count, file="f")]
+    return [line.values for line in text.checkpoint_lines(data, count, file="f")]
 
 
 @pytest.mark.parametrize("data", [b"", b"0", b"0\n", b"0\n0", b"0\n0\n", b"0\r\n0\r\n", b"+0 \n00\t\n"])

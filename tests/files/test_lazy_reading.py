@@ -12,7 +12,7 @@ import kafkafmt
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import segment, segment_reader
 from kafkafmt.files.file import File, MemoryFile
-from kafkafmt.files.ranged_offset_index import RangedOffsetIndex
+from kafkafmt.files.offset_index import RangedOffsetIndex
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.source import open_file
 from kafkafmt.reference.entry import Entry

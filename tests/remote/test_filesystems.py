@@ -11,8 +11,7 @@ import pytest
 import kafkafmt
 from kafkafmt import LogDir, SourceError, open_log_dirs
 from kafkafmt.files import remote
-from kafkafmt.files.directory import list_directory
-from kafkafmt.files.listing import Listing
+from kafkafmt.files.listing import TreeListing
 from kafkafmt.files.source import locate, open_file
 from tests.logdir.builders import batch, file_name, offsets, segment
 from tests.remote.counting import CountingHandler
@@ -187,7 +186,7 @@ def test_an_fsspec_file_system_that_gives_absolute_paths(data: pafs.FileSystem) 
 
     filesystem = pafs.PyFileSystem(Absolute(data))
     assert offsets("t-0", filesystem=filesystem) == list(range(10))
-    assert [entry.path for entry in list_directory("t-0", filesystem)] == [f"t-0/{file_name(0)}"]
+    assert [entry.path for entry in locate("t-0", filesystem).list()] == [f"t-0/{file_name(0)}"]
 
 
 def test_pyarrows_own_file_system_of_the_memory() -> None:
@@ -210,7 +209,7 @@ def info(path: str, size: int | None) -> pafs.FileInfo:
 
 
 def test_directories_are_known_by_what_lies_below_them() -> None:
-    listing = Listing("b/top", [info("b/top/x/y/file", 3), info("b/top/x/marker", 0), info("b/top/x/marker/z", 1)])
+    listing = TreeListing("b/top", [info("b/top/x/y/file", 3), info("b/top/x/marker", 0), info("b/top/x/marker/z", 1)])
     assert listing.names_in("b/top") == [("x", True, None)]
     assert listing.names_in("b/top/x") == [("marker", True, None), ("y", True, None)]
     assert (listing.version("b/top/x/marker"), listing.version("b/top/x/y/file")) == (None, (3, 1))
@@ -219,14 +218,14 @@ def test_directories_are_known_by_what_lies_below_them() -> None:
 
 
 def test_a_name_may_be_a_file_and_a_directory() -> None:
-    listing = Listing("", [info("both", 4), info("both/in", 1), info("empty", None)])
+    listing = TreeListing("", [info("both", 4), info("both/in", 1), info("empty", None)])
     assert listing.names_in("") == [("both", True, None), ("both", False, 4), ("empty", True, None)]
     assert listing.covers("anything")
 
 
 def test_a_deep_or_odd_key_does_no_harm() -> None:
     deep = "b/" + "d/" * 5000 + "f"
-    listing = Listing("b", [info(deep, 1), info("b//x", 2), info("elsewhere/y", 3)])
+    listing = TreeListing("b", [info(deep, 1), info("b//x", 2), info("elsewhere/y", 3)])
     assert listing.version(deep) == (1, 1)
     assert listing.names_in("b") == [("", True, None), ("d", True, None)]
     assert str(locate("b/d", pafs._MockFileSystem()).child("e")) == "b/d/e"

@@ -12,10 +12,8 @@ import pytest
 import kafkafmt
 from kafkafmt import LogDir, SourceError, open_log_dirs
 from kafkafmt.files import offset_checkpoint, offset_index, segment
-from kafkafmt.files.directory import list_directory
-from kafkafmt.files.listing import Listing
-from kafkafmt.files.source import open_file, read_bytes
-from kafkafmt.files.tree_listing import list_below
+from kafkafmt.files.listing import TreeListing, list_below
+from kafkafmt.files.source import locate, open_file, read_bytes
 from tests.golden_cases import Case, cases
 from tests.logdir.builders import batch, checkpoint, file_name, offsets
 from tests.logdir.builders import segment as write_segment
@@ -106,7 +104,7 @@ def test_names_never_show_options_or_access_keys(filled: Bucket) -> None:
     partition = log_dir["orders", 1]
     each = partition.segments[0]
     names = [log_dir, log_dir.path, partition, partition.path, each, each.path, each.offset_index.file, each.location]
-    names += [entry.path for entry in list_directory(filled.uri("data"))]
+    names += [entry.path for entry in locate(filled.uri("data")).list()]
     names += [kafkafmt.scan(filled.uri("data")), each.offset_index]
     for name in names:
         assert not any(secret in repr(name) for secret in (KEY, SECRET, "very%2F", "endpoint", "region"))
@@ -154,7 +152,7 @@ def test_directory_markers_are_directories_and_no_files(bucket: Bucket) -> None:
         bucket.put(marker, b"")
     bucket.put(f"top/t-0/{file_name(0)}", batch(0, 3))
     bucket.put(f"top/t-1/{file_name(0)}", batch(0, 2))
-    listed = {(entry.name, entry.is_directory, entry.size) for entry in list_directory(bucket.uri("top"))}
+    listed = {(entry.name, entry.is_directory, entry.size) for entry in locate(bucket.uri("top")).list()}
     assert listed == {("t-0", True, None), ("t-1", True, None), ("t-2", False, 0)}
     assert offsets(bucket.uri("top")) == [0, 1, 2, 0, 1]
     assert offsets(bucket.uri("top/t-0")) == [0, 1, 2]
@@ -199,7 +197,7 @@ def test_the_command_line_takes_uris(filled: Bucket) -> None:
 def errors_of(uri: str) -> list[SourceError]:
     """What each way in says of a source that cannot be read; none may tell the access keys."""
     found = []
-    for read in (lambda u: kafkafmt.scan(u).to_table(), open_log_dirs, LogDir, open_file, list_directory):
+    for read in (lambda u: kafkafmt.scan(u).to_table(), open_log_dirs, LogDir, open_file, lambda u: locate(u).list()):
         with pytest.raises(SourceError) as error:
             read(uri)
         assert not any(secret in str(error.value) for secret in (KEY, SECRET, "very%2F"))
@@ -283,8 +281,8 @@ def test_a_tree_listed_by_several_requests_is_the_one_that_a_single_one_gives(bu
     bucket.put("data/dir-2/both", b"a file")
     bucket.put("data/dir-2/both/in", b"and a directory")
     root = f"{bucket.name}/data"
-    whole = Listing(root, bucket.filesystem.get_file_info(pafs.FileSelector(root, recursive=True)))
-    found = Listing(root, list_below(bucket.filesystem, root))
+    whole = TreeListing(root, bucket.filesystem.get_file_info(pafs.FileSelector(root, recursive=True)))
+    found = TreeListing(root, list_below(bucket.filesystem, root))
     to_visit = [root]
     for directory in to_visit:
         names = whole.names_in(directory)

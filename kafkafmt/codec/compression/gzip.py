@@ -6,7 +6,7 @@ from typing import cast
 from isal import isal_zlib
 
 from kafkafmt.codec.compression.buffer import Buffer
-from kafkafmt.codec.compression.output import Output
+from kafkafmt.codec.compression.output import CappedOutput
 from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError
 from kafkafmt.limits import Limits
 
@@ -37,7 +37,7 @@ def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
     """
     view = memoryview(data).cast("B")
     total = len(view)
-    output = Output("gzip", limits)
+    output = CappedOutput("gzip", limits)
     position = filled = _header_end(view, 0)
     window = total
     while True:
@@ -78,7 +78,7 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
     return size
 
 
-def _inflate_member(view: memoryview, start: int, window: int, output: Output) -> int:
+def _inflate_member(view: memoryview, start: int, window: int, output: CappedOutput) -> int:
     """Inflate one member's deflate stream and compare its trailer; returns where the stream ends.
 
     What ISA-L gets beyond the end it copies: so it gets `window` bytes, and twice as many each time it asks for more.

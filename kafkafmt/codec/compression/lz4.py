@@ -9,7 +9,7 @@ import cramjam
 import lz4.frame
 
 from kafkafmt.codec.compression.buffer import Buffer
-from kafkafmt.codec.compression.output import Output
+from kafkafmt.codec.compression.output import CappedOutput
 from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
 
@@ -52,7 +52,7 @@ def decompress(data: bytes | memoryview, limits: Limits, magic: int) -> bytes:
     flags, descriptor, start = _read_header(view, magic)
     max_block = _max_block(descriptor)
     end, bound = _walk(view, start, flags, max_block)
-    output = Output("lz4", limits)
+    output = CappedOutput("lz4", limits)
     context = _contexts.context
     position = start
     try:

@@ -6,7 +6,7 @@ from kafkafmt.errors import LimitExceededError
 from kafkafmt.limits import Limits
 
 
-class Output:
+class CappedOutput:
     """Gathers decompressed parts, as few copies as possible and no memory beyond the content itself.
 
     Args:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import cramjam
 
 from kafkafmt.codec.compression.buffer import Buffer
-from kafkafmt.codec.compression.output import Output
+from kafkafmt.codec.compression.output import CappedOutput
 from kafkafmt.errors import CorruptError, KafkafmtError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
 
@@ -34,7 +34,7 @@ def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
     view = memoryview(data).cast("B")
     # Where something is wrong, be it the size of it all, nothing is kept on the way to the error.
     visit = _add if _is_possible(view, limits) else _check
-    output = Output("snappy", limits)
+    output = CappedOutput("snappy", limits)
     _walk(view, output, visit)
     return output.content()
 
@@ -42,13 +42,13 @@ def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
 def _is_possible(view: memoryview, limits: Limits) -> bool:
     """Whether all that blocks and their framing declare is in order, by a walk that decompresses nothing."""
     try:
-        _walk(view, Output("snappy", limits), _reserve)
+        _walk(view, CappedOutput("snappy", limits), _reserve)
     except KafkafmtError:
         return False
     return True
 
 
-def _walk(view: memoryview, output: Output, visit: Callable[[memoryview, Output], None]) -> None:
+def _walk(view: memoryview, output: CappedOutput, visit: Callable[[memoryview, CappedOutput], None]) -> None:
     """Visit each block, in order; a visitor takes its size off the output's room."""
     if len(view) < _HEADER.size or view[: len(_MAGIC)] != _MAGIC:
         visit(view, output)
@@ -141,7 +141,7 @@ def _is_header(view: memoryview, position: int) -> bool:
     return True
 
 
-def _reserve(block: memoryview, output: Output) -> None:
+def _reserve(block: memoryview, output: CappedOutput) -> None:
     """Check the size that a raw block declares, against what it can hold and against the cap."""
     size = _declared_size(block)
     if size > _MAX_RATIO * len(block):
@@ -149,13 +149,13 @@ def _reserve(block: memoryview, output: Output) -> None:
     output.reserve(size)
 
 
-def _check(block: memoryview, output: Output) -> None:
+def _check(block: memoryview, output: CappedOutput) -> None:
     """Decompress one raw block, as far as sizes allow, and drop what comes out."""
     _reserve(block, output)
     _decompressed(block)
 
 
-def _add(block: memoryview, output: Output) -> None:
+def _add(block: memoryview, output: CappedOutput) -> None:
     """Decompress one raw block whose size was checked."""
     output.add(_decompressed(block))
 

@@ -6,7 +6,7 @@ import threading
 import zstandard
 
 from kafkafmt.codec.compression.buffer import Buffer
-from kafkafmt.codec.compression.output import Output
+from kafkafmt.codec.compression.output import CappedOutput
 from kafkafmt.errors import ChecksumError, CorruptError, LimitExceededError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
 
@@ -44,7 +44,7 @@ def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
     """
     view = memoryview(data).cast("B")
     total = len(view)
-    output = Output("zstd", limits)
+    output = CappedOutput("zstd", limits)
     position = 0
     while position < total:
         end, bound, content_size = _walk(view, position, limits)

@@ -11,7 +11,7 @@ import pytest
 import snappy
 
 from kafkafmt.codec.compression import Compression
-from kafkafmt.codec.compression.output import Output
+from kafkafmt.codec.compression.output import CappedOutput
 from kafkafmt.errors import LimitExceededError
 from kafkafmt.limits import Limits
 from tests.codec.compression.compressors import compress, xerial, zstd_frame
@@ -97,7 +97,7 @@ def test_zstd_single_segment_is_its_own_window(decompress: Decompress) -> None:
 
 
 def test_parts_are_gathered_with_empty_ones_in_between() -> None:
-    output = Output("gzip", Limits(max_decompressed_bytes=10))
+    output = CappedOutput("gzip", Limits(max_decompressed_bytes=10))
     assert output.content() == b""
     for part in (b"", b"abc", b"", b"def", b"", b"g"):
         output.add(part)

@@ -1,21 +1,29 @@
-"""Index files as Kafka maps them into memory: slots of one size, the unused ones at the end filled with zeros."""
+"""Files of entries of one size, as Kafka maps its indexes into memory: slots, the unused ones at the end zeros.
+
+They are read whole (`parse`, `read`), or through ranged reads (`RangedIndex`): a question to an index of 10 MiB is
+answered by a few blocks of it. Kafka's AbstractIndex: entries ascend, then come zeros that a broker preallocates and
+trims when it rolls the segment. Those at the end are asked for most, so a binary search looks there first.
+"""
 
 import os
 import struct
+from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import eq
-from typing import TYPE_CHECKING, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar, overload
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kafkafmt.errors import CorruptError
+from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
+from kafkafmt.files.index_steps import IndexEntryCompared, IndexKind, IndexOpened, Trace
 from kafkafmt.files.kinds import KINDS
 from kafkafmt.files.location import Location
 from kafkafmt.files.names import parse_segment_file_name
-from kafkafmt.files.source import Source, locate, read_bytes
+from kafkafmt.files.source import File, Source, locate, read_bytes
 from kafkafmt.reference.header import to_int64
 
 if TYPE_CHECKING:
@@ -23,6 +31,9 @@ if TYPE_CHECKING:
 
 EntryT = TypeVar("EntryT")
 FileT = TypeVar("FileT")
+
+# Kafka's warm section: so many bytes at the end are compared before all that lies in front of them.
+_WARM_BYTES = 8 * 1024
 
 
 class SlotSequence(Sequence[EntryT], Generic[EntryT]):
@@ -226,3 +237,149 @@ def base_offset_of(path: str | os.PathLike[str]) -> int | None:
     """Read the base offset of a segment from the name of one of its files; None where the name tells none."""
     name = parse_segment_file_name(os.path.basename(os.fsdecode(path)))
     return None if name is None else name.base_offset
+
+
+class RangedIndex(ABC):
+    """Entries of an open index file by their number; read in blocks, of which the last one is kept.
+
+    Answers are as good as the index is: entries out of order, or zeros between them, raise nothing, and neither does a
+    file that cannot be read any more; `finding` tells.
+
+    Args:
+        file: the open index file; whoever opened it closes it.
+        base_offset: of the segment.
+        name: what steps and findings call the file; the file's own name if None.
+
+    Attributes:
+        base_offset: of the segment.
+        name: what steps and findings call the file.
+        padding: how many slots of zeros follow the entries.
+        finding: why the index is not to be gone by, as far as that has shown: it cannot be read any more, or entries
+            that were compared are out of order.
+        oddity: what else is wrong with it: bytes behind the last whole entry.
+    """
+
+    kind: ClassVar[IndexKind]
+    _layout: ClassVar[struct.Struct]
+
+    def __init__(self, file: File, base_offset: int, name: str | None = None) -> None:
+        self._file = file
+        self.base_offset = base_offset
+        self.name = file.name if name is None else name
+        self.finding: KafkafmtError | None = None
+        self.oddity: KafkafmtError | None = None
+        size = self._layout.size
+        slots, trailing = divmod(file.size, size)
+        if trailing:
+            self.oddity = CorruptError(
+                f"the size of the index is not a multiple of {size}",
+                file=self.name,
+                position=slots * size,
+                found=f"{file.size} bytes",
+            )
+        self._slots = slots
+        self._block = b""
+        self._block_begin = 0
+        self._used = slots
+        self._load(slots - self._warm_slots(), slots)
+        if slots and not any(self.slot(slots - 1)):
+            # What a broker preallocates and has not written yet is zero; a first slot of zeros is an entry.
+            self._used = bisect_left(range(slots), 1, lo=1, key=lambda number: not any(self.slot(number)))
+        self.padding = slots - self._used
+
+    def __len__(self) -> int:
+        """Number of entries, without the zeros that pad the file."""
+        return self._used
+
+    @property
+    def slot_size(self) -> int:
+        """Bytes of an entry."""
+        return self._layout.size
+
+    def slot(self, number: int) -> tuple[int, int]:
+        """The two numbers that an entry holds, as the file has them."""
+        begin = number * self._layout.size - self._block_begin
+        if not 0 <= begin < len(self._block):
+            in_block = self._file.block // self._layout.size
+            first = number // in_block * in_block
+            self._load(first, first + in_block)
+            begin = number * self._layout.size - self._block_begin
+        first_field, second_field = self._layout.unpack_from(self._block, begin)
+        return first_field, second_field
+
+    def search(self, wanted: int, trace: Trace | None = None) -> int:
+        """How many entries are at or below `wanted`, an offset or a time, by binary search; the warm section first.
+
+        Args:
+            wanted: the absolute offset, or the time in ms.
+            trace: called with each step.
+        """
+        self._tell_opened(wanted, trace)
+        compared: list[tuple[int, int]] = []
+
+        def is_below(number: int) -> bool:
+            key = self._key(number)
+            compared.append((number, key))
+            if trace is not None:
+                trace(self._compared(number, is_below=key <= wanted))
+            return key <= wanted
+
+        low, high = 0, self._used
+        first_warm = self._used - self._warm_slots()
+        if first_warm > 0:
+            self._load(first_warm, self._used)
+            if is_below(first_warm):
+                low = first_warm + 1
+            else:
+                high = first_warm
+        while low < high:
+            middle = (low + high) // 2
+            if is_below(middle):
+                low = middle + 1
+            else:
+                high = middle
+        self._require_order(sorted(compared))
+        return low
+
+    @abstractmethod
+    def _key(self, number: int) -> int:
+        """What an entry is searched by."""
+
+    @abstractmethod
+    def _compared(self, number: int, *, is_below: bool) -> IndexEntryCompared:
+        """The step of comparing an entry."""
+
+    def _tell_opened(self, wanted: int | None, trace: Trace | None) -> None:
+        if trace is not None:
+            trace(IndexOpened(self.name, self.kind, self._used, self.padding, wanted, finding=self.oddity))
+
+    def _warm_slots(self) -> int:
+        return min(self._slots, _WARM_BYTES // self._layout.size)
+
+    def _require_order(self, compared: list[tuple[int, int]]) -> None:
+        highest = None
+        for number, key in compared:
+            if highest is not None and key < highest and self.finding is None:
+                self.finding = CorruptError(
+                    "the entries of the index are out of order",
+                    file=self.name,
+                    position=number * self._layout.size,
+                    expected=f"{highest} or more",
+                    found=key,
+                )
+            highest = key
+
+    def _load(self, first: int, end: int) -> None:
+        """Let the block hold these slots, unless it does."""
+        size = self._layout.size
+        begin = first * size
+        length = min(end, self._slots) * size - begin
+        if self._block_begin <= begin and begin + length <= self._block_begin + len(self._block):
+            return
+        try:
+            self._block = self._file.read_at(begin, length)
+        except SourceError as error:
+            # A broker cuts off the padding when it rolls the segment. What an index is for works without it too.
+            self.finding = error
+            self._block = bytes(length)
+        self._block_begin = begin

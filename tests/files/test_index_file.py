@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkafmt.files import slots
+from kafkafmt.files import index_file
 from kafkafmt.reference.header import to_int64
 
 PAIR = struct.Struct(">ii")
 
 
-def sequence(count: int) -> slots.SlotSequence[tuple[int, int]]:
+def sequence(count: int) -> index_file.SlotSequence[tuple[int, int]]:
     data = b"".join(PAIR.pack(number, -number) for number in range(count))
-    return slots.SlotSequence(memoryview(data), PAIR, lambda first, second: (first, second))
+    return index_file.SlotSequence(memoryview(data), PAIR, lambda first, second: (first, second))
 
 
 def test_entries_are_a_sequence() -> None:
@@ -45,7 +45,7 @@ def test_the_zeros_at_the_end_are_padding_except_in_the_first_slot(
     written: list[bytes], padding: int, trailing: bytes
 ) -> None:
     data = b"".join(written) + bytes(3 * padding) + trailing
-    found = slots.find_slots(data, 3)
+    found = index_file.find_slots(data, 3)
     contents = [*written, *[bytes(3)] * padding]
     assert found.count == len(contents)
     assert found.trailing_bytes == len(trailing)
@@ -71,23 +71,23 @@ def test_the_zeros_at_the_end_are_padding_except_in_the_first_slot(
     ],
 )
 def test_the_base_offset_is_read_from_the_name(name: str, base_offset: int | None) -> None:
-    assert slots.base_offset_of(name) == base_offset
+    assert index_file.base_offset_of(name) == base_offset
 
 
 def test_the_base_offset_is_that_of_the_file_not_of_its_directory() -> None:
-    assert slots.base_offset_of(Path("00000000000000000007.dir") / "00000000000000000042.index") == 42
-    assert slots.base_offset_of(Path("00000000000000000007.dir") / "x") is None
+    assert index_file.base_offset_of(Path("00000000000000000007.dir") / "00000000000000000042.index") == 42
+    assert index_file.base_offset_of(Path("00000000000000000007.dir") / "x") is None
 
 
 @given(st.integers(0, (1 << 63) - 1), st.integers(-(1 << 31), (1 << 31) - 1))
 def test_absolute_offsets_of_a_column_wrap_as_those_of_entries(base_offset: int, relative: int) -> None:
-    column = slots.absolute_offsets(pa.array([relative], pa.int32()), base_offset)
+    column = index_file.absolute_offsets(pa.array([relative], pa.int32()), base_offset)
     offset = to_int64(base_offset + relative)
     assert column.to_pylist() == [offset]
-    assert slots.below_base_offset(relative, base_offset) == (offset < base_offset)
+    assert index_file.below_base_offset(relative, base_offset) == (offset < base_offset)
 
 
 def test_without_base_offset_there_are_no_absolute_offsets() -> None:
-    assert slots.absolute_offsets(pa.array([1, 2], pa.int32()), None).to_pylist() == [None, None]
-    assert slots.below_base_offset(-1, None)
-    assert not slots.below_base_offset(0, None)
+    assert index_file.absolute_offsets(pa.array([1, 2], pa.int32()), None).to_pylist() == [None, None]
+    assert index_file.below_base_offset(-1, None)
+    assert not index_file.below_base_offset(0, None)

@@ -7,7 +7,6 @@ from typing import Any, Self
 import pytest
 
 from kafkafmt.errors import SourceError
-from kafkafmt.files.directory import list_directory
 from kafkafmt.files.source import locate
 
 
@@ -15,7 +14,7 @@ def test_a_directory_is_listed_in_order_of_names(tmp_path: Path) -> None:
     (tmp_path / "b").write_bytes(b"12345")
     (tmp_path / "a").mkdir()
     (tmp_path / "c").touch()
-    listed = list_directory(str(tmp_path))
+    listed = locate(str(tmp_path)).list()
     assert [(e.name, e.path, e.is_directory, e.is_file, e.size) for e in listed] == [
         ("a", str(tmp_path / "a"), True, False, None),
         ("b", str(tmp_path / "b"), False, True, 5),
@@ -30,7 +29,7 @@ def test_links_count_as_what_they_lead_to(tmp_path: Path) -> None:
     (tmp_path / "file").symlink_to(tmp_path / "data" / "file")
     (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
-    listed = {e.name: (e.is_directory, e.size) for e in list_directory(str(tmp_path))}
+    listed = {e.name: (e.is_directory, e.size) for e in locate(str(tmp_path)).list()}
     assert listed == {
         "dangling": (False, None),
         "data": (True, None),
@@ -43,10 +42,10 @@ def test_links_count_as_what_they_lead_to(tmp_path: Path) -> None:
 def test_names_with_undecodable_bytes_are_kept_as_surrogate_escapes(tmp_path: Path) -> None:
     raw = os.fsencode(tmp_path) + b"/t\xff\xfe-0"
     os.mkdir(raw)
-    (entry,) = list_directory(str(tmp_path))
+    (entry,) = locate(str(tmp_path)).list()
     assert entry.name == "t\udcff\udcfe-0"
     assert os.fsencode(entry.path) == raw
-    assert list_directory(entry.path) == []
+    assert locate(entry.path).list() == []
 
 
 @pytest.mark.parametrize("name", ["missing", "file", "file/below", "nul\0byte", "x" * 300])
@@ -54,13 +53,13 @@ def test_what_cannot_be_listed_is_a_source_error_with_its_path(tmp_path: Path, n
     (tmp_path / "file").touch()
     path = f"{tmp_path}/{name}"
     with pytest.raises(SourceError, match="the directory cannot be read: ") as caught:
-        list_directory(path)
+        locate(path).list()
     assert caught.value.file == path
 
 
 def test_an_empty_path_is_no_directory() -> None:
     with pytest.raises(SourceError):
-        list_directory("")
+        locate("").list()
 
 
 def test_a_forbidden_directory_is_a_source_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,7 +68,7 @@ def test_a_forbidden_directory_is_a_source_error(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(os, "scandir", forbid)
     with pytest.raises(SourceError, match="Permission denied"):
-        list_directory(str(tmp_path))
+        locate(str(tmp_path)).list()
 
 
 class Vanishing:
@@ -101,7 +100,7 @@ def test_a_file_that_vanishes_while_it_is_listed_has_no_size(kind: type, monkeyp
             pass
 
     monkeypatch.setattr(os, "scandir", lambda _: Listing([kind()]))
-    (entry,) = list_directory("/d")
+    (entry,) = locate("/d").list()
     assert (entry.name, entry.is_file, entry.size) == ("gone", True, None)
 
 
@@ -142,7 +141,7 @@ def test_a_file_uri_of_any_path_leads_back_to_it(tmp_path: Path) -> None:
     odd.mkdir()
     assert str(locate(odd.as_uri())) == str(odd)
     assert str(locate(odd)) == str(odd)
-    assert list_directory(odd.as_uri()) == []
+    assert locate(odd.as_uri()).list() == []
 
 
 @pytest.mark.parametrize("source", [b"/x", 5, None, Path])

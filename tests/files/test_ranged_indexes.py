@@ -13,8 +13,8 @@ from kafkafmt.errors import SourceError
 from kafkafmt.files import offset_index
 from kafkafmt.files.file import MemoryFile
 from kafkafmt.files.index_steps import IndexEntryChosen, IndexEntryCompared, IndexOpened, Step
-from kafkafmt.files.ranged_offset_index import RangedOffsetIndex
-from kafkafmt.files.ranged_time_index import RangedTimeIndex
+from kafkafmt.files.offset_index import RangedOffsetIndex
+from kafkafmt.files.time_index import RangedTimeIndex
 from tests.golden_cases import Case, cases
 
 
