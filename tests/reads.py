@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kafkafmt.files.file import File
-from kafkafmt.files.local import LocalFile
+from kafkafmt.io.base import File
+from kafkafmt.io.local import LocalFile
 from tests.logdir.builders import batch
 
 KIB = 1024

@@ -93,7 +93,7 @@ class _Commands(click.Group):
         if name not in COMMANDS:
             if os.path.exists(name):
                 raise _PathGivenError(name, ctx)
-            from kafkafmt.files.uri import shown  # not at the top: it loads what reads files
+            from kafkafmt.io.uri import shown  # not at the top: it loads what reads files
 
             ctx.fail(f"No such command {shown(name)!r}. There are: {', '.join(COMMANDS)}.")
         return super().resolve_command(ctx, args)

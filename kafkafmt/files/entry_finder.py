@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from kafkafmt.codec import crc_combine
 from kafkafmt.codec.checksum import crc32, crc32c
-from kafkafmt.files.source import File
+from kafkafmt.io.source import File
 from kafkafmt.limits import Limits
 from kafkafmt.reference.header import INT32_MAX
 from kafkafmt.reference.layout import (

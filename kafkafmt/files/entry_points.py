@@ -14,7 +14,7 @@ from kafkafmt.errors import CorruptError, DataError, KafkafmtError
 from kafkafmt.files.index_steps import IndexNotBelieved, Trace
 from kafkafmt.files.offset_index import RangedOffsetIndex
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.files.source import File
+from kafkafmt.io.source import File
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.layout import (

@@ -13,7 +13,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 if TYPE_CHECKING:
-    from kafkafmt.files.location import Location
+    from kafkafmt.io.base import Location
 
 _MIB = 1024 * 1024
 _SUFFIXES = (".deleted", ".cleaned", ".swap", ".part")

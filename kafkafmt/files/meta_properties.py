@@ -17,13 +17,13 @@ from kafkafmt.codec.kafka_uuid import format_uuid
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import text
 from kafkafmt.files.kinds import KINDS
-from kafkafmt.files.source import locate, read_bytes
+from kafkafmt.io.source import locate, read_bytes
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.location import Location
-    from kafkafmt.files.source import Source
+    from kafkafmt.io.base import Location
+    from kafkafmt.io.source import Source
 
 
 _BLANKS = " \t\f"

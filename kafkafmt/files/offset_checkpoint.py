@@ -14,13 +14,13 @@ import pyarrow as pa
 
 from kafkafmt.files import text
 from kafkafmt.files.kinds import KINDS
-from kafkafmt.files.source import locate, read_bytes
+from kafkafmt.io.source import locate, read_bytes
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.location import Location
-    from kafkafmt.files.source import Source
+    from kafkafmt.io.base import Location
+    from kafkafmt.io.source import Source
 
 _SCHEMA = pa.schema([("topic", pa.string()), ("partition", pa.int32()), ("offset", pa.int64())])
 

@@ -20,8 +20,8 @@ from kafkafmt.reference.header import to_int64
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.location import Location
-    from kafkafmt.files.source import Source
+    from kafkafmt.io.base import Location
+    from kafkafmt.io.source import Source
 
 LAYOUT = LAYOUTS["index"]
 

@@ -15,14 +15,14 @@ from kafkafmt_specs.kafka_producer_snapshot import KafkaProducerSnapshot
 from kafkafmt.codec.checksum import crc32c
 from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError, UnsupportedError
 from kafkafmt.files.kinds import KINDS
-from kafkafmt.files.source import locate, read_bytes
+from kafkafmt.io.source import locate, read_bytes
 from kafkafmt.reference.header import to_int32, to_int64
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.location import Location
-    from kafkafmt.files.source import Source
+    from kafkafmt.io.base import Location
+    from kafkafmt.io.source import Source
 
 _CRC_POSITION = 2
 _COUNT_POSITION = 6

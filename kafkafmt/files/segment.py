@@ -15,9 +15,9 @@ from kafkafmt.files import entry_points
 from kafkafmt.files.index_file import EntryFile
 from kafkafmt.files.offset_index import RangedOffsetIndex
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.files.source import File, MemoryFile, open_file
 from kafkafmt.files.stretch import ReusedBuffer, Stretch
 from kafkafmt.files.wrapped import refuse_wrapped
+from kafkafmt.io.source import File, MemoryFile, open_file
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.header import BatchHeader
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
     from kafkafmt.files.damage import Damage
-    from kafkafmt.files.location import Location
-    from kafkafmt.files.source import Source
+    from kafkafmt.io.base import Location
+    from kafkafmt.io.source import Source
 
 
 def batches(

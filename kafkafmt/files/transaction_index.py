@@ -13,13 +13,13 @@ import pyarrow as pa
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import index_file
 from kafkafmt.files.kinds import KINDS, LAYOUTS
-from kafkafmt.files.source import locate, read_bytes
+from kafkafmt.io.source import locate, read_bytes
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.location import Location
-    from kafkafmt.files.source import Source
+    from kafkafmt.io.base import Location
+    from kafkafmt.io.source import Source
 
 LAYOUT = LAYOUTS["txnindex"]
 

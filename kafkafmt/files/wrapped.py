@@ -19,8 +19,7 @@ from kafkafmt.reference.layout import HEADER_SIZE_UP_TO_MAGIC, RECORD_OVERHEAD_V
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kafkafmt.files.file import File
-    from kafkafmt.files.location import Location
+    from kafkafmt.io.base import File, Location
 
 _HEAD_SIZE = 512
 

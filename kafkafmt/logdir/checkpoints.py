@@ -9,7 +9,7 @@ from kafkafmt.reference.entry import without_traceback
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
-    from kafkafmt.files.location import Location
+    from kafkafmt.io.base import Location
 
 LOG_START_OFFSET_CHECKPOINT = "log-start-offset-checkpoint"
 RECOVERY_POINT_CHECKPOINT = "recovery-point-offset-checkpoint"

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.errors import SourceError
 from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
-from kafkafmt.files.location import DirectoryEntry, Location
 from kafkafmt.files.names import FOREIGN_DIRECTORIES, is_log_file, parse_partition_name
-from kafkafmt.files.source import Source, locate
-from kafkafmt.files.uri import shown
 from kafkafmt.files.wrapped import nothing_found, refuse_packed
+from kafkafmt.io.base import DirectoryEntry, Location
+from kafkafmt.io.source import Source, locate
+from kafkafmt.io.uri import shown
 from kafkafmt.logdir.checkpoints import (
     CLEANER_CHECKPOINT,
     HIGH_WATERMARK_CHECKPOINT,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.files import leader_epoch_checkpoint, partition_metadata, producer_snapshot, quorum_state
 from kafkafmt.files.names import is_log_file, parse_partition_name, parse_segment_file_name
-from kafkafmt.files.source import locate
+from kafkafmt.io.source import locate
 from kafkafmt.logdir import default_view, lookup
 from kafkafmt.logdir.checkpoints import (
     HIGH_WATERMARK_CHECKPOINT,
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
-    from kafkafmt.files.location import DirectoryEntry, Location
     from kafkafmt.files.names import PartitionState
     from kafkafmt.files.producer_snapshot import ProducerSnapshot
     from kafkafmt.files.quorum_state import QuorumState
-    from kafkafmt.files.source import Source
+    from kafkafmt.io.base import DirectoryEntry, Location
+    from kafkafmt.io.source import Source
     from kafkafmt.logdir.lookup import EntryPlace, RecordTime
     from kafkafmt.logdir.lookup_steps import Trace
 

@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import offset_index, segment, time_index, transaction_index
-from kafkafmt.files.file import File
 from kafkafmt.files.index_file import RangedIndex
 from kafkafmt.files.index_steps import IndexNotBelieved
 from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.names import parse_partition_name, parse_segment_file_name, segment_file_name
 from kafkafmt.files.offset_index import RangedOffsetIndex
-from kafkafmt.files.source import locate
 from kafkafmt.files.time_index import RangedTimeIndex
 from kafkafmt.files.wrapped import refuse_wrapped
+from kafkafmt.io.base import File
+from kafkafmt.io.source import locate
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
     from kafkafmt.files.index_steps import IndexKind, Trace
-    from kafkafmt.files.location import Location
     from kafkafmt.files.offset_index import OffsetIndex
-    from kafkafmt.files.source import Source
     from kafkafmt.files.time_index import TimeIndex
     from kafkafmt.files.transaction_index import TransactionIndex
+    from kafkafmt.io.base import Location
+    from kafkafmt.io.source import Source
     from kafkafmt.limits import Limits
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.reference.record import Record

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import Note
-from kafkafmt.files.location import Location
 from kafkafmt.files.names import PartitionName, parse_partition_name
-from kafkafmt.files.source import Source, locate
-from kafkafmt.files.uri import shown
 from kafkafmt.files.wrapped import nothing_found, refuse_packed
+from kafkafmt.io.base import Location
+from kafkafmt.io.source import Source, locate
+from kafkafmt.io.uri import shown
 from kafkafmt.logdir.checkpoints import Checkpoints
 from kafkafmt.logdir.log_dir import find_log_dirs, holds_log_files
 from kafkafmt.logdir.partition import Partition

@@ -30,7 +30,7 @@ from kafkafmt.logdir.lookup_steps import (
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
-    from kafkafmt.files.file import File
+    from kafkafmt.io.base import File
     from kafkafmt.logdir.lookup_steps import Trace
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.entry import Entry

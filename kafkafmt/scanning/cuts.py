@@ -17,9 +17,9 @@ from kafkafmt.logdir.transactions import ENOUGH_BEYOND_THE_END
 from kafkafmt.reference.layout import CURRENT_MAGIC
 
 if TYPE_CHECKING:
-    from kafkafmt.files.file import File
     from kafkafmt.files.offset_index import RangedOffsetIndex
     from kafkafmt.files.stretch import Stretch
+    from kafkafmt.io.base import File
     from kafkafmt.limits import Limits
     from kafkafmt.reference.entry import Entry
     from kafkafmt.reference.header import BatchHeader

@@ -21,9 +21,9 @@ from kafkafmt.scanning.scan_pass import Pass, Piece
 from kafkafmt.scanning.selection import Selection
 
 if TYPE_CHECKING:
-    from kafkafmt.files.file import File
     from kafkafmt.files.offset_index import RangedOffsetIndex
     from kafkafmt.files.stretch import Stretch
+    from kafkafmt.io.base import File
     from kafkafmt.limits import Limits
     from kafkafmt.reference.entry import Entry
     from kafkafmt.scanning.selection import OffsetRange

@@ -8,9 +8,9 @@ import pyarrow as pa
 
 from kafkafmt.columns import Origin
 from kafkafmt.files.damage import Damage, Note
-from kafkafmt.files.location import Location
 from kafkafmt.files.names import parse_segment_file_name
 from kafkafmt.files.segment_reader import OnDamage
+from kafkafmt.io.base import Location
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import history_beside
 from kafkafmt.logdir.segment import Segment

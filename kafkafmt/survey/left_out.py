@@ -11,7 +11,7 @@ from kafkafmt.logdir.segment import Segment
 from kafkafmt.survey.facts import LeftOut, SegmentFacts
 
 if TYPE_CHECKING:
-    from kafkafmt.files.location import Location
+    from kafkafmt.io.base import Location
 
 _RAFT_SNAPSHOT = re.compile(r".*\.checkpoint(?:\..*)?", re.DOTALL)
 _LOCK = ".lock"

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
-from kafkafmt.files.location import DirectoryEntry, Location
 from kafkafmt.files.names import FOREIGN_DIRECTORIES, parse_partition_name
-from kafkafmt.files.source import Source, locate
 from kafkafmt.files.wrapped import nothing_found
+from kafkafmt.io.base import DirectoryEntry, Location
+from kafkafmt.io.source import Source, locate
 from kafkafmt.logdir.log_dir import CHECKPOINTS, CLEAN_SHUTDOWN, META_PROPERTIES, holds_log_files, partition_order
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment

@@ -40,7 +40,7 @@ from kafkafmt.survey.sums import add_up, highest
 
 if TYPE_CHECKING:
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
-    from kafkafmt.files.location import DirectoryEntry
+    from kafkafmt.io.base import DirectoryEntry
     from kafkafmt.limits import Limits
     from kafkafmt.topics.cluster_metadata.belonging import Belonging
 

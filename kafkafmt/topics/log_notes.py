@@ -13,8 +13,8 @@ from kafkafmt.logdir.log_dir import META_PROPERTIES
 from kafkafmt.topics.answers import listed
 
 if TYPE_CHECKING:
-    from kafkafmt.files.location import Location
     from kafkafmt.files.meta_properties import MetaProperties
+    from kafkafmt.io.base import Location
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found
 

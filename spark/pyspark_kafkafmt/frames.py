@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from kafkafmt.files.damage import Damage
-    from kafkafmt.files.source import Source
+    from kafkafmt.io.source import Source
     from kafkafmt.limits import Limits
     from kafkafmt.scanning.planning import Plan
     from kafkafmt.scanning.splits import Split, SplitReader

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote
 
 from kafkafmt.errors import SourceError
-from kafkafmt.files.source import locate
-from kafkafmt.files.uri import scheme_of, shown
+from kafkafmt.io.source import locate
+from kafkafmt.io.uri import scheme_of, shown
 
 if TYPE_CHECKING:
-    from kafkafmt.files.source import Source
+    from kafkafmt.io.source import Source
 
 _LOCAL_WILDCARD: Final = re.compile(r"[*?\[{]")
 _URI_WILDCARD: Final = re.compile(r"[*\[{]")

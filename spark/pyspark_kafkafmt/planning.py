@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import kafkafmt
 from kafkafmt.columns import Origin
 from kafkafmt.files.names import parse_partition_name
-from kafkafmt.files.uri import shown
+from kafkafmt.io.uri import shown
 from pyspark_kafkafmt.columns import TIMESTAMP_MS
 from pyspark_kafkafmt.offsets import OffsetRange, resolve
 from pyspark_kafkafmt.paths import expand

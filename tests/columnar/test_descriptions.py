@@ -13,7 +13,7 @@ from kafkafmt.columnar.headers import read_batches
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import segment
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.files.source import open_file
+from kafkafmt.io.source import open_file
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import BatchHeader
 from tests.engines import shown, shown_headers

@@ -6,8 +6,8 @@ import pytest
 
 from kafkafmt.errors import SourceError
 from kafkafmt.files import entry_points
-from kafkafmt.files.file import MemoryFile
 from kafkafmt.files.offset_index import RangedOffsetIndex
+from kafkafmt.io.base import MemoryFile
 from kafkafmt.limits import Limits
 from tests.reference.builder import R, batch, message, with_size, wrapper
 

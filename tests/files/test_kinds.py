@@ -12,7 +12,7 @@ import kafkafmt
 from kafkafmt.cli.dump import small_files
 from kafkafmt.cli.dump.console import Console
 from kafkafmt.files.kinds import KINDS, LAYOUTS, FileKind, kind_by_extension, kind_of
-from kafkafmt.files.source import locate
+from kafkafmt.io.source import locate
 from tests.golden_cases import GOLDEN
 
 FORMATS = GOLDEN.parents[1] / "formats"

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 import kafkafmt
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import segment, segment_reader
-from kafkafmt.files.file import File, MemoryFile
 from kafkafmt.files.offset_index import RangedOffsetIndex
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.files.source import open_file
+from kafkafmt.io.base import File, MemoryFile
+from kafkafmt.io.source import open_file
 from kafkafmt.reference.entry import Entry
 from tests import reads
 from tests.golden_cases import Case, cases

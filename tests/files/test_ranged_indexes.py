@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from kafkafmt.errors import SourceError
 from kafkafmt.files import offset_index
-from kafkafmt.files.file import MemoryFile
 from kafkafmt.files.index_steps import IndexEntryChosen, IndexEntryCompared, IndexOpened, Step
 from kafkafmt.files.offset_index import RangedOffsetIndex
 from kafkafmt.files.time_index import RangedTimeIndex
+from kafkafmt.io.base import MemoryFile
 from tests.golden_cases import Case, cases
 
 

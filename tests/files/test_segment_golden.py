@@ -10,7 +10,7 @@ from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.files import segment
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.files.source import open_file
+from kafkafmt.io.source import open_file
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.record import Record

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkafmt import ChecksumError, CorruptError, Damage, Limits
-from kafkafmt.files.file import MemoryFile
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.stretch import Stretch, new_buffer
+from kafkafmt.io.base import MemoryFile
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.layout import read_frame
 from tests.reference.builder import R, batch, with_size

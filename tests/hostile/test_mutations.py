@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 import kafkafmt
-from kafkafmt.files.file import MemoryFile
 from kafkafmt.files.wrapped import refuse_wrapped
+from kafkafmt.io.base import MemoryFile
 from tests.engines import ENGINES
 from tests.golden_cases import GOLDEN
 from tests.hostile import law

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import kafkafmt
 from kafkafmt.files import segment as segments
-from kafkafmt.files.file import MemoryFile
+from kafkafmt.io.base import MemoryFile
 from kafkafmt.logdir.lookup import EntryPlace, RecordTime
 from kafkafmt.reference.header import BatchHeader
 from tests.logdir.builders import CONTROL, LOG_APPEND_TIME, batch, file_name

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import kafkafmt
 from kafkafmt import SourceError
-from kafkafmt.files.local import LocalLocation
+from kafkafmt.io.local import LocalLocation
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.lookup import RecordTime
 from kafkafmt.logdir.lookup_steps import Step

@@ -3,8 +3,8 @@
 import pytest
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.files.file import MemoryFile
 from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.io.base import MemoryFile
 from kafkafmt.reference.entry import Entry
 from tests.golden_cases import Case, cases
 from tests.reference.builder import DELETE_HORIZON, LOG_APPEND_TIME, R, batch, message, wrapper

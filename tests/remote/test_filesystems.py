@@ -10,9 +10,9 @@ import pytest
 
 import kafkafmt
 from kafkafmt import LogDir, SourceError, open_log_dirs
-from kafkafmt.files import remote
-from kafkafmt.files.listing import TreeListing
-from kafkafmt.files.source import locate, open_file
+from kafkafmt.io import remote
+from kafkafmt.io.listing import TreeListing
+from kafkafmt.io.source import locate, open_file
 from tests.logdir.builders import batch, file_name, offsets, segment
 from tests.remote.counting import CountingHandler
 

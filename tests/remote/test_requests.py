@@ -7,7 +7,7 @@ import pytest
 
 import kafkafmt
 from kafkafmt import LogDir, Partition, open_log_dirs
-from kafkafmt.files.source import open_file
+from kafkafmt.io.source import open_file
 from tests.logdir.builders import batch, checkpoint, file_name, segment
 from tests.reads import KIB, MIB
 from tests.reads import index as write_index

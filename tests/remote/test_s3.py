@@ -12,8 +12,8 @@ import pytest
 import kafkafmt
 from kafkafmt import LogDir, SourceError, open_log_dirs
 from kafkafmt.files import offset_checkpoint, offset_index, segment
-from kafkafmt.files.listing import TreeListing, list_below
-from kafkafmt.files.source import locate, open_file, read_bytes
+from kafkafmt.io.listing import TreeListing, list_below
+from kafkafmt.io.source import locate, open_file, read_bytes
 from tests.golden_cases import Case, cases
 from tests.logdir.builders import batch, checkpoint, file_name, offsets
 from tests.logdir.builders import segment as write_segment
@@ -265,7 +265,7 @@ def test_an_object_that_was_replaced_since_it_was_listed_is_a_source_error(
     key = f"t-0/{file_name(0)}"
     bucket.put(key, batch(0, 3))
     each = LogDir(bucket.uri())["t", 0].segments[0]
-    monkeypatch.setattr("kafkafmt.files.remote._modified", lambda _: 1)
+    monkeypatch.setattr("kafkafmt.io.remote._modified", lambda _: 1)
     with pytest.raises(SourceError, match="replaced since it was listed") as error:
         list(each.records())
     assert error.value.file == bucket.shown(key)

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 import kafkafmt
 from kafkafmt import SourceError
 from kafkafmt.cli import main
-from kafkafmt.files import remote
-from kafkafmt.files.source import locate
-from kafkafmt.files.uri import shown
+from kafkafmt.io import remote
+from kafkafmt.io.source import locate
+from kafkafmt.io.uri import shown
 from kafkafmt.logdir import sources
 from kafkafmt.logdir.checkpoints import Checkpoints
 from tests.golden_cases import cases

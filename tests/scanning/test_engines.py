@@ -19,7 +19,7 @@ import kafkafmt
 from kafkafmt import Limits
 from kafkafmt.columnar import payloads
 from kafkafmt.columns import SCHEMA
-from kafkafmt.files.file import File
+from kafkafmt.io.base import File
 from kafkafmt.scanning import gather, scan_pass
 from kafkafmt.scanning.columnar_engine import Decoders
 from tests.engines import ENGINES, Engine, Outcome, counted, described, load_kernels, outcome

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkafmt.files.local import LocalLocation
+from kafkafmt.io.local import LocalLocation
 from kafkafmt.scanning.packing import pack, size_of_splits
 from kafkafmt.scanning.record_cuts import Part
 from kafkafmt.scanning.selection import OffsetRange

@@ -12,7 +12,7 @@ import pytest
 
 import kafkafmt
 from kafkafmt import ChecksumError, CorruptError, LimitExceededError, SourceError
-from kafkafmt.files.local import LocalFile
+from kafkafmt.io.local import LocalFile
 from kafkafmt.scanning import Plan
 from tests import reads
 from tests.logdir.builders import batch, checkpoint, file_name, segment

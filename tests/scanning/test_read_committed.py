@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import kafkafmt
 from kafkafmt import ChecksumError, LimitExceededError, SourceError, TruncatedError
-from kafkafmt.files.local import LocalFile
+from kafkafmt.io.local import LocalFile
 from kafkafmt.logdir import transaction_walk, transactions
 from kafkafmt.logdir.transaction_walk import TransactionWalk
 from tests import golden_exceptions, reads

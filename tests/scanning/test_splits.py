@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import kafkafmt
 from kafkafmt import KafkafmtError
 from kafkafmt.columns import SCHEMA
-from kafkafmt.files.file import File
+from kafkafmt.io.base import File
 from tests.logdir.builders import file_name
 from tests.scanning import logs, united
 from tests.scanning.test_engines import Log, arguments, broken_logs, whole_logs

@@ -14,8 +14,8 @@ import pytest
 from pyarrow import fs
 
 from kafkafmt import SourceError
-from kafkafmt.files.local import LocalFile, LocalLocation
-from kafkafmt.files.location import DirectoryEntry
+from kafkafmt.io.base import DirectoryEntry
+from kafkafmt.io.local import LocalFile, LocalLocation
 from kafkafmt.survey import FINDING, NOTE, Finding, Options, PartitionSurvey, survey
 from kafkafmt.survey.segments import MAX_FINDINGS
 from tests.logdir.builders import batch, checkpoint, segment

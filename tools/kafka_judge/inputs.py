@@ -14,7 +14,7 @@ import zstandard
 from kafkafmt.codec.checksum import crc32, crc32c
 from kafkafmt.codec.compression import Compression
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.files.source import open_file
+from kafkafmt.io.source import open_file
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.layout import (
     CURRENT_MAGIC,

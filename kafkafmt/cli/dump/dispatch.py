@@ -10,9 +10,9 @@ from kafkafmt.cli.dump.options import DumpOptions
 from kafkafmt.cli.exit_codes import UNREADABLE
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.kinds import kind_of
-from kafkafmt.files.location import Location
-from kafkafmt.files.source import locate
 from kafkafmt.files.wrapped import content_of
+from kafkafmt.io.base import Location
+from kafkafmt.io.source import locate
 
 _Dumper = Callable[[Location, DumpOptions, Console], None]
 

@@ -14,12 +14,11 @@ from kafkafmt.cli.dump.options import DumpOptions
 from kafkafmt.cli.dump.pairs import Pairs
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.files import offset_index
-from kafkafmt.files.file import File
 from kafkafmt.files.kinds import KINDS, LAYOUTS
-from kafkafmt.files.location import Location
 from kafkafmt.files.offset_index import OffsetIndex
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.files.source import read_bytes
+from kafkafmt.io.base import File, Location
+from kafkafmt.io.source import read_bytes
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.layout import (
     HEADER_SIZE_UP_TO_MAGIC,

@@ -3,11 +3,10 @@
 from kafkafmt.cli.dump.console import Console
 from kafkafmt.cli.dump.names import as_java_prints, base_offset_of
 from kafkafmt.errors import CorruptError, SourceError
-from kafkafmt.files.file import File
 from kafkafmt.files.kinds import without_suffix
-from kafkafmt.files.location import Location
 from kafkafmt.files.offset_index import OffsetIndex
 from kafkafmt.files.time_index import TimeIndex
+from kafkafmt.io.base import File, Location
 
 
 def report_trailing_bytes(path: str, trailing_bytes: int, console: Console) -> None:

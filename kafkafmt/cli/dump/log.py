@@ -16,13 +16,12 @@ from kafkafmt.cli.dump.options import DumpOptions
 from kafkafmt.cli.dump.pairs import Pairs
 from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
 from kafkafmt.errors import CorruptError, DataError, UnsupportedError
-from kafkafmt.files.file import File
 from kafkafmt.files.kinds import KINDS, kind_of, without_suffix
-from kafkafmt.files.location import Location
 from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.wrapped import refuse_wrapped
+from kafkafmt.io.base import File, Location
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import BatchHeader

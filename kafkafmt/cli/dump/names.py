@@ -5,9 +5,9 @@ from typing import Final
 
 from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
 from kafkafmt.files.kinds import without_suffix
-from kafkafmt.files.location import Location
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.io.base import Location
 
 BOOTSTRAP_SNAPSHOT: Final = "bootstrap.checkpoint"
 

@@ -7,7 +7,7 @@ from kafkafmt.cli.dump.json_text import as_json
 from kafkafmt.cli.dump.names import as_java_prints
 from kafkafmt.files import text
 from kafkafmt.files.kinds import FileKind
-from kafkafmt.files.location import Location
+from kafkafmt.io.base import Location
 
 
 def dump(kind: FileKind, location: Location, console: Console) -> None:

@@ -5,7 +5,7 @@ from kafkafmt.cli.dump.console import Console
 from kafkafmt.cli.dump.options import DumpOptions
 from kafkafmt.errors import CorruptError
 from kafkafmt.files import producer_snapshot
-from kafkafmt.files.location import Location
+from kafkafmt.io.base import Location
 
 
 def dump(location: Location, _: DumpOptions, console: Console) -> None:

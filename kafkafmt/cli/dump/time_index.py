@@ -15,11 +15,10 @@ from kafkafmt.cli.dump.pairs import Pairs
 from kafkafmt.cli.dump.time_lookup import Found, TimeLookup
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.files import time_index
-from kafkafmt.files.file import File
 from kafkafmt.files.kinds import KINDS, LAYOUTS
-from kafkafmt.files.location import Location
-from kafkafmt.files.source import read_bytes
 from kafkafmt.files.time_index import TimeIndex
+from kafkafmt.io.base import File, Location
+from kafkafmt.io.source import read_bytes
 
 _NO_TIMESTAMP = -1
 _ERRORS_SHOWN = 10

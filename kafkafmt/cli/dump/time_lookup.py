@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.cli.dump.fixed_places import as_known_format
 from kafkafmt.errors import DataError, KafkafmtError
-from kafkafmt.files.file import File
 from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.io.base import File
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import LOG_APPEND_TIME
 from kafkafmt.reference.layout import CURRENT_MAGIC

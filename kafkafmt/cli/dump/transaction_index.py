@@ -7,8 +7,8 @@ from kafkafmt.cli.dump.options import DumpOptions
 from kafkafmt.errors import UnsupportedError
 from kafkafmt.files import transaction_index
 from kafkafmt.files.kinds import KINDS
-from kafkafmt.files.location import Location
-from kafkafmt.files.source import read_bytes
+from kafkafmt.io.base import Location
+from kafkafmt.io.source import read_bytes
 
 
 def dump(location: Location, _: DumpOptions, console: Console) -> None:

@@ -15,7 +15,7 @@ from kafkafmt.internal_topics import INTERNAL_TOPICS
 if TYPE_CHECKING:
     from kafkafmt.cli.inspect.choosing import Chosen
     from kafkafmt.cli.inspect.rows import Row
-    from kafkafmt.files.file import File
+    from kafkafmt.io.base import File
 
 _WHICH = "Which entry"
 _SHOWN = "What is shown"
@@ -117,8 +117,8 @@ def command(
     from kafkafmt.cli.dump.names import internal_topic_of
     from kafkafmt.cli.inspect.printing import Page, print_page
     from kafkafmt.files.names import parse_segment_file_name
-    from kafkafmt.files.source import locate
     from kafkafmt.files.wrapped import content_of
+    from kafkafmt.io.source import locate
 
     if position is not None and offset is not None:
         raise click.UsageError("--position and --offset choose an entry each: give one of them.")

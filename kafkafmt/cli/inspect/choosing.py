@@ -8,9 +8,9 @@ import click
 
 from kafkafmt.errors import CorruptError, DataError, KafkafmtError, LimitExceededError
 from kafkafmt.files import offset_index, time_index, transaction_index
-from kafkafmt.files.file import File
 from kafkafmt.files.kinds import KINDS, LAYOUTS
 from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, RECORD_OVERHEAD_V0, read_frame

@@ -21,10 +21,10 @@ import click
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.printable import escape
 from kafkafmt.errors import SourceError
-from kafkafmt.files.local import LocalLocation
 from kafkafmt.files.names import is_kafka_file, parse_partition_name
-from kafkafmt.files.source import locate
-from kafkafmt.files.uri import misspelt_scheme, shown
+from kafkafmt.io.local import LocalLocation
+from kafkafmt.io.source import locate
+from kafkafmt.io.uri import misspelt_scheme, shown
 
 _BUFFER_BYTES = 1024 * 1024
 _PRIVATE = stat.S_IRUSR | stat.S_IWUSR

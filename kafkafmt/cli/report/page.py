@@ -14,7 +14,7 @@ from kafkafmt import __version__
 from kafkafmt.cli.ls import human
 from kafkafmt.cli.report.figures import MOST_LINES, SizeMap, bar, short, text, time_line
 from kafkafmt.cli.report.gathering import Gathering, TopicSum
-from kafkafmt.files.uri import shown
+from kafkafmt.io.uri import shown
 
 if TYPE_CHECKING:
     from kafkafmt.cli.ls.run import Request

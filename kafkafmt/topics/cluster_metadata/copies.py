@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.location import DirectoryEntry, Location
     from kafkafmt.files.meta_properties import MetaProperties
+    from kafkafmt.io.base import DirectoryEntry, Location
     from kafkafmt.logdir.sources import Searchable
 
 DIRECTORY: Final = f"{CLUSTER_METADATA}-0"

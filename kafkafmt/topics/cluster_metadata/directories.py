@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.location import Location
+    from kafkafmt.io.base import Location
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata

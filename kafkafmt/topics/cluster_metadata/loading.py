@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from kafkafmt.files.damage import Damage
-    from kafkafmt.files.location import Location
+    from kafkafmt.io.base import Location
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.topics.cluster_metadata.snapshots import Snapshot

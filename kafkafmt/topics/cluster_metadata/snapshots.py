@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from kafkafmt.files.location import DirectoryEntry, Location
+    from kafkafmt.io.base import DirectoryEntry, Location
 
 BOOTSTRAP = "bootstrap.checkpoint"
 """What `kafka-storage format` leaves in a log directory: the records that an empty metadata log begins with."""

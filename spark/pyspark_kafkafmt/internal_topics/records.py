@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from kafkafmt.files.damage import Damage
-    from kafkafmt.files.source import Source
+    from kafkafmt.io.source import Source
     from kafkafmt.scanning.splits import Split, SplitReader
     from kafkafmt.topics.tables import KindDecoder
     from pyspark_kafkafmt.reports import DamageReport, Report

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-    from kafkafmt.files.source import Source
+    from kafkafmt.io.source import Source
     from pyspark_kafkafmt.paths import Cluster
     from pyspark_kafkafmt.reports import Report
 

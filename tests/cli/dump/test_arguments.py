@@ -14,7 +14,7 @@ from kafkafmt.cli.dump.decoders import decode_bytes, decode_integer, decode_long
 from kafkafmt.cli.dump.names import as_java_prints
 from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
 from kafkafmt.errors import SourceError
-from kafkafmt.files.local import LocalFile, LocalLocation
+from kafkafmt.io.local import LocalFile, LocalLocation
 from tests.cli.dump.running import dump
 from tests.reference.builder import R, batch
 

@@ -8,8 +8,8 @@ import pytest
 
 from kafkafmt.cli.inspect import choosing
 from kafkafmt.errors import CorruptError, LimitExceededError, SourceError
-from kafkafmt.files.file import File, MemoryFile
 from kafkafmt.files.kinds import KINDS, kind_by_extension
+from kafkafmt.io.base import File, MemoryFile
 from kafkafmt.limits import Limits
 from tests.reference.builder import R, batch, message, with_size, wrapper
 

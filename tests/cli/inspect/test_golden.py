@@ -13,8 +13,8 @@ from kafkafmt.cli.inspect.small_files import parser_of, rows_of_index_entry, row
 from kafkafmt.codec.java_text import decode_utf8
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import offset_index, producer_snapshot, time_index, transaction_index
-from kafkafmt.files.file import MemoryFile
 from kafkafmt.files.kinds import KINDS, LAYOUTS
+from kafkafmt.io.base import MemoryFile
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.record import Record
 from tests.cli.inspect.tiling import ALL, assert_tiled, entries, golden_files, row_of

@@ -12,8 +12,8 @@ import pytest
 
 from kafkafmt.cli.inspect.internal_records import expand
 from kafkafmt.cli.inspect.rows import Row, Space
-from kafkafmt.files.source import locate
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, TRANSACTION_STATE
+from kafkafmt.io.source import locate
 from tests.cli.conftest import Call
 from tests.cli.inspect.tiling import assert_tiled, entries, errors_of
 from tests.golden_cases import Case, cases

@@ -15,7 +15,7 @@ from kafkafmt.cli.inspect.shown import Wanted
 from kafkafmt.codec.compression import Compression
 from kafkafmt.codec.varint import write_varint
 from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError, UnsupportedError
-from kafkafmt.files.file import MemoryFile
+from kafkafmt.io.base import MemoryFile
 from kafkafmt.limits import Limits
 from kafkafmt.reference import control
 from tests.cli.inspect.tiling import ALL, assert_tiled, entries, errors_of, row_of

@@ -9,8 +9,8 @@ from kafkafmt.cli.inspect import choosing
 from kafkafmt.cli.inspect.log_entry import rows_of_entry
 from kafkafmt.cli.inspect.rows import Row
 from kafkafmt.cli.inspect.shown import Wanted
-from kafkafmt.files.file import File
 from kafkafmt.files.kinds import kind_by_extension
+from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
 from tests.golden_cases import GOLDEN
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import kafkafmt.topics
 from kafkafmt.errors import LimitExceededError
-from kafkafmt.files.file import File
+from kafkafmt.io.base import File
 from kafkafmt.topics.producer_state import producers, states
 from tests.topics.producer_logs import ABORT, COMMIT, INT_MAX, ProducerLog, Step, steps
 

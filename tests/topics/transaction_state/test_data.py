@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkafmt.errors import ChecksumError, LimitExceededError, SourceError
-from kafkafmt.files.file import File
+from kafkafmt.io.base import File
 from kafkafmt.topics.producer_state import producers
 from kafkafmt.topics.transaction_state import Transaction, Transactions, data, transactions
 from kafkafmt.topics.transaction_state import answer as answer_module

@@ -12,8 +12,8 @@ from kafka_judge.java_programs import answers
 from kafkafmt.cli.dump.names import internal_topic_of
 from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.files.source import locate, open_file
 from kafkafmt.internal_topics import CLUSTER_METADATA, CONSUMER_OFFSETS, REMOTE_LOG_METADATA
+from kafkafmt.io.source import locate, open_file
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 

@@ -13,7 +13,7 @@ from typing import Any
 from kafkafmt.errors import KafkafmtError, UnsupportedError
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, ZERO_TAIL, Damage
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.files.source import open_file
+from kafkafmt.io.source import open_file
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, LOG_OVERHEAD, read_frame

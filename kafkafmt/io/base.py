@@ -1,17 +1,89 @@
-"""Location: where a file or directory is, on this machine's disks or on another file system.
+"""Location: where a file or directory is, on any file system. File: one open there, of a fixed size, read anywhere.
 
-All that the tree needs of a file system goes through it; `kafkafmt.files.local` and `kafkafmt.files.remote` are its
-two kinds, and `kafkafmt.files.source.locate` makes one of what a caller names.
+All that the tree needs of a file system goes through them; `kafkafmt.io.local` and `kafkafmt.io.remote` are the two
+kinds, and `kafkafmt.io.source.locate` makes one of what a caller names.
 """
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from types import TracebackType
 from typing import TYPE_CHECKING, ClassVar, Self
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from kafkafmt.files.file import File
+
+class File(ABC):
+    """A file open for reading at any position, of a size that stays what it was at opening.
+
+    Attributes:
+        name: the path or URI it was opened by; undecodable bytes are surrogate escapes, as `os.fsdecode` makes them.
+        size: bytes in the file when it was opened.
+        worth_skipping: bytes that must lie in between for a jump over them to cost less than reading them.
+        block: bytes that a look-up reads at once: fewer take as long.
+    """
+
+    # From the page cache, and with a disk's read-ahead more so: a call takes as long as these bytes do.
+    worth_skipping = 64 * 1024
+    block = 4 * 1024
+
+    def __init__(self, name: str, size: int) -> None:
+        self.name = name
+        self.size = size
+
+    @abstractmethod
+    def readinto_at(self, position: int, buffer: memoryview) -> int:
+        """Fill `buffer` from `position` on, up to the file's `size`.
+
+        Args:
+            position: first byte to read, counted from the start of the file.
+            buffer: writable, one byte an item.
+
+        Returns:
+            Bytes read: less than the buffer holds only where `size` ends, and 0 from there on.
+
+        Raises:
+            SourceError: reading failed, or the file has become shorter than `size`.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release the file; closing twice is harmless."""
+
+    def read_at(self, position: int, length: int) -> bytes:
+        """Return `length` bytes from `position` on, or what there is up to `size`.
+
+        Raises:
+            SourceError: reading failed, or the file has become shorter than `size`.
+        """
+        buffer = bytearray(max(0, min(length, self.size - position)))
+        self.readinto_at(position, memoryview(buffer))
+        return bytes(buffer)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class MemoryFile(File):
+    """Bytes in memory that are read as a file is."""
+
+    def __init__(self, name: str, data: bytes | memoryview) -> None:
+        super().__init__(name, len(data))
+        self._data = memoryview(data)
+
+    def readinto_at(self, position: int, buffer: memoryview) -> int:
+        """Copy bytes out; see `File.readinto_at`."""
+        piece = self._data[position : position + len(buffer)]
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def close(self) -> None:
+        """Keep the bytes: they belong to the caller."""
 
 
 class Location(ABC):
@@ -86,7 +158,7 @@ class Location(ABC):
         """
 
     @abstractmethod
-    def open(self) -> "File":
+    def open(self) -> File:
         """Open the regular file there for reading.
 
         Raises:

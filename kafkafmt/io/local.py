@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import SourceError
-from kafkafmt.files.file import File
-from kafkafmt.files.location import DirectoryEntry, Location
+from kafkafmt.io.base import DirectoryEntry, File, Location
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

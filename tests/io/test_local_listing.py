@@ -7,7 +7,7 @@ from typing import Any, Self
 import pytest
 
 from kafkafmt.errors import SourceError
-from kafkafmt.files.source import locate
+from kafkafmt.io.source import locate
 
 
 def test_a_directory_is_listed_in_order_of_names(tmp_path: Path) -> None:

@@ -18,10 +18,9 @@ import pyarrow as pa
 import pyarrow.fs as pafs
 
 from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.files import uri
-from kafkafmt.files.file import File
-from kafkafmt.files.listing import TreeListing, Version, list_below
-from kafkafmt.files.location import DirectoryEntry, Location
+from kafkafmt.io import uri
+from kafkafmt.io.base import DirectoryEntry, File, Location
+from kafkafmt.io.listing import TreeListing, Version, list_below
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

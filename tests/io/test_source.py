@@ -8,7 +8,7 @@ import pytest
 from pyarrow.fs import LocalFileSystem
 
 from kafkafmt.errors import KafkafmtError, LimitExceededError, SourceError
-from kafkafmt.files.source import locate, open_file, read_bytes
+from kafkafmt.io.source import locate, open_file, read_bytes
 
 
 def test_read_bytes_gives_the_whole_file(tmp_path: Path) -> None:

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from kafkafmt.errors import LimitExceededError, SourceError
-from kafkafmt.files.file import File, MemoryFile
-from kafkafmt.files.local import LocalLocation
-from kafkafmt.files.location import Location
-from kafkafmt.files.uri import misspelt_scheme, scheme_of, shown
+from kafkafmt.io.base import File, Location, MemoryFile
+from kafkafmt.io.local import LocalLocation
+from kafkafmt.io.uri import misspelt_scheme, scheme_of, shown
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -46,7 +45,7 @@ def locate(source: Source | Location, filesystem: "FileSystem | None" = None) ->
     if scheme in (None, "file"):
         return _on_this_machine(path, scheme)
     # Not at the top: local files need no Arrow.
-    from kafkafmt.files.remote import locate_uri  # noqa: PLC0415
+    from kafkafmt.io.remote import locate_uri  # noqa: PLC0415
 
     return locate_uri(path)
 
@@ -88,7 +87,7 @@ def read_bytes(source: Source | Location, *, max_bytes: int, filesystem: "FileSy
 
 
 def _on(filesystem: "FileSystem", path: str) -> Location:
-    from kafkafmt.files import remote  # noqa: PLC0415
+    from kafkafmt.io import remote  # noqa: PLC0415
 
     base = remote.local_base(filesystem)
     scheme = scheme_of(path)
