@@ -20,7 +20,7 @@ from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from kafkafmt.topics.consumer_groups.tables import OFFSETS
 from kafkafmt.topics.decoding import KINDS, kind_of
 from kafkafmt.topics.tables import schema_of
-from kafkafmt.topics.transaction_state.rows import DATA_SCHEMA
+from kafkafmt.topics.transaction_state import DATA_SCHEMA
 from pyspark_kafkafmt import groups, metadata, producers, read_internal_topic, transactions
 from pyspark_kafkafmt.arrow_batches import spark_batches, spark_schema, spark_type
 from pyspark_kafkafmt.internal_topics.records import ReadDecoded

@@ -26,8 +26,8 @@ from kafkafmt.errors import DataError
 
 if TYPE_CHECKING:
     from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.topics.answers import Replica
     from kafkafmt.topics.producer_state import StateFrom
-    from kafkafmt.topics.producer_state.answer import Replica
 
 _IN_TABLE = (
     "topic",

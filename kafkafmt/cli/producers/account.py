@@ -1,43 +1,20 @@
 """The account of an answer: what is to be said beside its rows, which makes the exit code."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.exit_codes import CLEAN, FINDINGS
 from kafkafmt.files.damage import is_finding
 
 if TYPE_CHECKING:
-    from kafkafmt.files.damage import Damage
-    from kafkafmt.logdir.partition import Partition
     from kafkafmt.scanning import Scan
-    from kafkafmt.topics.producer_state import Finding
+    from kafkafmt.topics.answers import Answer
 
 MOST_LINES = 50
 """Lines of one kind."""
 
 
-class Answer(Protocol):
-    """An answer of `kafkafmt.topics` about transactions or producers."""
-
-    @property
-    def findings(self) -> "Sequence[Finding]":
-        """What is wrong."""
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """What else is to be said."""
-
-    @property
-    def damage(self) -> "Sequence[Damage]":
-        """What was passed over."""
-
-    @property
-    def skipped_replicas(self) -> "Sequence[Partition]":
-        """Copies left to a better one."""
-
-
-def tell(answer: Answer, scan: "Scan") -> int:
+def tell(answer: "Answer", scan: "Scan") -> int:
     """Say on stderr what was not read, what is wrong, and what else is to be known.
 
     Args:

@@ -27,7 +27,7 @@ from kafkafmt.errors import DataError
 
 if TYPE_CHECKING:
     from kafkafmt.files.segment_reader import OnDamage
-    from kafkafmt.topics.producer_state.answer import Replica
+    from kafkafmt.topics.answers import Replica
     from kafkafmt.topics.transaction_state.data_view import Data
 
 _VIEW = "Transactions in the data (default: the transactional ids of the coordinator)"
@@ -147,7 +147,6 @@ def command(
     from kafkafmt.cli.producers.account import tell
     from kafkafmt.cli.transactions.hanging import tell_hanging
     from kafkafmt.topics.transaction_state import DATA_SCHEMA, SCHEMA, transactions
-    from kafkafmt.topics.transaction_state.rows import id_batches
 
     if at_offset is not None and data is not None:
         raise click.UsageError("--at-offset is an offset of __transaction_state: for the data use --at-time.")
@@ -186,7 +185,7 @@ def command(
         if data is not None and not any(each.transactional_id for each in answer.data()):
             names.remove("transactionalId")
     schema = known.empty_table().select(names or known.names).schema
-    batches = answer.data_batches() if data is not None else id_batches(answer.ids)
+    batches = answer.to_batches("ids" if data is None else "data")
     first = next(batches, None)
     with open_output(
         kind,

@@ -1,19 +1,30 @@
-"""The answer of `kafkafmt.topics.producers`: partitions, their producers, and what is wrong with their state."""
+"""The answer of `kafkafmt.topics.producers`, and the choice of the data partitions that are read."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import pyarrow as pa
 
-from kafkafmt.columns import as_text
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.limits import Limits
-from kafkafmt.logdir import lookup, replicas, sources
-from kafkafmt.reference.entry import without_traceback
+from kafkafmt.logdir import replicas, sources
 from kafkafmt.scanning import selection
 from kafkafmt.scanning.selection import Selection
-from kafkafmt.topics.producer_state.reading import Finding, PartitionReading, Reader, StateFrom
+from kafkafmt.topics.answers import (
+    TIME,
+    Replica,
+    StateFinding,
+    TableAnswer,
+    check_as_of,
+    check_choice,
+    check_choices,
+    counted,
+    listed,
+    unless_unset,
+)
+from kafkafmt.topics.internal_log import each_once, end_at
+from kafkafmt.topics.producer_state.reading import PartitionReading, ProducerStateReader, StateFrom
 
 if TYPE_CHECKING:
     import re
@@ -27,8 +38,6 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found, Searchable
     from kafkafmt.scanning.selection import Time
 
-_TIME = pa.timestamp("ms", "UTC")
-
 SCHEMA = pa.schema(
     [
         ("topic", pa.string()),
@@ -36,7 +45,7 @@ SCHEMA = pa.schema(
         ("producerId", pa.int64()),
         ("producerEpoch", pa.int16()),
         ("lastSequence", pa.int32()),
-        ("lastTimestamp", _TIME),
+        ("lastTimestamp", TIME),
         ("currentTransactionStartOffset", pa.int64()),
         ("coordinatorEpoch", pa.int32()),
         ("lastOffset", pa.int64()),
@@ -46,20 +55,16 @@ SCHEMA = pa.schema(
 )
 """Columns of `Producers.to_table`; the first ones are those of AdminClient's `ProducerState`."""
 
-Replica = Literal["best", "all"]
-
-_MOST_NAMES = 10
-
 
 @dataclass(frozen=True, slots=True)
 class PartitionProducers:
     """The producers of one partition.
 
     Attributes:
-        topic: of the partition, or None for a directory without a Kafka name.
-        partition: its number, or None likewise.
-        path: the partition directory, or the file that was named by itself.
-        snapshot_offset: offset of the snapshot that the answer begins with; None where it is from the log alone.
+        topic: name of the topic, or None for a directory without a Kafka name.
+        partition: number of the partition, or None likewise.
+        path: the partition directory, or the file that is a source itself.
+        snapshot_offset: offset of the snapshot from which they are rebuilt; None for the log alone.
         entries: the producers, by id.
     """
 
@@ -69,51 +74,47 @@ class PartitionProducers:
     snapshot_offset: int | None
     entries: "tuple[ProducerState, ...]"
 
-    def to_batch(self) -> pa.RecordBatch:
-        """Its rows, of the schema `SCHEMA`: null for no open transaction, no coordinator epoch, no last offset."""
-        entries = self.entries
-        columns = (
-            [as_text(self.topic)] * len(entries),
-            [self.partition] * len(entries),
-            [entry.producer_id for entry in entries],
-            [entry.producer_epoch for entry in entries],
-            [entry.last_sequence if entry.has_batch else -1 for entry in entries],
-            [entry.timestamp for entry in entries],
-            [entry.current_txn_first_offset for entry in entries],
-            [_or_none(entry.coordinator_epoch) for entry in entries],
-            [_or_none(entry.last_offset) for entry in entries],
-            [self.snapshot_offset] * len(entries),
-            [as_text(self.path)] * len(entries),
-        )
-        arrays = [pa.array(column, field.type) for column, field in zip(columns, SCHEMA, strict=True)]
-        return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
-
 
 @dataclass(frozen=True, slots=True)
-class Producers:
-    """What the partitions remember of their producers.
+class Producers(TableAnswer):
+    """The producers of partitions; `to_table()` has a row a producer and partition, of the schema `SCHEMA`.
 
     Attributes:
         partitions: by topic and partition; also those without producers.
-        findings: where a snapshot and the log differ, and snapshots that cannot be read.
+        findings: differences between snapshots and logs, and broken snapshots and checkpoints.
         notes: sentences for the user.
-        damage: stretches of logs that were passed over, open ends too.
+        damage: stretches of logs that were skipped, incomplete last batches too.
         skipped_replicas: partition directories that were left to a better replica.
     """
 
     partitions: tuple[PartitionProducers, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[StateFinding, ...]
     notes: tuple[str, ...]
     damage: "tuple[Damage, ...]"
     skipped_replicas: "tuple[Partition, ...]"
 
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """The rows of each partition, of the schema `SCHEMA`."""
-        return (partition.to_batch() for partition in self.partitions if partition.entries)
+    @classmethod
+    def schemas(cls) -> Mapping[str, pa.Schema]:
+        """Schema of each table by its name, the main table first."""
+        return {"producers": SCHEMA}
 
-    def to_table(self) -> pa.Table:
-        """All rows: topic, partition, producerId, producerEpoch, lastSequence, ...; see `SCHEMA`."""
-        return pa.Table.from_batches(self.batches(), schema=SCHEMA)
+    def rows(self, name: str) -> Iterator[Sequence[Any]]:  # noqa: ARG002 - there is one table
+        """Rows of the table: null for no open transaction, no coordinator epoch, no last offset."""
+        for each in self.partitions:
+            for entry in each.entries:
+                yield (
+                    each.topic,
+                    each.partition,
+                    entry.producer_id,
+                    entry.producer_epoch,
+                    entry.last_sequence if entry.has_batch else -1,
+                    entry.timestamp,
+                    entry.current_txn_first_offset,
+                    unless_unset(entry.coordinator_epoch),
+                    unless_unset(entry.last_offset),
+                    each.snapshot_offset,
+                    each.path,
+                )
 
 
 def producers(
@@ -142,7 +143,7 @@ def producers(
     Args:
         source: a partition directory, a log directory, any directory above, a segment file (read alone, without
             snapshots), or a list of those; paths or URIs, as for `kafkafmt.scan`.
-        filesystem: any pyarrow file system; the sources are paths of it then.
+        filesystem: any pyarrow file system; the sources are paths in it then.
         topics: names, or a compiled pattern for the whole name; None for all, internal topics too.
         partitions: numbers; None for all.
         producer_ids: only these producers.
@@ -161,20 +162,14 @@ def producers(
         LimitExceededError: one partition has more than two million producers.
         TypeError, ValueError: an argument that makes no sense.
     """
-    if at_offset is not None and at_time is not None:
-        raise ValueError("at_offset and at_time exclude each other")
-    for name, value, choices in (
-        ("state_from", state_from, get_args(StateFrom)),
-        ("replica", replica, get_args(Replica)),
-        ("on_damage", on_damage, ("raise", "skip")),
-    ):
-        if value not in choices:
-            raise ValueError(f"{name} must be one of {choices}, not {value!r}")
+    check_as_of(at_offset, at_time)
+    check_choice("state_from", state_from, get_args(StateFrom))
+    check_choices(replica=replica, on_damage=on_damage)
     last_time = selection.milliseconds(at_time, "at_time")
     wanted_ids = selection.partitions(producer_ids)
     searched = sources.search(source, filesystem)
     chosen, skipped, broken = choose(searched, topics, partitions, replica)
-    reader = Reader(
+    reader = ProducerStateReader(
         state_from,
         None if wanted_ids is None else frozenset(wanted_ids),
         on_damage,
@@ -183,15 +178,15 @@ def producers(
     )
     readings = []
     for found in chosen:
-        passed_over: list[Damage] = []
+        damage: list[Damage] = []
         try:
-            end = _given(at_offset, found) if last_time is None else end_at(found, last_time, on_damage, passed_over)
+            end = _given(at_offset, found) if last_time is None else end_at(found, last_time, on_damage, damage)
             reading = reader.read(found, end)
         except SourceError as error:
             searched.report(error)
             continue
         searched.was_read = True
-        reading.damage = each_once(passed_over, reading.damage)
+        reading.damage = each_once(damage, reading.damage)
         readings.append(reading)
     return Producers(
         partitions=tuple(map(_of_reading, readings)),
@@ -207,8 +202,8 @@ def choose(
     topics: "str | Iterable[str] | re.Pattern[str] | None",
     partitions: int | Iterable[int] | None,
     replica: Replica,
-) -> "tuple[list[Found], list[Partition], list[Finding]]":
-    """Choose what to read, in order: what is wanted, the copies left to a better one, and checkpoints that are broken.
+) -> "tuple[list[Found], list[Partition], list[StateFinding]]":
+    """The data partitions to read, sorted; the copies left to a better one; and findings of the choice.
 
     Raises:
         SourceError: what decides between replicas cannot be read.
@@ -219,39 +214,21 @@ def choose(
         searched.report(unlisted)
     taken = [each for each in searched.found if wanted.takes(each.partition)]
     skipped: list[Partition] = []
-    broken: list[Finding] = []
+    findings: list[StateFinding] = []
     if replica == "best":
 
-        def note(error: KafkafmtError) -> None:
+        def broken(error: KafkafmtError) -> None:
             if isinstance(error, SourceError):
                 searched.report(error)
                 return
-            broken.append(Finding(None, None, error.file or "", None, without_traceback(error).message))
+            findings.append(StateFinding(None, None, error.file or "", None, error.message))
 
         def diverged(divergence: replicas.Divergence) -> None:
             other = divergence.other
-            broken.append(Finding(other.topic, other.partition, other.path, None, str(divergence)))
+            findings.append(StateFinding(other.topic, other.partition, other.path, None, str(divergence)))
 
-        taken, skipped = replicas.best(taken, note, diverged)
-    return sorted(taken, key=_order), skipped, broken
-
-
-def end_at(found: "Found", time: int, on_damage: "OnDamage", passed_over: "list[Damage]") -> int | None:
-    """Offset of the first record later than a time (ms since the epoch); None if there is none.
-
-    Raises:
-        KafkafmtError: damage on the way, with `on_damage="raise"`; else it is added to `passed_over`.
-        SourceError: a file cannot be read.
-    """
-    start = 0 if found.file is not None else found.partition.log_start_offset or 0
-    skip = passed_over.append if on_damage == "skip" else None
-    later = lookup.find_timestamp(found.segments, time + 1, start, passed_over=skip)
-    return None if later is None else later.offset
-
-
-def each_once(passed_over: "Iterable[Damage]", met: "Iterable[Damage]") -> "list[Damage]":
-    """What finding a time and reading passed over, which may be the same; as reading tells it."""
-    return list({(each.file, each.position, each.length): each for each in (*passed_over, *met)}.values())
+        taken, skipped = replicas.best(taken, broken, diverged)
+    return sorted(taken, key=_order), skipped, findings
 
 
 def _given(at_offset: int | Mapping[int, int] | None, found: "Found") -> int | None:
@@ -273,32 +250,26 @@ def _of_reading(reading: PartitionReading) -> PartitionProducers:
 
 
 def _notes(readings: list[PartitionReading]) -> Iterator[str]:
-    """What is no fault, but to be known, a sentence for all partitions."""
-    forgotten = [each for each in readings if each.forgotten]
-    if forgotten:
-        number = sum(each.forgotten for each in forgotten)
-        are = "1 producer of the logs is" if number == 1 else f"{number} producers of the logs are"
+    """What is no fault, in one sentence for all partitions."""
+    expired = [each for each in readings if each.expired]
+    if expired:
+        number = sum(each.expired for each in expired)
+        are = f"{counted(number, 'producer')} of the logs {'is' if number == 1 else 'are'}"
         yield (
-            f"{are} not in the snapshots, for a broker forgets those that were idle for producer.id.expiration.ms:"
-            f" {_listed(forgotten)}"
+            f"{are} not in the snapshots, since a broker expires producers that are idle for"
+            f" producer.id.expiration.ms: {_names(expired)}"
         )
     alone = [each for each in readings if each.from_snapshot_alone]
     if alone:
         number = sum(each.from_snapshot_alone for each in alone)
-        are = "1 producer is" if number == 1 else f"{number} producers are"
-        yield f"{are} known from snapshots alone, for the beginning of the log is gone (retention): {_listed(alone)}"
+        are = f"{counted(number, 'producer')} {'is' if number == 1 else 'are'}"
+        yield f"{are} known from snapshots alone, since the beginning of the log is gone (retention): {_names(alone)}"
 
 
-def _listed(readings: list[PartitionReading]) -> str:
-    names = [each.found.partition.name for each in readings[:_MOST_NAMES]]
-    more = len(readings) - len(names)
-    return ", ".join(names) + (f" and {more} more" if more else "")
+def _names(readings: list[PartitionReading]) -> str:
+    return listed([each.found.partition.name for each in readings])
 
 
 def _order(found: "Found") -> tuple[bool, str, int, str]:
     partition = found.partition
     return (partition.topic is None, partition.topic or "", partition.partition or 0, found.path)
-
-
-def _or_none(number: int) -> int | None:
-    return None if number == -1 else number

@@ -1,7 +1,7 @@
-"""Batches of producers: what the headers of a partition say of those who have a producer id, markers included.
+"""Batches with a producer id: their headers, and the transaction markers, of one partition.
 
-Headers are read by the thousand where batches stand side by side; nothing is decompressed, and of records only the
-transaction markers are read, which are Kafka's own and small. Their CRC is checked; that of data is not.
+Headers of adjacent batches are read by the thousand. Nothing is decompressed, and the only records that are read are
+transaction markers, whose CRC is checked; the CRC of data is not.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
 
 DATA: Final = 2
-"""Kind of a batch of records; `ABORT` and `COMMIT` are those of markers."""
+"""Kind of a batch of records; `ABORT` and `COMMIT` are the kinds of markers."""
 EMPTY_MARKER: Final = 3
-"""Kind of a control batch whose marker the cleaner took away."""
+"""Kind of a control batch whose marker the cleaner removed."""
 
 BATCH: Final = np.dtype(
     [
@@ -52,37 +52,37 @@ BATCH: Final = np.dtype(
 )
 """One batch of a producer.
 
-`in_transaction`: data of a transaction; not so a batch that the cleaner emptied, whose transaction has ended.
-`first_timestamp`: of its first record where the header tells it, else its largest; `timestamp`: its largest, or that of
-the marker; ms since the epoch. `coordinator_epoch`: of a marker, else -1. `position`: in its file, in bytes.
+`in_transaction`: data of a transaction, except a batch that the cleaner emptied: its transaction has ended.
+`first_timestamp`: of its first record if the header has it, else its largest; `timestamp`: its largest, or that of the
+marker; ms since the epoch. `coordinator_epoch`: of a marker, else -1. `position`: in its file in bytes.
 """
 
 Rows = npt.NDArray[np.void]
 Row = tuple[Any, ...]
 
-# Behind the overhead of the batch, in a marker as `kafkafmt.columnar.markers` knows it.
+# Of the coordinator epoch in a batch with an ordinary marker, as `kafkafmt.columnar.markers` recognizes it.
 _EPOCH_OF_COORDINATOR = RECORD_BATCH_OVERHEAD + 12
 _EPOCH_SIZE = 4
 
 
-class Run(NamedTuple):
-    """Batches of one producer in a row, with nothing of its own between them: data of one epoch, or one marker.
+class ProducerRun(NamedTuple):
+    """Consecutive batches of one producer: data of one epoch, or one marker.
 
     Attributes:
-        producer_id: whose they are.
+        producer_id: producer id of all of them.
         kind: `DATA`, `ABORT`, `COMMIT` or `EMPTY_MARKER`.
-        producer_epoch: of all of them.
+        producer_epoch: producer epoch of all of them.
         in_transaction: whether they are data of a transaction.
         first_offset: base offset of the first.
         last_base_offset: base offset of the last.
         last_offset: last offset of the last.
-        last_sequence: sequence number at which the last ends, or -1.
-        first_timestamp: of the first, in ms since the epoch.
-        timestamp: of the last, likewise.
-        records: how many they hold.
-        bytes: as stored.
-        coordinator_epoch: of a marker, else -1.
-        position: of the first in its file, in bytes.
+        last_sequence: last sequence number of the last, or -1.
+        first_timestamp: timestamp of the first, in ms since the epoch.
+        timestamp: timestamp of the last, in ms since the epoch.
+        records: number of records.
+        bytes: size as stored.
+        coordinator_epoch: coordinator epoch of a marker, else -1.
+        position: position of the first in its file, in bytes.
     """
 
     producer_id: int
@@ -101,8 +101,8 @@ class Run(NamedTuple):
     position: int
 
 
-def runs_of(rows: Rows) -> Iterator[Run]:
-    """Put together what a producer has in a row, whatever others have between; in the order of the log."""
+def runs_of(rows: Rows) -> Iterator[ProducerRun]:
+    """Merge consecutive batches of each producer, whatever others wrote between them; in log order."""
     if not len(rows):
         return
     order = np.argsort(rows["producer_id"], kind="stable")
@@ -119,7 +119,7 @@ def runs_of(rows: Rows) -> Iterator[Run]:
     in_order = np.argsort(order[first])
     first, last = first[in_order], last[in_order]
     yield from map(
-        Run,
+        ProducerRun,
         rows["producer_id"][first].tolist(),
         rows["kind"][first].tolist(),
         rows["producer_epoch"][first].tolist(),
@@ -142,14 +142,14 @@ class BatchWalk:
     """A walk over the segments of one partition.
 
     Attributes:
-        segments: the log, in order.
+        segments: segments of the log, in order.
         on_damage: "raise" at the first damage, or "skip" and report it.
         limits: bounds of memory.
-        report: called with each `Damage`, when all batches in front of it were delivered.
-        first_offset: base offset of the first batch met, or None.
-        next_offset: behind the last batch met, or None.
-        newest_timestamp: largest of all batches met, in ms since the epoch; -1 for none.
-        has_holes: whether offsets are missing between batches or in them: what the cleaner or damage took.
+        report: called with each `Damage`, after all batches before it were yielded.
+        first_offset: base offset of the first batch so far, or None.
+        next_offset: offset after the last batch so far, or None.
+        newest_timestamp: largest timestamp of all batches so far, in ms since the epoch; -1 for none.
+        has_holes: whether offsets are missing between or in batches, removed by the cleaner or lost to damage.
     """
 
     segments: "Sequence[Segment]"
@@ -162,12 +162,15 @@ class BatchWalk:
     has_holes: bool = False
 
     def rows(self, number: int = 0, position: int = 0, end: int | None = None) -> "Iterator[tuple[int, Rows]]":
-        """The batches of producers, some at a time, each with the number of the segment that they are in.
+        """Walk the batches of producers, some at a time.
 
         Args:
-            number: of the first segment to read.
-            position: where an entry begins in it, in bytes.
-            end: the walk ends with the first batch that begins at or behind this offset; None for all.
+            number: number of the first segment to read.
+            position: position of an entry in it, in bytes.
+            end: the walk ends before the first batch whose base offset is at or above this offset; None for no end.
+
+        Yields:
+            The number of a segment, and batches in it.
 
         Raises:
             KafkafmtError: damage, with `on_damage="raise"`.
@@ -203,16 +206,16 @@ class BatchWalk:
                 if (found or not isinstance(rows, tuple)) and waiting:
                     yield np.array(waiting, BATCH)
                     waiting.clear()
-                self._tell(found)
+                self._report(found)
                 if isinstance(rows, tuple):
                     waiting += rows
                 elif len(rows):
                     yield rows
             if waiting:
                 yield np.array(waiting, BATCH)
-            self._tell(found)
+            self._report(found)
 
-    def _tell(self, found: "list[Damage]") -> None:
+    def _report(self, found: "list[Damage]") -> None:
         for damage in found:
             if not damage.is_open_end:
                 self.has_holes = True
@@ -220,7 +223,7 @@ class BatchWalk:
         found.clear()
 
     def _visit(self, end: int | None, entry: Entry) -> "tuple[Row, ...] | Rows | None":
-        """The row of one entry, or an empty tuple; None where the walk ends in front of it."""
+        """The row of one entry, or an empty tuple; None if the walk ends before it."""
         entry.passed_over = True
         if entry.frame.magic < CURRENT_MAGIC:
             return ()
@@ -237,7 +240,7 @@ class BatchWalk:
         return () if row is None else (row,)
 
     def _take(self, end: int | None, stretch: "Stretch") -> Iterator[Rows]:
-        """Rows of as many entries as are in order."""
+        """Rows of as many entries as are sound."""
         last, stretch.taken = old_messages(stretch.data)
         rows = np.empty(0, BATCH)
         if stretch.taken == 0:
@@ -312,7 +315,7 @@ def _row_of(entry: Entry, header: "BatchHeader", limits: Limits) -> Row | None:
 
 
 def _rows_of(batches: Batches, limits: Limits) -> tuple[Rows, int]:
-    """The rows of batches in order, and how many batches can be read; the one behind them cannot."""
+    """The rows of adjacent batches, and the number of batches that can be read; the next one cannot."""
     chosen = np.flatnonzero(batches.headers["producer_id"] >= 0)
     headers = batches.headers[chosen]
     attributes = headers["attributes"]
@@ -337,7 +340,7 @@ def _rows_of(batches: Batches, limits: Limits) -> tuple[Rows, int]:
 def _with_markers(
     rows: Rows, batches: Batches, chosen: npt.NDArray[np.intp], control: npt.NDArray[np.intp], limits: Limits
 ) -> tuple[Rows, int]:
-    """The rows with what the markers say; those of control batches that end no transaction are left out."""
+    """The rows with the fields of markers; control batches that end no transaction are left out."""
     if not len(control):
         return rows, len(batches)
     markers = batches[chosen[control]]
@@ -369,7 +372,7 @@ def _with_markers(
 
 
 def _last_sequences(base: npt.NDArray[Any], delta: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Sequence numbers at which batches end: they wrap from 2147483647 to 0 (`DefaultRecordBatch.lastSequence`)."""
+    """Last sequence numbers of batches: they wrap from 2147483647 to 0 (`DefaultRecordBatch.lastSequence`)."""
     first, more = base.astype(np.int64), delta.astype(np.int64)
     wraps = first > INT32_MAX - more
     return np.where(base == -1, np.int64(-1), np.where(wraps, more - (INT32_MAX - first) - 1, first + more))

@@ -1,8 +1,8 @@
-"""What a broker remembers of each producer, kept up batch by batch (Kafka's `ProducerStateManager`, KIP-98).
+"""What a broker remembers of each producer, updated batch by batch (Kafka's `ProducerStateManager`, KIP-98).
 
-A batch of data moves the producer's sequence, offset and time; the first one of a transaction says where that begins. A
-marker ends it, tells the epoch of the coordinator that wrote it, and its time is the producer's last. A new epoch, be
-it that of a marker (KIP-890 raises it by one), leaves no batch to remember: the last sequence is -1 then.
+A batch of data sets the producer's last sequence, offset and timestamp; the first one of a transaction sets its start
+offset. A marker ends the transaction, and sets the coordinator epoch and the timestamp. A new producer epoch, also that
+of a marker (KIP-890 bumps it), clears the last batch: the last sequence is -1 then.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,22 +11,30 @@ from typing import Final
 
 from kafkafmt.errors import LimitExceededError
 from kafkafmt.files.producer_snapshot import ProducerState
-from kafkafmt.topics.producer_state.batches import DATA, EMPTY_MARKER, Rows, Run, runs_of
+from kafkafmt.topics.producer_state.batches import DATA, EMPTY_MARKER, ProducerRun, Rows, runs_of
 
 MOST_PRODUCERS: Final = 2_000_000
-"""Producers of one partition that are followed; each takes a third of a kilobyte."""
+"""Producers of one partition that are tracked; each takes a third of a kilobyte."""
 
 _NONE: Final = -1
+_COMPARED: Final = (
+    ("producerEpoch", "producer_epoch"),
+    ("lastSequence", "last_sequence"),
+    ("lastOffset", "last_offset"),
+    ("lastTimestamp", "timestamp"),
+    ("coordinatorEpoch", "coordinator_epoch"),
+    ("currentTransactionStartOffset", "current_txn_first_offset"),
+)
 
 
 @dataclass(slots=True)
 class Producer:
-    """What is remembered of one producer; the names are those of `ProducerState`, -1 is none.
+    """State of one producer; names as in `ProducerState`, -1 for none.
 
     Attributes:
-        marker_offset: offset of the last marker that was met, or -1; no snapshot has it, nor what follows.
-        marker_epoch: the producer's epoch in that marker, or -1.
-        data_timestamp: of the last batch of data that was met, or -1.
+        marker_offset: offset of its last marker, or -1; this and the following are in no snapshot.
+        marker_epoch: producer epoch of that marker, or -1.
+        data_timestamp: timestamp of its last batch of data, or -1.
     """
 
     producer_epoch: int = _NONE
@@ -40,8 +48,8 @@ class Producer:
     marker_epoch: int = _NONE
     data_timestamp: int = _NONE
 
-    def apply(self, run: Run) -> None:
-        """Take note of batches in a row."""
+    def apply(self, run: ProducerRun) -> None:
+        """Apply consecutive batches."""
         if run.kind == EMPTY_MARKER:
             return
         if run.producer_epoch != self.producer_epoch:
@@ -63,7 +71,7 @@ class Producer:
             self.current_txn_first_offset = run.first_offset
 
     def state(self, producer_id: int) -> ProducerState:
-        """The same as a snapshot has it."""
+        """The entry of a snapshot for this state."""
         return ProducerState(
             producer_id=producer_id,
             producer_epoch=self.producer_epoch,
@@ -80,8 +88,8 @@ class ProducerStates:
     """The producers of one partition.
 
     Args:
-        entries: what is remembered already, as from a snapshot.
-        producer_ids: only these are followed; None for all.
+        entries: initial state, as of a snapshot.
+        producer_ids: only these are tracked; None for all.
     """
 
     def __init__(self, entries: Iterable[ProducerState] = (), producer_ids: frozenset[int] | None = None) -> None:
@@ -104,10 +112,10 @@ class ProducerStates:
         return len(self._producers)
 
     def add(self, rows: Rows) -> None:
-        """Take note of batches that follow in the log, of type `kafkafmt.topics.producer_state.batches.BATCH`.
+        """Apply the next batches of the log, of type `kafkafmt.topics.producer_state.batches.BATCH`.
 
         Raises:
-            LimitExceededError: there are more producers than are to be followed.
+            LimitExceededError: there are more than `MOST_PRODUCERS` producers.
         """
         for run in runs_of(rows):
             if self._wanted is not None and run.producer_id not in self._wanted:
@@ -116,21 +124,122 @@ class ProducerStates:
             if producer is None:
                 if len(self._producers) >= MOST_PRODUCERS:
                     raise LimitExceededError(
-                        "more producers wrote to this partition than can be followed; name some by their ids,"
-                        " or go by the newest snapshot alone",
+                        "too many producers wrote to this partition; name some by their ids,"
+                        " or use the newest snapshot alone",
                         expected=f"at most {MOST_PRODUCERS}",
                     )
                 producer = self._producers[run.producer_id] = Producer()
             producer.apply(run)
 
     def get(self, producer_id: int) -> Producer | None:
-        """What is remembered of one, or None."""
+        """State of one producer, or None."""
         return self._producers.get(producer_id)
 
     def items(self) -> Iterator[tuple[int, Producer]]:
-        """Each producer id and what is remembered of it."""
+        """Producer ids and states."""
         return iter(self._producers.items())
 
     def entries(self) -> tuple[ProducerState, ...]:
-        """All producers, by id."""
-        return tuple(self._producers[each].state(each) for each in sorted(self._producers))
+        """All producers as entries of a snapshot, by id."""
+        return tuple(self._producers[producer_id].state(producer_id) for producer_id in sorted(self._producers))
+
+
+def compare(
+    entries: tuple[ProducerState, ...], log: ProducerStates, offset: int, first_offset: int | None, *, has_holes: bool
+) -> tuple[dict[int, str], int]:
+    """Compare a snapshot with the log before it.
+
+    A log that begins at offset 0 without holes has all that the snapshot has. A log shortened by retention or the
+    cleaner has less: then only what it has and the snapshot contradicts is a difference.
+
+    Older brokers differ without fault: Kafka 0.11 kept a marker as the producer's last batch; up to 1.1 at least a
+    marker did not set the timestamp, and a new producer epoch cleared the coordinator epoch.
+
+    Args:
+        entries: entries of the snapshot.
+        log: producers of the log up to the snapshot's offset.
+        offset: offset of the snapshot.
+        first_offset: first offset of the log, or None if it is empty.
+        has_holes: whether offsets are missing in the log before the snapshot.
+
+    Returns:
+        What differs by producer id, sorted; and how many producers the snapshot lacks without fault: a broker expires
+        those that are idle for `producer.id.expiration.ms`, and when it did is not on disk.
+    """
+    is_complete = first_offset == 0 and not has_holes
+    differences: dict[int, str | None] = {}
+    for entry in entries:
+        logged = log.get(entry.producer_id)
+        text = _beyond(entry, offset)
+        if text is None and is_complete:
+            text = _unequal(entry, logged)
+        elif text is None and logged is not None:
+            text = _contradicted(entry, logged, first_offset or 0, has_holes=has_holes)
+        differences[entry.producer_id] = text
+    expired = 0
+    for producer_id, producer in log.items():
+        if producer_id in differences:
+            continue
+        start = producer.current_txn_first_offset
+        if start is None or has_holes:
+            expired += 1
+        else:
+            differences[producer_id] = (
+                f"the snapshot has no such producer, in the log its transaction is open since {start}"
+            )
+    return {each: text for each, text in sorted(differences.items()) if text is not None}, expired
+
+
+def _beyond(entry: ProducerState, offset: int) -> str | None:
+    highest = max(entry.last_offset, -1 if entry.current_txn_first_offset is None else entry.current_txn_first_offset)
+    return f"the snapshot has offset {highest}, beyond its own offset {offset}" if highest >= offset else None
+
+
+def _unequal(entry: ProducerState, logged: Producer | None) -> str | None:
+    """What differs from a complete log."""
+    if logged is None:
+        return "the snapshot has a producer of which the log, which is complete, has no batch"
+    unequal = []
+    for name, attribute in _COMPARED:
+        stored, found = getattr(entry, attribute), getattr(logged, attribute)
+        if stored != found and not _as_older_brokers(name, entry, logged):
+            unequal.append(f"{name} {_shown(stored)} in the snapshot, {_shown(found)} in the log")
+    return "; ".join(unequal) or None
+
+
+def _as_older_brokers(name: str, entry: ProducerState, logged: Producer) -> bool:
+    """Whether a snapshot has what an older broker would have written."""
+    if name == "lastOffset":
+        return entry.last_offset == logged.marker_offset and entry.offset_delta == 0
+    if name == "lastTimestamp":
+        return entry.timestamp == logged.data_timestamp
+    if name == "coordinatorEpoch":
+        return entry.coordinator_epoch == -1 and logged.marker_epoch != logged.producer_epoch
+    return False
+
+
+def _contradicted(entry: ProducerState, logged: Producer, first_offset: int, *, has_holes: bool) -> str | None:
+    """What an incomplete log contradicts."""
+    if logged.producer_epoch > entry.producer_epoch:
+        return f"producerEpoch {entry.producer_epoch} in the snapshot, {logged.producer_epoch} in the log"
+    if logged.producer_epoch == entry.producer_epoch:
+        if logged.last_offset > entry.last_offset:
+            return f"lastOffset {_shown(entry.last_offset)} in the snapshot, {logged.last_offset} in the log"
+        if logged.last_offset == entry.last_offset and logged.last_sequence != entry.last_sequence:
+            return f"lastSequence {entry.last_sequence} in the snapshot, {logged.last_sequence} in the log"
+    start = entry.current_txn_first_offset
+    if start is not None and logged.marker_offset > start:
+        return (
+            f"currentTransactionStartOffset {start} in the snapshot, but the log has the marker that ends it,"
+            f" at offset {logged.marker_offset}"
+        )
+    opened = logged.current_txn_first_offset
+    if not has_holes and start is None and opened is not None:
+        return f"no open transaction in the snapshot, in the log one is open since offset {opened}"
+    if not has_holes and start is not None and start >= first_offset and start != opened:
+        return f"currentTransactionStartOffset {start} in the snapshot, {_shown(opened)} in the log"
+    return None
+
+
+def _shown(number: int | None) -> str:
+    return "none" if number is None or number == -1 else str(number)

@@ -1,9 +1,10 @@
-"""The answer of `kafkafmt.topics.transactions`: transactional ids as the coordinator has them, and the data's view."""
+"""The answer of `kafkafmt.topics.transactions`: transactional ids of the coordinator, and the data's view."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Final, get_args
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import pyarrow as pa
 
@@ -13,13 +14,21 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import selection
 from kafkafmt.scanning.selection import Selection
+from kafkafmt.topics.answers import (
+    TIME,
+    Replica,
+    StateFinding,
+    TableAnswer,
+    check_choice,
+    check_choices,
+    finding_of,
+    unless_unset,
+)
 from kafkafmt.topics.cluster_metadata import metadata_of
-from kafkafmt.topics.producer_state.answer import Replica, choose
-from kafkafmt.topics.producer_state.reading import Finding
+from kafkafmt.topics.producer_state.answer import choose
 from kafkafmt.topics.transaction_state.coordinator import Coordinator, TransactionalId, read_coordinator
-from kafkafmt.topics.transaction_state.data_view import Data, DataView
-from kafkafmt.topics.transaction_state.hanging import MAX_TRANSACTION_TIMEOUT_MS, Judge
-from kafkafmt.topics.transaction_state.rows import DATA_SCHEMA, SCHEMA, Transaction, data_batches, id_batches
+from kafkafmt.topics.transaction_state.data import DATA_SCHEMA, Transaction
+from kafkafmt.topics.transaction_state.data_view import MAX_TRANSACTION_TIMEOUT_MS, Data, DataView, HangingCheck
 
 if TYPE_CHECKING:
     import re
@@ -33,21 +42,43 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.selection import Time
 
 MOST_ENDED: Final = 1_000_000
-"""Committed and aborted transactions that are kept in all, of each partition the newest, or a few thousand more."""
+"""Default of the committed and aborted transactions that are kept: the newest of each partition, or a few more."""
+
+SCHEMA = pa.schema(
+    [
+        ("transactionalId", pa.string()),
+        ("state", pa.string()),
+        ("producerId", pa.int64()),
+        ("producerEpoch", pa.int16()),
+        ("transactionTimeoutMs", pa.int64()),
+        ("transactionStartTimeMs", TIME),
+        ("topicPartitions", pa.list_(pa.string())),
+        ("coordinatorPartition", pa.int32()),
+        ("lastUpdateTimestamp", TIME),
+        ("isOverdue", pa.bool_()),
+        ("previousProducerId", pa.int64()),
+        ("nextProducerId", pa.int64()),
+        ("clientTransactionVersion", pa.int32()),
+        ("offset", pa.int64()),
+    ]
+)
+"""Columns of the table `ids`; the first ones are those of AdminClient's `TransactionDescription`."""
+
+_OF_TRANSACTION = attrgetter(*Transaction.__dataclass_fields__)
 
 
 @dataclass(frozen=True, slots=True)
-class Transactions:
-    """What is known of transactions.
+class Transactions(TableAnswer):
+    """Transactional ids and transactions: tables `ids` (of the schema `SCHEMA`) and `data` (`DATA_SCHEMA`).
 
     Attributes:
         ids: transactional ids as the coordinator has them, by name.
-        open: open transactions in data partitions, if asked for: hanging ones first; by topic, partition and offset.
-        as_of: the time up to which durations count, in ms since the epoch: the newest that brokers wrote; -1 for none.
-        dropped: how many transactions that ended are not told, as there were too many.
+        open: open transactions in data partitions, if requested: hanging ones first; by topic, partition and offset.
+        as_of: time of the answer for durations, in ms since the epoch: the newest that brokers wrote; -1 for none.
+        dropped: number of ended transactions that are left out, as there are too many.
         findings: what is wrong with producer snapshots and with records of `__transaction_state`.
         notes: sentences for the user.
-        damage: stretches of logs that were passed over, open ends too.
+        damage: stretches of logs that were skipped, incomplete last batches too.
         skipped_replicas: partition directories that were left to a better replica.
     """
 
@@ -55,7 +86,7 @@ class Transactions:
     open: tuple[Transaction, ...]
     as_of: int
     dropped: int
-    findings: tuple[Finding, ...]
+    findings: tuple[StateFinding, ...]
     notes: tuple[str, ...]
     damage: "tuple[Damage, ...]"
     skipped_replicas: "tuple[Partition, ...]"
@@ -67,24 +98,25 @@ class Transactions:
         return tuple(each for each in self.open if each.state == "hanging")
 
     def ended(self) -> Iterator[Transaction]:
-        """Committed and aborted transactions, if asked for, by topic, partition and first offset."""
+        """Committed and aborted transactions, if requested, by topic, partition and first offset."""
         return self._ended()
 
     def data(self) -> Iterator[Transaction]:
         """All transactions in data partitions: hanging ones, other open ones, then those that ended."""
         return chain(self.open, self.ended())
 
-    def data_batches(self) -> Iterator[pa.RecordBatch]:
-        """The same as rows of the schema `DATA_SCHEMA`."""
-        return data_batches(self.data())
+    @classmethod
+    def schemas(cls) -> Mapping[str, pa.Schema]:
+        """Schema of each table by its name, the main table first."""
+        return {"ids": SCHEMA, "data": DATA_SCHEMA}
 
-    def to_table(self) -> pa.Table:
-        """The transactional ids: transactionalId, state, producerId, producerEpoch, ...; see `SCHEMA`."""
-        return pa.Table.from_batches(id_batches(self.ids), schema=SCHEMA)
+    def rows(self, name: str) -> Iterator[Sequence[Any]]:
+        """Rows of a table."""
+        return map(_OF_TRANSACTION, self.data()) if name == "data" else map(_of_id, self.ids)
 
     def data_table(self) -> pa.Table:
-        """The transactions in data partitions: topic, partition, state, transactionalId, ...; see `DATA_SCHEMA`."""
-        return pa.Table.from_batches(self.data_batches(), schema=DATA_SCHEMA)
+        """The table `data`: the transactions in data partitions."""
+        return self.to_table("data")
 
 
 def transactions(
@@ -118,21 +150,21 @@ def transactions(
     Args:
         source: a log directory, any directory above, a partition directory, or a list of those (disks of several
             brokers); paths or URIs, as for `kafkafmt.scan`.
-        filesystem: any pyarrow file system; the sources are paths of it then.
+        filesystem: any pyarrow file system; the sources are paths in it then.
         data: also the data's view: of "all" transactions, of "open" ones, which includes hanging ones, or of "hanging"
             ones; None for the coordinator's view alone. "all" reads all headers; the others the newest producer
-            snapshot of each partition, and the headers from the first offset it has open.
+            snapshot of each partition, and the headers from the first offset that is open in it.
         topics: names of data topics, or a compiled pattern; None for all. Without `data`: transactional ids that have
             such a partition in an ongoing transaction.
         partitions: numbers of data partitions likewise.
-        transactional_ids: only these; in the data's view those whose producer `__transaction_state` knows.
+        transactional_ids: only these; in the data's view those whose producer is in `__transaction_state`.
         producer_ids: only these producers.
         at_offset: the state before this offset of `__transaction_state`, of every partition or by partition number; not
             with `data`.
         at_time: the state before the first record with a later timestamp, of every partition; ms since the epoch, or a
             datetime (UTC if it has no zone).
         max_transaction_timeout_ms: see above.
-        most_ended: how many committed and aborted transactions are kept.
+        most_ended: number of committed and aborted transactions that are kept.
         bootstrap_server: address used in the printed abort commands.
         replica: if a data partition is found several times, read the "best" copy or "all".
         on_damage: "raise" an error at the first damage, or "skip" it; what is open there counts as open.
@@ -145,15 +177,10 @@ def transactions(
         LimitExceededError: more than a million transactions are open at once in one partition.
         TypeError, ValueError: an argument that makes no sense.
     """
-    for name, value, choices in (
-        ("data", data, (None, *get_args(Data))),
-        ("replica", replica, get_args(Replica)),
-        ("on_damage", on_damage, ("raise", "skip")),
-    ):
-        if value not in choices:
-            raise ValueError(f"{name} must be one of {choices}, not {value!r}")
+    check_choice("data", data, (None, *get_args(Data)))
+    check_choices(replica=replica, on_damage=on_damage)
     if at_offset is not None and data is not None:
-        raise ValueError("at_offset is one of __transaction_state; with data give at_time")
+        raise ValueError("at_offset is an offset of __transaction_state; with data give at_time")
     names = None if transactional_ids is None else frozenset(_names(transactional_ids))
     wanted_ids = selection.partitions(producer_ids)
     searched = sources.search(source, filesystem)
@@ -166,7 +193,7 @@ def transactions(
         required=data is None,
     )
     wanted = _Wanted(names, None if wanted_ids is None else frozenset(wanted_ids), coordinator)
-    under_way = Selection(topics=selection.topics(topics), partitions=selection.partitions(partitions))
+    ongoing_in = Selection(topics=selection.topics(topics), partitions=selection.partitions(partitions))
     view = DataView(coordinator, wanted.producer_ids, data, most_ended, on_damage, limits or Limits(), searched.report)
     skipped: list[Partition] = []
     if data is not None:
@@ -182,16 +209,16 @@ def transactions(
             searched.was_read = True
     if view.asks_for_unknown_producers and coordinator.is_complete:
         coordinator.partition_count = _partition_count(searched)
-    rows = view.open_rows(Judge(coordinator, view.as_of, max_transaction_timeout_ms), bootstrap_server)
+    rows = view.open_rows(HangingCheck(coordinator, view.as_of, max_transaction_timeout_ms), bootstrap_server)
     by_path = {each.path: each for each in [*coordinator.skipped_replicas, *skipped]}
     return Transactions(
         ids=tuple(
-            each for each in coordinator.ids.values() if wanted.takes(each, under_way if data is None else Selection())
+            each for each in coordinator.ids.values() if wanted.takes(each, ongoing_in if data is None else Selection())
         ),
         open=tuple(rows),
         as_of=view.as_of,
         dropped=view.dropped,
-        findings=(*_faults(coordinator), *view.findings),
+        findings=(*(finding_of(error, TRANSACTION_STATE, None) for error in coordinator.faults), *view.findings),
         notes=(*coordinator.notes, *view.notes()),
         damage=(*coordinator.damage, *view.damage),
         skipped_replicas=tuple(by_path.values()),
@@ -201,7 +228,7 @@ def transactions(
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """Which transactional ids and producers are wanted."""
+    """The wanted transactional ids and producers."""
 
     names: frozenset[str] | None
     ids: frozenset[int] | None
@@ -209,46 +236,59 @@ class _Wanted:
 
     @property
     def producer_ids(self) -> frozenset[int] | None:
-        """Those that the data's view is about; None for all."""
+        """Producers of the data's view; None for all."""
         if self.names is None:
             return self.ids
         named = frozenset(each for each, name in self.coordinator.id_of_producer.items() if name in self.names)
         return named if self.ids is None else named & self.ids
 
-    def takes(self, each: TransactionalId, under_way: Selection) -> bool:
-        """Whether a transactional id is wanted: by its name, its producer, and the partitions it has under way."""
+    def takes(self, each: TransactionalId, ongoing_in: Selection) -> bool:
+        """Whether a transactional id is wanted: by its name, its producer, and its partitions in the transaction."""
         if self.names is not None and each.transactional_id not in self.names:
             return False
         if self.ids is not None and each.producer_id not in self.ids:
             return False
-        if under_way.topics is None and under_way.partitions is None:
+        if ongoing_in.topics is None and ongoing_in.partitions is None:
             return True
-        return any(under_way.takes_named(topic, number) for topic, number in each.topic_partitions)
+        return any(ongoing_in.takes_named(topic, number) for topic, number in each.topic_partitions)
 
 
 def _partition_count(searched: sources.Sources) -> int | None:
-    """How many partitions `__transaction_state` has, if the cluster's metadata are at hand and can be read."""
+    """Number of partitions of `__transaction_state`, if the sources hold readable cluster metadata."""
     try:
         known = metadata_of(searched)
-    except KafkafmtError:  # it is only asked to be surer; `kafkafmt metadata` says what is wrong with it
+    except KafkafmtError:  # the number is only a confirmation; `kafkafmt metadata` reports what is wrong
         return None
     topic = None if known is None else known.topics.get(TRANSACTION_STATE)
     return None if topic is None else len(topic.partitions)
 
 
-def _faults(coordinator: Coordinator) -> Iterator[Finding]:
-    for error in coordinator.faults:
-        told = type(error)(error.message, position=error.position, expected=error.expected, found=error.found)
-        yield Finding(TRANSACTION_STATE, None, error.file or "", None, str(told))
-
-
 def _names(wanted: str | Iterable[str]) -> Iterator[str]:
-    """Names that were given.
+    """The names of an argument.
 
     Raises:
-        TypeError: one that is no str.
+        TypeError: a name is no str.
     """
     for name in [wanted] if isinstance(wanted, str) else wanted:
         if not isinstance(name, str):
             raise TypeError(f"transactional_ids must be names, not {name!r}")
         yield name
+
+
+def _of_id(each: TransactionalId) -> tuple[Any, ...]:
+    return (
+        each.transactional_id,
+        each.state,
+        each.producer_id,
+        each.producer_epoch,
+        each.transaction_timeout_ms,
+        each.transaction_start_time_ms,
+        [f"{topic}-{partition}" for topic, partition in each.topic_partitions],
+        each.coordinator_partition,
+        each.last_update_timestamp,
+        each.is_overdue,
+        unless_unset(each.previous_producer_id),
+        unless_unset(each.next_producer_id),
+        each.client_transaction_version,
+        each.offset,
+    )

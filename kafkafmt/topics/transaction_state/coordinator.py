@@ -1,4 +1,4 @@
-"""What the transaction coordinator keeps in `__transaction_state`: the last value of each transactional id."""
+"""State of the transaction coordinator in `__transaction_state`: the last value of each transactional id."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,30 +40,30 @@ STATES: Final = (
 
 ONGOING: Final = "Ongoing"
 UNFINISHED: Final = ("Ongoing", "PrepareCommit", "PrepareAbort", "PrepareEpochFence")
-"""States in which markers are still to be written; a coordinator that loads one with Prepare completes it."""
+"""States before all markers are written; a coordinator that loads a Prepare state completes it."""
 
 _WITH_PRODUCER_ID: Final = 10
-"""Bytes of a value from which on it tells of nothing that decides whose a producer id was: a version, and the id."""
+"""Bytes at the start of a value with all that maps a producer id to its transactional id: version and id."""
 
 
 @dataclass(frozen=True, slots=True)
 class TransactionalId:
-    """What the coordinator knows of one transactional id, named as in AdminClient's `TransactionDescription`.
+    """State of one transactional id, named as in AdminClient's `TransactionDescription`.
 
     Attributes:
         transactional_id: its name.
-        state: one of `STATES`, or "Unknown(N)" for a number that Kafka 4.3 does not know.
-        producer_id: that it has now.
-        producer_epoch: likewise.
-        transaction_timeout_ms: how long one of its transactions may take.
-        transaction_start_time_ms: when the last one began, in ms since the epoch; None if there was none.
-        topic_partitions: topic and partition of all that it has still to write markers to, sorted.
-        coordinator_partition: partition of `__transaction_state` that it lives in.
-        last_update_timestamp: when this was written, in ms since the epoch.
-        previous_producer_id: what it had before, -1 for none or where the record does not tell.
-        next_producer_id: what it will have, likewise.
-        client_transaction_version: of the protocol: 2 has an epoch for each transaction (KIP-890); 0 where untold.
-        offset: of the record in `__transaction_state`.
+        state: one of `STATES`, or "Unknown(N)" for a number that Kafka 4.3 does not have.
+        producer_id: its current producer id.
+        producer_epoch: its current producer epoch.
+        transaction_timeout_ms: timeout of its transactions.
+        transaction_start_time_ms: start of its last transaction, in ms since the epoch; None for none.
+        topic_partitions: topic and partition of all partitions that still need a marker, sorted.
+        coordinator_partition: partition of `__transaction_state` that holds it.
+        last_update_timestamp: time of its last update, in ms since the epoch.
+        previous_producer_id: its previous producer id; -1 for none, or if the record has no such field.
+        next_producer_id: its next producer id, likewise.
+        client_transaction_version: protocol version: 2 has an epoch for each transaction (KIP-890); 0 if unknown.
+        offset: offset of its record in `__transaction_state`.
         is_overdue: whether it is ongoing for longer than its timeout as of the newest time in the log, so that the
             coordinator has to abort it.
     """
@@ -85,24 +85,24 @@ class TransactionalId:
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether markers are still to be written."""
+        """Whether markers are not all written."""
         return self.state in UNFINISHED
 
 
 @dataclass(slots=True)
 class Coordinator:
-    """The transactional ids of a cluster, as far as its `__transaction_state` is at hand.
+    """The transactional ids in the partitions of `__transaction_state` that the sources hold.
 
     Attributes:
-        partitions: numbers of those partitions of `__transaction_state` that were read.
-        partition_count: how many there are by the cluster's metadata, or None where that is not known.
+        partitions: numbers of the partitions that were read.
+        partition_count: number of partitions by the cluster's metadata, or None if unknown.
         ids: the transactional ids, by name.
-        id_of_producer: whose a producer id is or was, as far as the log still tells.
-        as_of: the time asked for, else the newest in the log, in ms since the epoch; -1 for none.
+        id_of_producer: transactional id by its current and former producer ids, as far as the log has them.
+        as_of: requested time, else the newest in the log, in ms since the epoch; -1 for none.
         faults: records that cannot be decoded, with `on_damage="skip"`.
-        is_whole: whether all files of the partitions at hand could be read.
+        is_whole: whether all files of those partitions could be read.
         notes: sentences for the user.
-        damage: stretches of the log that were passed over.
+        damage: stretches of the log that were skipped.
         skipped_replicas: partition directories left to a better replica.
     """
 
@@ -119,7 +119,7 @@ class Coordinator:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all partitions of `__transaction_state` were read; or seem to be, as those up to the highest were."""
+        """Whether all partitions were read; if their number is unknown, all up to the highest one."""
         if not self.is_whole:
             return False
         count = max(self.partitions, default=0) + 1 if self.partition_count is None else self.partition_count
@@ -143,14 +143,14 @@ def read_coordinator(
         filesystem: likewise.
         at_offset: likewise.
         at_time: likewise.
-        on_damage: likewise; with "skip" records that cannot be decoded are passed over too, and listed in `faults`.
+        on_damage: likewise; with "skip" records that cannot be decoded are skipped too, and listed in `faults`.
         limits: likewise.
-        required: whether some partition of it must be there; else a note says that none is.
+        required: whether no partition of it is an error; else a note.
 
     Raises:
         KafkafmtError: damage, or a record that cannot be decoded, with `on_damage="raise"`.
         SourceError: a source is missing or unreadable, or has none of it.
-        LimitExceededError: what it holds takes more memory than `limits.max_state_bytes` allows.
+        LimitExceededError: its state takes more memory than `limits.max_state_bytes` allows.
     """
     log = InternalLog(
         source,
@@ -184,7 +184,7 @@ def read_coordinator(
 
 @dataclass(slots=True)
 class _LogState:
-    """The last record of each key; what a later one overwrites is decoded only where it may tell of a producer id."""
+    """The last record of each key; of an overwritten record only the producer id is decoded."""
 
     coordinator: Coordinator
     last: dict[bytes, InternalRecord] = field(default_factory=dict)
@@ -212,10 +212,10 @@ class _LogState:
                 self.coordinator.id_of_producer[value.data["producerId"]] = name
 
     def finish(self, on_damage: "OnDamage", memory: "StateMemory") -> None:
-        """Decode what is left, and take it out, so that none is kept in both forms.
+        """Decode the last records, and drop each, so that none is kept in both forms.
 
         Raises:
-            LimitExceededError: that takes too much memory.
+            LimitExceededError: they take too much memory.
         """
         found = {}
         self.seen.clear()
@@ -236,7 +236,7 @@ class _LogState:
 
     @contextmanager
     def _excusing(self, entry: InternalRecord, on_damage: "OnDamage") -> Iterator[None]:
-        """Note what cannot be decoded, each record once, or raise it."""
+        """Keep the error of a record that cannot be decoded, once, or raise it."""
         try:
             yield
         except DataError as error:

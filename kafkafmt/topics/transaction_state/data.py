@@ -1,4 +1,4 @@
-"""Transactions of one data partition, as its batches tell them: where they begin, where they end, and how."""
+"""Transactions in data partitions: gathered from the batches of a partition, and as rows of the answer."""
 
 from array import array
 from collections import deque
@@ -7,42 +7,75 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from kafkafmt.columnar.markers import ABORT
 from kafkafmt.errors import LimitExceededError
+from kafkafmt.topics.answers import TIME
 from kafkafmt.topics.producer_state.batches import DATA, EMPTY_MARKER, Rows, runs_of
 
 if TYPE_CHECKING:
     from kafkafmt.files.producer_snapshot import ProducerState
 
 Outcome = Literal["open", "committed", "aborted"]
+State = Literal["hanging", "open", "committed", "aborted"]
+FoundIn = Literal["log", "snapshot", "both"]
 
 MOST_OPEN: Final = 1_000_000
-"""Transactions open at once in a partition that are followed; each takes a third of a kilobyte."""
+"""Transactions open at once in a partition that are tracked; each takes a third of a kilobyte."""
 
 _OUTCOMES: Final[tuple[Outcome, ...]] = ("aborted", "committed")
 _A_BLOCK: Final = 4096
 
 
+DATA_SCHEMA = pa.schema(
+    [
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("state", pa.string()),
+        ("transactionalId", pa.string()),
+        ("producerId", pa.int64()),
+        ("producerEpoch", pa.int16()),
+        ("coordinatorEpoch", pa.int32()),
+        ("firstOffset", pa.int64()),
+        ("lastOffset", pa.int64()),
+        ("markerOffset", pa.int64()),
+        ("startTimestamp", TIME),
+        ("lastTimestamp", TIME),
+        ("durationMs", pa.int64()),
+        ("records", pa.int64()),
+        ("bytes", pa.int64()),
+        ("toldBy", pa.string()),
+        ("coordinatorState", pa.string()),
+        ("reason", pa.string()),
+        ("abortCommand", pa.string()),
+        ("abortCommandBefore30", pa.string()),
+        ("file", pa.string()),
+        ("position", pa.int64()),
+    ]
+)
+"""Columns of the table `data`."""
+
+
 class DataTransaction(NamedTuple):
-    """One transaction in one partition.
+    """One transaction as the batches of its partition have it.
 
     Attributes:
         outcome: "open", "committed" or "aborted".
-        producer_id: whose it is.
-        producer_epoch: that of its data; its marker can have the next one (KIP-890).
-        coordinator_epoch: that of its marker; -1 while it is open.
-        first_offset: of its first record.
-        last_offset: of its last record; below `first_offset` if none is on disk.
-        marker_offset: of the marker that ended it; -1 while it is open.
-        start_timestamp: of its first batch, in ms since the epoch; -1 where that is unknown.
-        last_timestamp: of its last batch, or of its marker.
-        records: how many of its records are on disk.
-        bytes: what the batches with them take, as stored.
-        is_partial: whether its first batches are gone, and the offset of the first is known from a snapshot.
-        is_doubtful: whether damage lies behind its beginning, in which its marker may have been lost.
-        segment: number of the segment in which its first batch on disk stands; -1 if none does.
-        position: of that batch in its file, in bytes.
+        producer_id: its producer.
+        producer_epoch: epoch of its data; its marker can have the next one (KIP-890).
+        coordinator_epoch: coordinator epoch of its marker; -1 while it is open.
+        first_offset: offset of its first record.
+        last_offset: offset of its last record; below `first_offset` if none is on disk.
+        marker_offset: offset of its marker; -1 while it is open.
+        start_timestamp: timestamp of its first batch, in ms since the epoch; -1 if unknown.
+        last_timestamp: timestamp of its last batch, or of its marker.
+        records: number of its records on disk.
+        bytes: stored size of the batches with them.
+        is_partial: whether its first batches are gone, and its first offset is known from a snapshot.
+        is_doubtful: whether damage follows its first batch, in which its marker may be lost.
+        segment: number of the segment with its first batch on disk; -1 for none.
+        position: position of that batch in its file, in bytes.
     """
 
     outcome: Outcome
@@ -78,16 +111,16 @@ class _Open:
 
 
 class DataTransactions:
-    """Gathers the transactions of a partition from its batches, which are told in the order of the log.
+    """Gathers the transactions of a partition from its batches, in log order.
 
     Args:
-        most_ended: how many committed and aborted ones are kept, the newest, or a few thousand more; each takes an
-            eighth of a kilobyte. 0 for none.
+        most_ended: number of committed and aborted transactions that are kept, the newest, or a few thousand more; each
+            takes an eighth of a kilobyte. 0 for none.
         producer_ids: only these producers; None for all.
 
     Attributes:
-        ended_count: how many ended transactions are kept.
-        dropped: how many ended transactions were not kept, as there were more.
+        ended_count: number of ended transactions that are kept.
+        dropped: number of ended transactions that are not kept, as there are more.
         newest_marker: largest timestamp of a marker, by a broker's clock, in ms since the epoch; -1 for none.
     """
 
@@ -101,7 +134,7 @@ class DataTransactions:
         self._ended: deque[array[int]] = deque()
 
     def begin(self, entries: "Iterable[ProducerState]") -> None:
-        """Take note of what a snapshot at the beginning of the log says is open there."""
+        """Add transactions that are open in a snapshot at the beginning of the log."""
         for entry in entries:
             start = entry.current_txn_first_offset
             if start is not None and (self._wanted is None or entry.producer_id in self._wanted):
@@ -110,10 +143,10 @@ class DataTransactions:
                 )
 
     def see(self, segment: int, rows: Rows) -> None:
-        """Take note of batches, of type `kafkafmt.topics.producer_state.batches.BATCH`.
+        """Add the next batches, of type `kafkafmt.topics.producer_state.batches.BATCH`.
 
         Raises:
-            LimitExceededError: more transactions are open at once than are to be followed.
+            LimitExceededError: more than `MOST_OPEN` transactions are open at once.
         """
         for run in runs_of(rows):
             if self._wanted is not None and run.producer_id not in self._wanted:
@@ -125,7 +158,7 @@ class DataTransactions:
                 if known is None:
                     if len(self._open) >= MOST_OPEN:
                         raise LimitExceededError(
-                            "more transactions are open at once than can be followed; name producers by their ids",
+                            "too many transactions are open at once; name producers by their ids",
                             expected=f"at most {MOST_OPEN}",
                         )
                     known = self._open[run.producer_id] = _Open(
@@ -154,16 +187,16 @@ class DataTransactions:
                 self._keep(ended)
 
     def see_damage(self) -> None:
-        """Take note of damage, in which markers may be lost."""
+        """Note damage after the batches so far, in which markers may be lost."""
         for known in self._open.values():
             known.is_doubtful = True
 
     def open(self) -> Iterator[DataTransaction]:
-        """Those that are open at the end."""
+        """Transactions that are open at the end."""
         return (_transaction("open", producer_id, known) for producer_id, known in self._open.items())
 
     def ended(self) -> Iterator[DataTransaction]:
-        """Those that ended, as far as they are kept, by first offset."""
+        """Ended transactions that are kept, by first offset."""
         if not self._ended:
             return
         width = len(DataTransaction._fields)
@@ -190,7 +223,7 @@ class DataTransactions:
 
 
 def of_snapshot(entry: "ProducerState") -> DataTransaction:
-    """The open transaction of a producer of which nothing is on disk but its state."""
+    """The open transaction of a producer that is only in a snapshot."""
     first_offset = -1 if entry.current_txn_first_offset is None else entry.current_txn_first_offset
     gone = _Open(entry.producer_epoch, first_offset, entry.last_offset, -1, entry.timestamp, is_partial=True)
     return _transaction("open", entry.producer_id, gone, entry.coordinator_epoch)
@@ -221,3 +254,56 @@ def _transaction(
         segment=known.segment,
         position=known.position,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """A transaction in one data partition.
+
+    Attributes:
+        topic: name of the topic, or None for a directory without a Kafka name.
+        partition: number of the partition, or None likewise.
+        state: "hanging", "open", "committed" or "aborted".
+        transactional_id: its transactional id, if `__transaction_state` has it.
+        producer_id: its producer.
+        producer_epoch: producer epoch of its data.
+        coordinator_epoch: coordinator epoch of its marker; if it is open, of the producer's last marker. None for none.
+        first_offset: offset of its first record.
+        last_offset: offset of its last record; None if neither log nor snapshot has it.
+        marker_offset: offset of its marker, or None.
+        start_timestamp: timestamp of its first record, in ms since the epoch, or None.
+        last_timestamp: timestamp of its last batch or its marker, or None.
+        duration_ms: time from its first record to its marker, or to the newest time on the disks; None if unknown.
+        records: number of its records on disk; None if they are gone.
+        bytes: stored size of the batches with them; None likewise.
+        told_by: where it was found: "log"; "snapshot", if its records are gone; "both", if its first ones are.
+        coordinator_state: state of its transactional id, if it is open.
+        reason: of an open transaction, why it hangs or what happens to it.
+        abort_command: command that ends a hanging transaction, for brokers from 3.0 on.
+        abort_command_before_3_0: the same for older brokers.
+        file: log file with its first batch on disk, or None.
+        position: position of that batch in bytes, or None.
+    """
+
+    topic: str | None
+    partition: int | None
+    state: State
+    transactional_id: str | None
+    producer_id: int
+    producer_epoch: int
+    coordinator_epoch: int | None
+    first_offset: int
+    last_offset: int | None
+    marker_offset: int | None
+    start_timestamp: int | None
+    last_timestamp: int | None
+    duration_ms: int | None
+    records: int | None
+    bytes: int | None
+    told_by: FoundIn
+    coordinator_state: str | None = None
+    reason: str | None = None
+    abort_command: str | None = None
+    abort_command_before_3_0: str | None = None
+    file: str | None = None
+    position: int | None = None

@@ -239,13 +239,13 @@ def _schemas(question: str) -> "dict[str, pa.Schema]":
             "groups": tables.GROUPS,
         }
     if question == "transactions":
-        from kafkafmt.topics.transaction_state import rows
+        from kafkafmt.topics.transaction_state import Transactions
 
-        return {"ids": rows.SCHEMA, "data": rows.DATA_SCHEMA}
+        return dict(Transactions.schemas())
     if question == "producers":
-        from kafkafmt.topics.producer_state import answer
+        from kafkafmt.topics.producer_state import Producers
 
-        return {"producers": answer.SCHEMA}
+        return dict(Producers.schemas())
     from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 
     return {name: section.schema for name, section in SECTIONS.items()}

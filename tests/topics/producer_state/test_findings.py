@@ -8,7 +8,7 @@ import pytest
 
 from kafkafmt.errors import ChecksumError, SourceError
 from kafkafmt.files.producer_snapshot import ProducerState
-from kafkafmt.topics.producer_state import Producers, comparison, producers
+from kafkafmt.topics.producer_state import Producers, producers, reading
 from kafkafmt.topics.transaction_state import transactions
 from tests.logdir.builders import checkpoint
 from tests.topics.producer_logs import ABORT, COMMIT, ProducerLog, Step, write_snapshot
@@ -39,7 +39,7 @@ def told(directory: Path, steps: list[Step] = STEPS, begin: int = 0, **changes: 
         ({"timestamp": 7}, "lastTimestamp 7 in the snapshot, 1500 in the log"),
         ({"coordinator_epoch": 9}, "coordinatorEpoch 9 in the snapshot, 4 in the log"),
         ({"current_txn_first_offset": None}, "currentTransactionStartOffset none in the snapshot, 4 in the log"),
-        ({"last_offset": 6}, "the snapshot tells of offset 6, beyond its own offset 6"),
+        ({"last_offset": 6}, "the snapshot has offset 6, beyond its own offset 6"),
         ({"producer_id": 8}, "the snapshot has a producer of which the log, which is complete, has no batch"),
     ],
 )
@@ -102,7 +102,7 @@ def test_producers_that_were_forgotten_are_a_note(tmp_path: Path) -> None:
     assert answer.findings == ()
     (note,) = answer.notes
     assert note == (
-        "2 producers of the logs are not in the snapshots, for a broker forgets those that were idle for"
+        "2 producers of the logs are not in the snapshots, since a broker expires producers that are idle for"
         " producer.id.expiration.ms: t-0"
     )
     assert [each.producer_id for each in answer.partitions[0].entries] == [1]
@@ -122,7 +122,7 @@ def test_producers_of_whom_only_the_snapshot_knows_are_a_note(tmp_path: Path) ->
     answer = producers(tmp_path)
     assert answer.findings == ()
     assert answer.notes == (
-        "2 producers are known from snapshots alone, for the beginning of the log is gone (retention): t-0",
+        "2 producers are known from snapshots alone, since the beginning of the log is gone (retention): t-0",
     )
     assert answer.partitions[0].entries == (states[0], states[1])
 
@@ -135,14 +135,14 @@ def test_an_empty_partition_has_no_producers(tmp_path: Path) -> None:
 
 
 def test_many_differences_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kafkafmt.topics.producer_state.reading.MOST_DIFFERENCES", 2)
+    assert reading.MOST_DIFFERENCES == 100
+    monkeypatch.setattr(reading, "MOST_DIFFERENCES", 2)
     log = ProducerLog([Step(each, transactional=False) for each in range(5)])
     entries = [replace(entry, last_sequence=9) for entry in log.states().values()]
     write_snapshot(log.write(tmp_path / "t-0"), log.end, entries)
     findings = producers(tmp_path).findings
     assert [each.producer_id for each in findings] == [0, 1, None]
     assert findings[-1].message == "3 more producers differ"
-    assert comparison.MOST_DIFFERENCES == 100
 
 
 class TestSnapshotsThatDoNotCount:
@@ -158,7 +158,7 @@ class TestSnapshotsThatDoNotCount:
         (finding,) = answer.findings
         assert finding.file == str(newest)
         assert "checksum mismatch in the producer snapshot" in finding.message
-        assert "the snapshot before this one is taken, as Kafka does, which deletes it" in finding.message
+        assert "the previous snapshot is used, as Kafka does, which deletes it" in finding.message
 
     def test_one_beyond_the_log_end(self, tmp_path: Path) -> None:
         log = ProducerLog(STEPS)
@@ -166,7 +166,7 @@ class TestSnapshotsThatDoNotCount:
         write_snapshot(partition, 9, log.states().values())
         answer = producers(tmp_path)
         assert answer.partitions[0].snapshot_offset is None
-        assert "the log ends at offset 6, but when this snapshot was written it reached up to 9" in str(
+        assert "the log ends at offset 6, but it reached offset 9 when this snapshot was written" in str(
             answer.findings[0]
         )
 
@@ -186,7 +186,7 @@ class TestSnapshotsThatDoNotCount:
         (partition / f"{6:020d}.snapshot").write_bytes(bytes(33 * 1024 * 1024))
         (finding,) = producers(tmp_path).findings
         assert finding.message.startswith("the file is too large for its kind")
-        assert finding.message.endswith("the snapshot before this one is taken")
+        assert finding.message.endswith("the previous snapshot is used")
 
     def test_beside_a_file_that_is_named_itself(self, tmp_path: Path) -> None:
         log = ProducerLog(STEPS)

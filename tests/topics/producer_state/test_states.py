@@ -100,6 +100,6 @@ def test_an_emptied_batch_opens_no_transaction(tmp_path: Path) -> None:
 def test_too_many_producers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(states, "MOST_PRODUCERS", 2)
     ProducerLog([Step(producer_id=each) for each in range(3)]).write(tmp_path / "t-0")
-    with pytest.raises(LimitExceededError, match="more producers wrote to this partition"):
+    with pytest.raises(LimitExceededError, match="too many producers wrote to this partition"):
         producers(tmp_path)
     assert len(kafkafmt.topics.producers(tmp_path, producer_ids=[0, 1]).to_table()) == 2

@@ -125,9 +125,9 @@ class TestHanging:
             ({"producer_id": 2}, "the coordinator knows no transactional id of this producer"),
             (
                 {"state": COMPLETE_COMMIT, "partitions": {}},
-                "transactional id id is CompleteCommit: it has no transaction under way",
+                "transactional id id is CompleteCommit: it has no ongoing transaction",
             ),
-            ({"state": EMPTY, "partitions": {}}, "transactional id id is Empty: it has no transaction under way"),
+            ({"state": EMPTY, "partitions": {}}, "transactional id id is Empty: it has no ongoing transaction"),
             ({"partitions": {"t": [1], "s": [0]}}, "transactional id id is Ongoing, but not in this partition"),
         ],
     )
@@ -143,13 +143,13 @@ class TestHanging:
     def test_an_id_that_expired(self, tmp_path: Path) -> None:
         write_state(written(tmp_path, *OPEN), Told("id", 1), Told("id", 1, state=None))
         each = only(transactions(tmp_path, data="hanging"))
-        assert each.reason == "__transaction_state has transactional id id no more: it has expired"
+        assert each.reason == "__transaction_state no longer has transactional id id: it has expired"
         assert each.transactional_id == "id"
 
     @pytest.mark.parametrize(
         ("state", "reason"),
         [
-            ({"state": ONGOING}, "under way"),
+            ({"state": ONGOING}, "ongoing"),
             ({"state": PREPARE_COMMIT}, "the coordinator is about to write its marker (PrepareCommit)"),
             (
                 {"start": 1000, "update": 9000, "timeout": 500},
@@ -321,7 +321,7 @@ class TestDamage:
     def test_what_it_may_have_ended_does_not_hang(self, tmp_path: Path) -> None:
         answer = transactions(self.damaged(tmp_path), data="open", on_damage="skip")
         assert [(each.producer_id, each.state) for each in answer.open] == [(2, "hanging"), (1, "open")]
-        assert answer.open[1].reason == "damage lies behind its beginning, in which its marker may be lost"
+        assert answer.open[1].reason == "damage follows its first batch, in which its marker may be lost"
         assert len(answer.damage) == 1
 
     def test_an_open_end_is_none(self, tmp_path: Path) -> None:
@@ -346,7 +346,7 @@ class TestDamage:
         assert str(each.reason).startswith("the checksum of its first batch is wrong")
         (finding,) = answer.findings
         assert finding.file == str(path)
-        assert finding.message.endswith("so its header cannot be believed")
+        assert finding.message.endswith("so its header is ignored")
         assert transactions(tmp_path, data="hanging", on_damage="skip").open == ()
 
 
@@ -373,7 +373,7 @@ class TestBounds:
     def test_too_many_open_at_once(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(data, "MOST_OPEN", 2)
         written(tmp_path, Step(1), Step(2), Step(3))
-        with pytest.raises(LimitExceededError, match="more transactions are open at once"):
+        with pytest.raises(LimitExceededError, match="too many transactions are open at once"):
             transactions(tmp_path, data="open")
         assert len(transactions(tmp_path, data="open", producer_ids=[1, 3]).open) == 2
 
