@@ -5,6 +5,10 @@ stands for: Java takes a surrogate's three bytes as one, Python as three. Header
 """
 
 import codecs
+from collections.abc import Iterator
+
+PIECE = 3 << 18
+"""Bytes of a large text that are text at one time, a multiple of 3 as base64 needs it."""
 
 _ERRORS = "kafkafmt.java"
 
@@ -12,6 +16,31 @@ _ERRORS = "kafkafmt.java"
 def decode_utf8(data: bytes) -> str:
     """Decode UTF-8; every malformed piece becomes as many U+FFFD as Java 17 makes of it. Never fails."""
     return data.decode("utf-8", _ERRORS)
+
+
+def text_pieces(data: bytes | memoryview, errors: str = _ERRORS) -> Iterator[str]:
+    """Decode UTF-8 in pieces, which together are what decoding all at once gives.
+
+    Args:
+        data: the bytes.
+        errors: what becomes of malformed ones, as `bytes.decode` takes it; by default what Java makes of them.
+
+    Raises:
+        UnicodeDecodeError: with `errors="strict"`, at the first piece with malformed bytes.
+    """
+    begin = 0
+    while begin < len(data):
+        end = boundary(data, begin + PIECE)
+        yield str(data[begin:end], "utf-8", errors)
+        begin = end
+
+
+def boundary(data: bytes | memoryview, end: int) -> int:
+    """The last place up to `end`, or a little before, that is in the middle of no character, whole or malformed."""
+    if end >= len(data):
+        return len(data)
+    # A character has three bytes at most that go on from one before; where more do, they are malformed each by itself.
+    return next((at for at in range(end, end - 4, -1) if not 0x80 <= data[at] <= 0xBF), end)
 
 
 def _replace(error: UnicodeError) -> tuple[str, int]:

@@ -134,3 +134,14 @@ def test_a_scan_holds_a_large_record_once(large_record: Path, engine: Engine) ->
     found = read_in_child(engine, large_record, "strict")
     assert found["errors"] == [""]
     assert found["peak"] - found["before"] < 150 * 1024, found
+
+
+MOST_OF_A_LARGE_RECORD_KIB = 380 * 1024
+
+
+@pytest.mark.parametrize("large_record", ["none"], indirect=True)
+@pytest.mark.parametrize("command", ["cat --output table", "cat --output csv", "cat --output jsonl"])
+def test_a_command_stays_below_400_mb_with_a_large_record(large_record: Path, command: str) -> None:
+    found = read_in_child("reference", large_record, command)
+    assert found["errors"] == [""]
+    assert found["peak"] < MOST_OF_A_LARGE_RECORD_KIB, found

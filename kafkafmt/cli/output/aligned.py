@@ -23,8 +23,10 @@ NOTHING = "null"
 NARROWEST = 8
 """Cells are not shortened below this width, unless their column says otherwise."""
 
+ELLIPSIS = "…"
+"""In place of what a cell loses."""
+
 _GAP = 2
-_ELLIPSIS = "…"
 _AT_A_TIME = 200
 _UNLIMITED = 1 << 20
 _LEADING_ZEROS = re.compile("(?:^|(?<=/))0+(?=[0-9]+[.])")
@@ -250,14 +252,14 @@ def _shortened(text: str, width: int, loses: str) -> str:
     Of the name of a file the zeros that every one begins with go first: its directory says more.
     """
     if loses == "beginning":
-        short = _LEADING_ZEROS.sub(_ELLIPSIS, text)
+        short = _LEADING_ZEROS.sub(ELLIPSIS, text)
         if len(short) > _CHARACTERS_A_CELL * width or cell_len(short) > width:
-            short = _ELLIPSIS + _end(short, width - 1)
+            short = ELLIPSIS + _end(short, width - 1)
     elif loses == "middle":
         end = _end(text, min(_END, width // 2))
-        short = set_cell_size(text[: _CHARACTERS_A_CELL * width], width - 1 - cell_len(end)) + _ELLIPSIS + end
+        short = set_cell_size(text[: _CHARACTERS_A_CELL * width], width - 1 - cell_len(end)) + ELLIPSIS + end
     else:
-        short = set_cell_size(text[: _CHARACTERS_A_CELL * width], width - 1).rstrip(" ") + _ELLIPSIS
+        short = set_cell_size(text[: _CHARACTERS_A_CELL * width], width - 1).rstrip(" ") + ELLIPSIS
     return short + " " * (width - cell_len(short))
 
 

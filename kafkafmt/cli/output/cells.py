@@ -71,9 +71,14 @@ def to_csv(array: pa.Array, bytes_as: str | None = None, *, terminal: bool = Fal
 
 def csv_cell(text: str) -> str:
     """Text as a CSV cell, quoted where it must be; an empty text is quoted, to differ from null."""
-    if text and _QUOTED_IN_CSV.search(text) is None:
+    if text and not is_quoted_in_csv(text):
         return text
     return '"' + text.replace('"', '""') + '"'
+
+
+def is_quoted_in_csv(text: str) -> bool:
+    """Whether a CSV cell with this text in it must be quoted."""
+    return _QUOTED_IN_CSV.search(text) is not None
 
 
 def to_table(array: pa.Array, bytes_as: str | None = None) -> list[str]:

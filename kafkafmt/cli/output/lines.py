@@ -1,10 +1,10 @@
 """JSON lines and CSV: one record a line, for programs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 import pyarrow as pa
 
-from kafkafmt.cli.output import cells
+from kafkafmt.cli.output import cells, large_cells
 from kafkafmt.cli.output.destination import Destination
 
 # Rows that are text at one time: their strings take several times the bytes of the columns.
@@ -17,17 +17,27 @@ class JsonLinesWriter:
     def __init__(self, destination: Destination, schema: pa.Schema, bytes_as: str | None = None) -> None:
         self._destination = destination
         self._bytes_as = bytes_as
-        names = [cells.to_json(pa.array([name]))[0].replace("%", "%%") for name in schema.names]
-        self._line = "{" + ",".join(f"{name}:%s" for name in names) + "}\n"
+        self._names = cells.to_json(pa.array(schema.names, pa.string()))
+        self._line = "{" + ",".join(name.replace("%", "%%") + ":%s" for name in self._names) + "}\n"
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Write a line for each row."""
-        for part in _parts(batch):
+        for part, is_large in large_cells.parts(batch, _ROWS):
+            if is_large:
+                self._write_large(part)
+                continue
             columns = [cells.to_json(column, self._bytes_as) for column in part.columns]
             text = "".join([self._line % row for row in zip(*columns, strict=True)])
             self._destination.write(text.encode("utf-8"))
         if not self._destination.is_file:
             self._destination.flush()
+
+    def _write_large(self, row: pa.RecordBatch) -> None:
+        before = "{"
+        for name, column in zip(self._names, row.columns, strict=True):
+            _write_pieces(self._destination, f"{before}{name}:", large_cells.json_pieces(column, self._bytes_as))
+            before = ","
+        self._destination.write(b"}\n")
 
 
 class CsvWriter:
@@ -44,7 +54,10 @@ class CsvWriter:
         """Write a line for each row."""
         self.finish()
         terminal = self._destination.is_terminal
-        for part in _parts(batch):
+        for part, is_large in large_cells.parts(batch, _ROWS):
+            if is_large:
+                self._write_large(part)
+                continue
             columns = [cells.to_csv(column, self._bytes_as, terminal=terminal) for column in part.columns]
             text = "".join([",".join(row) + "\n" for row in zip(*columns, strict=True)])
             self._destination.write(text.encode("utf-8"))
@@ -56,7 +69,16 @@ class CsvWriter:
         self._destination.write(self._header.encode("utf-8"))
         self._header = ""
 
+    def _write_large(self, row: pa.RecordBatch) -> None:
+        before = ""
+        for column in row.columns:
+            pieces = large_cells.csv_pieces(column, self._bytes_as, terminal=self._destination.is_terminal)
+            _write_pieces(self._destination, before, pieces)
+            before = ","
+        self._destination.write(b"\n")
 
-def _parts(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    for begin in range(0, batch.num_rows, _ROWS):
-        yield batch.slice(begin, _ROWS)
+
+def _write_pieces(destination: Destination, before: str, pieces: Iterable[str]) -> None:
+    destination.write(before.encode("utf-8"))
+    for piece in pieces:
+        destination.write(piece.encode("utf-8"))

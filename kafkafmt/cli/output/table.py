@@ -5,8 +5,9 @@ from collections.abc import Collection, Sequence
 
 import pyarrow as pa
 
-from kafkafmt.cli.output import cells
-from kafkafmt.cli.output.aligned import NARROWEST, Aligned, Column, say_left_out
+from kafkafmt.cli.messages import say
+from kafkafmt.cli.output import cells, large_cells
+from kafkafmt.cli.output.aligned import ELLIPSIS, NARROWEST, Aligned, Column, say_left_out
 from kafkafmt.cli.output.destination import Destination
 
 # Off a terminal, wider cells do not widen the column for all rows that follow: of bytes, and of names.
@@ -22,7 +23,7 @@ _NARROWEST_SENTENCE = 24
 
 
 class TableWriter:
-    """Aligned columns under a line with their names; numbers to the right.
+    """Aligned columns under a line with their names; numbers to the right. Of bytes above 1 MiB the first are shown.
 
     Args:
         destination: where lines go.
@@ -46,6 +47,7 @@ class TableWriter:
         self._destination = destination
         self._bytes_as = bytes_as
         self._left_out: dict[str, None] = {}
+        self._has_cut = False
         self._lines: list[str] = []
         others = [name for name in schema.names if name not in first]
         order = [*first, *sorted(others, key=lambda name: name in optional)]
@@ -64,7 +66,7 @@ class TableWriter:
             return
         hidden = self._table.hidden
         hidden -= {number for number in hidden if batch.column(number).null_count < batch.num_rows}
-        self._table.write_columns([cells.to_table(column, self._bytes_as) for column in batch.columns])
+        self._table.write_columns([self._cells(column) for column in batch.columns])
         self._flush()
 
     def finish(self) -> None:
@@ -72,6 +74,23 @@ class TableWriter:
         self._table.write_names()
         self._flush()
         say_left_out(self._left_out, other_forms=True)
+        if self._has_cut:
+            say("note: cells above 1 MiB end in an ellipsis here; --output jsonl and csv write them whole")
+
+    def _cells(self, column: pa.Array) -> list[str]:
+        """Cells of a column, of large ones the beginning."""
+        rows = large_cells.large_rows(column)
+        if not rows:
+            return cells.to_table(column, self._bytes_as)
+        self._has_cut = True
+        texts = []
+        for row in range(len(column)):
+            if row in rows:
+                first = large_cells.first_of(large_cells.view_of(column, row), self._bytes_as)
+                texts += [text + ELLIPSIS for text in cells.to_table(pa.array([first]), self._bytes_as)]
+            else:
+                texts += cells.to_table(column.slice(row, 1), self._bytes_as)
+        return texts
 
     def _flush(self) -> None:
         self._destination.write("".join([f"{line}\n" for line in self._lines]).encode("utf-8"))
