@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
+from kafkafmt.arrays import array
 from kafkafmt.columns import as_text
 from kafkafmt.reference.header import BatchHeader
 
@@ -49,9 +50,9 @@ def to_table(headers: Iterable[BatchHeader]) -> pa.Table:
 def to_record_batch(headers: Sequence[BatchHeader]) -> pa.RecordBatch:
     """Build a record batch of headers; null is what `BatchHeader` says as None."""
     files = {header.file: as_text(header.file) for header in headers}
-    columns = [pa.array([files[header.file] for header in headers], type=pa.string())]
+    columns = [array([files[header.file] for header in headers], pa.string())]
     columns += [
-        pa.array([getattr(header, attribute) for header in headers], type=column.type)
+        array([getattr(header, attribute) for header in headers], column.type)
         for attribute, column in zip(_ATTRIBUTES[1:], list(BATCH_SCHEMA)[1:], strict=True)
     ]
     return pa.RecordBatch.from_arrays(columns, schema=BATCH_SCHEMA)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from kafkafmt.arrays import array
 from kafkafmt.record_columns import COLUMNS, RecordColumn
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.record import Record
@@ -121,7 +122,7 @@ class RowBuffer:
             if 2 * len(view) >= memoryview(view.obj).nbytes:
                 offsets = pa.py_buffer(struct.pack("=ii", 0, len(view)))
                 return pa.Array.from_buffers(column.type, 1, [None, offsets, pa.py_buffer(view)])
-        return pa.array(values, type=column.type)
+        return array(values, column.type)
 
     def _column(self, name: str) -> list[Any]:
         column = COLUMNS[name]

@@ -123,8 +123,22 @@ def kafkafmt(ctx: click.Context) -> None:
         raise click.UsageError("no command given", ctx)
 
 
+class _WithoutPandas:
+    """Lets pandas be as if it were not installed, in a process of the command line.
+
+    Arrow would import it, for longer than most commands take, to ask of each list whether it is a Series.
+    """
+
+    @staticmethod
+    def find_spec(fullname: str, *_: object) -> None:
+        """Refuse pandas, and leave all else to others."""
+        if fullname == "pandas":
+            raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
+
+
 def main() -> NoReturn:
     """Run the command line and exit."""
+    sys.meta_path.insert(0, _WithoutPandas)
     status = run(sys.argv[1:])
     try:
         sys.stderr.flush()

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar, overload
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
 from kafkafmt.files.index_steps import IndexEntryCompared, IndexKind, IndexOpened, Trace
@@ -224,6 +223,8 @@ def absolute_offsets(relative: pa.Array, base_offset: int | None) -> pa.Array:
     """Add the base offset to a column of relative offsets (int32); all null without a base offset."""
     if base_offset is None:
         return pa.nulls(len(relative), pa.int64())
+    import pyarrow.compute as pc  # noqa: PLC0415 (it takes as long as all that reads a segment)
+
     return pc.add(relative.cast(pa.int64()), pa.scalar(base_offset, pa.int64()))
 
 

@@ -10,7 +10,6 @@ from kafkafmt_specs.kafka_control_record_key import KafkaControlRecordKey
 from kafkafmt_specs.kafka_end_transaction_marker import KafkaEndTransactionMarker
 
 from kafkafmt.errors import CorruptError, LimitExceededError
-from kafkafmt.reference.messages.decoding import decode_versioned
 from kafkafmt.reference.parsers import generated_errors, stream
 
 ControlValue = dict[str, Any]
@@ -92,4 +91,6 @@ def value_of(control_type: str, value: bytes | None) -> ControlValue | None:
             expected=f"at most {MAX_VALUE_BYTES} bytes",
             found=f"{len(data)} bytes",
         )
+    from kafkafmt.reference.messages.decoding import decode_versioned  # noqa: PLC0415 (no record of data needs it)
+
     return decode_versioned(name, data).data

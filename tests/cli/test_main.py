@@ -17,6 +17,7 @@ from kafkafmt.cli.main import COMMANDS, run
 from kafkafmt.errors import CorruptError, LimitExceededError, SourceError
 from tests.cli.conftest import COMMAND, Call, environment, start
 from tests.golden_cases import cases
+from tests.reference.builder import R, batch
 
 LARGE = next(case for case in cases("modern") if case.name == "15-large-4.3.1").log_dir
 
@@ -250,8 +251,10 @@ runpy.run_module("kafkafmt", run_name="__main__", alter_sys=True)
 
 
 @pytest.mark.parametrize("module", ["click", "kafkafmt.cli.grouped", "pyarrow", "numba", "kafkafmt.cli.output.table"])
-def test_an_interrupt_while_modules_load_is_said_in_one_line(module: str) -> None:
-    command = [sys.executable, "-c", INTERRUPTING, "cat", str(LARGE), "--last", "1"]
+def test_an_interrupt_while_modules_load_is_said_in_one_line(module: str, tmp_path: Path) -> None:
+    log = tmp_path / "00000000000000000000.log"
+    log.write_bytes(batch([R()] * 50_000))  # so many that kernels are loaded
+    command = [sys.executable, "-c", INTERRUPTING, "cat", str(log)]
     answer = subprocess.run(
         command, env=environment(AT_IMPORT_OF=module), check=False, capture_output=True, cwd=Path(__file__).parents[2]
     )

@@ -10,7 +10,14 @@ import pytest
 from tests.cli.conftest import environment
 from tests.reference.builder import R, batch
 
-HEAVY = ("numba",)
+HEAVY = (
+    "numba",
+    "pandas",
+    "pyarrow.compute",
+    "pyarrow.fs",
+    "kafkafmt.reference.messages.readers",
+    "kafkafmt.topics.tables",
+)
 
 # Of which the last batches lie far behind what alone would be worth loading kernels for.
 BATCHES = 300
@@ -18,9 +25,11 @@ RECORDS = 20
 
 COMMAND = """
 import sys
-from kafkafmt.cli.main import run
-status = run(sys.argv[1:])
-assert status == 0, status
+from kafkafmt.cli.main import main
+try:
+    main()
+except SystemExit as end:
+    assert end.code == 0, end
 """
 SCAN = """
 import sys, kafkafmt
@@ -42,7 +51,9 @@ def partition(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A partition without index files."""
     made = tmp_path_factory.mktemp("start") / "t-0"
     made.mkdir()
-    values = [R(number, value=b"%03d" % number * 2000) for number in range(RECORDS)]
+    values = [
+        R(number, value=b"%03d" % number * 2000, headers=[(b"k", b"v")] * (number % 3)) for number in range(RECORDS)
+    ]
     data = b"".join(
         batch(values, base_offset=number * RECORDS, attributes=4 * (number % 2)) for number in range(BATCHES)
     )
@@ -55,10 +66,10 @@ def partition(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         ["cat", "--limit", "1"],
         ["cat", "--last", "10"],
-        ["cat", "--last", "50", "--output", "jsonl"],
+        ["cat", "--last", "50", "--columns", "offset,timestamp,isControl,headers,value"],
         ["cat", "--start-offset", "4000", "--limit", "5"],
         ["cat", "--start-offset", "5990"],
-        ["cat", "--start-offset", "5000", "--end-offset", "5030", "--output", "jsonl"],
+        ["cat", "--start-offset", "5000", "--end-offset", "5030"],
         ["batches", "--limit", "3"],
         ["find", "--offset", "4000"],
         ["ls"],
@@ -68,6 +79,10 @@ def partition(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_command_that_decodes_little_loads_nothing_heavy(partition: Path, arguments: list[str]) -> None:
     command, *options = arguments
     assert loaded(COMMAND, command, partition, *options) == set()
+
+
+def test_lines_of_text_need_functions_of_arrow_alone(partition: Path) -> None:
+    assert loaded(COMMAND, "cat", partition, "--last", 50, "--output", "jsonl") == {"pyarrow.compute"}
 
 
 def test_what_decodes_much_loads_kernels(partition: Path) -> None:

@@ -1,0 +1,62 @@
+"""Arrow arrays of Python values, built of buffers.
+
+`pyarrow.array` asks of each list and array whether it is one of pandas', and imports pandas for that where it is
+installed, which takes longer than all else that a small scan does.
+"""
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+_MOST_BYTES = 2**31 - 1
+
+
+def array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """Make what `pyarrow.array` makes of values that fit a type.
+
+    Args:
+        values: None for null; integers, bool, bytes or str; a list for a list, and a tuple for a struct.
+        kind: integers, timestamps as their numbers, bool, binary, string, and lists and structs of these; any other is
+            left to `pyarrow.array`.
+
+    Raises:
+        OverflowError: an integer does not fit.
+    """
+    count = len(values)
+    is_valid = [value is not None for value in values]
+    validity = None if all(is_valid) else _bits(is_valid)
+    types = pa.types
+    if types.is_integer(kind) or types.is_timestamp(kind):
+        numbers = values if validity is None else [value or 0 for value in values]
+        data = np.array(numbers, f"{'u' if types.is_unsigned_integer(kind) else 'i'}{kind.bit_width // 8}")
+        return pa.Array.from_buffers(kind, count, [validity, pa.py_buffer(data)])
+    if types.is_boolean(kind):
+        return pa.Array.from_buffers(kind, count, [validity, _bits(values)])
+    if types.is_string(kind) or types.is_binary(kind):
+        present = [value or b"" for value in values]
+        stored = [value.encode() if isinstance(value, str) else value for value in present]
+        if sum(map(len, stored)) <= _MOST_BYTES:
+            return pa.Array.from_buffers(kind, count, [validity, _offsets(stored), pa.py_buffer(b"".join(stored))])
+    if types.is_list(kind):
+        lists = [value or () for value in values]
+        items = array(list(chain.from_iterable(lists)), kind.value_type)
+        return pa.Array.from_buffers(kind, count, [validity, _offsets(lists)], children=[items])
+    if types.is_struct(kind) and validity is None:
+        fields = [
+            array([value[number] for value in values], kind.field(number).type) for number in range(kind.num_fields)
+        ]
+        return pa.Array.from_buffers(kind, count, [None], children=fields)
+    return pa.array(values, kind)
+
+
+def _bits(flags: Sequence[Any]) -> pa.Buffer:
+    return pa.py_buffer(np.packbits(np.array(flags, np.bool_), bitorder="little"))
+
+
+def _offsets(parts: "Sequence[Sequence[Any]]") -> pa.Buffer:
+    offsets = np.zeros(len(parts) + 1, np.int32)
+    np.cumsum([len(part) for part in parts], out=offsets[1:])
+    return pa.py_buffer(offsets)
