@@ -75,10 +75,15 @@ class Decoders:
         self._pool: ThreadPoolExecutor | None = None
         self._process = 0  # which started the pool
 
-    def are_worth_it(self, time: float) -> bool:
-        """Whether kernels should decode, now that so much more is met; else the reference engine is done sooner."""
+    def are_worth_it(self, time: float, expected: float = 0) -> bool:
+        """Whether kernels should decode, else the reference engine is done sooner.
+
+        Args:
+            time: microseconds in which it decodes what is met now.
+            expected: likewise, what will be met.
+        """
         Decoders.met += time
-        return _KERNELS in sys.modules or Decoders.met > _LOADING_TIME
+        return _KERNELS in sys.modules or Decoders.met + expected > _LOADING_TIME
 
     @cached_property
     def first(self) -> "Decoder":
@@ -170,14 +175,15 @@ class Reading:
         origin: where the records come from.
         judge: judges batches by their headers.
         rows: which rows are wanted of an entry that is not wanted as a whole.
-        reads_all: whether all that is wanted will be asked for, so that what lies ahead may tell what is worth it.
+        end: up to where in the file all is wanted and will be asked for, 0 if all that is wanted will be; None if less
+            may be. So what lies ahead may tell what is worth it.
     """
 
     decoders: Decoders
     origin: "Origin"
     judge: Judge
     rows: RowFilter
-    reads_all: bool
+    end: int | None
     _refused: int = -1
     _met: int = 0
     _worth_it: bool = False
@@ -247,15 +253,16 @@ class Reading:
 
     def _are_worth_it(self, judged: Judged) -> bool:
         """Whether kernels should decode, now that these batches are met."""
-        time = 0.0
-        if self.reads_all:
+        time = expected = 0.0
+        if self.end is not None:
             batches = judged.batches
             ends = batches.ends + batches.position
             headers = batches.headers[judged.wanted & (ends > self._met)]
             self._met = max(self._met, int(ends[-1]))
             time = float(headers["num_records"].sum(dtype=np.int64)) * _TIME_OF_A_RECORD
             time += float(headers["size"].sum(dtype=np.int64)) * _TIME_OF_A_BYTE
-        self._worth_it = self.decoders.are_worth_it(time)
+            expected = time * max(0, self.end - self._met) / int(ends[-1] - batches.starts[0] - batches.position)
+        self._worth_it = self.decoders.are_worth_it(time, expected)
         return self._worth_it
 
     def _numbers(self, stretch: "Stretch") -> Iterator[int]:
@@ -308,7 +315,7 @@ class Reading:
         """Decode messages and wrappers of formats v0 and v1 that stand side by side."""
         data, begin = stretch.data, stretch.taken
         time = 0.0
-        if self.reads_all:
+        if self.end is not None:
             end = stretch.position + len(data)
             time = max(0, end - max(self._met, stretch.position + begin)) * _TIME_OF_A_MESSAGE_BYTE
             self._met = max(self._met, end)

@@ -289,8 +289,10 @@ class Pass:
     ) -> Iterator[Part]:
         """The wanted records of a file, or of a stretch of it; `ended` is told where the walk came to."""
         trust = self._trust(piece)
-        reading = self._columnar(piece, trust, order, decoders, reads_all=to_the_end)
-        reads_all = to_the_end and reading is not None and not self.selection.is_bounded(piece.offsets)
+        bounded = self.selection.is_bounded(piece.offsets)
+        all_up_to = None if not to_the_end else 0 if bounded else piece.end or file.size
+        reading = self._columnar(piece, trust, order, decoders, all_up_to)
+        reads_all = to_the_end and reading is not None and not bounded
         reader = self._reader(piece, file, report, reads_all=reads_all)
         take = None if reading is None else reading.take
         parts = reader.walk(partial(self._wanted, piece, trust, order, reading), begin, end, take=take)
@@ -299,7 +301,7 @@ class Pass:
 
     def _count(self, piece: Piece, decoders: Decoders | None) -> Iterator[int]:
         trust, order = self._trust(piece), self._order(piece)
-        reading = self._columnar(piece, trust, order, decoders, reads_all=True)
+        reading = self._columnar(piece, trust, order, decoders, 0)
         take = None if reading is None else reading.count
         with self._reading(), piece.open() as file:
             reader = self._reader(piece, file, self.report)
@@ -367,7 +369,7 @@ class Pass:
             decoders.close()
 
     def _columnar(
-        self, piece: Piece, trust: HeaderTrust, order: OffsetOrder, decoders: Decoders | None, *, reads_all: bool
+        self, piece: Piece, trust: HeaderTrust, order: OffsetOrder, decoders: Decoders | None, end: int | None
     ) -> Reading | None:
         if decoders is None or not can_be_masked(self.selection, piece.offsets):
             return None
@@ -378,7 +380,7 @@ class Pass:
             self.selection.end_timestamp,
             self.selection.key,
         )
-        return Reading(decoders, piece.origin, self._judge(piece, trust, order), rows, reads_all)
+        return Reading(decoders, piece.origin, self._judge(piece, trust, order), rows, end)
 
     def _takes_bulk(self, piece: Piece) -> bool:
         return self.engine == "columnar" and can_be_masked(self.selection, piece.offsets)

@@ -107,3 +107,18 @@ def test_a_forked_child_goes_on_with_a_scan_of_several_threads(tmp_path: Path) -
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )
     assert (done.returncode, done.stdout.strip()) == (0, "17"), done.stderr
+
+
+@pytest.mark.usefixtures("no_numba")
+def test_what_a_file_holds_in_all_tells_whether_kernels_are_worth_loading(tmp_path: Path) -> None:
+    # A stretch of it alone would not be.
+    log = tmp_path / "a.log"
+    log.write_bytes(batch([R(value=b"v" * 10_000)] * 100) * 8)
+    assert kafkafmt.scan(log).to_table().num_rows == 800
+    with log.open("ab") as file:
+        file.write(batch([R(value=b"v" * 10_000)] * 100) * 15)
+    Decoders.met = 0
+    reader = kafkafmt.scan(log).head(10)
+    assert reader.read_all().num_rows == 10
+    with pytest.raises(ImportError):
+        kafkafmt.scan(log).to_table()
