@@ -1,0 +1,92 @@
+"""docs/architecture.md, compared with the code: its rooms are the rooms, and no import goes up."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCUMENT = (ROOT / "docs" / "architecture.md").read_text()
+PACKAGES = {"kafkafmt": ROOT / "kafkafmt", "pyspark_kafkafmt": ROOT / "spark" / "pyspark_kafkafmt"}
+# They name what others hold: the public interface, loaded when it is used, and `python -m kafkafmt`.
+DOORS = {"kafkafmt", "kafkafmt.__main__"}
+
+
+def rooms() -> list[list[str]]:
+    """Rooms of the table in its order, as names of modules and packages; those of one row together."""
+    table = DOCUMENT.partition("## Rooms")[2].partition("##")[0]
+    rows = re.findall(r"^\| (`.+?`) \|", table, re.MULTILINE)
+    return [
+        [
+            path.removeprefix("spark/").rstrip("/").removesuffix(".py").replace("/", ".")
+            for path in re.findall(r"`(.+?)`", row)
+        ]
+        for row in rows
+    ]
+
+
+RANKS = {name: rank for rank, names in enumerate(rooms()) for name in names}
+
+
+def modules() -> dict[str, Path]:
+    found = {}
+    for name, directory in PACKAGES.items():
+        for path in directory.rglob("*.py"):
+            parts = (name, *path.relative_to(directory).with_suffix("").parts)
+            found[".".join(parts).removesuffix(".__init__")] = path
+    return found
+
+
+MODULES = modules()
+
+
+def room_of(module: str) -> str:
+    parts = module.split(".")
+    return parts[0] if parts[0] == "pyspark_kafkafmt" else ".".join(parts[:2])
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Modules of the product that a module imports anywhere."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        names: list[str] = []
+        if isinstance(node, ast.ImportFrom) and node.module is not None:
+            assert node.level == 0, path
+            whole = [f"{node.module}.{alias.name}" for alias in node.names]
+            names = [name if name in MODULES else node.module for name in whole]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        yield from (name for name in names if name in MODULES)
+
+
+def test_each_room_is_in_the_table_and_each_row_is_a_room() -> None:
+    assert {room_of(name) for name in MODULES} - DOORS == set(RANKS)
+
+
+@pytest.mark.parametrize("room", RANKS)
+def test_a_room_imports_only_from_rooms_above_it(room: str) -> None:
+    own = [name for name in MODULES if room_of(name) == room]
+    assert own
+    wrong = [
+        f"{name} imports {other}"
+        for name in own
+        for other in imported(MODULES[name])
+        if other not in DOORS and room_of(other) != room and RANKS[room_of(other)] > RANKS[room]
+    ]
+    assert not wrong
+    last = max(RANKS.values())
+    if RANKS[room] == last:  # Spark does without the command line
+        assert not [name for name in own if any(room_of(other) == "kafkafmt.cli" for other in imported(MODULES[name]))]
+
+
+def test_paths_that_the_document_names_are_there() -> None:
+    named = set(
+        re.findall(
+            r"`((?:kafkafmt|tests|tools|spark|docs|formats|generated|files|logdir|scanning|columnar|topics|survey)/[\w/.]*)`",
+            DOCUMENT,
+        )
+    )
+    assert len(named) > 20
+    missing = [path for path in named if not (ROOT / path).exists() and not (ROOT / "kafkafmt" / path).exists()]
+    assert not missing
