@@ -242,6 +242,22 @@ def as_of_options(function: CommandFunction) -> CommandFunction:
     return _give(options)(cast("CommandFunction", checked))
 
 
+def show_option(*tables: str, default: str) -> Callable[[CommandFunction], CommandFunction]:
+    """Give a command `--show`: show, the name of one of its tables, or None.
+
+    Args:
+        tables: their names, as `tables` of the answer has them.
+        default: what is shown without it.
+    """
+    return option(
+        "--show",
+        type=click.Choice(tables),
+        metavar="TABLE",
+        group=COLUMNS,
+        help=f"The table to show: {', '.join(tables)}. Default: {default}.",
+    )
+
+
 def columns_option(function: CommandFunction) -> CommandFunction:
     """Give a command `--columns`."""
     return option(

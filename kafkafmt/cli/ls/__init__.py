@@ -82,6 +82,7 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
 )
 @grouped.option(
     "--rows",
+    "--show",
     "level",
     type=click.Choice(LEVELS),
     group=_WHAT,

@@ -19,6 +19,7 @@ from kafkafmt.cli.options import (
     paths_argument,
     producer_id_option,
     reading_options,
+    show_option,
     topics_of,
 )
 from kafkafmt.cli.output import BytesAs, Kind, open_output, output_options
@@ -72,6 +73,7 @@ Examples:
     "both: as snapshot, and the log before it is read and compared with it.",
 )
 @reading_options
+@show_option("producers", default="producers")
 @columns_option
 @output_options
 def command(
@@ -85,6 +87,7 @@ def command(
     state_from: "StateFrom",
     replica: "Replica",
     on_damage: "OnDamage",
+    show: str | None,  # noqa: ARG001 - there is one table
     columns: tuple[str, ...] | None,
     kind: Kind,
     out: str | None,

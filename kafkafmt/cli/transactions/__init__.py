@@ -20,6 +20,7 @@ from kafkafmt.cli.options import (
     paths_argument,
     producer_id_option,
     reading_options,
+    show_option,
     topics_of,
 )
 from kafkafmt.cli.output import BytesAs, Kind, open_output, output_options
@@ -113,10 +114,12 @@ Examples:
 @partition_options
 @as_of_options
 @reading_options
+@show_option("ids", "data", default="ids")
 @columns_option
 @output_options
 def command(
     paths: tuple[str, ...],
+    show: str | None,
     data: "Data | None",
     max_transaction_timeout: int,
     bootstrap_server: str,
@@ -148,6 +151,11 @@ def command(
     from kafkafmt.cli.transactions.hanging import tell_hanging
     from kafkafmt.topics.transaction_state import DATA_SCHEMA, SCHEMA, transactions
 
+    if show == "ids" and data is not None:
+        raise click.UsageError(
+            f"--show ids shows no transactions in the data: leave out --{'data' if data == 'all' else data}."
+        )
+    data = data or ("all" if show == "data" else None)
     if at_offset is not None and data is not None:
         raise click.UsageError("--at-offset is an offset of __transaction_state: for the data use --at-time.")
     known, shown = (SCHEMA, _IDS_IN_TABLE) if data is None else (DATA_SCHEMA, _DATA_IN_TABLE)

@@ -272,6 +272,12 @@ def test_rows_of_each_level_have_the_columns_of_its_schema(kafkafmt: Call, level
     assert all(list(row) == SCHEMAS[level].names for row in found)
 
 
+def test_show_is_rows(kafkafmt: Call) -> None:
+    expected = kafkafmt("ls", RETENTION, "--rows", "segments", "-o", "jsonl")
+    assert expected.lines
+    assert kafkafmt("ls", RETENTION, "--show", "segments", "-o", "jsonl") == expected
+
+
 def test_rows_are_partitions_unless_said_otherwise(kafkafmt: Call) -> None:
     found = {(row["topic"], row["partition"]): row for row in rows(kafkafmt("ls", "-o", "jsonl", RETENTION))}
     row = found["trimmed", 0]

@@ -114,6 +114,13 @@ def test_open_and_all(kafkafmt: Call) -> None:
     assert set(states[4:]) == {"committed", "aborted"}
 
 
+def test_tables_are_those_of_the_answer(kafkafmt: Call) -> None:
+    assert kafkafmt("transactions", SOUND).stdout == kafkafmt("transactions", SOUND, "--show", "ids").stdout
+    for rows in (("--data",), ("--show", "data", "--data")):
+        assert kafkafmt("transactions", SOUND, *rows).stdout == kafkafmt("transactions", SOUND, "--show", "data").stdout
+    assert kafkafmt("transactions", SOUND, "--show", "data", "--open").lines
+
+
 def test_many_hanging_ones_are_counted(kafkafmt: Call, tmp_path: Path) -> None:
     ProducerLog([Step(each) for each in range(23)]).write(tmp_path / "t-0")
     write_state(tmp_path, Told("id", 99))
@@ -202,6 +209,8 @@ def test_damage(kafkafmt: Call, tmp_path: Path) -> None:
     "arguments",
     [
         ("--columns", "lag"),
+        ("--show", "ids", "--open"),
+        ("--show", "open"),
         ("--data", "--at-offset", "1"),
         ("--at-time", "1", "--at-offset", "1"),
         ("--max-transaction-timeout", "-1"),
