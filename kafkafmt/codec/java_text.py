@@ -7,6 +7,9 @@ stands for: Java takes a surrogate's three bytes as one, Python as three. Header
 import codecs
 from collections.abc import Iterator
 
+LARGE = 1024 * 1024
+"""Bytes above which a key or value is written in pieces."""
+
 PIECE = 3 << 18
 """Bytes of a large text that are text at one time, a multiple of 3 as base64 needs it."""
 

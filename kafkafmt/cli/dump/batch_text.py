@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterator
 
-from kafkafmt.cli.dump.decoders import Contents, Decoder
+from kafkafmt.cli.dump.console import Line
+from kafkafmt.cli.dump.decoders import Contents, Decoder, decode_bytes, decode_string
 from kafkafmt.cli.dump.json_text import as_json
 from kafkafmt.cli.dump.options import DumpOptions
+from kafkafmt.codec.java_text import LARGE, PIECE, text_pieces
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.limits import Limits
 from kafkafmt.reference.control import TRANSACTION_MARKERS
@@ -63,8 +65,8 @@ class BatchText:
             f"crc: {header.crc} isvalid: {_boolean(header.is_valid is not False)}"
         )
 
-    def records_of(self, entry: Entry, header: BatchHeader, limits: Limits) -> Iterator[tuple[Record, str]]:
-        """Word the records of an entry, whatever its CRC.
+    def records_of(self, entry: Entry, header: BatchHeader, limits: Limits) -> Iterator[tuple[Record, Line]]:
+        """Word the records of an entry, whatever its CRC; the pieces of a line are to be taken before the next line.
 
         Raises:
             KafkafmtError: at what cannot be read; where Kafka's tool prints records before it, behind those.
@@ -105,7 +107,9 @@ class BatchText:
             return iter(((header.crc, header.is_valid is not False),))
         return entry.inner_checksums(limits)
 
-    def _record_line(self, record: Record, header: BatchHeader, checksum: tuple[int | None, bool] | None = None) -> str:
+    def _record_line(
+        self, record: Record, header: BatchHeader, checksum: tuple[int | None, bool] | None = None
+    ) -> Line:
         options = self._options
         key, value = record.key, record.value
         line = "|"
@@ -122,12 +126,33 @@ class BatchText:
             if header.is_control_batch:
                 line += self._control_text(record)
         if options.print_data_log and not header.is_control_batch:
+            if options.topic_decoder is None and max(len(key or b""), len(value or b"")) > LARGE:
+                return self._long_line(line, key, value)
             contents = self._contents(record)
             if contents.key is not None:
                 line += f" key: {contents.key}"
             if contents.payload is not None:
                 line += f" payload: {contents.payload}"
         return "" if line == "|" else line
+
+    def _long_line(self, start: str, key: bytes | None, value: bytes | None) -> Iterator[str]:
+        """The line of a record with a large key or value, which as one text would take up to eight times its bytes."""
+        options = self._options
+        yield start
+        if key is not None:
+            yield " key: "
+            yield from self._decoded_pieces(key, options.key_decoder, "keys")
+        if value is not None:
+            yield " payload: "
+            yield from self._decoded_pieces(value, options.value_decoder, "values")
+
+    def _decoded_pieces(self, data: bytes, decode: Decoder, what: str) -> Iterator[str]:
+        if decode is decode_string:
+            yield from text_pieces(data)
+        elif decode is decode_bytes:
+            yield from (data[begin : begin + PIECE].hex() for begin in range(0, len(data), PIECE))
+        else:
+            yield self._decoded(data, decode, what)
 
     def _contents(self, record: Record) -> Contents:
         options = self._options

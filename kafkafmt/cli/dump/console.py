@@ -4,12 +4,15 @@ Text is UTF-8 whatever the locale. Bytes of a file name that are not UTF-8 are w
 stdout is escaped as everywhere; else it is byte for byte what Kafka's tool prints.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, UNREADABLE
 from kafkafmt.cli.printable import escape
 from kafkafmt.errors import KafkafmtError, SourceError
+
+Line = str | Iterator[str]
+"""A line of text, or the pieces of a very long one, which can be gone through once."""
 
 _BUFFERED = 256 * 1024
 
@@ -36,8 +39,13 @@ class Console:
         self._hints: dict[str, None] | None = {} if hints else None
         self.status = CLEAN
 
-    def line(self, text: str) -> None:
+    def line(self, text: Line) -> None:
         """Print a line on stdout."""
+        if not isinstance(text, str):
+            self._write()
+            for piece in text:
+                self._stdout.write(_encoded(escape(piece) if self._is_terminal else piece))
+            text = ""
         if self._is_terminal:
             text = escape(text)
         self._parts.append(text)
@@ -60,9 +68,9 @@ class Console:
         self._write()
         self._stdout.flush()
 
-    def error_line(self, text: str) -> None:
+    def error_line(self, text: Line) -> None:
         """Print a line on stderr, with control characters escaped; alone it changes nothing about the exit code."""
-        self.error_lines([text])
+        self.error_lines([text if isinstance(text, str) else "".join(text)])
 
     def error_lines(self, lines: Iterable[str]) -> None:
         """Print lines on stderr, as `error_line` does."""

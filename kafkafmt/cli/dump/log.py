@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 
 from kafkafmt.cli.dump.batch_text import BatchText
-from kafkafmt.cli.dump.console import Console
+from kafkafmt.cli.dump.console import Console, Line
 from kafkafmt.cli.dump.fixed_places import as_known_format, header_at_fixed_places
 from kafkafmt.cli.dump.names import BOOTSTRAP_SNAPSHOT, base_offset_of, internal_topic_of, snapshot_id_of
 from kafkafmt.cli.dump.options import DumpOptions
@@ -118,7 +118,7 @@ class _LogDump:
             self._dumped.append(entry.position)
         return end
 
-    def _dump_entry(self, entry: Entry, print_line: Callable[[str], None]) -> None:
+    def _dump_entry(self, entry: Entry, print_line: Callable[[Line], None]) -> None:
         known = as_known_format(entry)
         header = known.describe(verify_checksum=True)
         if not header.is_valid:
@@ -161,7 +161,7 @@ class _LogDump:
         else:
             self._console.finding(CorruptError(fault.message, file=self._path, position=fault.position))
 
-    def _dump_records(self, entry: Entry, header: BatchHeader, print_line: Callable[[str], None]) -> None:
+    def _dump_records(self, entry: Entry, header: BatchHeader, print_line: Callable[[Line], None]) -> None:
         last = self._last_offset
         is_first = True
         try:

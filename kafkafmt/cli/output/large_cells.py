@@ -12,10 +12,7 @@ import pyarrow.compute as pc
 
 from kafkafmt.cli.output import cells
 from kafkafmt.cli.printable import escape, escape_in_json
-from kafkafmt.codec.java_text import PIECE, boundary, text_pieces
-
-LARGE = 1024 * 1024
-"""Bytes above which a cell is written in pieces."""
+from kafkafmt.codec.java_text import LARGE, PIECE, boundary, text_pieces
 
 
 def parts(batch: pa.RecordBatch, most_rows: int) -> Iterator[tuple[pa.RecordBatch, bool]]:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from kafkafmt.cli.dump import batch_text
+from kafkafmt.codec import java_text
 from tests.bad_data.make_files import FILES
 from tests.cli.dump.running import Run, dump
 from tests.reference.builder import CONTROL, R, batch, message, with_size, wrapper
@@ -318,3 +320,17 @@ def test_a_packed_backup_is_named_and_not_dumped(tmp_path: Path) -> None:
     run = dumped(tmp_path, gzip.compress(batch([R()])))
     assert (run.status, run.lines) == (3, [f"Dumping {tmp_path / NAME}"])
     assert "gzip" in run.err.decode()
+
+
+@pytest.mark.parametrize("decoder", ["String", "Bytes", "Integer"])
+def test_a_long_line_in_pieces_is_the_line(decoder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    malformed = "é\u20ac\U0001f600\n".encode() * 5 + b"\xed\xa0\x80\x80\x80\x80\xf0\x90" * 4
+    records = [R(0, value=malformed), R(1, key=malformed, value=None), R(2, key=b"k" * 30, value=b"vv"), R(3)]
+    options = ("--print-data-log", "--value-decoder-class", decoder, "--skip-record-metadata")
+    for content in (batch(records), batch(records, attributes=1), message(value=malformed, key=malformed)):
+        expected = dumped(tmp_path, content, options=options)
+        with monkeypatch.context() as patched:
+            patched.setattr(batch_text, "LARGE", 20)
+            patched.setattr(batch_text, "PIECE", 12)
+            patched.setattr(java_text, "PIECE", 12)
+            assert dumped(tmp_path, content, options=options) == expected
