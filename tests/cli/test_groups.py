@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from kafkafmt.topics.consumer_groups import tables
+from kafkafmt.topics.consumer_groups.answer import MEMBERS
 from tests.cli.conftest import Call
 from tests.golden_cases import cases
 from tests.logdir.builders import batch, segment
@@ -90,7 +90,7 @@ def test_members(kafkafmt: Call) -> None:
         "            1  orders            orders(2,3)\n"
     )
     (row,) = rows(kafkafmt("groups", DATA, "--members", "--group", "g-upgraded", "-o", "jsonl"))
-    assert list(row) == tables.MEMBERS.names
+    assert list(row) == MEMBERS.names
     assert row["assignment"] == [{"topic": "orders", "topicId": "zQeAaBSSTJKbop8UZLTF0A", "partitions": [0, 1, 2, 3]}]
     streams = kafkafmt("groups", DATA, "--members", "--group", "streams4", "--columns", "tasks")
     assert streams.lines == ["tasks", "active 0(1,3)", "active 0(0,2)"]
@@ -185,7 +185,7 @@ def test_an_earlier_moment(kafkafmt: Call) -> None:
         *("--columns", "group,offset,lag", "--no-header"),
     )
     assert answer.text == "g-RangeAssignor  5  null\n"
-    assert "as of an offset it is not known where logs ended" in answer.stderr
+    assert "as of an offset the log ends are unknown" in answer.stderr
     answer = kafkafmt("groups", DATA, "--at-time", "2026-11-21T04:33:53")
     assert answer.stderr == (
         "kafkafmt: note: groups without committed offsets: g-RangeAssignor (--list and --members show them)\n"
@@ -296,7 +296,7 @@ def test_several_brokers_disks(kafkafmt: Call, tmp_path: Path) -> None:
 def test_parquet(kafkafmt: Call, tmp_path: Path) -> None:
     out = tmp_path / "members.parquet"
     assert kafkafmt("groups", DATA, "--members", "--out", out).status == 0
-    assert pq.read_table(out).schema.names == tables.MEMBERS.names
+    assert pq.read_table(out).schema.names == MEMBERS.names
 
 
 def test_hostile_names_do_not_reach_the_terminal(kafkafmt: Call, tmp_path: Path) -> None:

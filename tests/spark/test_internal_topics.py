@@ -17,7 +17,7 @@ import kafkafmt.topics
 from kafkafmt.columns import select
 from kafkafmt.topics import tables
 from kafkafmt.topics.cluster_metadata.sections import SECTIONS
-from kafkafmt.topics.consumer_groups.tables import OFFSETS
+from kafkafmt.topics.consumer_groups.answer import OFFSETS
 from kafkafmt.topics.decoding import KINDS, kind_of
 from kafkafmt.topics.tables import schema_of
 from kafkafmt.topics.transaction_state import DATA_SCHEMA

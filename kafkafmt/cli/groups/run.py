@@ -15,9 +15,9 @@ from kafkafmt.cli.options import check_columns
 from kafkafmt.cli.output import open_output
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files.damage import is_finding
-from kafkafmt.topics.consumer_groups import Groups, groups, tables
-from kafkafmt.topics.consumer_groups.assignment_check import AssignmentCheck, check_assignments
-from kafkafmt.topics.consumer_groups.locating import Home, locate_groups
+from kafkafmt.topics.consumer_groups import Groups, groups
+from kafkafmt.topics.consumer_groups.assignment_check import AssignmentCheck, check_assignments, checks_table
+from kafkafmt.topics.consumer_groups.locating import Home, homes_table, locate_groups
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -84,9 +84,9 @@ def run(request: Request, view: "View", wanted: Wanted) -> int:
     checks: tuple[AssignmentCheck, ...] = ()
     if view == "check":
         checks = check_assignments(found, sources)
-        table = tables.checks(checks)
+        table = checks_table(checks)
     else:
-        table = {"offsets": lambda: found.offsets, "members": lambda: found.members, "list": found.to_table}[view]()
+        table = found.to_table("groups" if view == "list" else view)
     if table.num_rows or request.kind != "table" or not _missing(found, wanted.groups):
         _write(request, view, table)
     wrong = _tell(found, scan)
@@ -110,7 +110,7 @@ def locate(request: Request, group_ids: Iterable[str], partitions: int | None) -
     _shown(request, "where")
     sources = open_sources(request.paths) if request.paths else None
     homes = locate_groups(group_ids, sources, partitions=partitions)
-    _write(request, "where", tables.homes(homes))
+    _write(request, "where", homes_table(homes))
     first = homes[0]
     if not first.is_certain:
         say(

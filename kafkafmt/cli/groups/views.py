@@ -6,7 +6,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from kafkafmt.topics.consumer_groups.tables import CHECKS, GROUPS, HOMES, MEMBERS, OFFSETS
+from kafkafmt.topics.consumer_groups.answer import GROUPS, MEMBERS, OFFSETS
+from kafkafmt.topics.consumer_groups.assignment_check import CHECKS
+from kafkafmt.topics.consumer_groups.locating import HOMES
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,19 @@
-"""Assignment check: whether what a group was given is what its assignor gives."""
+"""Assignment check: whether the assignment of a group is what its assignor computes."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.topics import assignment
+from kafkafmt.topics.answers import Columns
 from kafkafmt.topics.assignment import Assignment, Subscriber
-from kafkafmt.topics.consumer_groups import classic
-from kafkafmt.topics.consumer_groups.disks import Disks
+from kafkafmt.topics.consumer_groups.answer import PARTITIONS, in_partitions
+from kafkafmt.topics.consumer_groups.catalog import TopicCatalog
+from kafkafmt.topics.consumer_groups.describing import CONSUMERS
 from kafkafmt.topics.consumer_groups.model import Group, Member, TopicPartitions
 
 if TYPE_CHECKING:
@@ -22,16 +26,16 @@ _Pairs = list[tuple[str, int]]
 
 @dataclass(frozen=True)
 class AssignmentCheck:
-    """What one member has, and what it would be given.
+    """The assignment of one member, and the one that its assignor computes.
 
     Attributes:
-        group_id: the group.
-        protocol: its assignor.
-        member_id: the member.
-        stored: what it has; of a consumer group its target assignment.
-        expected: what the assignor gives it; None where that cannot be told.
-        agrees: whether they are the same; None where that cannot be told.
-        reason: why it cannot be told, or what the answer rests on if they differ; None if there is nothing to say.
+        group_id: id of the group.
+        protocol: assignor of the group.
+        member_id: id of the member.
+        stored: its assignment; of a consumer group its target assignment.
+        expected: assignment by the assignor; None if it cannot be computed.
+        agrees: whether they are equal; None if it cannot be computed.
+        reason: why it cannot be computed, or if they differ, what the computation assumes; else None.
     """
 
     group_id: str
@@ -43,40 +47,58 @@ class AssignmentCheck:
     reason: str | None
 
 
+_CHECKS = Columns(
+    ("group", pa.string(), "group_id"),
+    ("protocol", pa.string(), "protocol"),
+    ("memberId", pa.string(), "member_id"),
+    ("stored", PARTITIONS, lambda check: in_partitions(check.stored)),
+    ("expected", PARTITIONS, lambda check: None if check.expected is None else in_partitions(check.expected)),
+    ("agrees", pa.bool_(), "agrees"),
+    ("reason", pa.string(), "reason"),
+)
+CHECKS = _CHECKS.schema
+"""Columns of `checks_table`."""
+
+
+def checks_table(checks: Iterable[AssignmentCheck]) -> pa.Table:
+    """A table with a row a member."""
+    return _CHECKS.to_table(checks)
+
+
 def check_assignments(
     groups: Iterable[Group], source: "Searchable", *, filesystem: "FileSystem | None" = None
 ) -> tuple[AssignmentCheck, ...]:
-    """Hold what members have against what their assignor gives.
+    """Compare assignments with those that the group's assignor computes.
 
-    In classic groups: range, roundrobin, sticky, cooperative-sticky. In consumer groups: what the coordinator's uniform
-    or range makes of the target assignment that there is, which it leaves alone if that is as it would have it.
+    Classic groups: range, roundrobin, sticky, cooperative-sticky. Consumer groups: the coordinator's uniform or range,
+    which starts from the current target assignment and keeps it if it is balanced.
 
-    How many partitions a topic has comes from the cluster's metadata among the sources, else from the highest partition
-    that is there. Racks come from the metadata too.
+    The number of partitions of a topic comes from the cluster's metadata in the sources, else from the highest
+    partition there. Racks come from the metadata too.
 
     Args:
-        groups: those of `kafkafmt.topics.groups`.
+        groups: groups of `kafkafmt.topics.groups`.
         source: as for `kafkafmt.scan`.
         filesystem: likewise.
 
     Returns:
-        One for each member of every group, in their order.
+        A check of each member of each group, in their order.
 
     Raises:
         SourceError: a source is missing or unreadable.
     """
-    topics = _Topics(Disks(source, filesystem, None, lambda _: None))
+    topics = _Topics(TopicCatalog(source, filesystem, None, lambda _: None))
     return tuple(check for group in groups for check in _check(group, topics))
 
 
 class _Topics:
-    """How many partitions topics have, and where."""
+    """Numbers, ids and racks of the partitions of topics."""
 
-    def __init__(self, disks: Disks) -> None:
-        metadata = disks.metadata
-        self._disks = disks
+    def __init__(self, catalog: TopicCatalog) -> None:
+        metadata = catalog.metadata
+        self._catalog = catalog
         self.is_certain = metadata is not None and bool(metadata.topics)
-        self.counts: Mapping[str, int] = disks.partition_counts()
+        self.counts: Mapping[str, int] = catalog.partition_counts()
         self.racks: dict[tuple[str, int], Collection[str]] | None = None
         if metadata is not None and metadata.topics:
             self.counts = {name: len(topic.partitions) for name, topic in metadata.topics.items()}
@@ -91,12 +113,12 @@ class _Topics:
     @cached_property
     def ids(self) -> dict[str, str]:
         """Ids of topics by name."""
-        metadata = self._disks.metadata
+        metadata = self._catalog.metadata
         told = {} if metadata is None else {name: topic.id for name, topic in metadata.topics.items()}
-        return {name: topic_id for topic_id, name in self._disks.names_by_id(of_each_topic=1).items()} | told
+        return {name: topic_id for topic_id, name in self._catalog.names_by_id(of_each_topic=1).items()} | told
 
     def unknown(self, group: Group) -> list[str]:
-        """Topics of a group of which it is open how many partitions they have."""
+        """Topics of a group whose number of partitions is unknown."""
         return [] if self.is_certain else [topic for topic in group.subscribed_topics if topic not in self.counts]
 
 
@@ -108,14 +130,14 @@ def _check(group: Group, topics: _Topics) -> list[AssignmentCheck]:
             expected = _expected(group, topics)
         except KafkafmtError as error:
             reason = error.message
-    rests_on = _what_it_rests_on(group, topics)
+    assumption = _assumption(group, topics)
     checks = []
     for member in group.members:
         stored = _stored(group, member)
         given = _by_topic(expected[member.member_id]) if member.member_id in expected else None
         agrees = None if given is None else _pairs(stored) == _pairs(given)
-        told = reason if agrees is None else None if agrees else rests_on
-        checks.append(AssignmentCheck(group.group_id, group.protocol, member.member_id, stored, given, agrees, told))
+        why = reason if agrees is None else None if agrees else assumption
+        checks.append(AssignmentCheck(group.group_id, group.protocol, member.member_id, stored, given, agrees, why))
     return checks
 
 
@@ -132,13 +154,13 @@ def _expected(group: Group, topics: _Topics) -> Assignment:
 
 
 def _why_not(group: Group, topics: _Topics) -> str | None:
-    """Why it cannot be told what the members of a group would be given."""
+    """Why the assignment of a group cannot be computed; None if it can."""
     known = assignment.PROTOCOLS if group.type == "Classic" else assignment.COORDINATOR_ASSIGNORS
     if group.type not in ("Classic", "Consumer"):
         return f"what the coordinator assigns in {group.type.lower()} groups is not worked out"
     if group.state in (None, "Assigning"):
         return "a record of the group cannot be decoded" if group.state is None else "the coordinator is yet to assign"
-    if group.protocol_type != classic.CONSUMERS:
+    if group.protocol_type != CONSUMERS:
         return f"members are of protocol type {group.protocol_type!r}, not consumers"
     if group.protocol not in known:
         return f"{group.protocol} is no assignor of Kafka's own ({', '.join(known)})"
@@ -152,7 +174,7 @@ def _why_not(group: Group, topics: _Topics) -> str | None:
     return None
 
 
-def _what_it_rests_on(group: Group, topics: _Topics) -> str:
+def _assumption(group: Group, topics: _Topics) -> str:
     counts = ", ".join(f"{topic} {topics.counts[topic]}" for topic in group.subscribed_topics if topic in topics.counts)
     source = "the cluster's metadata" if topics.is_certain else "the highest on these disks"
     return f"with as many partitions as now ({source}): {counts or 'none'}"

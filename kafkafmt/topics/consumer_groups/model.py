@@ -1,23 +1,23 @@
-"""What a group is: its kind and state, its members, and the offsets that it committed."""
+"""A group: its type and state, its members, and its committed offsets."""
 
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 GroupType: TypeAlias = Literal["Classic", "Consumer", "Share", "Streams"]
-"""As AdminClient's `GroupType` spells them."""
+"""As in AdminClient's `GroupType`."""
 
 GroupState: TypeAlias = Literal["Empty", "NotReady", "Assigning", "Reconciling", "Stable"]
-"""As AdminClient's `GroupState` spells them: those that a coordinator can be in once it has loaded its partition."""
+"""States of AdminClient's `GroupState` that a group can have once its coordinator has loaded it."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class TopicPartitions:
-    """Partitions of one topic that a member was given.
+    """Partitions of one topic that are assigned to a member.
 
     Attributes:
-        topic: its name; None where only the id is stored, and nothing at hand names it.
+        topic: name of the topic; None if only its id is stored, and no disk has the name.
         partitions: numbers, ascending.
-        topic_id: 22 characters; None where only the name is stored.
+        topic_id: topic id, 22 characters; None if only the name is stored.
     """
 
     topic: str | None
@@ -27,11 +27,11 @@ class TopicPartitions:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Tasks:
-    """Tasks of one subtopology that a streams member was given.
+    """Tasks of one subtopology that are assigned to a streams member.
 
     Attributes:
         role: "active", "standby" or "warmup".
-        subtopology_id: of the topology.
+        subtopology_id: id of the subtopology.
         partitions: numbers of the tasks, ascending.
     """
 
@@ -42,40 +42,39 @@ class Tasks:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member of a group. What its kind of group does not store is None or empty.
+    """A member of a group. What its type of group does not store is None or empty.
 
     Attributes:
-        member_id: given by the coordinator or the member.
-        client_id: of the client.
-        host: as the broker saw it: `/192.0.2.1`.
-        group_instance_id: of a static member (KIP-345).
-        rack_id: of the client.
-        protocol: "classic", "consumer", "share" or "streams": by which it takes part.
-        epoch: of the member; of a classic group the generation. -1: it left; -2: a static one that will be back.
-        previous_epoch: the epoch before.
-        state: "STABLE", "UNREVOKED_PARTITIONS", ..: Kafka's `MemberState`; None in classic groups, or of one that left.
-        rebalance_timeout_ms: of the member.
-        session_timeout_ms: of a classic one.
+        member_id: assigned by the coordinator or the member.
+        client_id: client id.
+        host: address as the broker saw it: `/192.0.2.1`.
+        group_instance_id: id of a static member (KIP-345).
+        rack_id: rack of the client.
+        protocol: "classic", "consumer", "share" or "streams": the protocol that it uses.
+        epoch: member epoch; of a classic group the generation. -1: it left; -2: a static member that will rejoin.
+        previous_epoch: previous member epoch.
+        state: "STABLE", "UNREVOKED_PARTITIONS", ..: Kafka's `MemberState`; None in classic groups, or if it left.
+        rebalance_timeout_ms: rebalance timeout.
+        session_timeout_ms: session timeout of a classic member.
         subscribed_topics: names, sorted.
-        subscribed_regex: a regular expression (RE2J) that names topics too.
-        matched_topics: those that the coordinator found it to match, sorted.
-        server_assignor: which assignor it asks the coordinator for.
-        assignment: what it has been given; of a consumer group with what it has still to give back, as AdminClient
-            tells it.
-        pending_revocation: that part.
-        target_assignment: what it is to have in the end.
-        tasks: of a streams group, what it has.
-        tasks_pending_revocation: of these, what it has still to give back.
-        target_tasks: of a streams group, what it is to have in the end.
-        owned_partitions: what it said it had when it joined a classic group.
-        generation: of the generation in which it had them; -1 where it said none.
-        user_data: what the member's assignor said beside its subscription.
-        raw_subscription: of a classic group's member whose protocol is not the consumers' own, as stored.
-        raw_assignment: likewise.
-        process_id: of a streams instance.
-        topology_epoch: of the topology that a streams member runs.
+        subscribed_regex: regular expression (RE2J) of further topics.
+        matched_topics: topics that the coordinator matched with it, sorted.
+        server_assignor: assignor that it requests from the coordinator.
+        assignment: assigned partitions; of a consumer group with those it has yet to revoke, as AdminClient shows them.
+        pending_revocation: the partitions that it has yet to revoke.
+        target_assignment: partitions of its target assignment.
+        tasks: assigned tasks of a streams member.
+        tasks_pending_revocation: those of them that it has yet to revoke.
+        target_tasks: tasks of its target assignment.
+        owned_partitions: partitions that it claimed to own when it joined a classic group.
+        generation: generation in which it owned them; -1 if not stated.
+        user_data: user data of its assignor in the subscription.
+        raw_subscription: stored bytes, of a classic member whose protocol is not "consumer".
+        raw_assignment: stored bytes, likewise.
+        process_id: process id of a streams instance.
+        topology_epoch: epoch of the topology that a streams member runs.
         user_endpoint: `host:port` of a streams instance.
-        client_tags: of a streams instance.
+        client_tags: tags of a streams instance.
     """
 
     member_id: str
@@ -112,23 +111,23 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class CommittedOffset:
-    """An offset that a group committed; of a share group the start offset of a share partition.
+    """A committed offset; of a share group the start offset of a share partition.
 
     Attributes:
-        group_id: of the group.
-        topic: name of the topic.
-        partition: of the topic.
-        offset: the next offset to be read.
-        leader_epoch: of the last record read before it; None where none was stored.
-        metadata: text of the client's own.
+        group_id: id of the group.
+        topic: name of the topic; None if only its id is known.
+        partition: number of the partition.
+        offset: next offset to read.
+        leader_epoch: leader epoch of the last record read before it; None for none.
+        metadata: text of the client.
         commit_timestamp: ms since the epoch.
-        expire_timestamp: ms since the epoch; None where the client asked for no retention of its own.
-        topic_id: 22 characters; None where none was stored.
-        log_end_offset: of the topic's partition on the same disks; None where it is not there, or another topic of
-            that name is. What a consumer would see as the end once the broker runs again.
-        lag: log end offset minus offset; of a share group less what was delivered beyond the start offset.
-        coordinator_partition: of the internal topic that holds the commit.
-        record_offset: of the commit itself.
+        expire_timestamp: ms since the epoch; None unless the client requested a retention of its own.
+        topic_id: topic id, 22 characters; None for none.
+        log_end_offset: log end of the topic's partition on the same disks; None if it is not there, or of another topic
+            with that name. It is what a consumer sees as the end once the broker runs again.
+        lag: log end offset minus offset; of a share group minus the records delivered after the start offset.
+        coordinator_partition: partition of the internal topic with the commit.
+        record_offset: offset of the commit in it.
     """
 
     group_id: str
@@ -148,27 +147,27 @@ class CommittedOffset:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group as its coordinator knows it once it has loaded its partition of `__consumer_offsets`.
+    """A group as its coordinator has it after loading its partition of `__consumer_offsets`.
 
     Attributes:
-        group_id: its name.
-        type: kind of group.
-        state: see `GroupState`; None where a record of the group could not be decoded, see `Groups.errors`.
+        group_id: id of the group.
+        type: type of the group.
+        state: see `GroupState`; None if a record of the group could not be decoded, see `Groups.errors`.
         protocol: the assignor: AdminClient's `partitionAssignor`, "" of a classic group without members. Of consumer
-            and share groups what members ask for, else the broker's default ("uniform", "simple"). None of streams.
+            and share groups what members request, else the broker's default ("uniform", "simple"). None of streams.
         protocol_type: "consumer", "connect", ..; "" of a group that only stores offsets; "share", "streams".
-        epoch: of the group; of a classic one the generation; None without a record that tells it.
-        assignment_epoch: of the target assignment; None of a classic group, or without a record that tells it.
-        leader: the member that assigns, of a classic group.
-        state_timestamp: ms since the epoch, of a classic group's last change of state; None where none was stored.
+        epoch: group epoch; of a classic group the generation; None without a record that has it.
+        assignment_epoch: epoch of the target assignment; None of a classic group, or without a record that has it.
+        leader: id of the member that assigns, of a classic group.
+        state_timestamp: ms since the epoch, of a classic group's last change of state; None if not stored.
         is_simple: whether it is what AdminClient calls a simple consumer group: offsets without members.
-        topology_epoch: of a streams group's topology; None without one.
-        subscribed_topics: of all members, sorted, with those that matched their regular expressions; of a streams group
-            the source topics of its topology.
+        topology_epoch: epoch of a streams group's topology; None without one.
+        subscribed_topics: topics of all members, sorted, with those that match their regular expressions; of a streams
+            group the source topics of its topology.
         members: of a classic group in the order of its record, else by id.
-        offsets: sorted by topic and partition.
-        pending_offsets: likewise, committed in transactions that have not ended: they do not count.
-        coordinator_partition: partition of `__consumer_offsets` in which it was found.
+        offsets: committed offsets, sorted by topic and partition.
+        pending_offsets: offsets committed in open transactions, which are not in effect; sorted likewise.
+        coordinator_partition: partition of `__consumer_offsets` with the group.
     """
 
     group_id: str

@@ -1,7 +1,9 @@
-"""Reading: groups from brokers' disks, as their coordinators would know them."""
+"""Reading: the answer of `kafkafmt.topics.groups`, as the coordinators would have it after loading the disks."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
 from re import Pattern
 from typing import TYPE_CHECKING
 
@@ -10,15 +12,22 @@ from kafkafmt.files.damage import Note, is_finding
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import selection
-from kafkafmt.topics.consumer_groups import remarks, share_offsets
-from kafkafmt.topics.consumer_groups.building import Builder
-from kafkafmt.topics.consumer_groups.decoding import SHARE, Decoded, GroupRecords
-from kafkafmt.topics.consumer_groups.disks import Disks
-from kafkafmt.topics.consumer_groups.home import home_partition
-from kafkafmt.topics.consumer_groups.last_records import LastRecords, by_partition
-from kafkafmt.topics.consumer_groups.locating import coordinator_partitions
-from kafkafmt.topics.consumer_groups.result import Groups
-from kafkafmt.topics.consumer_groups.topic_names import TopicNames
+from kafkafmt.topics.answers import counted, listed, unless_unset
+from kafkafmt.topics.consumer_groups import describing
+from kafkafmt.topics.consumer_groups.answer import Groups
+from kafkafmt.topics.consumer_groups.catalog import LogEnd, TopicCatalog, TopicNames
+from kafkafmt.topics.consumer_groups.group_records import (
+    CLASSIC,
+    CONSUMER,
+    SHARE,
+    STREAMS,
+    Commit,
+    CoordinatorPartition,
+    GroupRecords,
+)
+from kafkafmt.topics.consumer_groups.locating import coordinator_partitions, home_partition
+from kafkafmt.topics.consumer_groups.model import CommittedOffset, Group
+from kafkafmt.topics.consumer_groups.replay import LastRecords, ShareOffset, by_partition, of_record, share_offsets
 from kafkafmt.topics.internal_log import InternalLog
 
 if TYPE_CHECKING:
@@ -28,9 +37,14 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.selection import Time
+    from kafkafmt.topics.consumer_groups.describing import Description
+    from kafkafmt.topics.decoding import StateMemory
     from kafkafmt.topics.internal_log import AtOffset
 
 Wanted = str | Iterable[str] | Pattern[str] | None
+
+_INT64_END = 1 << 63
+_MOST_NAMES = 10
 
 
 def groups(
@@ -48,7 +62,7 @@ def groups(
 
     The records of `__consumer_offsets` are replayed as by a broker that becomes the coordinator: the last record of a
     key is used, a tombstone deletes, and offsets of a transaction take effect if `__consumer_offsets` itself has its
-    COMMIT marker. States follow from the records; a running broker would also notice sessions that expired since.
+    COMMIT marker. States follow from the records; a running broker also notices sessions that expired since.
     Start offsets of share groups come from `__share_group_state`.
 
         >>> found = kafkafmt.topics.groups("/var/lib/kafka/data")
@@ -92,8 +106,8 @@ def groups(
         limits=limits,
     ).required()
     last: dict[int, LastRecords] = {}
-    decoded: list[Decoded] = []
-    built: list[Builder] = []
+    decoded: list[CoordinatorPartition] = []
+    built: list[_GroupBuilder] = []
     memory = log.memory(
         lambda: (
             sum(each.memory() for each in last.values())
@@ -103,21 +117,20 @@ def groups(
     )
     by_partition(log, last, memory)
     for number in sorted(last):
-        decoded.append(Decoded(number, memory))
-        decoded[-1].take(last[number])
-        del last[number]
+        decoded.append(CoordinatorPartition(number, memory))
+        decoded[-1].take(last.pop(number))
     for each in decoded:
         for error in each.errors:
             report(error)
-    notes = [*log.notes, *remarks.of_partitions(log.numbers)]
+    notes = [*log.notes, *_missing_partitions(log.numbers)]
     damage, skipped = list(log.damage), list(log.skipped_replicas)
-    disks = Disks(searched, None, time, report, limits)
-    found = _at_home(decoded, disks, notes)
-    started: dict[str, list[share_offsets.ShareOffset]] = defaultdict(list)
+    catalog = TopicCatalog(searched, None, time, report, limits)
+    found = _at_home(decoded, catalog, notes)
+    started: dict[str, list[ShareOffset]] = defaultdict(list)
     wants_share = any(SHARE in records.families for group_id, (_, records) in found.items() if of_group(group_id))
     if at_offset is None and wants_share:
         share_log = InternalLog(searched, SHARE_GROUP_STATE, at_time=time, on_damage=on_damage, limits=limits)
-        for offset in share_offsets.read(share_log, report):
+        for offset in share_offsets(share_log, report):
             started[offset.group_id].append(offset)
         notes += [
             Note(f"start offsets of share groups: {note}", is_finding=is_finding(note))
@@ -126,47 +139,55 @@ def groups(
         ]
         damage += share_log.damage
         skipped += share_log.skipped_replicas
-    builder = Builder(TopicNames(decoded, disks).name, disks if at_offset is None else None, of_topic, report, memory)
+    names = TopicNames(decoded, catalog)
+    builder = _GroupBuilder(names.name, catalog if at_offset is None else None, of_topic, report, memory)
     built.append(builder)
     made = tuple(
         builder.group(group_id, home, records, started.get(group_id, ()))
         for group_id, (home, records) in sorted(found.items())
         if of_group(group_id)
     )
-    notes += remarks.of_groups(made, {group_id: found[group_id][1] for group_id in (each.group_id for each in made)})
-    notes += remarks.of_topics(builder.other_topics)
+    notes += _notes(made, {group.group_id: found[group.group_id][1] for group in made})
+    if builder.other_topics:
+        logs = listed([f"{topic}-{partition}" for topic, partition in sorted(builder.other_topics)])
+        notes.append(f"no lag for {logs}: the log on these disks is of another topic with that name")
     if at_offset is not None:
-        notes.append("as of an offset it is not known where logs ended: no lags, and no start offsets of share groups")
+        notes.append("as of an offset the log ends are unknown: no lags, and no start offsets of share groups")
     known = {str(error) for error in searched.unreadable}
     others = tuple(error for text, error in errors.items() if text not in known)
     return Groups(made, tuple(notes), others, tuple(damage), tuple(skipped))
 
 
-def _at_home(decoded: Sequence[Decoded], disks: Disks, notes: list[str]) -> dict[str, tuple[int, GroupRecords]]:
+def _at_home(
+    decoded: Sequence[CoordinatorPartition], catalog: TopicCatalog, notes: list[str]
+) -> dict[str, tuple[int, GroupRecords]]:
     """Each group once, with the partition that holds it.
 
-    Where more than one partition knows it, as when partitions were added to `__consumer_offsets`, its home counts.
+    If several partitions have it, as after partitions were added to `__consumer_offsets`, its home partition decides.
     """
     found: dict[str, tuple[int, GroupRecords]] = {}
-    elsewhere: dict[str, list[int]] = defaultdict(list)
+    holders: dict[str, list[int]] = defaultdict(list)
     for each in decoded:
         for group_id, records in each.groups.items():
-            elsewhere[group_id].append(each.partition)
+            holders[group_id].append(each.partition)
             found.setdefault(group_id, (each.partition, records))
-    twice = {group_id: numbers for group_id, numbers in elsewhere.items() if len(numbers) > 1}
-    if twice:
-        count = coordinator_partitions(disks).count
+    several = {group_id: numbers for group_id, numbers in holders.items() if len(numbers) > 1}
+    if several:
+        count = coordinator_partitions(catalog).count
         by_number = {each.partition: each.groups for each in decoded}
-        for group_id, numbers in sorted(twice.items()):
+        for group_id, numbers in sorted(several.items()):
             home = home_partition(group_id, count)
             chosen = home if home in numbers else numbers[-1]
             found[group_id] = chosen, by_number[chosen][group_id]
-            notes.append(remarks.in_many_partitions(group_id, numbers, chosen))
+            notes.append(
+                f"{group_id} is in partitions {listed([*map(str, numbers)])} of __consumer_offsets, as after "
+                f"partitions were added; shown from partition {chosen}"
+            )
     return found
 
 
 def _filter(wanted: Wanted, name: str) -> Callable[[str], bool]:
-    """Whether a name is wanted.
+    """A filter of names.
 
     Raises:
         TypeError: neither names nor a pattern of text.
@@ -181,3 +202,201 @@ def _filter(wanted: Wanted, name: str) -> Callable[[str], bool]:
     if not all(isinstance(each, str) for each in names):
         raise TypeError(f"{name} must be text, not {wanted!r}")
     return names.__contains__
+
+
+class _GroupBuilder:
+    """Builds groups from their records, with the log ends of their topics.
+
+    Args:
+        name: gives the name of a topic by its id, or None.
+        catalog: gives log ends; None if they are unknown.
+        of_topic: whether offsets of a topic are wanted.
+        report: called with errors in subscriptions and assignments.
+        memory: bounds decoded subscriptions and assignments.
+
+    Attributes:
+        held: estimate of their size in bytes so far.
+        other_topics: partitions whose log on these disks is of another topic than that of the committed offset.
+    """
+
+    def __init__(
+        self,
+        name: Callable[[str], str | None],
+        catalog: TopicCatalog | None,
+        of_topic: Callable[[str], bool],
+        report: Callable[[KafkafmtError], None],
+        memory: "StateMemory",
+    ) -> None:
+        self._name = name
+        self._memory = memory
+        self.held = 0
+        self._catalog = catalog
+        self._of_topic = of_topic
+        self._report = report
+        self.other_topics: set[tuple[str, int]] = set()
+
+    def group(self, group_id: str, home: int, records: GroupRecords, started: Iterable[ShareOffset]) -> Group:
+        """Build a group.
+
+        Args:
+            group_id: id of the group.
+            home: partition of `__consumer_offsets` that holds it.
+            records: records of the group; its commits are removed.
+            started: start offsets of its share partitions.
+        """
+        description = self._describe(home, records)
+        if records.undecoded:
+            description = replace(description, state=None, protocol=None, is_simple=False)
+        # One by one, so that no commit is kept in both forms.
+        offsets = [self._offset(group_id, home, records.commits.pop(place)) for place in list(records.commits)]
+        offsets += [self._share_offset(each) for each in started]
+        pending = [self._offset(group_id, home, commit) for _, commit in records.pending]
+        return Group(
+            group_id=group_id,
+            type=description.type,
+            state=description.state,
+            protocol=description.protocol,
+            protocol_type=description.protocol_type,
+            epoch=description.epoch,
+            assignment_epoch=description.assignment_epoch,
+            leader=description.leader,
+            state_timestamp=description.state_timestamp,
+            is_simple=description.is_simple,
+            topology_epoch=description.topology_epoch,
+            subscribed_topics=description.subscribed_topics,
+            members=description.members,
+            offsets=self._wanted(offsets),
+            pending_offsets=self._wanted(pending),
+            coordinator_partition=home,
+        )
+
+    def _describe(self, home: int, records: GroupRecords) -> "Description":
+        families = records.families
+        family = families[0] if families else None
+        if family == CONSUMER:
+            return describing.describe_consumer(records, self._name)
+        if family == SHARE:
+            return describing.describe_share(records, self._name)
+        if family == STREAMS:
+            return describing.describe_streams(records)
+        record = records.of(CLASSIC).get("")
+
+        def report(error: KafkafmtError) -> None:
+            self._report(error if record is None else of_record(error, CONSUMER_OFFSETS, home, record.stored))
+
+        def hold(size: int) -> None:
+            self.held += size
+            self._memory.add(size, *(None, None) if record is None else (record.stored.file, record.stored.position))
+
+        return describing.describe_classic(records, report, hold)
+
+    def _offset(self, group_id: str, home: int, commit: Commit) -> CommittedOffset:
+        end = self._end(commit.topic, commit.partition, commit.topic_id)
+        return CommittedOffset(
+            group_id=group_id,
+            topic=commit.topic,
+            partition=commit.partition,
+            offset=commit.offset,
+            leader_epoch=commit.leader_epoch,
+            metadata=commit.metadata,
+            commit_timestamp=commit.commit_timestamp,
+            expire_timestamp=commit.expire_timestamp,
+            topic_id=commit.topic_id,
+            log_end_offset=end,
+            lag=_lag(end, commit.offset),
+            coordinator_partition=home,
+            record_offset=commit.record_offset,
+        )
+
+    def _share_offset(self, share: "ShareOffset") -> CommittedOffset:
+        topic = self._name(share.topic_id)
+        end = None if topic is None else self._end(topic, share.partition, share.topic_id)
+        delivered = unless_unset(share.delivery_complete_count)
+        return CommittedOffset(
+            group_id=share.group_id,
+            topic=topic,
+            partition=share.partition,
+            offset=share.start_offset,
+            leader_epoch=unless_unset(share.leader_epoch),
+            metadata=None,
+            commit_timestamp=unless_unset(share.write_timestamp),
+            expire_timestamp=None,
+            topic_id=share.topic_id,
+            log_end_offset=end,
+            lag=None if delivered is None else _lag(end, share.start_offset + delivered),
+            coordinator_partition=share.coordinator_partition,
+            record_offset=share.record_offset,
+        )
+
+    def _end(self, topic: str, partition: int, topic_id: str | None) -> int | None:
+        """The log end of a partition, unless its log is of another topic with that name."""
+        end: LogEnd | None = None if self._catalog is None else self._catalog.log_end(topic, partition)
+        if end is None:
+            return None
+        if topic_id is not None and end.topic_id is not None and topic_id != end.topic_id:
+            self.other_topics.add((topic, partition))
+            return None
+        return end.offset
+
+    def _wanted(self, offsets: Iterable[CommittedOffset]) -> tuple[CommittedOffset, ...]:
+        wanted = (each for each in offsets if self._of_topic(each.topic or each.topic_id or ""))
+        return tuple(sorted(wanted, key=lambda each: (each.topic or each.topic_id or "", each.partition)))
+
+
+def _lag(end: int | None, offset: int) -> int | None:
+    """Log end minus offset; None if the log end is unknown, or the lag is no int64."""
+    lag = None if end is None else end - offset
+    return lag if lag is not None and -_INT64_END <= lag < _INT64_END else None
+
+
+def _notes(groups: Sequence[Group], records: Mapping[str, GroupRecords]) -> Iterator[str]:
+    """Notes on groups.
+
+    Args:
+        groups: the groups.
+        records: records of each of them, by id.
+    """
+    pending = [group for group in groups if group.pending_offsets]
+    if pending:
+        number = sum(len(group.pending_offsets) for group in pending)
+        producers = sorted({producer for group in pending for producer, _ in records[group.group_id].pending})
+        transactions = "a transaction" if len(producers) == 1 else "transactions"
+        yield (
+            f"ignored {counted(number, 'offset')} that {'group' if len(pending) == 1 else 'groups'} "
+            f"{listed([group.group_id for group in pending])} committed in {transactions} still open "
+            f"({'producer' if len(producers) == 1 else 'producers'} {listed([*map(str, producers)])})"
+        )
+    for group in groups:
+        if records[group.group_id].is_contradictory:
+            yield (
+                f"group {group.group_id} has records of several group types, which a broker refuses to load; shown as "
+                f"the type written last, {group.type}"
+            )
+    nameless = sorted(
+        {
+            each.topic_id
+            for group in groups
+            for member in group.members
+            for each in (*member.assignment, *member.target_assignment)
+            if each.topic is None and each.topic_id is not None
+        }
+    )
+    if nameless:
+        yield f"no name on these disks for topic {'id' if len(nameless) == 1 else 'ids'} {listed(nameless)}"
+
+
+def _missing_partitions(partitions: Iterable[int]) -> Iterator[str]:
+    """Note on partitions of `__consumer_offsets` that are missing below the highest one.
+
+    Args:
+        partitions: numbers of those that are read; -1 if unknown.
+    """
+    numbers = set(partitions)
+    highest = max(numbers, default=-1)
+    missing = highest + 1 - len(numbers)
+    if missing > 0 and -1 not in numbers:
+        # Only the first: the name of a single directory can make them two billion.
+        first = islice((each for each in range(highest) if each not in numbers), _MOST_NAMES)
+        more = f" and {missing - _MOST_NAMES:,} more" if missing > _MOST_NAMES else ""
+        names = ", ".join(f"__consumer_offsets-{each}" for each in first) + more
+        yield f"missing {names}: groups in {'it' if missing == 1 else 'them'} are not shown"

@@ -230,14 +230,9 @@ def _frame(
 def _schemas(question: str) -> "dict[str, pa.Schema]":
     """Shapes of the tables of an answer, by name."""
     if question == "groups":
-        from kafkafmt.topics.consumer_groups import tables
+        from kafkafmt.topics.consumer_groups import Groups
 
-        return {
-            "offsets": tables.OFFSETS,
-            "pending_offsets": tables.OFFSETS,
-            "members": tables.MEMBERS,
-            "groups": tables.GROUPS,
-        }
+        return dict(Groups.schemas())
     if question == "transactions":
         from kafkafmt.topics.transaction_state import Transactions
 

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from kafkafmt.topics.consumer_groups import tables
+from kafkafmt.topics.consumer_groups import answer
+from kafkafmt.topics.consumer_groups.assignment_check import CHECKS
+from kafkafmt.topics.consumer_groups.locating import HOMES
 from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
 from tests.golden_cases import GOLDEN
 
@@ -47,7 +49,7 @@ def test_the_document_shows_python_that_runs(capsys: pytest.CaptureFixture[str])
 
 def test_the_document_has_all_columns() -> None:
     named = set(re.findall(r"`(\w+)`", "\n".join(re.findall(r"^\|.*\|$", DOCUMENT, re.MULTILINE))))
-    shapes = (tables.OFFSETS, tables.GROUPS, tables.MEMBERS)
+    shapes = (answer.OFFSETS, answer.GROUPS, answer.MEMBERS)
     assert {name for shape in shapes for name in shape.names} <= named
     last = DOCUMENT.rpartition("`--check-assignment` has")[2]
-    assert {*tables.CHECKS.names, *tables.HOMES.names} <= set(re.findall(r"`(\w+)`", last))
+    assert {*CHECKS.names, *HOMES.names} <= set(re.findall(r"`(\w+)`", last))

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from kafkafmt.errors import SourceError
-from kafkafmt.topics.consumer_groups import groups, home_partition, java_hash, tables
-from kafkafmt.topics.consumer_groups.locating import locate_groups
+from kafkafmt.topics.consumer_groups import groups, home_partition, java_hash
+from kafkafmt.topics.consumer_groups.locating import homes_table, locate_groups
 from tests.golden_cases import Case, cases
 from tests.logdir.builders import segment
 
@@ -51,7 +51,7 @@ def test_the_count_is_the_metadatas_else_the_highest_seen_else_what_is_given(tmp
 
 def test_a_partition_of_the_greatest_number_that_its_name_can_have(tmp_path: Path) -> None:
     segment(tmp_path / "__consumer_offsets-2147483647", 0)
-    assert tables.homes(locate_groups(["g"], tmp_path)).column("partitions").to_pylist() == [1 << 31]
+    assert homes_table(locate_groups(["g"], tmp_path)).column("partitions").to_pylist() == [1 << 31]
 
 
 def test_the_count_is_not_guessed(tmp_path: Path) -> None:

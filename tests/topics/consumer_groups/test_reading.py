@@ -12,7 +12,7 @@ from pyarrow import fs
 import kafkafmt
 from kafkafmt.codec.kafka_uuid import format_uuid
 from kafkafmt.errors import CorruptError, SourceError, UnsupportedError
-from kafkafmt.topics.consumer_groups import groups, home_partition, tables
+from kafkafmt.topics.consumer_groups import answer, groups, home_partition
 from kafkafmt.topics.consumer_groups.locating import locate_groups
 from tests.logdir.builders import batch, segment
 from tests.topics.consumer_groups import coordinator_log as pack
@@ -84,7 +84,7 @@ def test_as_of_an_offset(tmp_path: Path) -> None:
     assert groups(tmp_path, at_offset=2)["g"].offsets[0].offset == 5
     found = groups(tmp_path, at_offset={0: 1})
     assert (found["g"].offsets[0].offset, found["g"].offsets[0].lag) == (4, None)
-    assert found.notes[-1].startswith("as of an offset it is not known where logs ended")
+    assert found.notes[-1].startswith("as of an offset the log ends are unknown")
     assert not len(groups(tmp_path, at_offset=0))
 
 
@@ -258,10 +258,10 @@ def test_share_groups_have_start_offsets(tmp_path: Path) -> None:
 def test_tables_have_their_documented_shapes_also_when_empty(tmp_path: Path) -> None:
     found = groups(committed(tmp_path, 1).write(tmp_path), groups="nobody")
     assert not len(found)
-    assert found.offsets.schema.equals(tables.OFFSETS)
-    assert found.pending_offsets.schema.equals(tables.OFFSETS)
-    assert found.members.schema.equals(tables.MEMBERS)
-    assert found.to_table().schema.equals(tables.GROUPS)
+    assert found.offsets.schema.equals(answer.OFFSETS)
+    assert found.pending_offsets.schema.equals(answer.OFFSETS)
+    assert found.members.schema.equals(answer.MEMBERS)
+    assert found.to_table().schema.equals(answer.GROUPS)
     assert all(isinstance(each, pa.Table) for each in (found.offsets, found.members))
     assert "g" in groups(tmp_path)
 

@@ -27,7 +27,7 @@ def of_topics(monkeypatch: pytest.MonkeyPatch, racks: dict[int, str | None], **t
     }
     brokers = {number: SimpleNamespace(rack=rack) for number, rack in racks.items()}
     metadata = SimpleNamespace(topics=made, brokers=brokers)
-    monkeypatch.setattr("kafkafmt.topics.consumer_groups.disks.metadata_of", lambda *_: metadata)
+    monkeypatch.setattr("kafkafmt.topics.consumer_groups.catalog.metadata_of", lambda *_: metadata)
 
 
 def test_the_number_of_partitions_is_the_metadatas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +81,7 @@ def test_metadata_that_cannot_be_read_are_told(tmp_path: Path, monkeypatch: pyte
     def fail(*_: Any) -> None:
         raise CorruptError("broken", file="metadata")
 
-    monkeypatch.setattr("kafkafmt.topics.consumer_groups.disks.metadata_of", fail)
+    monkeypatch.setattr("kafkafmt.topics.consumer_groups.catalog.metadata_of", fail)
     log = Log()
     log.put((key(8, "g", "m"), pack.current(5, 0, [0])))
     found = groups(log.write(tmp_path))

@@ -1,22 +1,31 @@
-"""Consumer, share and streams groups: those for which the coordinator itself assigns (KIP-848, KIP-932, KIP-1071).
+"""Descriptions: the state, members and subscriptions of a group, from its records.
 
-Their state is not stored: it follows from the epochs of the group, of its target assignment and of its members.
-Sources: `GroupMetadataManager.replay(..)`, and `maybeUpdateGroupState` and `asDescribedGroup` of `ConsumerGroup`,
-`ShareGroup` and `StreamsGroup`.
+Members of classic groups agree among themselves (JoinGroup, SyncGroup); a classic group may also only store offsets. In
+consumer, share and streams groups the coordinator assigns (KIP-848, KIP-932, KIP-1071): their state is not stored, it
+follows from the epochs of the group, of its target assignment and of its members.
+
+Sources: `GroupMetadataManager.replay(..)`, `ClassicGroup`, AdminClient's `DescribeConsumerGroupsHandler`, and
+`maybeUpdateGroupState` and `asDescribedGroup` of `ConsumerGroup`, `ShareGroup` and `StreamsGroup`.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
-from kafkafmt.topics.consumer_groups.decoding import CONSUMER, SHARE, STREAMS, Fields, GroupRecords
-from kafkafmt.topics.consumer_groups.described import Description
-from kafkafmt.topics.consumer_groups.model import GroupState, Member, Tasks, TopicPartitions
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.reference.messages import ApiMessage, consumer_protocol
+from kafkafmt.topics.answers import unless_unset
+from kafkafmt.topics.consumer_groups.group_records import CLASSIC, CONSUMER, SHARE, STREAMS, Fields, GroupRecords
+from kafkafmt.topics.consumer_groups.model import GroupState, GroupType, Member, Tasks, TopicPartitions
+
+CONSUMERS = "consumer"
+"""Protocol type of groups of consumers: their subscriptions and assignments have Kafka's layout."""
 
 DEFAULT_ASSIGNORS = {CONSUMER: "uniform", SHARE: "simple"}
-"""What a broker takes when no member asks for an assignor, unless it is configured otherwise."""
+"""The broker's default if no member requests an assignor."""
 
-_FIRST_EPOCH = 1  # before any record says otherwise, in Kafka 4.3 and 4.4
+_FIRST_EPOCH = 1  # before any record has one, in Kafka 4.3 and 4.4
 _NO_EPOCH = -1
 _NOT_YET = 0
 _LEFT = -1
@@ -25,21 +34,117 @@ _MEMBER_STATES = {0: "STABLE", 1: "UNREVOKED_PARTITIONS", 2: "UNRELEASED_PARTITI
 _STREAMS_MEMBER_STATES = {1: "STABLE", 2: "UNREVOKED_TASKS", 3: "UNRELEASED_TASKS"}
 _ROLES = ("active", "standby", "warmup")
 
+Report = Callable[[KafkafmtError], None]
 Name = Callable[[str], str | None]
+
+_NOTHING = ApiMessage("", 0, {})
+
+
+@dataclass(frozen=True)
+class Description:
+    """A group without its id and offsets; the attributes are those of `Group`."""
+
+    type: GroupType
+    state: GroupState | None
+    protocol: str | None
+    protocol_type: str = ""
+    epoch: int | None = None
+    assignment_epoch: int | None = None
+    leader: str | None = None
+    state_timestamp: int | None = None
+    is_simple: bool = False
+    topology_epoch: int | None = None
+    subscribed_topics: tuple[str, ...] = ()
+    members: tuple[Member, ...] = ()
+
+
+def describe_classic(records: GroupRecords, report: Report, hold: Callable[[int], None]) -> Description:
+    """Describe a classic group.
+
+    Args:
+        records: records of the group.
+        report: called with errors in subscriptions and assignments.
+        hold: called with the memory that a decoded subscription and assignment take, in bytes.
+    """
+    fields = records.one(CLASSIC)
+    if fields is None:
+        return Description("Classic", "Empty", protocol="", is_simple=True)
+    protocol_type = fields["protocolType"] or ""
+    members = tuple(_classic_member(each, fields, protocol_type, report, hold) for each in fields["members"])
+    return Description(
+        "Classic",
+        "Stable" if members else "Empty",
+        protocol=(fields["protocol"] or "") if members else "",
+        protocol_type=protocol_type,
+        epoch=fields["generation"],
+        leader=fields["leader"],
+        state_timestamp=unless_unset(fields.get("currentStateTimestamp", -1)),
+        is_simple=not protocol_type,
+        subscribed_topics=_sorted_names(*(member.subscribed_topics for member in members)),
+        members=members,
+    )
+
+
+def _classic_member(
+    fields: dict[str, Any], group: dict[str, Any], protocol_type: str, report: Report, hold: Callable[[int], None]
+) -> Member:
+    decoded_subscription = decoded_assignment = _NOTHING
+    raw_subscription = fields["subscription"]
+    raw_assignment = fields["assignment"]
+    if protocol_type in (CONSUMERS, ""):
+        try:
+            decoded_subscription = _decoded(consumer_protocol.decode_subscription, raw_subscription)
+            raw_subscription = None
+            decoded_assignment = _decoded(consumer_protocol.decode_assignment, raw_assignment)
+            raw_assignment = None
+        except KafkafmtError as error:
+            what = "assignment" if raw_subscription is None else "subscription"
+            report(type(error)(f"{what} of member {fields['memberId']}: {error.message}"))
+    hold(decoded_subscription.memory + decoded_assignment.memory)
+    subscription, assignment = decoded_subscription.data, decoded_assignment.data
+    session = fields["sessionTimeout"]
+    rebalance = fields.get("rebalanceTimeout", -1)
+    return Member(
+        fields["memberId"],
+        fields["clientId"],
+        fields["clientHost"],
+        group_instance_id=fields.get("groupInstanceId"),
+        rack_id=subscription.get("rackId"),
+        epoch=group["generation"],
+        rebalance_timeout_ms=session if rebalance == -1 else rebalance,
+        session_timeout_ms=session,
+        subscribed_topics=tuple(sorted(subscription.get("topics", ()))),
+        assignment=_by_name(assignment.get("assignedPartitions", ())),
+        owned_partitions=_by_name(subscription.get("ownedPartitions") or ()),
+        generation=subscription.get("generationId", -1),
+        user_data=subscription.get("userData"),
+        raw_subscription=raw_subscription,
+        raw_assignment=raw_assignment,
+    )
+
+
+def _by_name(assigned: Any) -> tuple[TopicPartitions, ...]:  # noqa: ANN401 - Kafka's TopicPartition structures
+    """Partitions of topics that are stored by name, sorted."""
+    return tuple(sorted(TopicPartitions(each["topic"], tuple(sorted(each["partitions"]))) for each in assigned))
+
+
+def _decoded(decode: Callable[[bytes], ApiMessage], data: bytes) -> ApiMessage:
+    """The decoded bytes; without fields if there are none, as of a member without an assignment."""
+    return decode(data) if data else _NOTHING
 
 
 def describe_consumer(records: GroupRecords, name: Name) -> Description:
-    """Tell what a consumer group is.
+    """Describe a consumer group.
 
     Args:
-        records: of the group.
+        records: records of the group.
         name: gives the name of a topic by its id, or None.
     """
     epoch, assignment_epoch = _epochs(records, CONSUMER)
     members = tuple(_member(records, CONSUMER, member_id, name) for member_id in _member_ids(records, CONSUMER))
-    asked = Counter(member.server_assignor for member in members if member.server_assignor is not None)
-    # Of assignors that as many members ask for Kafka takes any; the last by name is as good.
-    protocol = max(asked, key=lambda name: (asked[name], name), default=DEFAULT_ASSIGNORS[CONSUMER])
+    requested = Counter(member.server_assignor for member in members if member.server_assignor is not None)
+    # Kafka takes any of the assignors that most members request; the last one by name is as good.
+    protocol = max(requested, key=lambda name: (requested[name], name), default=DEFAULT_ASSIGNORS[CONSUMER])
     matched = records.of("ConsumerGroupRegularExpression").values()
     return Description(
         "Consumer",
@@ -48,7 +153,7 @@ def describe_consumer(records: GroupRecords, name: Name) -> Description:
         protocol_type="consumer",
         epoch=epoch,
         assignment_epoch=assignment_epoch,
-        subscribed_topics=_sorted(
+        subscribed_topics=_sorted_names(
             *(member.subscribed_topics for member in members),
             *(record.fields["topics"] for record in matched),
         ),
@@ -57,10 +162,10 @@ def describe_consumer(records: GroupRecords, name: Name) -> Description:
 
 
 def describe_share(records: GroupRecords, name: Name) -> Description:
-    """Tell what a share group is; its state knows no reconciling.
+    """Describe a share group, which has no state Reconciling.
 
     Args:
-        records: of the group.
+        records: records of the group.
         name: gives the name of a topic by its id, or None.
     """
     epoch, assignment_epoch = _epochs(records, SHARE)
@@ -72,13 +177,13 @@ def describe_share(records: GroupRecords, name: Name) -> Description:
         protocol_type="share",
         epoch=epoch,
         assignment_epoch=assignment_epoch,
-        subscribed_topics=_sorted(*(member.subscribed_topics for member in members)),
+        subscribed_topics=_sorted_names(*(member.subscribed_topics for member in members)),
         members=members,
     )
 
 
 def describe_streams(records: GroupRecords) -> Description:
-    """Tell what a streams group is; until its topology is validated it is not ready."""
+    """Describe a streams group, which is NotReady until its topology is validated."""
     epoch, assignment_epoch = _epochs(records, STREAMS)
     members = tuple(_streams_member(records, member_id) for member_id in _member_ids(records, STREAMS))
     topology = records.one("StreamsGroupTopology")
@@ -96,12 +201,12 @@ def describe_streams(records: GroupRecords) -> Description:
         epoch=epoch,
         assignment_epoch=assignment_epoch,
         topology_epoch=topology_epoch,
-        subscribed_topics=_sorted(*(each["sourceTopics"] for each in (topology or {}).get("subtopologies", ()))),
+        subscribed_topics=_sorted_names(*(each["sourceTopics"] for each in (topology or {}).get("subtopologies", ()))),
         members=members,
     )
 
 
-def _sorted(*names: Iterable[str]) -> tuple[str, ...]:
+def _sorted_names(*names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({name for each in names for name in each}))
 
 
@@ -116,7 +221,7 @@ def _state(members: Iterable[Member], epoch: int, assignment_epoch: int) -> Grou
 
 
 def _epochs(records: GroupRecords, family: str) -> tuple[int, int]:
-    """Epochs of the group and of its target assignment."""
+    """Group epoch, and epoch of the target assignment."""
     group = records.one(f"{family}Metadata")
     target = records.one(f"{family}TargetAssignmentMetadata")
     without_target = _NO_EPOCH if "" in records.given_back else _FIRST_EPOCH
@@ -127,7 +232,7 @@ def _epochs(records: GroupRecords, family: str) -> tuple[int, int]:
 
 
 def _member_ids(records: GroupRecords, family: str) -> list[str]:
-    """Members are those that either of their records names: the other may have been left out by a stopped broker."""
+    """Members with either of their records: a broker that stopped may have left the other out."""
     metadata = records.of(f"{family}MemberMetadata")
     current = records.of(f"{family}CurrentMemberAssignment")
     return sorted({*metadata, *current})
@@ -151,11 +256,11 @@ def _member(records: GroupRecords, family: str, member_id: str, name: Name) -> M
         epoch=current.get("memberEpoch", _LEFT if has_left else _NOT_YET),
         previous_epoch=current.get("previousMemberEpoch"),
         state=None if has_left else _MEMBER_STATES.get(current.get("state", 0), "UNKNOWN"),
-        rebalance_timeout_ms=_unless_unset(metadata.get("rebalanceTimeoutMs", -1)),
+        rebalance_timeout_ms=unless_unset(metadata.get("rebalanceTimeoutMs", -1)),
         session_timeout_ms=None if classic is None else classic["sessionTimeoutMs"],
         subscribed_topics=tuple(sorted(metadata.get("subscribedTopicNames", ()))),
         subscribed_regex=regex,
-        matched_topics=_sorted(_fields(records, "ConsumerGroupRegularExpression", regex or "").get("topics", ())),
+        matched_topics=_sorted_names(_fields(records, "ConsumerGroupRegularExpression", regex or "").get("topics", ())),
         server_assignor=metadata.get("serverAssignor"),
         assignment=_by_id([*current.get("assignedPartitions", ()), *pending], name),
         pending_revocation=_by_id(pending, name),
@@ -179,7 +284,7 @@ def _streams_member(records: GroupRecords, member_id: str) -> Member:
         epoch=current.get("memberEpoch", _LEFT if has_left else _NOT_YET),
         previous_epoch=current.get("previousMemberEpoch"),
         state=None if has_left else _STREAMS_MEMBER_STATES.get(current.get("state", 1), "UNKNOWN"),
-        rebalance_timeout_ms=_unless_unset(metadata.get("rebalanceTimeoutMs", -1)),
+        rebalance_timeout_ms=unless_unset(metadata.get("rebalanceTimeoutMs", -1)),
         tasks=_tasks(current, "Tasks"),
         tasks_pending_revocation=_tasks(current, "TasksPendingRevocation"),
         target_tasks=_tasks(target, "Tasks"),
@@ -191,7 +296,7 @@ def _streams_member(records: GroupRecords, member_id: str) -> Member:
 
 
 def _has_left(records: GroupRecords, family: str, member_id: str) -> bool:
-    """Whether the last that was written of a member is that it gave back what it had."""
+    """Whether the last record of a member is the tombstone of its current assignment."""
     made = records.of(f"{family}MemberMetadata").get(member_id)
     return made is not None and made.stored.offset < records.given_back.get(member_id, -1)
 
@@ -202,7 +307,7 @@ def _fields(records: GroupRecords, kind: str, name: str) -> Fields:
 
 
 def _by_id(assigned: Iterable[Any], name: Name) -> tuple[TopicPartitions, ...]:
-    """Partitions of topics that are stored by id, sorted by name; a topic that is listed twice once."""
+    """Partitions of topics that are stored by id, sorted by name, each topic once."""
     found: dict[str, set[int]] = {}
     for each in assigned:
         found.setdefault(each["topicId"], set()).update(each["partitions"])
@@ -214,9 +319,5 @@ def _tasks(fields: Fields, suffix: str) -> tuple[Tasks, ...]:
     return tuple(
         Tasks(role, each["subtopologyId"], tuple(sorted(each["partitions"])))
         for role in _ROLES
-        for each in sorted(fields.get(f"{role}{suffix}", ()), key=lambda each: str(each["subtopologyId"]))
+        for each in sorted(fields.get(f"{role}{suffix}", ()), key=lambda task: str(task["subtopologyId"]))
     )
-
-
-def _unless_unset(number: int) -> int | None:
-    return None if number == -1 else number

@@ -1,4 +1,4 @@
-"""Decoding: last records as messages, by group; what cannot be decoded is told with its file and position."""
+"""Group records: the last records of `__consumer_offsets`, decoded and sorted by group."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.reference.messages import coordinator_records
-from kafkafmt.topics.consumer_groups.last_records import LastRecords, Stored
+from kafkafmt.topics.answers import unless_unset
+from kafkafmt.topics.consumer_groups.replay import LastRecords, Stored, of_record
 from kafkafmt.topics.decoding import RECORD, StateMemory
 
 _OFFSET_COMMIT_TYPE = 1
 _OFFSET_COMMIT = _OFFSET_COMMIT_TYPE.to_bytes(2, "big")
 
 CLASSIC, CONSUMER, SHARE, STREAMS = "GroupMetadata", "ConsumerGroup", "ShareGroup", "StreamsGroup"
-"""How the names of the kinds of records begin by which a group is of its type."""
+"""Prefixes of the kinds of records of each type of group: its family."""
 
 _FAMILIES = (CLASSIC, CONSUMER, SHARE, STREAMS)
 
@@ -25,29 +26,22 @@ _REMOVED_BY = {
     "ShareGroupMetadata": SHARE,
     "StreamsGroupMetadata": STREAMS,
 }
-"""Kinds whose tombstone removes a group, and of which family it has to be: a classic one's removes any."""
+"""Family of group that the tombstone of a kind removes: that of a classic group removes any."""
 
 _GIVEN_BACK = ("CurrentMemberAssignment", "TargetAssignmentMetadata")
 
 Fields = dict[str, Any]
 
-_UNSET = -1
 _MOST_TEXTS = 10_000
 
 
 class Commit(NamedTuple):
-    """An offset commit.
+    """An offset commit, with the fields of Kafka's OffsetCommitValue; None for a field that is not set.
 
     Attributes:
         topic: name of the topic.
-        partition: of the topic.
-        offset: the offset committed, and so on: fields of Kafka's OffsetCommitValue; None for one that is not set.
-        leader_epoch: likewise.
-        metadata: likewise.
-        commit_timestamp: likewise.
-        expire_timestamp: likewise.
-        topic_id: likewise.
-        record_offset: of the record in `__consumer_offsets`.
+        partition: number of the partition.
+        record_offset: offset of the record in `__consumer_offsets`.
     """
 
     topic: str
@@ -62,17 +56,17 @@ class Commit(NamedTuple):
 
 
 def commit_memory(commit: Commit) -> int:
-    """Estimate how many bytes a commit takes, its place in dictionaries included."""
+    """Estimate of a commit's size in bytes, with its place in dictionaries."""
     return RECORD + len(commit.metadata) + len(commit.topic)
 
 
 class GroupRecord(NamedTuple):
-    """A record of a group that is in force.
+    """A record of a group that is in effect.
 
     Attributes:
-        fields: of its value.
-        stored: where it is, without its value.
-        memory: estimate of the bytes that it takes.
+        fields: fields of its value.
+        stored: its place, without the value.
+        memory: estimate of its size in bytes.
     """
 
     fields: Fields
@@ -85,16 +79,16 @@ class GroupRecords:
     """The records of one group.
 
     Attributes:
-        by_kind: those in force, but offset commits: by kind, then by member id, regular expression, or "" where a group
+        by_kind: records in effect other than commits, by kind, then by member id or regular expression, "" if a group
             has only one.
-        removed_at: by family the offset of the last tombstone that removed the group; of any family in "".
-        replaced_at: offset of the last record of a classic group, which replaces whatever there was; -1 for none.
-        commits: in force, by topic and partition; emptied when the group is made.
-        pending: in transactions that have not ended, with their producer ids.
-        last_commit: offset of the last record that committed an offset, in force or not; -1 for none.
-        undecoded: of kinds with a record that could not be decoded, the offset of the last such.
-        given_back: by member id the offset of the tombstone by which a member gave back what it had; in "" that of the
-            target assignment's.
+        removed_at: offset of the last tombstone that removed the group, by family; of any family in "".
+        replaced_at: offset of the last record of a classic group, which replaces any other; -1 for none.
+        commits: commits in effect, by topic and partition; emptied when the group is built.
+        pending: commits of open transactions, with their producer ids.
+        last_commit: offset of the last commit, in effect or not; -1 for none.
+        undecoded: offset of the last record of a kind that could not be decoded, by kind.
+        given_back: offset of the tombstone of a member's current assignment, by member id; of the target assignment's
+            in "".
     """
 
     by_kind: dict[str, dict[str, GroupRecord]] = field(default_factory=lambda: defaultdict(dict))
@@ -107,7 +101,7 @@ class GroupRecords:
     given_back: dict[str, int] = field(default_factory=dict)
 
     def keeps(self, kind: str, offset: int) -> bool:
-        """Whether a record of a kind is still in force: the group was neither removed nor replaced after it."""
+        """Whether a record of a kind is in effect: the group was neither removed nor replaced after it."""
         if kind != CLASSIC and offset < self.replaced_at:
             return False
         return not any(kind.startswith(family) and offset < at for family, at in self.removed_at.items())
@@ -117,22 +111,22 @@ class GroupRecords:
         return self.by_kind.get(kind, {})
 
     def one(self, kind: str) -> Fields | None:
-        """The fields of the record of a kind that a group has only once, or None."""
+        """The fields of the only record of a kind, or None."""
         record = self.of(kind).get("")
         return None if record is None else record.fields
 
     def memory(self) -> int:
-        """Estimate how many bytes this takes."""
+        """Estimate of its size in bytes."""
         commits = (*self.commits.values(), *(commit for _, commit in self.pending))
         records = (record for group in self.by_kind.values() for record in group.values())
         return RECORD + sum(map(commit_memory, commits)) + sum(RECORD + record.memory for record in records)
 
     @property
-    def is_there(self) -> bool:
-        """Whether a coordinator knows the group: by records of its own, or as it committed offsets since its removal.
+    def exists(self) -> bool:
+        """Whether a coordinator has the group: by records of its own, or by commits after its removal.
 
-        Offsets that are in force or pending keep it in any case: brokers before 0.10.1 remove the records of a group
-        without members, and keep its offsets.
+        Commits in effect or pending keep it in any case: brokers before 0.10.1 remove the records of a group without
+        members, and keep its offsets.
         """
         removed = max(self.removed_at.values(), default=-1)
         left = self.by_kind or self.undecoded or self.commits or self.pending
@@ -140,7 +134,7 @@ class GroupRecords:
 
     @property
     def families(self) -> list[str]:
-        """The families that it has records of, the last written first."""
+        """The families of its records, the last written first."""
         last: dict[str, int] = {}
         records = [(kind, record.stored.offset) for kind, group in self.by_kind.items() for record in group.values()]
         for kind, offset in (*records, *self.undecoded.items()):
@@ -151,9 +145,9 @@ class GroupRecords:
 
     @property
     def is_contradictory(self) -> bool:
-        """Whether it has records of several families with which no broker loads it.
+        """Whether it has records of several families, which no broker loads.
 
-        A classic group without protocol and members, as when a member is about to join, is replaced without ado.
+        Any group may replace a classic one without protocol and members, as before its first member joins.
         """
         families = self.families
         classic = self.one(CLASSIC)
@@ -162,18 +156,18 @@ class GroupRecords:
         return len(families) > 1
 
 
-class Decoded:
-    """What one partition of `__consumer_offsets` holds, decoded.
+class CoordinatorPartition:
+    """The groups of one partition of `__consumer_offsets`.
 
     Args:
         partition: its number.
-        memory: bounds what is decoded.
+        memory: bounds the decoded records.
 
     Attributes:
-        partition: as given.
+        partition: its number.
         groups: records by group id.
-        topic_names: names of topics by id, as commits tell them.
-        errors: what could not be decoded, with file and position.
+        topic_names: names of topics by id, from commits.
+        errors: records that could not be decoded, with file and position.
     """
 
     def __init__(self, partition: int, memory: StateMemory) -> None:
@@ -186,19 +180,19 @@ class Decoded:
         self.groups: dict[str, GroupRecords] = {}
 
     def take(self, last: LastRecords) -> None:
-        """Decode the last records, and take them out on the way, so that none is kept in both forms.
+        """Decode the last records, and drop each, so that none is kept in both forms.
 
         Raises:
-            LimitExceededError: what is decoded takes too much memory.
+            LimitExceededError: the decoded records take too much memory.
         """
         self._take_commits(last)
         self._take_records(last)
         if last.without_key is not None:
             self._report(CorruptError("a record without a key"), last.without_key)
-        self.groups = {group_id: records for group_id, records in self._groups.items() if records.is_there}
+        self.groups = {group_id: records for group_id, records in self._groups.items() if records.exists}
 
     def memory(self) -> int:
-        """Estimate how many bytes the groups take."""
+        """Estimate of the groups' size in bytes."""
         return sum(records.memory() for records in self._groups.values())
 
     def _take_commits(self, last: LastRecords) -> None:
@@ -215,7 +209,7 @@ class Decoded:
             try:
                 group = self._groups[_commit_key(key)["group"]]
             except KafkafmtError:
-                continue  # reported above if it is pending, and else without effect
+                continue  # reported above if it is pending, else without effect
             group.last_commit = max(group.last_commit, offset)
 
     def _commits(self, stored: dict[bytes, Stored]) -> Iterator[tuple[GroupRecords, Commit]]:
@@ -232,7 +226,7 @@ class Decoded:
             commit = self._commit(names, value.data, record.offset)
             group = self._groups[names["group"]]
             group.last_commit = max(group.last_commit, record.offset)
-            # Of its record, which is dropped, this was added already.
+            # The size of its record, which is dropped, was added already.
             self._memory.add(commit_memory(commit) - RECORD, record.file, record.position)
             yield group, commit
 
@@ -242,21 +236,20 @@ class Decoded:
         if topic_id is not None:
             topic_id = self._once(topic_id)
             self.topic_names[topic_id] = topic
-        epoch, expires = fields.get("leaderEpoch", _UNSET), fields.get("expireTimestamp", _UNSET)
         return Commit(
             topic,
             names["partition"],
             fields["offset"],
-            None if epoch == _UNSET else epoch,
+            unless_unset(fields.get("leaderEpoch", -1)),
             metadata,
             fields["commitTimestamp"],
-            None if expires == _UNSET else expires,
+            unless_unset(fields.get("expireTimestamp", -1)),
             topic_id,
             record_offset,
         )
 
     def _once(self, text: str) -> str:
-        """The same text, held once: many commits are of one topic."""
+        """The same text, kept once: many commits have the same topic."""
         return self._texts.setdefault(text, text) if len(self._texts) < _MOST_TEXTS else text
 
     def _take_records(self, last: LastRecords) -> None:
@@ -295,17 +288,6 @@ class Decoded:
 
     def _report(self, error: KafkafmtError, record: Stored) -> None:
         self.errors.append(of_record(error, CONSUMER_OFFSETS, self.partition, record))
-
-
-def of_record(error: KafkafmtError, topic: str, partition: int, record: Stored) -> KafkafmtError:
-    """The same error with the record that it is about, and its file and position."""
-    return type(error)(
-        f"record {record.offset} of {topic}-{partition}: {error.message}",
-        file=record.file,
-        position=record.position,
-        expected=error.expected,
-        found=error.found,
-    )
 
 
 def _commit_key(key: bytes) -> Fields:

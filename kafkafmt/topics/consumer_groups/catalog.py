@@ -1,7 +1,7 @@
-"""Disks: what the same disks tell about the topics that groups read: where logs end, names of topic ids, partitions."""
+"""Topic catalog: log ends, topic ids, names and numbers of partitions of the topics on the same disks."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.logdir import replicas, sources
 from kafkafmt.topics.cluster_metadata import metadata_of
+from kafkafmt.topics.consumer_groups.group_records import CoordinatorPartition
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -23,25 +24,25 @@ Report = Callable[[KafkafmtError], None]
 
 @dataclass(frozen=True)
 class LogEnd:
-    """Where the log of a partition ends.
+    """The end of a partition's log.
 
     Attributes:
-        offset: that the next record would get.
-        topic_id: of the topic it belongs to, 22 characters; None where that is not stored (before Kafka 2.8).
+        offset: offset of the next record.
+        topic_id: topic id, 22 characters; None if it is not stored (before Kafka 2.8).
     """
 
     offset: int
     topic_id: str | None
 
 
-class Disks:
-    """Partition directories with a topic in their name.
+class TopicCatalog:
+    """The partition directories whose names have a topic, and the cluster's metadata.
 
     Args:
         source: as for `kafkafmt.scan`.
         filesystem: likewise.
-        at_time: ms since the epoch: logs end before the first record with a later timestamp; None for where they end.
-        report: called with what is wrong with a log or a file beside it; what it would have told is unknown then.
+        at_time: log ends are before the first record with a later timestamp (ms since the epoch); None for the present.
+        report: called with what is wrong with a log or another file, whose facts are unknown then.
         limits: bounds of memory of the cluster's metadata; `kafkafmt.Limits()` if None.
     """
 
@@ -60,7 +61,7 @@ class Disks:
         self._ends: dict[tuple[str, int], LogEnd | None] = {}
 
     def log_end(self, topic: str, partition: int) -> LogEnd | None:
-        """Tell where the best replica of a partition ends; None where no disk has one."""
+        """The log end of the best replica of a partition; None if no disk has one."""
         if (topic, partition) not in self._ends:
             found = self._found.get((topic, partition), [])
             try:
@@ -72,7 +73,7 @@ class Disks:
         return self._ends[topic, partition]
 
     def partition_counts(self) -> dict[str, int]:
-        """By topic the highest partition that any disk has, plus one: the topic has at least as many."""
+        """Least number of partitions by topic: the highest partition on any disk, plus one."""
         counts: dict[str, int] = defaultdict(int)
         for topic, partition in self._found:
             counts[topic] = max(counts[topic], partition + 1)
@@ -84,7 +85,7 @@ class Disks:
 
     @cached_property
     def metadata(self) -> "ClusterMetadata | None":
-        """The cluster's metadata, if any of it is among the sources and can be read."""
+        """The cluster's metadata, if the sources have them and they can be read."""
         try:
             return metadata_of(self._sources, None, self._limits)
         except KafkafmtError as error:
@@ -92,10 +93,11 @@ class Disks:
             return None
 
     def names_by_id(self, *, of_each_topic: int | None = None) -> dict[str, str]:
-        """Read names of topic ids from partition.metadata files.
+        """Names of topics by id, from partition.metadata files.
 
         Args:
-            of_each_topic: of how many of its partitions; None for all, as replicas may be left of an earlier topic.
+            of_each_topic: number of partitions that are read of each topic; None for all, since replicas of an earlier
+                topic of that name may remain.
         """
         names = {}
         read: dict[str, int] = defaultdict(int)
@@ -121,7 +123,7 @@ class Disks:
         try:
             offset = partition.log_end_offset
         except SourceError as error:
-            offset = partition.segments[-1].next_offset()  # if that can be read, the log-start-offset-checkpoint cannot
+            offset = partition.segments[-1].next_offset()  # fails too unless only log-start-offset-checkpoint is bad
             self._report(error)
         if offset is None:
             return None
@@ -136,3 +138,37 @@ class Disks:
         except KafkafmtError as error:
             self._report(error)
             return None
+
+
+class TopicNames:
+    """Names of topics by id; a costlier source is read only if the cheaper ones do not have an id.
+
+    Args:
+        decoded: partitions of `__consumer_offsets`, whose records have some names.
+        catalog: partition.metadata files, and the cluster's metadata.
+    """
+
+    def __init__(self, decoded: Iterable[CoordinatorPartition], catalog: TopicCatalog) -> None:
+        self._names: dict[str, str] = {}
+        self._unread: list[Callable[[], dict[str, str]]] = [
+            lambda: {topic_id: name for partition in decoded for topic_id, name in _names_in(partition)},
+            lambda: catalog.names_by_id(of_each_topic=1),
+            lambda: (
+                {} if catalog.metadata is None else {each.id: each.name for each in catalog.metadata.topics.values()}
+            ),
+            catalog.names_by_id,
+        ]
+
+    def name(self, topic_id: str) -> str | None:
+        """The name of a topic, or None."""
+        while topic_id not in self._names and self._unread:
+            self._names |= self._unread.pop(0)()
+        return self._names.get(topic_id)
+
+
+def _names_in(partition: CoordinatorPartition) -> Iterator[tuple[str, str]]:
+    yield from partition.topic_names.items()
+    for records in partition.groups.values():
+        for kind in ("ConsumerGroupPartitionMetadata", "ShareGroupStatePartitionMetadata"):
+            for topics in (records.one(kind) or {}).values():
+                yield from ((topic["topicId"], topic["topicName"]) for topic in topics)
