@@ -26,9 +26,12 @@ if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.limits import Limits
     from kafkafmt.logdir import LogDir, Partition, Segment, open_log_dirs
-    from kafkafmt.scanning import Scan, scan
+    from kafkafmt.reference.header import BatchHeader
+    from kafkafmt.reference.record import Record
+    from kafkafmt.scanning import Plan, Reader, Scan, Split, scan
 
 __all__ = [
+    "BatchHeader",
     "ChecksumError",
     "CorruptError",
     "Damage",
@@ -38,9 +41,13 @@ __all__ = [
     "Limits",
     "LogDir",
     "Partition",
+    "Plan",
+    "Reader",
+    "Record",
     "Scan",
     "Segment",
     "SourceError",
+    "Split",
     "TruncatedError",
     "UnsupportedError",
     "files",
@@ -67,7 +74,9 @@ _MODULES = {
     "Damage": "kafkafmt.files.damage",
     "Limits": "kafkafmt.limits",
     **dict.fromkeys(("LogDir", "Partition", "Segment", "open_log_dirs"), "kafkafmt.logdir"),
-    **dict.fromkeys(("Scan", "scan"), "kafkafmt.scanning"),
+    "BatchHeader": "kafkafmt.reference.header",
+    "Record": "kafkafmt.reference.record",
+    **dict.fromkeys(("Plan", "Reader", "Scan", "Split", "scan"), "kafkafmt.scanning"),
 }
 
 

@@ -48,12 +48,14 @@ def test_every_recipe_in_plain_python_runs(
     assert run(["cat", f"{root}/var/lib/kafka/data", "--topic", "orders", "--out", "orders.parquet"]) == 0
     names: dict[str, Any] = {}
     blocks = recipes()
-    assert len(blocks) == 9
+    assert len(blocks) == 10
     for block in blocks:
         code = re.sub(r'"(/(?:var|copies|backup)[^"]*)"', lambda match: f'"{root}{match[1]}"', block)
         exec(compile("import kafkafmt\n" + code, str(README), "exec"), names)
     printed = capsys.readouterr().out
     assert names["table"].num_rows == 156
+    assert list(names["frame"].columns) == ["partition", "offset", "producerId"]
+    assert 0 < len(names["frame"]) < 156
     assert "checksum" in printed
     assert "rep 0" in printed
     assert "Stable [6, 9, 6, 8, 8]\norders 0 8\n" in printed

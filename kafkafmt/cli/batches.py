@@ -1,6 +1,7 @@
 """`kafkafmt batches PATH...`: headers of batches, messages and wrappers, one per row."""
 
 import re
+from contextlib import closing
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ from kafkafmt.cli.options import (
 from kafkafmt.cli.output import BytesAs, Kind, open_output, output_options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
     from kafkafmt.reference.header import BatchHeader
 
@@ -106,7 +107,7 @@ def command(
     scan = kafkafmt.scan(sources, **wanted)
     partitions, missing = wanted_partitions(scan)
     bad: list[BatchHeader] = []
-    headers = islice(scan.batches(deep=deep, verify_checksums=verify_checksums), limit)
+    headers = _first(scan.batches(deep=deep, verify_checksums=verify_checksums), limit)
     rows = (to_record_batch(some).select(schema.names) for some in _chunks(headers, bad))
     output = open_output(kind, out, schema, bytes_as=bytes_as, header=header, sources=paths, first=_FIRST)
     progress = out is not None
@@ -116,6 +117,12 @@ def command(
             messages.say(messages.with_path(each.error, scan))
     note_belonging(scan, partitions, scan.skipped_replicas)
     return FINDINGS if bad else status or missing
+
+
+def _first(headers: "Generator[BatchHeader, None, None]", limit: int | None) -> "Iterator[BatchHeader]":
+    """The first `limit` headers; then the pass is ended."""
+    with closing(headers):
+        yield from islice(headers, limit)
 
 
 def _chunks(headers: "Iterable[BatchHeader]", bad: "list[BatchHeader]") -> "Iterator[list[BatchHeader]]":

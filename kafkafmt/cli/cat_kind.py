@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from kafkafmt.scanning import Reader
     from kafkafmt.topics.tables import DecodedScan
 
 _LIST = "list"
@@ -153,14 +154,15 @@ class _Counted:
             yield batch
 
 
-def limited(batches: "Iterable[pa.RecordBatch]", limit: int | None) -> "Iterator[pa.RecordBatch]":
-    """The first `limit` rows."""
+def limited(reader: "Reader", limit: int | None) -> "Iterator[pa.RecordBatch]":
+    """The first `limit` rows; then the pass is ended."""
     left = sys.maxsize if limit is None else limit
-    for batch in batches:
-        yield batch.slice(0, left)
-        left -= batch.num_rows
-        if left <= 0:
-            return
+    with reader:
+        for batch in reader:
+            yield batch.slice(0, left)
+            left -= batch.num_rows
+            if left <= 0:
+                return
 
 
 def _in_table(decoded: "DecodedScan") -> list[str]:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TransactionPlan:
     """What was found of a partition's transactions.
 
     Attributes:
@@ -82,7 +82,7 @@ class TransactionWalk:
     verify_checksums: bool = True
     limits: Limits = field(default_factory=Limits)
 
-    def plan(self) -> Plan:
+    def plan(self) -> TransactionPlan:
         """Find the transactions.
 
         Raises:
@@ -96,9 +96,9 @@ class TransactionWalk:
                 found = _Found(TransactionsBuilder(self.end, self.log_end), checks_data=True)
                 self._walk(found)
         except DataError as error:
-            return Plan(_up_to_damage(found.builder), [], without_traceback(error))
+            return TransactionPlan(_up_to_damage(found.builder), [], without_traceback(error))
         reach = {self.segments[number].path: offsets for number, offsets in found.builder.reach.items()}
-        return Plan(found.builder.build(), found.damage, reach=reach)
+        return TransactionPlan(found.builder.build(), found.damage, reach=reach)
 
     def _walk(self, found: "_Found") -> None:
         for number, segment in enumerate(self.segments):

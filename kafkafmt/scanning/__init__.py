@@ -2,7 +2,8 @@
 
 from kafkafmt.scanning.door import scan, scan_bytes
 from kafkafmt.scanning.planning import Plan
+from kafkafmt.scanning.reader import Reader
 from kafkafmt.scanning.splits import Split, SplitPiece, SplitReader
 from kafkafmt.scanning.stream import Scan
 
-__all__ = ["Plan", "Scan", "Split", "SplitPiece", "SplitReader", "scan", "scan_bytes"]
+__all__ = ["Plan", "Reader", "Scan", "Split", "SplitPiece", "SplitReader", "scan", "scan_bytes"]

@@ -18,12 +18,14 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import selection
 from kafkafmt.scanning.gather import record_batches
+from kafkafmt.scanning.row_expression import row_expression
 from kafkafmt.scanning.scan_pass import Engine, Pass, Piece
 from kafkafmt.scanning.selection import EndOffset, IsolationLevel, OffsetBound, OffsetRange, Selection, Time
 from kafkafmt.scanning.stream import Scan
 from kafkafmt.scanning.wanted import Replica
 
 if TYPE_CHECKING:
+    from pyarrow.compute import Expression
     from pyarrow.fs import FileSystem
 
     from kafkafmt.logdir.sources import Searchable
@@ -40,6 +42,7 @@ def scan(
     start_timestamp: Time | None = None,
     end_timestamp: Time | None = None,
     key: bytes | None = None,
+    filter: "Expression | None" = None,  # noqa: A002 - as in pyarrow.dataset
     columns: Sequence[str] | None = None,
     isolation_level: IsolationLevel = "read_uncommitted",
     control_records: bool = False,
@@ -78,6 +81,8 @@ def scan(
             has no zone).
         end_timestamp: keep records with an earlier timestamp than this, likewise.
         key: keep records with this key.
+        filter: keep records for which an expression of `pyarrow.compute` over the columns is true, whatever `columns`
+            are; see `Scan.filter`.
         columns: names of the columns to build, in this order; None for all.
         isolation_level: "read_uncommitted": also records of open and aborted transactions; or "read_committed": what
             Kafka's consumer returns with that setting, see below.
@@ -99,6 +104,7 @@ def scan(
         UnsupportedError: an engine or isolation level that this release does not have.
         ImportError: from a pass, if numba does not load; small scans do without it.
         TypeError, ValueError: an argument that makes no sense, such as a start after its end.
+        pyarrow.ArrowException: from a pass, if `filter` fails on a record.
 
     Time filters use batch headers, never the time index: an index entry says that nothing up to an offset is later than
     a time, which only the headers can prove. `Partition.find_timestamp` uses the index, as Kafka does.
@@ -140,6 +146,7 @@ def scan(
         start_timestamp=selection.milliseconds(start_timestamp, "start_timestamp"),
         end_timestamp=selection.milliseconds(end_timestamp, "end_timestamp"),
         key=selection.record_key(key),
+        expression=None if filter is None else row_expression(filter),
         control_records=control_records,
         below_log_start=below_log_start,
         isolation_level=isolation_level,

@@ -10,7 +10,7 @@ from kafkafmt.files.damage import Damage
 from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.segment import Segment
-from kafkafmt.logdir.transaction_walk import Plan, TransactionWalk
+from kafkafmt.logdir.transaction_walk import TransactionPlan, TransactionWalk
 from kafkafmt.scanning.selection import OffsetRange
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class ReadCommitted:
     on_damage: OnDamage
     verify_checksums: bool
     limits: Limits
-    _plans: "dict[str, tuple[int | None, Plan]]" = field(default_factory=dict)
+    _plans: "dict[str, tuple[int | None, TransactionPlan]]" = field(default_factory=dict)
 
     def narrow(self, found: "Found", offsets: OffsetRange) -> OffsetRange:
         """Narrow the offsets wanted of a partition, or of a file of it, to those that are committed.
@@ -95,7 +95,7 @@ class ReadCommitted:
             if known.add(damage):
                 report(damage)
 
-    def _plan(self, found: "Found", end: int | None) -> Plan:
+    def _plan(self, found: "Found", end: int | None) -> TransactionPlan:
         segments, file_end = _log_of(found)
         ends = [bound for bound in (end, file_end) if bound is not None]
         needed = min(ends, default=None)

@@ -40,10 +40,16 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Engine = Literal["columnar", "reference"]
+Keep = Callable[[Iterable[Part]], Iterable[Part]]
 
 # How much is read and decoded at once, in bytes as stored: it stays in a processor's cache.
 _STRETCH_BYTES = 4 * 1024 * 1024
 _COUNTED = pa.schema([SCHEMA.field("offset")])
+
+
+def _all(parts: Iterable[Part]) -> Iterable[Part]:
+    """All of them, where no expression filters them."""
+    return parts
 
 
 def _no_history() -> EpochHistory | None:
@@ -161,6 +167,13 @@ class Pass:
             schema: columns wanted.
             to_the_end: whether all are wanted; else no more is read ahead than the walk needs.
         """
+        expression = self.selection.expression
+        if expression is None:
+            return self._decode_all(pieces, schema, to_the_end=to_the_end)
+        return expression.keep(self._decode_all(pieces, expression.reads(schema), to_the_end=to_the_end), schema)
+
+    def _decode_all(self, pieces: Iterable[Piece], schema: pa.Schema, *, to_the_end: bool) -> Iterator[Part]:
+        """The same, whatever the filter that is an expression says."""
         with self._decoders(schema) as decoders:
             for piece in pieces:
                 with self._reading(), piece.open() as file:
@@ -170,6 +183,8 @@ class Pass:
 
     def count(self, pieces: Iterable[Piece]) -> int:
         """The number of wanted records of the pieces, from headers where those tell."""
+        if self.selection.expression is not None:
+            return sum(rows_of(part) for part in self.decode(pieces, _COUNTED))
         with self._decoders(_COUNTED) as decoders:
             return sum(number for piece in pieces for number in self._count(piece, decoders))
 
@@ -214,12 +229,16 @@ class Pass:
         """
         parts: deque[Part] = deque()
         met: deque[Damage | Note] = deque()
+        expression, decoded = self.selection.expression, schema
+        keep: Keep = _all
+        if expression is not None:
+            keep, decoded = partial(expression.keep, schema=schema), expression.reads(schema)
         try:
-            with self._decoders(schema) as decoders:
+            with self._decoders(decoded) as decoders:
                 for piece in reversed(pieces):
                     if count == 0:
                         break
-                    found, reported = self._tail_of(piece, count, decoders)
+                    found, reported = self._tail_of(piece, count, decoders, keep)
                     parts.extendleft(reversed(found))
                     met.extendleft(reversed(reported))
                     count -= sum(map(rows_of, found))
@@ -231,7 +250,9 @@ class Pass:
                     self.note(each)
         return list(parts)
 
-    def _tail_of(self, piece: Piece, count: int, decoders: Decoders | None) -> tuple[list[Part], list[Damage | Note]]:
+    def _tail_of(
+        self, piece: Piece, count: int, decoders: Decoders | None, keep: Keep
+    ) -> tuple[list[Part], list[Damage | Note]]:
         found: deque[Part] = deque()
         met: deque[Damage | Note] = deque()
         opening: list[OffsetFault] = []
@@ -240,10 +261,12 @@ class Pass:
             begin = self._begin(piece, file)
             for first, last in entry_points.stretches_from_end(file, index, begin, self.limits):
                 opening = []
-                parts, reported, came_to = self._last_of_stretch(piece, file, missing, decoders, first, last, opening)
+                parts, reported, came_to = self._last_of_stretch(
+                    piece, file, missing, decoders, keep, first, last, opening
+                )
                 if came_to != last:
                     # Damage, or an index that points at what is no entry of this log: only the whole walk tells.
-                    whole, reported, _ = self._last_of_stretch(piece, file, count, decoders, 0, file.size, [])
+                    whole, reported, _ = self._last_of_stretch(piece, file, count, decoders, keep, 0, file.size, [])
                     return whole, reported
                 found.extendleft(reversed(parts))
                 met.extendleft(reversed(reported))
@@ -259,6 +282,7 @@ class Pass:
         file: "File",
         count: int,
         decoders: Decoders | None,
+        keep: Keep,
         begin: int,
         end: int,
         opening: list[OffsetFault],
@@ -272,7 +296,7 @@ class Pass:
         is_last = end == file.size
         order = self._order(piece, met.append, opening.append if begin > 0 else None, is_last=is_last)
         decoded = self._decode(piece, file, decoders, begin, met.append, order, end, came_to.append)
-        return last_of(decoded, count), met, came_to[0]
+        return last_of(keep(decoded), count), met, came_to[0]
 
     def _decode(
         self,

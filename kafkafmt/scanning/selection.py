@@ -13,6 +13,7 @@ from kafkafmt.logdir.transactions import Transactions
 from kafkafmt.reference.header import LOG_APPEND_TIME, BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.reference.record import Record
+from kafkafmt.scanning.row_expression import RowExpression
 
 TopicPartition = tuple[str, int]
 Topics = Collection[str] | Mapping[str, Collection[int]] | re.Pattern[str]
@@ -47,6 +48,7 @@ class Selection:
     control_records: bool = False
     below_log_start: bool = False
     isolation_level: IsolationLevel = "read_uncommitted"
+    expression: RowExpression | None = None
 
     def takes(self, partition: Partition) -> bool:
         """Whether records of this partition are wanted at all."""

@@ -159,7 +159,8 @@ class SplitReader:
             KafkafmtError: as for `read`, at damage that the walk meets.
         """
         reports = _Reports(split, report, note)
-        return self._start(reports, verify_checksums=verify_checksums).count(reports.pieces())
+        verify = verify_checksums or (self.selection.expression is not None and self.verify_checksums)
+        return self._start(reports, verify_checksums=verify).count(reports.pieces())
 
     def _start(self, reports: "_Reports", *, verify_checksums: bool) -> Pass:
         return Pass(

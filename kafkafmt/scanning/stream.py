@@ -1,12 +1,12 @@
 """Scan: the records of a source as an Arrow stream, each consumer with a pass of its own."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -19,16 +19,36 @@ from kafkafmt.scanning import selection
 from kafkafmt.scanning.gather import record_batches
 from kafkafmt.scanning.isolation import ReadCommitted
 from kafkafmt.scanning.planning import Planning
+from kafkafmt.scanning.reader import Reader
+from kafkafmt.scanning.row_expression import row_expression
 from kafkafmt.scanning.scan_pass import Engine, Pass, Piece
 from kafkafmt.scanning.selection import EndOffset, OffsetBound, Selection
 from kafkafmt.scanning.splits import SplitReader
 from kafkafmt.scanning.wanted import Choice, Replica
 
 if TYPE_CHECKING:
+    from pandas import DataFrame  # type: ignore[import-untyped]
+    from pyarrow.compute import Expression
+
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found, Sources
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.scanning.planning import Plan
+
+
+@dataclass(eq=False)
+class PassReport:
+    """What one pass reports beside its records; it grows until the pass ends.
+
+    Attributes:
+        damage: as `Scan.damage`.
+        notes: those of `Scan.notes` that are of the pass, each once.
+        skipped_replicas: as `Scan.skipped_replicas`.
+    """
+
+    damage: list[Damage] = field(default_factory=list)
+    notes: dict[Note, None] = field(default_factory=dict)
+    skipped_replicas: "list[Partition]" = field(default_factory=list)
 
 
 @dataclass(eq=False, repr=False)
@@ -37,12 +57,10 @@ class Scan:
 
     Each consumer starts a fresh pass over the files as they were listed when the scan was made: `to_reader()`,
     `to_table()`, `count()` and the Arrow C stream interface, by which DuckDB, Polars and pandas read a scan directly.
+    `filter()` and `select()` make other scans of the same files, which are not listed again.
 
     Attributes:
         schema: Arrow schema of the stream.
-        damage: what the last pass did not deliver, in reading order: with `on_damage="skip"` each damaged stretch;
-            in both modes the partial last entry or the zeros that a running broker leaves at the end of a file.
-        skipped_replicas: partition directories that the last pass left to a better replica.
     """
 
     _found: "list[Found]"
@@ -55,19 +73,31 @@ class Scan:
     _engine: Engine
     _threads: int
     _noted: tuple[Note, ...] = ()
-    damage: list[Damage] = field(default_factory=list)
-    _notes: dict[Note, None] = field(default_factory=dict)
-    skipped_replicas: "list[Partition]" = field(default_factory=list)
     _sources: "Sources | None" = None
+    _last: PassReport = field(default_factory=PassReport)
+
+    @property
+    def damage(self) -> list[Damage]:
+        """What the last pass that ended did not deliver, in reading order; `Reader.damage` is that of one under way.
+
+        With `on_damage="skip"` each damaged stretch; in both modes the partial last entry or the zeros that a running
+        broker leaves at the end of a file.
+        """
+        return self._last.damage
+
+    @property
+    def skipped_replicas(self) -> "list[Partition]":
+        """Partition directories that the last pass that ended left to a better replica."""
+        return self._last.skipped_replicas
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What the last pass reports besides damage, each once; `Note.is_finding` if the data is wrong.
+        """What the last pass that ended reports besides damage, each once; `Note.is_finding` if the data is wrong.
 
         First come directories that cannot be listed and need not hold selected data, and links that lead out of a
         source. Before the first pass also topics and partitions that were named and not found, and empty ranges.
         """
-        return (*self._searched, *(tuple(self._notes) or (*self.absent, *self._noted)))
+        return (*self._searched, *(tuple(self._last.notes) or (*self.absent, *self._noted)))
 
     @property
     def absent(self) -> tuple[Note, ...]:
@@ -80,13 +110,56 @@ class Scan:
     def _searched(self) -> tuple[Note, ...]:
         return self._sources.notes if self._sources else ()
 
-    def to_reader(self) -> pa.RecordBatchReader:
+    def filter(self, expression: "Expression") -> "Scan":
+        """A scan of the same files that keeps records for which an expression is true too.
+
+            >>> import pyarrow.compute as pc
+            >>> scan = kafkafmt.scan("/var/lib/kafka/data").filter(pc.field("partition") == 3).select(["value"])
+
+        It is evaluated on decoded records, so nothing is skipped for it: bounds of offsets and times, `topics` and
+        `key` of `kafkafmt.scan` cost less. `batches` shows batches that may hold such records by their headers, and
+        `plan` counts records without it.
+
+        Args:
+            expression: of `pyarrow.compute` and type bool, over any columns, whether they are selected or not. Records
+                for which it is null are dropped, as in `pyarrow.dataset`.
+
+        Raises:
+            TypeError, ValueError: it is no such expression, or names an unknown column.
+            pyarrow.ArrowException: from a pass, if it fails on a record, such as a cast of bytes that are no text.
+        """
+        both = row_expression(expression)
+        if self._selection.expression is not None:
+            both = self._selection.expression & both
+        return self._changed(_selection=replace(self._selection, expression=both))
+
+    def select(self, columns: Sequence[str] | None) -> "Scan":
+        """A scan of the same records with other columns, in this order.
+
+        Args:
+            columns: names of any columns that a scan has, whatever this one selects; None for all.
+
+        Raises:
+            TypeError, ValueError: unknown or repeated names, or none.
+        """
+        return self._changed(schema=record_columns.select(columns))
+
+    def to_reader(self) -> Reader:
         """Start a pass and give its record batches one by one, in bounded memory.
 
         Raises:
             KafkafmtError: from the reader, at damage (`on_damage="raise"`) or when a file cannot be read.
         """
-        return pa.RecordBatchReader.from_batches(self.schema, self._batches())
+        report = PassReport()
+        return Reader(self.schema, self._batches(report), report.damage)
+
+    def to_batches(self) -> Iterator[pa.RecordBatch]:
+        """Start a pass and give its record batches one by one, as `to_reader` does.
+
+        Raises:
+            KafkafmtError: from the iterator, as for `to_reader`.
+        """
+        return self.to_reader()
 
     def to_table(self) -> pa.Table:
         """Read everything into one table.
@@ -94,9 +167,18 @@ class Scan:
         Raises:
             KafkafmtError: at damage (`on_damage="raise"`), or when a file cannot be read.
         """
-        return pa.Table.from_batches(self._batches(), schema=self.schema)
+        return self.to_reader().read_all()
 
-    def head(self, count: int) -> pa.RecordBatchReader:
+    def to_pandas(self) -> "DataFrame":
+        """Read everything into a pandas DataFrame, with the types of `pyarrow.Table.to_pandas`.
+
+        Raises:
+            ImportError: pandas is not installed.
+            KafkafmtError: as for `to_table`.
+        """
+        return self.to_table().to_pandas()
+
+    def head(self, count: int) -> Reader:
         """Start a pass that ends with the first `count` records of the stream; no batch after them is decoded.
 
         `damage` is that of what was read, as for all passes.
@@ -109,9 +191,10 @@ class Scan:
             KafkafmtError: from the reader, as for `to_reader`.
         """
         _require_a_count(count)
-        return pa.RecordBatchReader.from_batches(self.schema, self._batches(count))
+        report = PassReport()
+        return Reader(self.schema, self._batches(report, count), report.damage)
 
-    def tail(self, count: int) -> pa.RecordBatchReader:
+    def tail(self, count: int) -> Reader:
         """Start a pass for the last `count` records of each partition that match the filters, in the stream's order.
 
         They are searched from the log end, whatever the high watermark, also with an `end_offset` below it: the last
@@ -130,14 +213,15 @@ class Scan:
             KafkafmtError: from the reader, as for `to_reader`.
         """
         _require_a_count(count)
-        return pa.RecordBatchReader.from_batches(self.schema, self._last_batches(min(count, sys.maxsize)))
+        report = PassReport()
+        return Reader(self.schema, self._last_batches(report, min(count, sys.maxsize)), report.damage)
 
     def count(self, verify_checksums: bool = False) -> int:
         """Count the records, from batch headers alone where the filters and the formats allow.
 
         Compressed v0 and v1 wrappers, and batches that a filter may divide, are decoded. Unless CRCs are checked, a
         batch with a wrong CRC is counted and its size is trusted: on damaged files the count can be higher or lower
-        than the rows of `to_table`.
+        than the rows of `to_table`. With an expression as a filter all records are decoded and CRCs checked as there.
 
         Args:
             verify_checksums: read all bytes and check CRCs too.
@@ -145,13 +229,15 @@ class Scan:
         Raises:
             KafkafmtError: at damage that the walk meets, as for `to_table`.
         """
-        reading = self._start(verify_checksums=verify_checksums)
-        counted = reading.count(chain.from_iterable(self._pieces(reading)))
-        if counted == 0:
-            self._note_offsets_outside(reading)
+        verify = verify_checksums or (self._selection.expression is not None and self._verify_checksums)
+        report = PassReport()
+        with self._pass(report, verify_checksums=verify) as reading:
+            counted = reading.count(chain.from_iterable(self._pieces(reading, report)))
+            if counted == 0:
+                self._note_offsets_outside(reading, report)
         return counted
 
-    def batches(self, deep: bool = False, verify_checksums: bool = False) -> "Iterator[BatchHeader]":
+    def batches(self, deep: bool = False, verify_checksums: bool = False) -> "Generator[BatchHeader, None, None]":
         """Start a pass and give the headers of the batches, messages and wrappers that may hold selected records.
 
         A batch with a wrong CRC or an unknown magic is listed as Kafka lists it; `BatchHeader.error` says what is
@@ -165,12 +251,14 @@ class Scan:
         Raises:
             KafkafmtError: where an entry's size is broken (`on_damage="raise"`), or when a file cannot be read.
         """
-        reading = self._start(verify_checksums=verify_checksums)
         header = None
-        for header in reading.describe(chain.from_iterable(self._pieces(reading, describing=True)), deep=deep):
-            yield header
-        if header is None:
-            self._note_offsets_outside(reading)
+        report = PassReport()
+        with self._pass(report, verify_checksums=verify_checksums) as reading:
+            pieces = chain.from_iterable(self._pieces(reading, report, describing=True))
+            for header in reading.describe(pieces, deep=deep):
+                yield header
+            if header is None:
+                self._note_offsets_outside(reading, report)
 
     def plan(
         self,
@@ -286,7 +374,7 @@ class Scan:
             start_offset=selection.offset_bound(start_offset, "start_offset"),
             end_offset=selection.end_bound(end_offset, "end_offset"),
         )
-        return replace(self, _selection=wanted, _noted=(), damage=[], _notes={}, skipped_replicas=[])
+        return self._changed(_selection=wanted, _noted=())
 
     def of(self, choose: "Callable[[list[Found]], list[Found]]", columns: Sequence[str]) -> "Scan":
         """A scan of some of the same files, as they were listed, with the same filters and other columns.
@@ -298,8 +386,11 @@ class Scan:
         Raises:
             ValueError: an unknown column.
         """
-        schema = record_columns.select(columns)
-        return replace(self, _found=choose(self._found), schema=schema, damage=[], _notes={}, skipped_replicas=[])
+        return self._changed(_found=choose(self._found), schema=record_columns.select(columns))
+
+    def _changed(self, **changes: Any) -> "Scan":  # noqa: ANN401 - attributes
+        """The same scan but for these attributes; it has had no pass."""
+        return replace(self, _last=PassReport(), **changes)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export a fresh pass by the Arrow C stream interface; its consumer raises its own error with our text."""
@@ -311,62 +402,65 @@ class Scan:
         columns = ", ".join(self.schema.names)
         return f"<Scan of {len(names)} of {len(self._found)} partitions or files ({shown}): {columns}>"
 
-    def _batches(self, most: int | None = None) -> Iterator[pa.RecordBatch]:
-        reading = self._start(verify_checksums=self._verify_checksums)
-        pieces = chain.from_iterable(self._pieces(reading))
-        parts = reading.decode(pieces, self.schema, to_the_end=most is None)
-        rows = record_batches(parts, self.schema, most)
-        yield from rows if most == 0 else self._noting_nothing(rows, reading)
+    def _batches(self, report: PassReport, most: int | None = None) -> Generator[pa.RecordBatch, None, None]:
+        with self._pass(report, verify_checksums=self._verify_checksums) as reading:
+            pieces = chain.from_iterable(self._pieces(reading, report))
+            parts = reading.decode(pieces, self.schema, to_the_end=most is None)
+            rows = record_batches(parts, self.schema, most)
+            yield from rows if most == 0 else self._noting_nothing(rows, reading, report)
 
-    def _last_batches(self, count: int) -> Iterator[pa.RecordBatch]:
-        reading = self._start(verify_checksums=self._verify_checksums)
-        parts = (part for pieces in self._pieces(reading) for part in reading.tail(pieces, count, self.schema))
-        rows = record_batches(parts, self.schema)
-        yield from rows if count == 0 else self._noting_nothing(rows, reading)
+    def _last_batches(self, report: PassReport, count: int) -> Generator[pa.RecordBatch, None, None]:
+        with self._pass(report, verify_checksums=self._verify_checksums) as reading:
+            pieces = self._pieces(reading, report)
+            parts = (part for group in pieces for part in reading.tail(group, count, self.schema))
+            rows = record_batches(parts, self.schema)
+            yield from rows if count == 0 else self._noting_nothing(rows, reading, report)
 
-    def _noting_nothing(self, batches: Iterator[pa.RecordBatch], reading: Pass) -> Iterator[pa.RecordBatch]:
+    def _noting_nothing(
+        self, batches: Iterator[pa.RecordBatch], reading: Pass, report: PassReport
+    ) -> Iterator[pa.RecordBatch]:
         """The same; if there are no rows, notes say which offsets lie outside of the logs."""
         is_empty = True
         for batch in batches:
             is_empty = is_empty and batch.num_rows == 0
             yield batch
         if is_empty:
-            self._note_offsets_outside(reading)
+            self._note_offsets_outside(reading, report)
 
-    def _note_offsets_outside(self, reading: Pass) -> None:
-        skipped = {each.location.identity for each in self.skipped_replicas}
+    def _note_offsets_outside(self, reading: Pass, report: PassReport) -> None:
+        skipped = {each.location.identity for each in report.skipped_replicas}
         taken = [each for each in self.partitions if each.location.identity not in skipped]
         for text in self._selection.outside(taken):
             reading.note(Note(text, is_finding=False))
 
-    def _start(self, *, verify_checksums: bool) -> Pass:
-        damage: list[Damage] = []
-        self.damage = damage
-        self.skipped_replicas = []
-        notes: dict[Note, None] = dict.fromkeys((*self.absent, *self._noted))
-        self._notes = notes
-        return Pass(
-            self._selection,
-            self._on_damage,
-            verify_checksums,
-            self._limits,
-            damage.append,
-            notes.setdefault,
-            self._engine,
-            self._threads,
-            self._sources,
-        )
+    @contextmanager
+    def _pass(self, report: PassReport, *, verify_checksums: bool) -> Iterator[Pass]:
+        """A pass, which reports to `report`; when it ended that is what the scan tells of its last pass."""
+        report.notes |= dict.fromkeys((*self.absent, *self._noted))
+        try:
+            yield Pass(
+                self._selection,
+                self._on_damage,
+                verify_checksums,
+                self._limits,
+                report.damage.append,
+                report.notes.setdefault,
+                self._engine,
+                self._threads,
+                self._sources,
+            )
+        finally:
+            self._last = report
 
-    def _pieces(self, reading: Pass, *, describing: bool = False) -> Iterator[list[Piece]]:
+    def _pieces(self, reading: Pass, report: PassReport, *, describing: bool = False) -> Iterator[list[Piece]]:
         """The files to read, in order, of each partition directory."""
-        met = self.damage
         committed = self._read_committed(verify_checksums=reading.verify_checksums, describing=describing)
         choice = Choice(self._selection, self._replica, reading.broken, reading.note, committed)
-        found, self.skipped_replicas = choice.replicas(self._found)
+        found, report.skipped_replicas = choice.replicas(self._found)
         for wanted in choice.files(found):
             yield [each.piece() for each in wanted]
             if committed is not None and not describing:
-                committed.settle(met, reading.report)
+                committed.settle(report.damage, reading.report)
 
     def _read_committed(self, *, verify_checksums: bool, describing: bool = False) -> ReadCommitted | None:
         """What narrows a pass to committed records. Headers are described whatever is wrong with others."""

@@ -233,10 +233,11 @@ class InternalLog:
             holes = log_notes.Holes()
             scan = scan_of(found, self._on_damage, self._limits, end_offset=end, searched=self._sources)
             try:
-                for batch in scan.to_reader():
-                    _see(holes, batch)
-                    for part in slices(batch):
-                        yield number, part
+                with scan.to_reader() as reader:
+                    for batch in reader:
+                        _see(holes, batch)
+                        for part in slices(batch):
+                            yield number, part
             finally:
                 of_pass += scan.damage
                 # As of a moment a partition may be empty yet, which needs no note.

@@ -7,7 +7,7 @@ null. Times stay numbers of ms, UUIDs are Kafka's text of them, unsigned integer
 import json
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +20,7 @@ from kafkafmt import columns as record_columns
 from kafkafmt.files.damage import Note
 from kafkafmt.record_columns import COLUMNS
 from kafkafmt.reference.messages import Field, message
+from kafkafmt.scanning import Reader
 from kafkafmt.topics.answers import counted
 from kafkafmt.topics.decoding import DecodedRecord, Kind, control_record, decode_record, kind_by_prefix, kind_of
 from kafkafmt.topics.internal_log import of_topic, slices
@@ -324,13 +325,14 @@ class DecodedScan:
         """As `Scan.path_of`."""
         return self.scan.path_of(file)
 
-    def to_reader(self) -> pa.RecordBatchReader:
+    def to_reader(self) -> Reader:
         """Start a pass, which reads its record batches one by one in bounded memory.
 
         Raises:
             KafkafmtError: from the reader, at damage of the log (`on_damage="raise"`), or if a file cannot be read.
         """
-        return pa.RecordBatchReader.from_batches(self.schema, self._batches())
+        reader = self.scan.to_reader()
+        return Reader(self.schema, self._batches(reader), reader.damage)
 
     def to_table(self) -> pa.Table:
         """Read everything into one table.
@@ -338,7 +340,7 @@ class DecodedScan:
         Raises:
             KafkafmtError: as for `to_reader`.
         """
-        return pa.Table.from_batches(self._batches(), schema=self.schema)
+        return self.to_reader().read_all()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export a fresh pass by the Arrow C stream interface; consumers raise their own errors with our messages."""
@@ -348,10 +350,11 @@ class DecodedScan:
         kind = self.decoder.kind
         return f"<DecodedScan of {kind if isinstance(kind, str) else kind.name}: {', '.join(self.schema.names)}>"
 
-    def _batches(self) -> Iterator[pa.RecordBatch]:
+    def _batches(self, reader: Reader) -> Generator[pa.RecordBatch, None, None]:
         account = self.account = Account()
-        for batch in self.scan.to_reader():
-            yield from self.decoder.decode(batch, account)
+        with reader:
+            for batch in reader:
+                yield from self.decoder.decode(batch, account)
 
 
 def _as_bytes(column: pa.Array) -> list[bytes | None]:

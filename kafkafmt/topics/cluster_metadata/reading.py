@@ -38,17 +38,17 @@ def entries(
         KafkafmtError: at damage (`on_damage="raise"`), or when a file cannot be read.
     """
     size = sum(segment.size for segment in found.segments)
-    scan = scan_of(
+    reader = scan_of(
         [found],
         on_damage,
         limits,
         start_offset=start_offset,
         end_offset=end_offset,
         engine="reference" if size <= _SMALL else "columnar",
-    )
+    ).to_reader()
     try:
-        for batch in scan.to_reader():
+        for batch in reader:
             for part in slices(batch):
                 yield from records_of(part, 0)
     finally:
-        damage += scan.damage
+        damage += reader.damage
