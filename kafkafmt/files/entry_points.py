@@ -10,10 +10,12 @@ from contextlib import AbstractContextManager
 from functools import partial
 
 from kafkafmt.codec.checksum import crc32, crc32c
+from kafkafmt.columnar.headers import read_batches
 from kafkafmt.errors import CorruptError, DataError, KafkafmtError
 from kafkafmt.files.index_steps import IndexNotBelieved, Trace
 from kafkafmt.files.offset_index import RangedOffsetIndex
 from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.files.stretch import ReusedBuffer, Stretch
 from kafkafmt.io.source import File
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
@@ -273,12 +275,22 @@ def _is_inside_another(file: File, index: RangedOffsetIndex, number: int, limits
     return True
 
 
+def _starts(limits: Limits, stretch: Stretch) -> Iterator[int]:
+    """Where batches begin that stand side by side."""
+    batches = read_batches(stretch.data, 0, stretch.position, limits)
+    if len(batches):
+        stretch.taken = int(batches.ends[-1])
+        starts = (batches.starts + batches.position).tolist()
+        stretch.last = starts[-1]
+        yield from starts
+
+
 def _divided(file: File, begin: int, end: int, least: int, limits: Limits) -> Iterator[tuple[int, int]]:
     """A stretch in several if it is long, the last one first."""
     bounds = array("q", [begin])
     if end - begin > max(4 * least, file.worth_skipping):
-        reader = SegmentReader(file, limits=limits, on_damage="skip")
-        for position in reader.walk(lambda entry: entry.position, begin, end):
+        reader = SegmentReader(file, limits=limits, on_damage="skip", buffer=ReusedBuffer())
+        for position in reader.walk(lambda entry: entry.position, begin, end, take=partial(_starts, limits)):
             if position - bounds[-1] >= least:
                 bounds.append(position)
     for position in reversed(bounds):
