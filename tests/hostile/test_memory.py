@@ -141,7 +141,15 @@ MOST_OF_A_LARGE_RECORD_KIB = 380 * 1024
 
 @pytest.mark.parametrize("large_record", ["none"], indirect=True)
 @pytest.mark.parametrize(
-    "command", ["cat --output table", "cat --output csv", "cat --output jsonl", "dump --print-data-log"]
+    "command",
+    [
+        "cat --output table",
+        "cat --output csv",
+        "cat --output jsonl",
+        "dump --print-data-log",
+        "inspect --output table",
+        "inspect --output jsonl",
+    ],
 )
 def test_a_command_stays_below_400_mb_with_a_large_record(large_record: Path, command: str) -> None:
     found = read_in_child("reference", large_record, command)

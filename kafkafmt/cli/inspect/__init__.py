@@ -111,8 +111,8 @@ def command(
     is shown; producer snapshots and text files are shown whole.
 
     Fields are named as in the specs of formats/. Compressed data is shown decompressed below. Keys and values of
-    internal topics are decoded, with Kafka's field names. A table shortens long fields; the other forms do not.
-    A damaged entry is shown as far as it can be parsed, then the error and the remaining bytes.
+    internal topics are decoded, with Kafka's field names. A table shortens long fields, the other forms those above
+    1 MiB. A damaged entry is shown as far as it can be parsed, then the error and the remaining bytes.
     """
     from kafkafmt.cli.dump.names import internal_topic_of
     from kafkafmt.cli.inspect.printing import Page, print_page

@@ -15,7 +15,7 @@ from kafkafmt_specs_with_positions.kafka_log_segment import KafkaLogSegment
 from kafkafmt.cli.inspect import documentation, internal_records
 from kafkafmt.cli.inspect.control_records import expand
 from kafkafmt.cli.inspect.notes import Checksum, EntryNotes
-from kafkafmt.cli.inspect.rows import Row, Space, Walk, more_telling, parse
+from kafkafmt.cli.inspect.rows import Row, Space, Walk, more_telling, parse, stream_of
 from kafkafmt.cli.inspect.shown import Shown, Wanted
 from kafkafmt.codec.checksum import crc32, crc32c
 from kafkafmt.codec.compression import Compression, decompress, last_codec
@@ -33,7 +33,7 @@ from kafkafmt.reference.layout import (
     read_frame,
     read_size,
 )
-from kafkafmt.reference.parsers import RecordStream, generated_errors, parse_message, record_parser
+from kafkafmt.reference.parsers import generated_errors, parse_message, record_parser, record_stream
 from kafkafmt.reference.record_batch import check_count
 
 
@@ -190,7 +190,7 @@ class _EntryRows:
         except KafkafmtError as error:
             _row(self._walk.rows, "body.num_records").error = error
         shown = Shown(walk.rows, walk.space, path, "kafka_record", self._wanted)
-        source = RecordStream(walk.space.data[begin:])
+        source = record_stream(walk.space.data[begin:])
         fast = record_parser(self._limits.max_headers_per_record)
         for number in range(min(batch.num_records, self._limits.max_records_per_batch)):
             start = begin + source.pos()
@@ -219,6 +219,9 @@ class _EntryRows:
         parsed, positioned = parse(parser, walk.space.data[begin:end])
         first = len(walk.rows)
         walk.structure(parsed, begin, end, f"{path}.", more_telling(error, positioned))
+        if self._header.is_control_batch or self._topic is not None:
+            for row in walk.rows[first:]:
+                row.value = bytes(row.value) if isinstance(row.value, memoryview) else row.value
         if self._header.is_control_batch and error is None:
             walk.rows[first:] = expand(walk.rows[first:], self._notes)
         elif self._topic is not None:
@@ -303,7 +306,7 @@ def _inner_error(data: memoryview, verdict: KafkafmtError | None) -> KafkafmtErr
 
 @cache
 def _bounded_record(max_headers: int) -> type:
-    """The parser of a record, which does not make more headers than `max_headers`."""
+    """The parser of a record, which does not make more headers than `max_headers`, nor copies of large values."""
 
     def at_most(count: int) -> range:
         if count > max_headers:
@@ -316,6 +319,7 @@ def _bounded_record(max_headers: int) -> type:
     module = importlib.util.module_from_spec(kafka_record.__spec__)
     vars(module)["range"] = at_most
     kafka_record.__spec__.loader.exec_module(module)
+    vars(module)["BytesIO"] = stream_of
     parser: type = module.KafkaRecord
     return parser
 

@@ -22,6 +22,7 @@ from kafkafmt.cli.inspect.rows import Row
 from kafkafmt.cli.output import BytesAs, Kind, open_output
 from kafkafmt.cli.output.destination import open_destination
 from kafkafmt.cli.printable import escape
+from kafkafmt.codec.java_text import LARGE, boundary
 
 SCHEMA = pa.schema(
     [
@@ -98,6 +99,16 @@ def print_page(
 
 
 def _cells(row: Row, bytes_as: BytesAs | None) -> tuple[str | int | bool | None, ...]:
+    data = row.data
+    text, note = None, row.note
+    if len(data) > LARGE and not (row.is_group or row.is_decoded):
+        # All of them as text, and as text of Arrow, would take many times their bytes.
+        data = data[: boundary(data, LARGE)]
+        note = f"{note}; only the first {len(data)} bytes are shown".removeprefix("; ")
+        if isinstance(row.value, bytes | memoryview):
+            text = _bytes_as_text(bytes(data), bytes_as)
+    else:
+        text = _text(row, bytes_as)
     return (
         row.field,
         row.space.name,
@@ -106,9 +117,9 @@ def _cells(row: Row, bytes_as: BytesAs | None) -> tuple[str | int | bool | None,
         _bit_numbers(row),
         row.type or None,
         row.is_group,
-        None if row.is_group or row.is_decoded else row.data.hex(),
-        _text(row, bytes_as),
-        row.note or None,
+        None if row.is_group or row.is_decoded else data.hex(),
+        text,
+        note or None,
         row.meaning or None,
         None if row.error is None else escape(str(row.error)),
     )
@@ -126,8 +137,8 @@ def _text(row: Row, bytes_as: BytesAs | None) -> str | None:
     value = row.value
     if value is None:
         return None
-    if isinstance(value, bytes):
-        return _bytes_as_text(value, bytes_as)
+    if isinstance(value, bytes | memoryview):
+        return _bytes_as_text(bytes(value), bytes_as)
     if isinstance(value, IntEnum):
         return str(value.name)
     if isinstance(value, bool):
@@ -148,9 +159,9 @@ def _bytes_as_text(value: bytes, bytes_as: BytesAs | None) -> str | None:
 
 def _shown_value(row: Row, bytes_as: BytesAs | None, most: int) -> str:
     """The value on a line: text in quotation marks, escaped, and cut where it is long."""
-    if isinstance(row.value, bytes):
+    if isinstance(row.value, bytes | memoryview):
         # Half a character at the end of the piece is left out.
-        piece = row.value[: _MOST_BYTES_OF_A_CHARACTER * (most + 1)]
+        piece = bytes(row.value[: _MOST_BYTES_OF_A_CHARACTER * (most + 1)])
         try:
             begin = codecs.getincrementaldecoder("utf-8")().decode(piece, final=len(piece) == len(row.value))
         except UnicodeDecodeError:

@@ -21,7 +21,7 @@ from kaitaistruct import (
 
 from kafkafmt.cli.inspect import documentation
 from kafkafmt.errors import CorruptError, KafkafmtError
-from kafkafmt.reference.parsers import generated_errors
+from kafkafmt.reference.parsers import LARGE, generated_errors
 
 Explain = Callable[[Any, str, Any], str]
 """Says what follows from a field: of the structure, its field's name and its value; "" for nothing."""
@@ -62,8 +62,8 @@ class Row:
         space: where it lies.
         begin: index of its first byte in the space's data.
         end: index behind its last byte.
-        value: decoded: int, bool, bytes, text, an enumeration's value, or None for a structure and for what was not
-            parsed.
+        value: decoded: int, bool, bytes (a view if they are large), text, an enumeration's value, or None for a
+            structure and for what was not parsed.
         note: what follows from the value.
         meaning: what the spec says of the field.
         bits: highest and lowest bit of a field that is not made of whole bytes, within the number its bytes make.
@@ -77,7 +77,7 @@ class Row:
     space: Space
     begin: int
     end: int
-    value: int | bytes | str | None = None
+    value: int | bytes | memoryview | str | None = None
     note: str = ""
     meaning: str = ""
     bits: tuple[int, int] | None = None
@@ -96,13 +96,45 @@ class Row:
         return self.space.data[self.begin : self.end]
 
 
+class ViewIO:
+    """A stream over bytes for Kaitai's, which copies nothing large: what it reads of 1 MiB or more is a view."""
+
+    def __init__(self, data: memoryview) -> None:
+        self._data = data
+        self._at = 0
+
+    def read(self, count: int = -1) -> bytes | memoryview:
+        """Read so many bytes at most, or all that are left."""
+        data = self._data[self._at :] if count < 0 else self._data[self._at : self._at + count]
+        self._at += len(data)
+        return data if len(data) >= LARGE else bytes(data)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go to a place, counted from the start, from here (1) or from the end (2)."""
+        self._at = offset + (0, self._at, len(self._data))[whence]
+        return self._at
+
+    def tell(self) -> int:
+        """Tell how many bytes are before this place."""
+        return self._at
+
+    def close(self) -> None:
+        """Let go of the bytes."""
+        self._data = memoryview(b"")
+
+
+def stream_of(data: bytes | memoryview) -> BytesIO | ViewIO:
+    """Open a stream over bytes."""
+    return ViewIO(memoryview(data)) if len(data) >= LARGE else BytesIO(data)
+
+
 def parse(parser: Callable[[KaitaiStream], Any], data: bytes | memoryview) -> tuple[Any, KafkafmtError | None]:
     """Run a generated parser, and keep what it has made until it fails.
 
     Returns:
         The structure, and why it ends before its end (None if it does not).
     """
-    parsed = parser(KaitaiStream(BytesIO(data)))
+    parsed = parser(KaitaiStream(stream_of(data)))
     try:
         with generated_errors():
             parsed._read()

@@ -75,6 +75,19 @@ class TestForms:
         assert inner[0]["field"] == "body.compressed_records.records[0 to 4]"
         assert inner[0]["position"] == 0
 
+    @pytest.mark.parametrize("made", [batch, lambda records: message(value=bytes(next(iter(records)).value))])
+    def test_of_a_large_field_the_beginning_is_shown(self, made: Any, kafkafmt: Call, tmp_path: Path) -> None:
+        path = tmp_path / "00000000000000000000.log"
+        value = ("€" * (1 << 20)).encode()
+        path.write_bytes(made([R(0, value=value)]))
+        rows = rows_of(kafkafmt("inspect", path, "--output", "jsonl"))
+        row = next(row for row in rows if row["field"].endswith(".value"))
+        most = (1 << 20) // 3 * 3
+        assert row["size"] == len(value)
+        assert bytes.fromhex(row["hex"]) == value[:most]
+        assert row["value"].encode() == value[:most]
+        assert row["note"].endswith(f"only the first {most} bytes are shown")
+
     def test_csv_has_the_same_cells(self, kafkafmt: Call, log: Path) -> None:
         rows = list(csv.DictReader(io.StringIO(kafkafmt("inspect", log, "-o", "csv").text)))
         assert [row["field"] for row in rows if row["type"] == "u4"] == ["body.crc"]
