@@ -1,1 +1,1 @@
-"""Bytes to bytes and bytes to numbers: varints, checksums, Java's text, compression. No I/O."""
+"""Bytes to bytes and bytes to numbers: checksums, Java's text, compression. No I/O."""

@@ -1,4 +1,9 @@
-"""The two checksums of Kafka's log: CRC-32C of record batches (format v2), CRC-32 of messages (v0, v1)."""
+"""The two checksums of Kafka's log: CRC-32C of record batches (format v2), CRC-32 of messages (v0, v1).
+
+`CrcShift` gives the CRC of any part of a stream from the CRCs of its beginnings, without reading that part again. A CRC
+is linear over GF(2): crc(A + B) = shift(crc(A), len(B)) ^ crc(B), where shift appends zero bytes to the input (the
+method of zlib's crc32_combine). So crc(B) follows from the CRCs of A + B and of A.
+"""
 
 from typing import Protocol
 
@@ -26,3 +31,66 @@ Args:
     data: the bytes.
     crc: CRC-32 of what precedes them, to go on from.
 """
+
+_WORD_BITS = 32
+
+
+class CrcShift:
+    """Appends zero bytes to the input of a finished 32-bit CRC.
+
+    Args:
+        polynomial: of the CRC, bits reflected: 0xEDB88320 for CRC-32, 0x82F63B78 for CRC-32C.
+    """
+
+    def __init__(self, polynomial: int) -> None:
+        # Column i is what bit i of the CRC becomes; the first matrix appends one zero bit, three squarings make a byte.
+        matrix = [polynomial, *(1 << bit for bit in range(_WORD_BITS - 1))]
+        for _ in range(3):
+            matrix = _square(matrix)
+        self._matrices = [matrix]
+        self._tables = [_tables(matrix)]
+
+    def shift(self, crc: int, length: int) -> int:
+        """CRC after `length` more zero bytes; takes time in proportion to the number of one bits in `length`."""
+        power = 0
+        while length:
+            if power == len(self._tables):
+                self._matrices.append(_square(self._matrices[-1]))
+                self._tables.append(_tables(self._matrices[-1]))
+            if length & 1:
+                first, second, third, fourth = self._tables[power]
+                crc = first[crc & 0xFF] ^ second[crc >> 8 & 0xFF] ^ third[crc >> 16 & 0xFF] ^ fourth[crc >> 24]
+            length >>= 1
+            power += 1
+        return crc
+
+    def of_rest(self, crc_whole: int, crc_beginning: int, length: int) -> int:
+        """CRC of the last `length` bytes of a whole, from the CRCs of the whole and of what is in front of them."""
+        return crc_whole ^ self.shift(crc_beginning, length)
+
+
+def _times(matrix: list[int], vector: int) -> int:
+    result = 0
+    for column in matrix:
+        if not vector:
+            break
+        if vector & 1:
+            result ^= column
+        vector >>= 1
+    return result
+
+
+def _square(matrix: list[int]) -> list[int]:
+    return [_times(matrix, column) for column in matrix]
+
+
+def _tables(matrix: list[int]) -> tuple[list[int], list[int], list[int], list[int]]:
+    def table(byte: int) -> list[int]:
+        columns = matrix[8 * byte : 8 * byte + 8]
+        return [_times(columns, value) for value in range(256)]
+
+    return table(0), table(1), table(2), table(3)
+
+
+CRC32 = CrcShift(0xEDB88320)
+CRC32C = CrcShift(0x82F63B78)

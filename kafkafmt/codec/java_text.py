@@ -1,10 +1,11 @@
-"""Text as Java sees it: UTF-8 decoded as `new String(bytes, UTF_8)` of Java 17 decodes it, malformed input included.
+"""Text as Java and Kafka have it: UUIDs, and UTF-8 decoded as `new String(bytes, UTF_8)` of Java 17 decodes it.
 
 Java and Python agree on which sequences are well-formed, and differ in how much of a malformed one a single U+FFFD
 stands for: Java takes a surrogate's three bytes as one, Python as three. Header keys of golden records are such text.
 """
 
 import codecs
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 
 LARGE = 1024 * 1024
@@ -44,6 +45,11 @@ def boundary(data: bytes | memoryview, end: int) -> int:
         return len(data)
     # A character has three bytes at most that go on from one before; where more do, they are malformed each by itself.
     return next((at for at in range(end, end - 4, -1) if not 0x80 <= data[at] <= 0xBF), end)
+
+
+def format_uuid(data: bytes) -> str:
+    """Print the 16 bytes of a UUID as `org.apache.kafka.common.Uuid` does: 22 characters of URL-safe base64."""
+    return urlsafe_b64encode(data).decode("ascii").rstrip("=")
 
 
 def _replace(error: UnicodeError) -> tuple[str, int]:

@@ -10,9 +10,8 @@ from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from kafkafmt.codec import crc_combine
-from kafkafmt.codec.checksum import crc32, crc32c
-from kafkafmt.io.source import File
+from kafkafmt.codec.checksum import CRC32, CRC32C, CrcShift, crc32, crc32c
+from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
 from kafkafmt.reference.header import INT32_MAX
 from kafkafmt.reference.layout import (
@@ -40,7 +39,7 @@ class _Beginnings:
     file: File
     origin: int
     crc: Callable[[bytes | memoryview, int], int]
-    shift: crc_combine.CrcShift
+    shift: CrcShift
     known: "array[int]" = field(default_factory=lambda: array("I", [0]))
 
     def up_to(self, position: int) -> int:
@@ -68,8 +67,8 @@ class EntryFinder:
     def __init__(self, file: File, limits: Limits, origin: int) -> None:
         self._file = file
         self._limits = limits
-        self._legacy = _Beginnings(file, origin, crc32, crc_combine.CRC32)
-        self._v2 = _Beginnings(file, origin, crc32c, crc_combine.CRC32C)
+        self._legacy = _Beginnings(file, origin, crc32, CRC32)
+        self._v2 = _Beginnings(file, origin, crc32c, CRC32C)
         # Size: its first byte not above that of the largest possible one, and not below 14; then magic 0, 1 or 2.
         highest = b"\\x%02x" % (min(file.size, limits.max_batch_bytes, INT32_MAX) >> 24)
         self._looks_like_an_entry = re.compile(

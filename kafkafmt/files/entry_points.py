@@ -16,7 +16,7 @@ from kafkafmt.files.index_steps import IndexNotBelieved, Trace
 from kafkafmt.files.offset_index import RangedOffsetIndex
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.stretch import ReusedBuffer, Stretch
-from kafkafmt.io.source import File
+from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.layout import (

@@ -21,8 +21,8 @@ from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
 from kafkafmt.files.index_steps import IndexEntryCompared, IndexKind, IndexOpened, Trace
 from kafkafmt.files.kinds import KINDS
 from kafkafmt.files.names import parse_segment_file_name
-from kafkafmt.io.base import Location
-from kafkafmt.io.source import File, Source, locate, read_bytes
+from kafkafmt.io.base import File, Location
+from kafkafmt.io.source import Source, locate, read_bytes
 from kafkafmt.reference.header import to_int64
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from kafkafmt.errors import CorruptError, UnsupportedError
-from kafkafmt.io.source import File
+from kafkafmt.io.base import File
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.layout import (
     CURRENT_MAGIC,

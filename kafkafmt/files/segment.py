@@ -17,7 +17,8 @@ from kafkafmt.files.offset_index import RangedOffsetIndex
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.stretch import ReusedBuffer, Stretch
 from kafkafmt.files.wrapped import refuse_wrapped
-from kafkafmt.io.source import File, MemoryFile, open_file
+from kafkafmt.io.base import File, MemoryFile
+from kafkafmt.io.source import open_file
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.header import BatchHeader

@@ -17,7 +17,7 @@ from kafkafmt.files.entry_finder import EntryFinder
 from kafkafmt.files.loss import Loss, SegmentBounds, first_offset_at, last_offset_at, loss_of
 from kafkafmt.files.stretch import Stretch, Take, new_buffer
 from kafkafmt.files.wrapped import content_of
-from kafkafmt.io.source import File
+from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.layout import (

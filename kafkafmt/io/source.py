@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from kafkafmt.errors import LimitExceededError, SourceError
-from kafkafmt.io.base import File, Location, MemoryFile
+from kafkafmt.io.base import File, Location
 from kafkafmt.io.local import LocalLocation
 from kafkafmt.io.uri import misspelt_scheme, scheme_of, shown
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
-
-__all__ = ["File", "MemoryFile", "Source", "locate", "open_file", "read_bytes"]
 
 Source = str | os.PathLike[str]
 

@@ -13,7 +13,7 @@ from kafkafmt.errors import UnsupportedError
 from kafkafmt.files.damage import Note
 from kafkafmt.files.names import parse_partition_name, parse_segment_file_name
 from kafkafmt.files.segment_reader import OnDamage
-from kafkafmt.io.source import MemoryFile
+from kafkafmt.io.base import MemoryFile
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import selection

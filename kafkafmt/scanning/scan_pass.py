@@ -33,7 +33,7 @@ from kafkafmt.scanning.selection import OffsetRange, Selection
 
 if TYPE_CHECKING:
     from kafkafmt.files.offset_index import RangedOffsetIndex
-    from kafkafmt.io.source import File
+    from kafkafmt.io.base import File
     from kafkafmt.logdir.sources import Sources
     from kafkafmt.reference.entry import Entry
     from kafkafmt.reference.header import BatchHeader

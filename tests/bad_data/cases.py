@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from kafkafmt.codec.checksum import crc32
-from kafkafmt.codec.varint import write_varint
 from tests.bad_data import pieces
 from tests.bad_data.pieces import GZIP, LZ4, NONE, PACK, SNAPPY, XERIAL, ZSTD, batch, fields, message, record, sized
+from tests.varints import write_varint
 
 Damage = tuple[int, int, str]
 

@@ -4,7 +4,7 @@ import struct
 import zlib
 
 from kafkafmt.codec.checksum import crc32, crc32c
-from kafkafmt.codec.varint import write_varint, write_varlong
+from tests.varints import write_varint, write_varlong
 
 NONE, GZIP, SNAPPY, LZ4, ZSTD = range(5)
 XERIAL = b"\x82SNAPPY\0" + struct.pack(">ii", 1, 1)

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkafmt.codec.checksum import crc32, crc32c
-from kafkafmt.codec.crc_combine import CRC32, CRC32C, CrcShift
+from kafkafmt.codec.checksum import CRC32, CRC32C, CrcShift, crc32, crc32c
 
 BOTH = pytest.mark.parametrize(("crc", "shift"), [(crc32, CRC32), (crc32c, CRC32C)], ids=["crc32", "crc32c"])
 NOISE = random.Random(1).randbytes(300_000)  # above 64 KiB several times

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkafmt.codec.varint import write_varint, write_varlong
 from kafkafmt.columnar.buffers import Buffers
 from kafkafmt.columnar.copying import SLACK
 from kafkafmt.columnar.row_filter import RowFilter
@@ -21,6 +20,7 @@ from tests.reference import builder
 from tests.reference.builder import LOG_APPEND_TIME, R, batch
 from tests.reference.strategies import INT32, INT64, OPTIONAL_BYTES, TIMES
 from tests.reference.strategies import batches as ordinary_batches
+from tests.varints import write_varint, write_varlong
 
 _GUARD = 1 << 21
 RAW_BYTES = st.none() | st.binary(max_size=5) | st.sampled_from([b"x" * 31, b"y" * 64, b"z" * 513, b"\xff\xfe"])

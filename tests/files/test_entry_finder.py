@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkafmt.codec.checksum import crc32, crc32c
-from kafkafmt.codec.crc_combine import CRC32, CRC32C
+from kafkafmt.codec.checksum import CRC32, CRC32C, crc32, crc32c
 from kafkafmt.files import entry_finder
 from kafkafmt.files.entry_finder import EntryFinder
-from kafkafmt.io.source import MemoryFile, open_file
+from kafkafmt.io.base import MemoryFile
+from kafkafmt.io.source import open_file
 from kafkafmt.limits import Limits
 from kafkafmt.reference.layout import read_frame
 from tests.reference.builder import R, batch, message, with_size

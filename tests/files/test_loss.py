@@ -9,7 +9,7 @@ from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.io.source import MemoryFile
+from kafkafmt.io.base import MemoryFile
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from tests.engines import Engine

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkafmt.codec.kafka_uuid import format_uuid
+from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError, UnsupportedError
 from kafkafmt.files import partition_metadata
 from tests.golden_cases import Case, cases

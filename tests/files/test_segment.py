@@ -23,7 +23,8 @@ from kafkafmt.files import damage as kinds
 from kafkafmt.files import segment, segment_reader
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.io.source import File, MemoryFile, open_file
+from kafkafmt.io.base import File, MemoryFile
+from kafkafmt.io.source import open_file
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from tests.reference.builder import R, batch, framed, message, with_size, wrapper

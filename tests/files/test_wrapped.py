@@ -17,7 +17,7 @@ import kafkafmt
 from kafkafmt import LogDir, SourceError, open_log_dirs
 from kafkafmt.files import segment as segments
 from kafkafmt.files.wrapped import refuse_wrapped, wrapper_of_name
-from kafkafmt.io.source import MemoryFile
+from kafkafmt.io.base import MemoryFile
 from tests.golden_cases import Case, cases
 from tests.logdir.builders import batch, file_name, offsets, segment
 

@@ -22,7 +22,7 @@ from kafkafmt.files import (
     time_index,
     transaction_index,
 )
-from kafkafmt.io.source import MemoryFile
+from kafkafmt.io.base import MemoryFile
 from tests.golden_cases import GOLDEN
 
 LARGEST = 24 * 1024

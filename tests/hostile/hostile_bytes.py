@@ -9,8 +9,8 @@ from isal import isal_zlib
 
 from kafkafmt.codec.checksum import crc32, crc32c
 from kafkafmt.codec.compression import Compression
-from kafkafmt.codec.varint import write_varint
 from tests.codec.compression.compressors import XERIAL_HEADER
+from tests.varints import write_varint
 
 MIB = 1024 * 1024
 INT32_MAX = 2**31 - 1

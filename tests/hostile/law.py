@@ -14,7 +14,7 @@ from kafkafmt import Damage, KafkafmtError, Limits, LogDir, Partition, Segment
 from kafkafmt.columns import SCHEMA, Origin
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, ZERO_TAIL, reason_of
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.io.source import MemoryFile
+from kafkafmt.io.base import MemoryFile
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.record import Record

@@ -5,9 +5,9 @@ import struct
 
 from kafkafmt.codec.checksum import crc32
 from kafkafmt.codec.compression import Compression
-from kafkafmt.codec.varint import write_varint, write_varlong
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
 from tests.reference.builder import batch, framed, wrapper
+from tests.varints import write_varint, write_varlong
 
 _SIZES = (-1, 0, 1, 2, 5, 31, 32, 33, 64, 200, 513, 1500)
 _HEADERS = (0, 0, 1, 3, 9, 60, 400, 1500)

@@ -16,7 +16,7 @@ import pytest
 import kafkafmt
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.io.source import MemoryFile
+from kafkafmt.io.base import MemoryFile
 from kafkafmt.reference.entry import Entry
 from tests.effort import cpu_seconds, is_ever
 from tests.engines import load_kernels

@@ -13,10 +13,10 @@ import zstandard
 
 from kafkafmt.codec.checksum import crc32c
 from kafkafmt.codec.compression import Compression
-from kafkafmt.codec.varint import write_varint
 from tests.engines import Engine
 from tests.hostile import hostile_bytes
 from tests.hostile.hostile_bytes import MIB
+from tests.varints import write_varint
 
 pytestmark = pytest.mark.volume
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from kafkafmt.codec.checksum import crc32, crc32c
 from kafkafmt.codec.compression import Compression
-from kafkafmt.codec.varint import write_varint, write_varlong
 from tests.codec.compression.compressors import compress
+from tests.varints import write_varint, write_varlong
 
 CONTROL, TRANSACTIONAL, DELETE_HORIZON, LOG_APPEND_TIME = 0x20, 0x10, 0x40, 0x08
 BATCH_OVERHEAD = 61

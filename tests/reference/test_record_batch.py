@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkafmt.codec.compression import Compression
-from kafkafmt.codec.varint import write_varint
 from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
 from kafkafmt.reference import record_batch
@@ -25,6 +24,7 @@ from tests.reference.builder import (
     sized,
 )
 from tests.reference.strategies import INT32, INT64, Built, Expected, batches
+from tests.varints import write_varint
 
 INT_MAX = 2**31 - 1
 LONG_MAX = 2**63 - 1

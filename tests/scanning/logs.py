@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from kafkafmt.codec.compression import Compression
-from kafkafmt.codec.varint import write_varint, write_varlong
 from tests.codec.compression.compressors import compress
 from tests.reference import builder
+from tests.varints import write_varint, write_varlong
 
 T = TypeVar("T")
 

@@ -14,7 +14,6 @@ import zstandard
 import kafkafmt
 import kafkafmt.topics
 from kafkafmt.codec.compression import Compression
-from kafkafmt.codec.varint import write_varint
 from kafkafmt.errors import LimitExceededError
 from kafkafmt.limits import Limits
 from kafkafmt.topics.decoding import PER_STORED_BYTE, StateMemory
@@ -22,6 +21,7 @@ from tests.hostile import hostile_bytes
 from tests.logdir.builders import file_name
 from tests.topics.cluster_metadata import written
 from tests.topics.consumer_groups import coordinator_log as log
+from tests.varints import write_varint
 
 Item = tuple[bytes | None, bytes]
 

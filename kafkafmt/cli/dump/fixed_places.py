@@ -1,6 +1,6 @@
 """Entries as Kafka's tool sees them: it reads a header at fixed places, whatever stands there and behind."""
 
-from kafkafmt.io.source import File
+from kafkafmt.io.base import File
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.layout import (

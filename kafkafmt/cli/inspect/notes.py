@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from kafkafmt.codec.kafka_uuid import format_uuid
+from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.reference.header import LOG_APPEND_TIME, BatchHeader, increment_sequence, to_int64
 from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, RECORD_OVERHEAD_V0
 

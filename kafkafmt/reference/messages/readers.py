@@ -8,7 +8,7 @@ from sys import getsizeof
 from types import SimpleNamespace
 from typing import Any
 
-from kafkafmt.codec.kafka_uuid import format_uuid
+from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.errors import CorruptError
 from kafkafmt.reference.messages.primitives import ELEMENT_MEMORY, STAND_INS, MessageStream
 from kafkafmt.reference.messages.schema import Field, message

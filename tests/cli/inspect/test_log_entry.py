@@ -13,7 +13,6 @@ from kafkafmt.cli.inspect.notes import EntryNotes
 from kafkafmt.cli.inspect.rows import Row
 from kafkafmt.cli.inspect.shown import Wanted
 from kafkafmt.codec.compression import Compression
-from kafkafmt.codec.varint import write_varint
 from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError, UnsupportedError
 from kafkafmt.io.base import MemoryFile
 from kafkafmt.limits import Limits
@@ -22,6 +21,7 @@ from tests.cli.inspect.tiling import ALL, assert_tiled, entries, errors_of, row_
 from tests.hostile.corpus import samples
 from tests.hostile.mutations import mutate
 from tests.reference.builder import CONTROL, DELETE_HORIZON, LOG_APPEND_TIME, TRANSACTIONAL, R, batch, message, wrapper
+from tests.varints import write_varint
 
 
 def rows_of(data: bytes, wanted: Wanted = ALL, position: int = 0, **limits: int) -> list[Row]:

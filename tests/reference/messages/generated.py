@@ -5,8 +5,7 @@ from typing import Any
 
 from kaitaistruct import BytesIO, KaitaiStream
 
-from kafkafmt.codec.java_text import decode_utf8
-from kafkafmt.codec.kafka_uuid import format_uuid
+from kafkafmt.codec.java_text import decode_utf8, format_uuid
 from kafkafmt.reference.messages import Field, message
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from uuid import UUID
 
-from kafkafmt.codec.kafka_uuid import format_uuid
+from kafkafmt.codec.java_text import format_uuid
 from tests.logdir.builders import file_name
 from tests.reference import builder
 from tests.reference.builder import R

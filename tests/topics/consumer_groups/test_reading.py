@@ -10,7 +10,7 @@ import pytest
 from pyarrow import fs
 
 import kafkafmt
-from kafkafmt.codec.kafka_uuid import format_uuid
+from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.errors import CorruptError, SourceError, UnsupportedError
 from kafkafmt.topics.consumer_groups import answer, groups, home_partition
 from kafkafmt.topics.consumer_groups.locating import locate_groups
