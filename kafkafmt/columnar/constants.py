@@ -19,6 +19,15 @@ class Constants:
     def __init__(self) -> None:
         self._longest: dict[str, tuple[Any, pa.Array]] = {}
 
+    @property
+    def kept(self) -> int:
+        """How many bytes of memory the arrays take."""
+        return sum(array.nbytes for _, array in self._longest.values())
+
+    def clear(self) -> None:
+        """Drop all arrays."""
+        self._longest.clear()
+
     def column(self, field: pa.Field, value: object, rows: int) -> pa.Array:
         """Give an array of `rows` times the value; of each column, the value asked for last is kept."""
         known = self._longest.get(field.name)

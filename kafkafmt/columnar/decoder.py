@@ -12,6 +12,7 @@ from kafkafmt.columnar.outputs import (
     Columns,
     Needs,
     Totals,
+    filled_bytes,
     headers_array,
     keys_array,
     new_columns,
@@ -34,6 +35,8 @@ _OFFSET, _TIMESTAMP, _SEQUENCE, _BASE_OFFSET, _POSITION = (
 
 # Whoever asks for these gets a kernel without questions.
 _WHOLE = {"key", "value", "offset"}
+# Constants of few but long records take little; those of tiny ones repeat a file's name very often.
+_MOST_OF_CONSTANTS = 8 << 20
 
 
 class Decoder:
@@ -63,6 +66,15 @@ class Decoder:
         self._messages = MessageDecoder(
             schema, limits, self._buffers, self._constants, verify_checksums=verify_checksums
         )
+
+    def reset(self) -> int:
+        """Forget what was decoded, for another scan; returns how many bytes of memory are kept, about."""
+        self.sound_start = None
+        self._buffers.trim()
+        if self._constants.kept > _MOST_OF_CONSTANTS:
+            self._constants.clear()
+            self._shared.clear()
+        return self._payloads.reset() + self._messages.reset() + self._buffers.kept + self._constants.kept
 
     def batches(
         self,
@@ -157,6 +169,7 @@ class Decoder:
         if taken == 0:
             self._payloads.forget()
         filled = Totals(*totals.tolist())
+        self._buffers.filled = max(self._buffers.filled, data, filled_bytes(filled))
         if not filled.rows:
             return None, following
         counts = rows_after[:taken].copy()

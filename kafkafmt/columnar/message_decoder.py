@@ -30,6 +30,7 @@ from kafkafmt.columnar.outputs import (
     Columns,
     Needs,
     Totals,
+    filled_bytes,
     new_columns,
     numbers_array,
     strings_array,
@@ -119,6 +120,11 @@ class MessageDecoder:
         self._scratch = Scratch(limits)
         self._message_size: float = SMALLEST_MESSAGE
         self._wrappers = np.zeros(_WRAPPERS_AT_ONCE, WRAPPER)
+
+    def reset(self) -> int:
+        """Forget what was decoded; returns how many bytes of memory are kept, besides those of the buffers."""
+        self._message_size = SMALLEST_MESSAGE
+        return self._scratch.reset()
 
     def decode(
         self, origin: Origin, data: memoryview, position: int, begin: int, end: int, kept: Kept
@@ -249,14 +255,15 @@ class MessageDecoder:
         names = self._names
 
         def numbers(name: str) -> Int64s:
-            return self._buffers.take(most, np.int64) if name in names else np.empty(0, np.int64)
+            return self._buffers.take(name, most, np.int64) if name in names else np.empty(0, np.int64)
 
         columns = new_columns(self._buffers, names & {"key", "value", "offset", "timestamp"}, Needs(most, room, 0))
-        provenance = Provenance(numbers("baseOffset"), numbers("position"), self._buffers.take(most, np.uint8))
+        provenance = Provenance(numbers("baseOffset"), numbers("position"), self._buffers.take("kind", most, np.uint8))
         return _Rows(columns, provenance, most, np.zeros(len(Totals._fields), np.int64), room)
 
     def _record_batch(self, origin: Origin, rows: _Rows) -> pa.RecordBatch:
         totals = Totals(*rows.totals.tolist())
+        self._buffers.filled = max(self._buffers.filled, rows.taken, filled_bytes(totals))
         kinds = rows.provenance.kind[: totals.rows]
         counts = np.ones(totals.rows, np.int64)
         if (kinds == kinds[0]).all():

@@ -14,6 +14,8 @@ from kafkafmt.columns import SCHEMA
 
 _HEADERS_TYPE = SCHEMA.field("headers").type
 _BEYOND_ASCII = 0x80
+# What a record and a header take besides their bytes: numbers, offsets and bits.
+_ROW_BYTES, _HEADER_BYTES = 4 * 8 + 4 * 4 + 1, 2 * 4 + 1
 
 
 class Strings(NamedTuple):
@@ -96,7 +98,6 @@ class Needs:
 
 _NO_BYTES = np.empty(0, np.uint8)
 _NO_INT32S = np.empty(0, np.int32)
-_NO_INT64S = np.empty(0, np.int64)
 _NO_STRINGS = Strings(_NO_INT32S, _NO_BYTES, _NO_BYTES)
 _NO_LISTS = Lists(_NO_INT32S, _NO_BYTES)
 
@@ -106,46 +107,52 @@ def new_columns(buffers: Buffers, names: set[str], needs: Needs) -> Columns:
     rows = needs.rows
     take = buffers.take
 
-    def int64s(name: str) -> npt.NDArray[np.int64]:
-        return take(rows, np.int64) if name in names else _NO_INT64S
+    def numbers(name: str, dtype: npt.DTypeLike = np.int64) -> npt.NDArray[Any]:
+        return take(name, rows, dtype) if name in names else np.empty(0, dtype)
 
-    def bits() -> UInt8s:
-        array: UInt8s = take((rows + 7) // 8, np.uint8)
+    def bits(name: str) -> UInt8s:
+        array: UInt8s = take(f"{name} bits", (rows + 7) // 8, np.uint8)
         array[: (rows + 7) // 8] = 0xFF
         return array
 
-    def offsets(count: int) -> npt.NDArray[np.int32]:
-        array = take(count + 1, np.int32)
+    def offsets(name: str, count: int) -> npt.NDArray[np.int32]:
+        array = take(f"{name} offsets", count + 1, np.int32)
         array[0] = 0
         return array
 
-    def data() -> UInt8s:
-        array: UInt8s = take(needs.data + SLACK, np.uint8)
+    def data(name: str) -> UInt8s:
+        array: UInt8s = take(f"{name} data", needs.data + SLACK, np.uint8)
         return array
 
     def strings(name: str) -> Strings:
-        return Strings(offsets(rows), bits(), data()) if name in names else _NO_STRINGS
+        return Strings(offsets(name, rows), bits(name), data(name)) if name in names else _NO_STRINGS
 
     if "headers" in names:
-        headers = Lists(offsets(rows), bits())
-        header_key = Strings(offsets(needs.headers), _NO_BYTES, data())
+        headers = Lists(offsets("headers", rows), bits("headers"))
+        header_key = Strings(offsets("header key", needs.headers), _NO_BYTES, data("header key"))
         # Who writes a header value sets the bits.
-        value_bits = take((needs.headers + 7) // 8, np.uint8)
-        header_value = Strings(offsets(needs.headers), value_bits, data())
+        value_bits = take("header value bits", (needs.headers + 7) // 8, np.uint8)
+        header_value = Strings(offsets("header value", needs.headers), value_bits, data("header value"))
     else:
         headers, header_key, header_value = _NO_LISTS, _NO_STRINGS, _NO_STRINGS
     return Columns(
-        int64s("offset"),
-        int64s("timestamp"),
-        take(rows, np.int32) if "sequence" in names else _NO_INT32S,
-        int64s("baseOffset"),
-        int64s("position"),
+        numbers("offset"),
+        numbers("timestamp"),
+        numbers("sequence", np.int32),
+        numbers("baseOffset"),
+        numbers("position"),
         strings("key"),
         strings("value"),
         headers,
         header_key,
         header_value,
     )
+
+
+def filled_bytes(totals: Totals) -> int:
+    """How many bytes of all columns are filled, wanted or not."""
+    strings = totals.key_bytes + totals.value_bytes + totals.header_key_bytes + totals.header_value_bytes
+    return totals.rows * _ROW_BYTES + totals.headers * _HEADER_BYTES + strings
 
 
 def numbers_array(field: pa.Field, values: npt.NDArray[Any], rows: int) -> pa.Array:

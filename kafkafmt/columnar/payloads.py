@@ -60,6 +60,11 @@ class PayloadReader:
         self._scratch = Scratch(limits)
         self._target = _TARGET
 
+    def reset(self) -> int:
+        """Forget what was read; returns how many bytes of memory are kept."""
+        self._target = _TARGET
+        return self._scratch.reset()
+
     def read_less(self) -> None:
         """Read little the next time, and then more again: where one batch is broken, many may be.
 

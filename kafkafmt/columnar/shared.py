@@ -28,6 +28,10 @@ class SharedColumns:
         # Kernels fill the others, and some of these again where a record has something to say.
         self._fields = [field for column, field in known if column.of_origin or column.absent is not ALWAYS]
         self._constants = constants
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget the columns made before."""
         self._known: tuple[object, ...] | None = None
         self._long = pa.RecordBatch.from_arrays([], [])
 
@@ -44,8 +48,8 @@ class SharedColumns:
         if not all((headers[name] == value).all() for name, value in zip(_FIELDS, known[1:], strict=True)):
             return {field.name: self._column(field, origin, headers, counts, rows) for field in self._fields}
         if known != self._known or rows > self._long.num_rows:
-            most = rows + rows // 4
-            arrays = [self._column(field, origin, headers[:1], counts[:1], most) for field in self._fields]
+            self._known = None
+            arrays = [self._column(field, origin, headers[:1], counts[:1], rows) for field in self._fields]
             self._long = pa.RecordBatch.from_arrays(arrays, schema=pa.schema(self._fields))
             self._known = known
         return {field.name: array for field, array in zip(self._fields, self._long.slice(0, rows).columns, strict=True)}

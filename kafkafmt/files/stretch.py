@@ -2,8 +2,9 @@
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from kafkafmt.codec.compression.buffer import references_are_counted
 
@@ -36,25 +37,60 @@ Take = Callable[[Stretch], Iterator[T]]
 """Yields what it makes of as many entries as it can take, from the first on; the stretch is told how far it came."""
 
 
+def _references(memories: list[bytearray]) -> int:
+    return sys.getrefcount(memories[-1])
+
+
+_UNSHARED = _references([bytearray()])
+
+
 class ReusedBuffer:
     """Gives the same memory again, once nobody refers to what it gave before: fresh pages take longer than reading.
 
-    Without CPython's GIL, which makes reference counts exact, the memory is new each time.
+    Little memory is the same for all of them in the process, so that the next scan has it too. Without CPython's GIL,
+    which makes reference counts exact, the memory is new each time.
     """
 
-    _LITTLE = 8 * 1024 * 1024
+    _LITTLE = 8 * 1024 * 1024 + 4096
+    _little: ClassVar[list[bytearray]] = []
 
     def __init__(self) -> None:
-        self._memory = bytearray()
-        self._unshared = sys.getrefcount(self._memory)
+        self._large: list[bytearray] = []
 
     def __call__(self, size: int) -> memoryview:
         """Give a writable buffer of so many bytes, whatever they hold."""
-        fits = size <= len(self._memory) <= max(self._LITTLE, 4 * size)
-        if not fits or not references_are_counted() or sys.getrefcount(self._memory) > self._unshared:
-            self._memory = bytearray()  # the old one is freed first, if nobody refers to it
-            self._memory = bytearray(size)
-        return memoryview(self._memory)[:size]
+        if not references_are_counted():
+            return new_buffer(size)
+        if size > self._LITTLE:
+            return _taken(self._large, size, 4 * size)
+        self._large.clear()
+        given = _taken(self._little, size, self._LITTLE)
+        while sum(map(len, self._little)) > self._LITTLE:
+            del self._little[:1]
+        return given
+
+
+def _taken(memories: list[bytearray], least: int, most: int) -> memoryview:
+    """Give memory of a list that nobody refers to, or new memory, which is put into the list.
+
+    Free memory of a size that does not fit is dropped. What is out of the list is nobody else's: to take it out, and to
+    put it in again, are single operations, so there is no lock that a finalizer or a forked child could wait for.
+    """
+    tried: list[bytearray] = []
+    given: memoryview | None = None
+    while memories and given is None:
+        with suppress(IndexError):  # a thread took the last one
+            tried.append(memories.pop())
+            if _references(tried) == _UNSHARED:
+                if least <= len(tried[-1]) <= most:
+                    given = memoryview(tried[-1])[:least]
+                else:
+                    tried.pop()
+    if given is None:
+        tried.append(bytearray(least))
+        given = memoryview(tried[-1])[:least]
+    memories += tried
+    return given
 
 
 def new_buffer(size: int) -> memoryview:

@@ -380,17 +380,11 @@ class Pass:
             buffer=self._buffer,
         )
 
-    @contextmanager
-    def _decoders(self, schema: pa.Schema) -> Iterator[Decoders | None]:
+    def _decoders(self, schema: pa.Schema) -> "AbstractContextManager[Decoders | None]":
         """What decodes by kernels; None for the reference engine."""
         if self.engine == "reference":
-            yield None
-            return
-        decoders = Decoders(schema, self.verify_checksums, self.limits, self.threads)
-        try:
-            yield decoders
-        finally:
-            decoders.close()
+            return nullcontext()
+        return Decoders(schema, self.verify_checksums, self.limits, self.threads)
 
     def _columnar(
         self, piece: Piece, trust: HeaderTrust, order: OffsetOrder, decoders: Decoders | None, end: int | None

@@ -284,7 +284,7 @@ def test_no_declared_count_decides_how_large_arrays_are(
     # Arrays in the middle of others, so that a write beyond their ends shows and breaks nothing else.
     guarded = []
 
-    def take(_: Buffers, count: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    def take(_: Buffers, _column: str, count: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         size = count * np.dtype(dtype).itemsize + SLACK
         around: npt.NDArray[np.uint8] = np.full(size + 2 * _GUARD, 0xA5, np.uint8)
         guarded.append((around, size))

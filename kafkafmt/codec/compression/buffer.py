@@ -41,6 +41,11 @@ class Buffer:
         if len(self.buffer) > _LARGEST_KEPT:
             self._take(_FIRST_CAPACITY)
 
+    def reset(self) -> int:
+        """Let go of the content; returns how many bytes are kept."""
+        self.clear()
+        return len(self.buffer)
+
     def content(self) -> memoryview:
         """Give the content and `SLACK` more bytes, read-only, as they are in the buffer now.
 
