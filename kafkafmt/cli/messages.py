@@ -8,6 +8,7 @@ its own, indented and without that prefix, so that it can be pasted.
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 import click
@@ -18,9 +19,11 @@ from kafkafmt.errors import KafkafmtError, SourceError
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage, Note
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.topics.answers import Answer
 
 _MOST_NAMES = 10
-_MOST_LINES = 50
+MOST_LINES = 50
+"""Lines of one kind that are said; the rest are counted."""
 
 
 class Passes(Protocol):
@@ -73,12 +76,12 @@ def _write(line: str) -> None:
         click.echo(line, err=True)
 
 
-def say_some(lines: Sequence[object], most: int = _MOST_LINES) -> None:
+def say_some(lines: Sequence[object]) -> None:
     """Say the first lines, and how many more there are."""
-    for line in lines[:most]:
+    for line in lines[:MOST_LINES]:
         say(line)
-    if len(lines) > most:
-        say(f"and {len(lines) - most} more like this")
+    if len(lines) > MOST_LINES:
+        say(f"and {len(lines) - MOST_LINES} more like this")
 
 
 def report_damage(scan: Passes) -> bool:
@@ -118,11 +121,35 @@ def report_notes(scan: Passes) -> bool:
 
 def with_path(error: KafkafmtError, scan: Passes) -> KafkafmtError:
     """The same error with a path to be pasted into the next command, instead of what the `file` column shows."""
-    try:
-        path = scan.path_of(error.file)
-    except SourceError:
-        path = error.file
+    path = _path_of(error.file, scan)
     return type(error)(error.message, file=path, position=error.position, expected=error.expected, found=error.found)
+
+
+def report_answer(answer: "Answer", scan: Passes) -> bool:
+    """Say what an answer does not contain, what is wrong, and its notes; tell whether any of it is a finding.
+
+    Args:
+        answer: of `kafkafmt.topics`.
+        scan: of the same sources, which knows the paths of their files.
+    """
+    from kafkafmt.files.damage import is_finding
+
+    damage = [stretch for stretch in answer.damage if not stretch.is_open_end]
+    say_some([damage_line(stretch, with_path(stretch.error, scan)) for stretch in damage])
+    say_some([replace(finding, file=_path_of(finding.file, scan) or "") for finding in answer.findings])
+    open_ends = [stretch for stretch in answer.damage if stretch.is_open_end]
+    say_some([damage_line(stretch, with_path(stretch.error, scan)) for stretch in open_ends])
+    wrong = [note for note in answer.notes if is_finding(note)]
+    say_some(wrong)
+    say_some([f"note: {note}" for note in answer.notes if note not in wrong])
+    return bool(damage or answer.findings or wrong)
+
+
+def _path_of(file: str | None, scan: Passes) -> str | None:
+    try:
+        return scan.path_of(file)
+    except SourceError:
+        return file
 
 
 def report_end(error: KafkafmtError, scan: Passes, *, skipping: bool = False) -> None:

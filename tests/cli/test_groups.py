@@ -239,7 +239,7 @@ def test_a_group_that_lives_on_another_disk(kafkafmt: Call, tmp_path: Path) -> N
 def test_what_cannot_be_decoded_is_a_finding_with_its_place(kafkafmt: Call, tmp_path: Path) -> None:
     log = Log()
     log.put((commit_key("g", "t", 0), commit_value(5)))
-    log.put(*((commit_key("g", "new", number), b"\0\x63") for number in range(30)))
+    log.put(*((commit_key("g", "new", number), b"\0\x63") for number in range(60)))
     log.write(tmp_path)
     answer = kafkafmt("groups", tmp_path, "-o", "jsonl")
     assert answer.status == 1
@@ -247,7 +247,16 @@ def test_what_cannot_be_decoded_is_a_finding_with_its_place(kafkafmt: Call, tmp_
     lines = answer.stderr.split("\n")
     file = tmp_path / "__consumer_offsets-0" / "00000000000000000000.log"
     assert lines[0].startswith(f"kafkafmt: {file}: position {len(log.batches[0])}: record 1 of __consumer_offsets-0:")
-    assert lines[20] == "kafkafmt: and 10 more like this"
+    assert lines[50] == "kafkafmt: and 10 more like this"
+
+
+def test_tables_are_those_of_the_answer(kafkafmt: Call) -> None:
+    for view, table in (((), "offsets"), (("--list",), "groups"), (("--members",), "members")):
+        shown = kafkafmt("groups", DATA, *view)
+        assert shown.lines
+        assert kafkafmt("groups", DATA, "--show", table) == shown
+    assert kafkafmt("groups", DATA, "--show", "pending_offsets", "-o", "jsonl").status == 0
+    assert kafkafmt("groups", DATA, "--show", "offsets", "--members").status == 2
 
 
 def test_offsets_out_of_order_are_a_finding(kafkafmt: Call, tmp_path: Path) -> None:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Literal, cast
 import click
 
 from kafkafmt.cli.grouped import Command, option
-from kafkafmt.cli.options import WHICH, as_of_options, columns_option, damage_option, regex_of, topics_of
+from kafkafmt.cli.options import WHICH, as_of_options, columns_option, damage_option, regex_of, show_option, topics_of
 from kafkafmt.cli.output import BytesAs, Kind, output_options
 
 if TYPE_CHECKING:
     from kafkafmt.files.segment_reader import OnDamage
 
-View = Literal["offsets", "list", "members", "check"]
+View = Literal["offsets", "groups", "pending_offsets", "members", "check"]
 
 _VIEW = "What to show (default: one row per committed offset)"
 
@@ -45,7 +45,7 @@ Examples:
 """,
 )
 @click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="PATH...")
-@option("--list", "view", flag_value="list", group=_VIEW, help="One row per group, including groups without offsets.")
+@option("--list", "view", flag_value="groups", group=_VIEW, help="One row per group, including groups without offsets.")
 @option(
     "--members",
     "view",
@@ -89,6 +89,7 @@ Examples:
 )
 @as_of_options
 @damage_option
+@show_option("groups", "offsets", "pending_offsets", "members", default="offsets")
 @columns_option
 @output_options
 def command(
@@ -103,6 +104,7 @@ def command(
     at_offset: int | dict[int, int] | None,
     at_time: int | datetime | None,
     on_damage: "OnDamage",
+    show: str | None,
     columns: tuple[str, ...] | None,
     kind: Kind,
     out: str | None,
@@ -120,10 +122,13 @@ def command(
     """  # noqa: D205 - one paragraph, as --help shows it
     from kafkafmt.cli.groups.run import Request, Wanted, locate, run
 
+    if show is not None and view not in (None, show):
+        raise click.UsageError("--show, --list, --members and --check-assignment exclude each other.")
+    view = view or show
     if group_regex is not None and groups:
         raise click.UsageError("--group and --group-regex exclude each other: put the names into the expression.")
     if view in {"members", "check"} and (topics or topic_regex is not None):
-        raise click.UsageError("--topic and --topic-regex select offsets: --members and --check-assignment have none.")
+        raise click.UsageError("--topic and --topic-regex select offsets: members and --check-assignment have none.")
     if partitions is not None and not located:
         raise click.UsageError("--partitions goes with --where GROUP only.")
     if not paths and partitions is None:

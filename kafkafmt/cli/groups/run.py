@@ -1,36 +1,119 @@
-"""What `kafkafmt groups` does: rows of one view to the output, and what is to be said beside them to stderr."""
+"""What `kafkafmt groups` does: rows of one table to the output, and what is to be said beside them to stderr."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from re import Pattern
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.delivery import account_for, open_sources, require_readable
 from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, UNREADABLE
-from kafkafmt.cli.groups.views import SHAPES, for_people
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import check_columns
 from kafkafmt.cli.output import open_output
 from kafkafmt.errors import DataError, SourceError
-from kafkafmt.files.damage import is_finding
 from kafkafmt.topics.consumer_groups import Groups, groups
-from kafkafmt.topics.consumer_groups.assignment_check import AssignmentCheck, check_assignments, checks_table
-from kafkafmt.topics.consumer_groups.locating import Home, homes_table, locate_groups
+from kafkafmt.topics.consumer_groups.answer import GROUPS, MEMBERS, OFFSETS
+from kafkafmt.topics.consumer_groups.assignment_check import CHECKS, AssignmentCheck, check_assignments, checks_table
+from kafkafmt.topics.consumer_groups.locating import HOMES, Home, homes_table, locate_groups
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from kafkafmt.cli.groups import View
     from kafkafmt.cli.output import BytesAs, Kind
     from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.logdir.sources import Sources
-    from kafkafmt.scanning import Scan
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What rows look like.
+
+    Attributes:
+        schema: all columns.
+        in_table: those of a table, unless others are asked for.
+        optional: of these, those that a table leaves out until one has a value, and first where room is short.
+        first: of these, those that answer the question: the last for which a table has no room.
+    """
+
+    schema: pa.Schema
+    in_table: Sequence[str]
+    optional: Sequence[str] = ()
+    first: Sequence[str] = ()
+
+
+_OFFSETS = Shape(
+    OFFSETS,
+    (
+        *("group", "type", "state", "topic", "partition", "offset", "logEndOffset", "lag"),
+        *("commitTimestamp", "leaderEpoch", "expireTimestamp", "metadata"),
+    ),
+    ("leaderEpoch", "expireTimestamp", "metadata"),
+    ("group", "topic", "partition", "lag", "offset", "logEndOffset", "state", "commitTimestamp"),
+)
+SHAPES = {
+    "offsets": _OFFSETS,
+    "pending_offsets": _OFFSETS,
+    "groups": Shape(
+        GROUPS,
+        (
+            *("group", "type", "state", "protocol", "members", "offsets", "lag", "topics"),
+            *("epoch", "assignmentEpoch", "coordinatorPartition"),
+        ),
+        ("assignmentEpoch",),
+        ("group", "state", "members", "lag", "offsets", "type", "topics"),
+    ),
+    "members": Shape(
+        MEMBERS,
+        (
+            *("group", "state", "memberId", "groupInstanceId", "clientId", "host", "memberEpoch", "memberState"),
+            *("subscribedTopics", "subscribedTopicRegex", "assignment", "pendingRevocation", "tasks"),
+        ),
+        ("groupInstanceId", "memberState", "subscribedTopicRegex", "pendingRevocation", "tasks"),
+        ("group", "memberId", "assignment", "host", "clientId", "state"),
+    ),
+    "check": Shape(CHECKS, CHECKS.names, ("reason",)),
+    "where": Shape(HOMES, ("group", "topic", "partition", "partitions", "paths")),
+}
+
+
+def for_people(table: pa.Table) -> pa.Table:
+    """The same table with text in place of nested columns: `orders(0,1), clicks(0)`; nothing in place of nobody's.
+
+    Texts without a character become null, so that a column of nothing but these is left out.
+    """
+    columns = []
+    for name in table.column_names:
+        column = table.column(name)
+        shown = _SHOWN.get(name)
+        if shown is not None:
+            texts = [None if value is None else ", ".join(map(shown, value)) or None for value in column.to_pylist()]
+            column = pa.chunked_array([pa.array(texts, pa.string())])
+        elif name == "metadata":
+            column = pa.chunked_array([pa.array([text or None for text in column.to_pylist()], pa.string())])
+        columns.append(column)
+    return pa.table(columns, names=table.column_names)
+
+
+def _partitions(assigned: dict[str, Any]) -> str:
+    return f"{assigned['topic'] or assigned['topicId']}({','.join(map(str, assigned['partitions']))})"
+
+
+def _tasks(given: dict[str, Any]) -> str:
+    return f"{given['role']} {given['subtopologyId']}({','.join(map(str, given['partitions']))})"
+
+
+_SHOWN: dict[str, Callable[[Any], str]] = {
+    **dict.fromkeys(("assignment", "pendingRevocation", "targetAssignment", "ownedPartitions"), _partitions),
+    **dict.fromkeys(("stored", "expected"), _partitions),
+    **dict.fromkeys(("tasks", "tasksPendingRevocation", "targetTasks"), _tasks),
+    **dict.fromkeys(("topics", "subscribedTopics", "matchedTopics", "paths"), str),
+}
+
 
 Names = Collection[str] | Pattern[str] | None
-
-_MOST_LINES = 20
 
 
 @dataclass(frozen=True)
@@ -86,10 +169,10 @@ def run(request: Request, view: "View", wanted: Wanted) -> int:
         checks = check_assignments(found, sources)
         table = checks_table(checks)
     else:
-        table = found.to_table("groups" if view == "list" else view)
+        table = found.to_table(view)
     if table.num_rows or request.kind != "table" or not _missing(found, wanted.groups):
         _write(request, view, table)
-    wrong = _tell(found, scan)
+    wrong = messages.report_answer(found, scan)
     missing = _tell_missing(found, wanted.groups, sources)
     if not missing:
         missing = _tell_empty(found, view, table.num_rows, wanted)
@@ -155,19 +238,6 @@ def _write(request: Request, view: str, table: "pa.Table") -> None:
             opened.write(batch)
 
 
-def _tell(found: Groups, scan: "Scan") -> bool:
-    """Say what was not read, what could not be decoded, and what else is to be known; tell if anything is wrong."""
-    damage = [each for each in found.damage if not each.is_open_end]
-    _say_some(messages.damage_line(each, messages.with_path(each.error, scan)) for each in damage)
-    _say_some(str(messages.with_path(error, scan)) for error in found.errors)
-    open_ends = (each for each in found.damage if each.is_open_end)
-    _say_some(messages.damage_line(each, messages.with_path(each.error, scan)) for each in open_ends)
-    wrong = [note for note in found.notes if is_finding(note)]
-    _say_some(wrong)
-    _say_some(f"note: {note}" for note in found.notes if note not in wrong)
-    return bool(damage or found.errors or wrong)
-
-
 def _missing(found: Groups, wanted: Names) -> list[str]:
     """Names of groups, or the expression, that were asked for and are nowhere."""
     if wanted is None:
@@ -184,10 +254,12 @@ def _tell_missing(found: Groups, wanted: Names, sources: "Sources") -> int:
         return CLEAN
     say(f"no group {messages.listed(missing)}; --list without --group shows all groups")
     if not isinstance(wanted, Pattern):
-        _say_some(
-            f"note: {home.group_id} belongs to __consumer_offsets-{home.partition}, which is not on these disks: name "
-            "the disk of a broker that has it"
-            for home in _homes_elsewhere(missing, sources)
+        messages.say_some(
+            [
+                f"note: {home.group_id} belongs to __consumer_offsets-{home.partition}, which is not on these disks: "
+                "name the disk of a broker that has it"
+                for home in _homes_elsewhere(missing, sources)
+            ]
         )
     return UNREADABLE
 
@@ -219,12 +291,3 @@ def _tell_empty(found: Groups, view: "View", rows: int, wanted: Wanted) -> int:
 
 def _is_as_of(wanted: Wanted) -> bool:
     return wanted.at_offset is not None or wanted.at_time is not None
-
-
-def _say_some(lines: Iterable[str]) -> None:
-    """Say the first lines, and how many more there are."""
-    all_lines = list(lines)
-    for line in all_lines[:_MOST_LINES]:
-        say(line)
-    if len(all_lines) > _MOST_LINES:
-        say(f"and {len(all_lines) - _MOST_LINES} more like this")

@@ -116,7 +116,7 @@ def test_an_open_end_is_a_note(kafkafmt: Call, tmp_path: Path) -> None:
 
 
 def test_many_notes_are_counted(kafkafmt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kafkafmt.cli.producers.account.MOST_LINES", 1)
+    monkeypatch.setattr("kafkafmt.cli.messages.MOST_LINES", 1)
     for number in range(3):
         log = ProducerLog(MADE)
         write_snapshot(log.write(tmp_path / f"t-{number}"), 99, [])

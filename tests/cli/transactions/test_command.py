@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
-from kafkafmt.cli.transactions.hanging import duration
+from kafkafmt.cli.transactions import duration
 from kafkafmt.topics.transaction_state import DATA_SCHEMA, SCHEMA, transactions
 from tests.cli.conftest import Call, on_terminal
 from tests.golden_cases import GOLDEN

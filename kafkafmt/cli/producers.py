@@ -8,7 +8,7 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.delivery import account_for, open_sources, require_readable, say_absent, wanted_partitions
-from kafkafmt.cli.exit_codes import FINDINGS, UNREADABLE
+from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, UNREADABLE
 from kafkafmt.cli.grouped import Command, option
 from kafkafmt.cli.options import (
     HOW,
@@ -102,7 +102,6 @@ def command(
     says so, and the exit status is 1. Only batch headers are read.
     """  # noqa: D205 - one paragraph, as --help shows it
     import kafkafmt
-    from kafkafmt.cli.producers.account import tell
     from kafkafmt.topics.producer_state import SCHEMA, producers
 
     names = check_columns(columns, SCHEMA.names)
@@ -148,4 +147,6 @@ def command(
         missing = UNREADABLE
     elif len(table) == 0 and kind == "table" and out is None:
         messages.say("note: no producer with an id found")
-    return account_for(sources, tell(answer, scan) or missing)
+    status = FINDINGS if messages.report_answer(answer, scan) else CLEAN
+    messages.report_skipped_replicas(answer.skipped_replicas)
+    return account_for(sources, status or missing)

@@ -9,7 +9,7 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.delivery import account_for, open_sources, require_readable, say_absent, wanted_partitions
-from kafkafmt.cli.exit_codes import FINDINGS, UNREADABLE
+from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, UNREADABLE
 from kafkafmt.cli.grouped import Command, option
 from kafkafmt.cli.options import (
     WHICH,
@@ -29,6 +29,7 @@ from kafkafmt.errors import DataError
 if TYPE_CHECKING:
     from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.topics.answers import Replica
+    from kafkafmt.topics.transaction_state import Transaction, Transactions
     from kafkafmt.topics.transaction_state.data_view import Data
 
 _VIEW = "Transactions in the data (default: the transactional ids of the coordinator)"
@@ -147,8 +148,6 @@ def command(
     status is 1. Only batch headers and markers of the data are read, and .snapshot files where records are gone.
     """  # noqa: D205 - one paragraph, as --help shows it
     import kafkafmt
-    from kafkafmt.cli.producers.account import tell
-    from kafkafmt.cli.transactions.hanging import tell_hanging
     from kafkafmt.topics.transaction_state import DATA_SCHEMA, SCHEMA, transactions
 
     if show == "ids" and data is not None:
@@ -206,7 +205,8 @@ def command(
     ) as output:
         for batch in () if first is None else chain([first], batches):
             output.write(batch.select(schema.names))
-    status = tell(answer, scan)
+    status = FINDINGS if messages.report_answer(answer, scan) else CLEAN
+    messages.report_skipped_replicas(answer.skipped_replicas)
     unknown = sorted(set(transactional_ids).difference(each.transactional_id for each in answer.ids))
     if producer_ids or (data is None and (chosen or partitions)):
         unknown = []  # they may be there, and left out for that
@@ -226,3 +226,51 @@ def _say_more(data: "Data | None", *, is_empty: bool) -> None:
         messages.say(
             "note: these are the coordinator's transactional ids; --open and --hanging show transactions in the data"
         )
+
+
+_MOST = 20
+_SECOND_MS = 1000
+_UNITS = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (_SECOND_MS, "s"))
+
+
+def tell_hanging(answer: "Transactions") -> int:
+    """Say what hangs; returns FINDINGS if anything does."""
+    hanging = answer.hanging
+    for each in hanging[:_MOST]:
+        messages.say(_sentence(each))
+        if each.abort_command is not None:
+            messages.say("note: to abort it, on brokers from 3.0 on:")
+            messages.say_command(each.abort_command)
+            if each.abort_command_before_3_0 is not None:
+                messages.say("note: to abort it, on older brokers:")
+                messages.say_command(each.abort_command_before_3_0)
+    if len(hanging) > _MOST:
+        messages.say(
+            f"and {len(hanging) - _MOST} more hang: --output jsonl has the command for each in column abortCommand"
+        )
+    return FINDINGS if hanging else CLEAN
+
+
+def _sentence(each: "Transaction") -> str:
+    where = each.file or "?" if each.topic is None else f"{each.topic}-{each.partition}"
+    whose = "" if each.transactional_id is None else f" of {each.transactional_id}"
+    text = f"{where}: the transaction of producer {each.producer_id}{whose} hangs"
+    size = (
+        "its records are gone"
+        if each.records is None
+        else "1 record"
+        if each.records == 1
+        else f"{each.records} records"
+    )
+    if each.duration_ms:
+        least = "at least " if each.start_timestamp is None else ""
+        size += f", open for {least}{duration(each.duration_ms)} at the end of the logs"
+    return f"{text}, from offset {each.first_offset} on ({size}): {each.reason}"
+
+
+def duration(milliseconds: int) -> str:
+    """A time for people, in the largest unit of which there is one."""
+    for size, unit in _UNITS:
+        if milliseconds >= size:
+            return f"{milliseconds / size:.3g} {unit}"
+    return f"{milliseconds} ms"
