@@ -31,11 +31,13 @@ def note_belonging(scan: "Scan", partitions: "Iterable[Partition]", skipped_repl
     if not delivered:
         return
     # Not before: most disks hold no metadata, and what reads them takes a while to load.
-    from kafkafmt.topics.cluster_metadata.directories import clusters_at_hand, judged
+    from kafkafmt.topics.cluster_metadata.strays import placements, small_clusters
 
-    clusters = clusters_at_hand(scan, lambda _: None)
+    clusters = small_clusters(scan, lambda _: None)
     foreign = [
-        f"{each.path} {verdict.remark}" for each, _, verdict in judged(delivered, clusters) if verdict.belongs is False
+        f"{each.path} {placement.remark}"
+        for each, _, placement in placements(delivered, clusters)
+        if placement.belongs is False
     ]
     if foreign:
         more = len(foreign) - _MOST_NAMES

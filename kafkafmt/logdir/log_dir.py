@@ -159,6 +159,16 @@ def may_be_a_partition(entry: DirectoryEntry) -> bool:
     return (entry.is_directory or dangling) and entry.name not in FOREIGN_DIRECTORIES
 
 
+def properties_of(log_dir: "Location") -> "MetaProperties | None":
+    """meta.properties of a log directory; None if it has none.
+
+    Raises:
+        KafkafmtError: it is broken, or cannot be read.
+    """
+    place = log_dir.child(META_PROPERTIES)
+    return meta_properties.read(place) if place.is_file() else None
+
+
 def holds_log_files(listing: Sequence[DirectoryEntry]) -> bool:
     """Whether a directory with these entries is a partition directory: its contents decide, not its name."""
     return any(entry.is_file and is_log_file(entry.name) for entry in listing)

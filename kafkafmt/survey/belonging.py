@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from kafkafmt.survey.facts import NOTE, Finding
-from kafkafmt.topics.cluster_metadata.belonging import belonging_of
+from kafkafmt.topics.cluster_metadata.strays import belonging_of
 
 if TYPE_CHECKING:
     from kafkafmt.survey.facts import LogDirFacts, PartitionFacts
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
-    from kafkafmt.topics.cluster_metadata.belonging import Belonging
+    from kafkafmt.topics.cluster_metadata.strays import Belonging
 
 
 def belonging_in(log_dir: "LogDirFacts", clusters: "Mapping[str | None, ClusterMetadata]") -> "Belonging | None":
@@ -21,8 +21,14 @@ def remarks(belonging: "Belonging", facts: "PartitionFacts") -> Iterator[Finding
     """What there is to remark on a partition directory: notes, for Kafka puts all of it right by itself."""
     if facts.state != "live" or facts.topic is None:
         return
-    verdict = belonging.judge(facts.topic, facts.partition, facts.topic_id)
-    if verdict.remark is not None:
+    placement = belonging.judge(facts.topic, facts.partition, facts.topic_id)
+    if placement.remark is not None:
         yield Finding(
-            NOTE, "metadata", facts.path, verdict.remark, verdict.advice, topic=facts.topic, partition=facts.partition
+            NOTE,
+            "metadata",
+            facts.path,
+            placement.remark,
+            placement.advice,
+            topic=facts.topic,
+            partition=facts.partition,
         )

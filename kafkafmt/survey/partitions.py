@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
     from kafkafmt.io.base import DirectoryEntry
     from kafkafmt.limits import Limits
-    from kafkafmt.topics.cluster_metadata.belonging import Belonging
+    from kafkafmt.topics.cluster_metadata.strays import Belonging
 
 T = TypeVar("T")
 Offsets = Mapping[tuple[str, int], int]

@@ -4,25 +4,41 @@
     >>> kafkafmt.topics.groups("/var/lib/kafka/data").offsets.to_pandas()
 
 `read` decodes the records of one kind, `decode` those of a scan; `groups`, `transactions`, `producers` and `metadata`
-answer what a live cluster would answer, at the end of the log or as of an offset or a time; `belonging` tells which
-partition directories are of no topic any more. Each name is loaded when it is first used.
+answer what a live cluster would answer, at the end of the log or as of an offset or a time; `belonging` lists
+which partition directories belong to no topic (strays). Each name is loaded when it is first used.
 """
 
 import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kafkafmt.topics.cluster_metadata import metadata
-    from kafkafmt.topics.cluster_metadata.directories import belonging
-    from kafkafmt.topics.consumer_groups import groups
-    from kafkafmt.topics.producer_state import producers
+    from kafkafmt.topics.cluster_metadata import ClusterMetadata, metadata
+    from kafkafmt.topics.cluster_metadata.strays import belonging
+    from kafkafmt.topics.consumer_groups import Groups, groups
+    from kafkafmt.topics.producer_state import Producers, producers
     from kafkafmt.topics.tables import decode, read
-    from kafkafmt.topics.transaction_state import transactions
+    from kafkafmt.topics.transaction_state import Transactions, transactions
 
-__all__ = ["belonging", "decode", "groups", "metadata", "producers", "read", "transactions"]
+__all__ = [
+    "ClusterMetadata",
+    "Groups",
+    "Producers",
+    "Transactions",
+    "belonging",
+    "decode",
+    "groups",
+    "metadata",
+    "producers",
+    "read",
+    "transactions",
+]
 
 _MODULES = {
-    "belonging": "kafkafmt.topics.cluster_metadata.directories",
+    "ClusterMetadata": "kafkafmt.topics.cluster_metadata",
+    "Groups": "kafkafmt.topics.consumer_groups",
+    "Producers": "kafkafmt.topics.producer_state",
+    "Transactions": "kafkafmt.topics.transaction_state",
+    "belonging": "kafkafmt.topics.cluster_metadata.strays",
     "decode": "kafkafmt.topics.tables",
     "groups": "kafkafmt.topics.consumer_groups",
     "metadata": "kafkafmt.topics.cluster_metadata",

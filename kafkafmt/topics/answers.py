@@ -143,7 +143,7 @@ class StateFinding:
     def __str__(self) -> str:
         """The file, the producer and what is wrong."""
         producer = "" if self.producer_id is None else f"producer {self.producer_id}: "
-        return f"{self.file}: {producer}{self.message}"
+        return f"{self.file}: {producer}{self.message}" if self.file else f"{producer}{self.message}"
 
 
 def finding_of(error: "KafkafmtError", topic: str | None, partition: int | None, file: str = "") -> StateFinding:

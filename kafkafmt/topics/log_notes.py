@@ -6,15 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.files import meta_properties
 from kafkafmt.logdir import replicas as logdir_replicas
 from kafkafmt.logdir.checkpoints import CLEANER_CHECKPOINT, Checkpoints
-from kafkafmt.logdir.log_dir import META_PROPERTIES
+from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.topics.answers import listed
 
 if TYPE_CHECKING:
-    from kafkafmt.files.meta_properties import MetaProperties
-    from kafkafmt.io.base import Location
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found
 
@@ -62,16 +59,6 @@ def ends_elsewhere(topic: str, ends: Collection[int], taken: Collection[int]) ->
     if missing:
         names = listed([f"{topic}-{number}" for number in missing])
         yield f"an end offset was given for {names}, which {'is' if len(missing) == 1 else 'are'} not read"
-
-
-def properties_of(log_dir: "Location") -> "MetaProperties | None":
-    """meta.properties of a log directory; None if it has none.
-
-    Raises:
-        KafkafmtError: it is broken, or cannot be read.
-    """
-    place = log_dir.child(META_PROPERTIES)
-    return meta_properties.read(place) if place.is_file() else None
 
 
 def clusters(directories: "Iterable[Partition]") -> Iterator[str]:

@@ -69,7 +69,7 @@ def test_metadata_that_nobody_asked_for_stop_nothing(
     kafkafmt: Call, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("kafkafmt.topics.cluster_metadata.directories.AT_HAND_BYTES", 10)
+        patch.setattr("kafkafmt.topics.cluster_metadata.strays.AT_HAND_BYTES", 10)
         assert kafkafmt("cat", data).stderr == ""
     log = data / "__cluster_metadata-0" / "00000000000000000000.log"
     log.rename(log.with_name("00000000000000000005.log"))

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from kafkafmt.cli.metadata import SECTIONS
-from kafkafmt.topics.cluster_metadata import sections
+from kafkafmt.topics.cluster_metadata import cluster as sections
 from tests.cli.conftest import Answer, Call, on_terminal
 from tests.golden_cases import Case, cases
 from tests.topics.cluster_metadata import written
@@ -68,7 +68,7 @@ def test_of_several_copies_it_says_which_was_read(kafkafmt: Call) -> None:
 def test_without_a_log_it_says_so(kafkafmt: Call) -> None:
     answer = kafkafmt("metadata", BOOTSTRAP)
     assert answer.status == 0
-    assert "no metadata log is there, so this is what the cluster began with" in answer.stderr
+    assert "no metadata log is there; this is the initial state of the cluster" in answer.stderr
     assert f"  read from {BOOTSTRAP}/bootstrap.checkpoint" in answer.lines
     assert {"No broker is registered", "No topics", "No configs are set"} <= set(answer.lines)
 
@@ -134,7 +134,7 @@ def test_an_earlier_moment(kafkafmt: Call) -> None:
     assert rows(by_time)[0]["endOffset"] == 45
     open_one = kafkafmt("metadata", CLUSTER, "--at-offset", "0:10")
     assert open_one.status == 0
-    assert "(Bootstrap records) has not ended: its 6 records are not in force" in open_one.stderr
+    assert "(Bootstrap records) is open: its 6 records have no effect yet" in open_one.stderr
     assert "no metadata.version, kraft.version 1" in open_one.text
 
 

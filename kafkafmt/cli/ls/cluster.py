@@ -34,10 +34,10 @@ def clusters_of(listed: "Sources", named: Sequence[str]) -> "Mapping[str | None,
     if not found:
         return {}
     # Not before: most disks hold no metadata, and what reads them takes a while to load.
-    from kafkafmt.topics.cluster_metadata.belonging import AT_HAND_BYTES
-    from kafkafmt.topics.cluster_metadata.door import metadata_at_hand
+    from kafkafmt.topics.cluster_metadata.reading import small_metadata
+    from kafkafmt.topics.cluster_metadata.strays import AT_HAND_BYTES
 
-    return metadata_at_hand(found, max_bytes=AT_HAND_BYTES, unreadable=_not_told)
+    return small_metadata(found, max_bytes=AT_HAND_BYTES, unreadable=_not_told)
 
 
 def _copies(listed: "Sources") -> "list[Copy]":

@@ -25,7 +25,7 @@ SECTIONS = (
     "scram",
     "tokens",
 )
-"""What --show takes: the names of `kafkafmt.topics.cluster_metadata.sections.SECTIONS`, which take Arrow to import."""
+"""What --show takes: the names of `kafkafmt.topics.cluster_metadata.cluster.SECTIONS`, which take Arrow to import."""
 
 
 @click.command(

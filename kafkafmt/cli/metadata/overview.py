@@ -9,10 +9,10 @@ from kafkafmt.cli.ls import human
 from kafkafmt.cli.output.aligned import NARROWEST, Aligned, Column, say_left_out, terminal_width, wrapped
 from kafkafmt.cli.printable import escape
 from kafkafmt.topics.cluster_metadata.names import METADATA_VERSION
-from kafkafmt.topics.cluster_metadata.redaction import REDACTED_TEXT, Redacted
+from kafkafmt.topics.cluster_metadata.registrations import REDACTED_TEXT, Redacted
 
 if TYPE_CHECKING:
-    from kafkafmt.topics.cluster_metadata import ClusterMetadata, Config, Provenance, Topic
+    from kafkafmt.topics.cluster_metadata import ClusterMetadata, Config, MetadataProvenance, Topic
 
 _MOST_TOPICS = 50
 _MOST_CONFIGS = 50
@@ -210,7 +210,7 @@ class Overview:
         click.echo(text)
 
 
-def _begun(provenance: "Provenance") -> str:
+def _begun(provenance: "MetadataProvenance") -> str:
     if provenance.snapshot is None or provenance.snapshot == provenance.path:
         return ""
     return f": snapshot {provenance.snapshot.rpartition('/')[2]}, then the log after it"

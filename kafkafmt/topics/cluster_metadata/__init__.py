@@ -1,16 +1,15 @@
-"""Cluster metadata: what a cluster was, from the KRaft log and its snapshots (KIP-500, KIP-630).
+"""Cluster metadata: topics, brokers, configs, ... from the KRaft log and its snapshots (KIP-500, KIP-630).
 
-`kafkafmt.topics.metadata` is the door; `ClusterMetadata` and what it consists of are frozen values. Each name is loaded
-when it is first used: `kafkafmt ls` looks for a metadata log everywhere, and mostly finds none.
+`kafkafmt.topics.metadata` reads them; `ClusterMetadata` and its parts are frozen values. Each name is loaded when it is
+first used: `kafkafmt ls` looks for a metadata log everywhere, and mostly finds none.
 """
 
 import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata, Provenance
-    from kafkafmt.topics.cluster_metadata.door import metadata, metadata_of
-    from kafkafmt.topics.cluster_metadata.redaction import Redacted
+    from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata, MetadataProvenance
+    from kafkafmt.topics.cluster_metadata.reading import metadata, metadata_of
     from kafkafmt.topics.cluster_metadata.registrations import (
         AccessControlEntry,
         BrokerRegistration,
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
         DelegationToken,
         Endpoint,
         PartitionRegistration,
+        Redacted,
         ScramCredential,
         SupportedFeature,
         Topic,
@@ -36,10 +36,10 @@ __all__ = [
     "ControllerRegistration",
     "DelegationToken",
     "Endpoint",
+    "MetadataProvenance",
     "OpenTransaction",
     "PartitionRegistration",
     "PassedOver",
-    "Provenance",
     "Redacted",
     "ScramCredential",
     "SupportedFeature",
@@ -50,10 +50,9 @@ __all__ = [
 ]
 
 _MODULES = {
-    **dict.fromkeys(("ClusterMetadata", "Provenance"), "cluster"),
+    **dict.fromkeys(("ClusterMetadata", "MetadataProvenance"), "cluster"),
     **dict.fromkeys(("OpenTransaction", "PassedOver"), "replay"),
-    **dict.fromkeys(("metadata", "metadata_of"), "door"),
-    "Redacted": "redaction",
+    **dict.fromkeys(("metadata", "metadata_of"), "reading"),
 }
 _OTHERS = "registrations"
 

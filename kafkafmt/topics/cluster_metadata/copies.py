@@ -1,20 +1,22 @@
-"""Copies of the metadata log: where they are on these disks, whose they are, and which one is the best."""
+"""Copies of the metadata log: where they are on these disks, of which node, and which one is the best.
 
+A copy is a log with raft snapshots (`<end offset>-<epoch>.checkpoint`, KIP-630), or one of those files alone.
+"""
+
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.files import meta_properties
 from kafkafmt.files.names import FOREIGN_DIRECTORIES, parse_partition_name, parse_segment_file_name
 from kafkafmt.files.wrapped import refuse_wrapped
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir import replicas
-from kafkafmt.logdir.log_dir import CHECKPOINTS, META_PROPERTIES, holds_log_files
+from kafkafmt.logdir.log_dir import CHECKPOINTS, META_PROPERTIES, holds_log_files, properties_of
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Sources
-from kafkafmt.topics.cluster_metadata.snapshots import BOOTSTRAP, Snapshot, snapshot_of, snapshots_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,8 +30,52 @@ if TYPE_CHECKING:
 DIRECTORY: Final = f"{CLUSTER_METADATA}-0"
 _QUORUM_STATE: Final = "quorum-state"
 
+BOOTSTRAP = "bootstrap.checkpoint"
+"""Written to a log directory by `kafka-storage format`: the first records of an empty metadata log."""
+
+_SNAPSHOT_NAME = re.compile(r"([0-9]{20})-([0-9]{10})\.checkpoint(\.part)?")
+
 Standing = tuple[int, int]
-"""Leader epoch and end offset: what decides between copies, in this order."""
+"""Leader epoch and end offset, which decide between copies in this order."""
+
+
+@dataclass(frozen=True, slots=True)
+class RaftSnapshot:
+    """A raft snapshot, by its name.
+
+    Attributes:
+        end_offset: it has the state as of this offset (exclusive).
+        epoch: leader epoch of the last record before it.
+        location: its place.
+        size: bytes when it was listed.
+        is_partial: whether the broker did not finish it (`.part`).
+    """
+
+    end_offset: int
+    epoch: int
+    location: "Location"
+    size: int | None
+    is_partial: bool = False
+
+    @property
+    def name(self) -> str:
+        """Base name."""
+        return self.location.name
+
+
+def snapshot_of(location: "Location", size: int | None = None) -> RaftSnapshot | None:
+    """The snapshot of a file name; None if it is none."""
+    match = _SNAPSHOT_NAME.fullmatch(location.name)
+    if match is None or int(match[1]) > 2**63 - 1 or int(match[2]) > 2**31 - 1:
+        return None
+    return RaftSnapshot(int(match[1]), int(match[2]), location, size, is_partial=match[3] is not None)
+
+
+def snapshots_in(listing: "Iterable[DirectoryEntry]") -> list[RaftSnapshot]:
+    """The snapshots in a directory, the newest first."""
+    found = [snapshot_of(entry.location, entry.size) for entry in listing if entry.is_file]
+    known = [snapshot for snapshot in found if snapshot is not None]
+    return sorted(known, key=lambda snapshot: (snapshot.end_offset, snapshot.epoch), reverse=True)
 
 
 @dataclass(eq=False)
@@ -37,17 +83,17 @@ class Copy:
     """One node's copy of the metadata log.
 
     Attributes:
-        partition: its directory; of a `bootstrap.checkpoint` alone, or a snapshot that was named itself, that above.
-        listing: what is in it.
-        snapshots: those in it, the newest first.
-        only: the one file that counts, where a snapshot or log was named itself.
-        bootstrap: the `bootstrap.checkpoint` of its log directory, or None.
-        broken: called with what is wrong with a small file beside the log; if it returns, that counts for nothing.
+        partition: its directory; of a `bootstrap.checkpoint` alone, or a file that is a source, the one above.
+        listing: its directory entries.
+        snapshots: its snapshots, the newest first.
+        only: the one file to read, if a snapshot or log file is the source itself.
+        bootstrap: `bootstrap.checkpoint` of its log directory, or None.
+        broken: called with what is wrong with a small file beside the log; if it returns, the file is ignored.
     """
 
     partition: Partition
     listing: "Sequence[DirectoryEntry]"
-    snapshots: list[Snapshot] = field(default_factory=list)
+    snapshots: list[RaftSnapshot] = field(default_factory=list)
     only: "Location | None" = None
     bootstrap: "Location | None" = None
     broken: "Callable[[KafkafmtError], None]" = field(default_factory=lambda: _pass_over)
@@ -61,13 +107,13 @@ class Copy:
 
     @property
     def is_log(self) -> bool:
-        """Whether there is a log or a snapshot of one, and not a `bootstrap.checkpoint` alone."""
+        """Whether it has a log or a snapshot, not only a `bootstrap.checkpoint`."""
         name = None if self.only is None else self.only.name
         return name != BOOTSTRAP if name is not None else self.has_log or bool(self.snapshots)
 
     @property
     def has_log(self) -> bool:
-        """Whether there is a log, and not snapshots alone."""
+        """Whether it has a log, not only snapshots."""
         return holds_log_files(self.listing)
 
     @property
@@ -81,10 +127,9 @@ class Copy:
 
     @cached_property
     def properties(self) -> "MetaProperties | None":
-        """meta.properties of its log directory, or None where there is none that can be read."""
-        place = self.partition.location.parent.child(META_PROPERTIES)
+        """meta.properties of its log directory; None if there is none that can be read."""
         try:
-            return meta_properties.read(place) if place.is_file() else None
+            return properties_of(self.partition.location.parent)
         except KafkafmtError as error:
             self.broken(error)
             return None
@@ -101,9 +146,9 @@ class Copy:
 
     @cached_property
     def standing(self) -> Standing:
-        """Leader epoch and end offset of its log, or of its newest snapshot where that is ahead; -1 for none.
+        """Leader epoch and end offset of its log, or of its newest snapshot if that is ahead; -1 for none.
 
-        A log that cannot be read is `broken`, and the worst.
+        A log that cannot be read is reported to `broken`, and ranks last.
         """
         standings = [(each.epoch, each.end_offset) for each in self.snapshots if not each.is_partial]
         if self.has_log:
@@ -121,18 +166,18 @@ class Copy:
 
 
 def find_copies(source: "Searchable", filesystem: "FileSystem | None" = None) -> list[Copy]:
-    """Find the metadata logs at and below paths; what lies in a log directory is listed no deeper than its names.
+    """Find the metadata logs at and below paths; partitions in a log directory are not listed.
 
     Args:
         source: a directory at or above `__cluster_metadata-0`, a snapshot, or a list of those; paths or URIs.
         filesystem: as for `kafkafmt.scan`.
 
     Raises:
-        SourceError: a path cannot be read, or a metadata log below it; `Sources` can say to pass over the latter. Other
+        SourceError: a path cannot be read, or a metadata log below it, unless the `Sources` skip the latter. Other
             directories that cannot be listed are noted there.
         TypeError: a source is no path.
     """
-    searched = source if isinstance(source, Sources) else Sources(source, filesystem)
+    searched = opened(source, filesystem)
     copies: dict[str, Copy] = {}
     for place in searched:
         for copy in _below(place, searched):
@@ -140,8 +185,13 @@ def find_copies(source: "Searchable", filesystem: "FileSystem | None" = None) ->
     return list(copies.values())
 
 
+def opened(source: "Searchable", filesystem: "FileSystem | None" = None) -> Sources:
+    """Sources whose partitions are not listed yet: a metadata log is found without them."""
+    return source if isinstance(source, Sources) else Sources(source, filesystem)
+
+
 def ranked(copies: Iterable[Copy]) -> list[Copy]:
-    """The best copy first: that of the highest leader epoch, then of the highest end offset, then in path order."""
+    """The best copy first: by leader epoch, end offset (both descending), and path."""
     return sorted(copies, key=lambda copy: (-copy.standing[0], -copy.standing[1], copy.path))
 
 
@@ -154,7 +204,7 @@ def _below(location: "Location", searched: Sources) -> list[Copy]:
     found = []
     to_visit: list[tuple[Location, Sequence[DirectoryEntry]]] = [(location, listing)]
     visited: set[str] = set()
-    # No recursion: a path can be deeper than Python's stack.
+    # No recursion: paths can be deeper than Python's stack.
     while to_visit:
         location, listing = to_visit.pop()
         if location.identity in visited:
@@ -175,7 +225,7 @@ def _listed(location: "Location", unreadable: "Callable[[SourceError], None]") -
 
 
 def _file(location: "Location") -> list[Copy]:
-    """What a file that was named itself is; none if it is no snapshot, nor a log called like one.
+    """The copy of a file that is a source; none if it is neither a snapshot nor a log file.
 
     Raises:
         SourceError: it cannot be read.
@@ -194,14 +244,14 @@ def _file(location: "Location") -> list[Copy]:
 
 
 def _in_log_dir(location: "Location", listing: "Sequence[DirectoryEntry]", searched: Sources) -> list[Copy]:
-    """The metadata log in a log directory; where there is none, the records that it would begin with."""
+    """The metadata log in a log directory; without one, the records with which it would begin."""
     bootstrap = next((each.location for each in listing if each.is_file and each.name == BOOTSTRAP), None)
     for entry in listing:
         if entry.is_directory and entry.name == DIRECTORY:
             place = location.child(DIRECTORY)
             below = _listed(place, searched.report)
             if below is None:
-                return []  # what the cluster began with is no answer where the log cannot be read
+                return []  # bootstrap.checkpoint is no substitute for a log that cannot be read
             if _is_copy(place, below):
                 return [_directory(place, below, bootstrap)]
     if bootstrap is None:
@@ -210,7 +260,7 @@ def _in_log_dir(location: "Location", listing: "Sequence[DirectoryEntry]", searc
 
 
 def _is_copy(location: "Location", listing: "Sequence[DirectoryEntry]") -> bool:
-    """Whether a directory is a metadata log: by its name, or by what lies in no other."""
+    """Whether a directory is a metadata log: by its name, or by files that no other directory has."""
     names = parse_partition_name(location.name)
     if (names.topic, names.state) == (CLUSTER_METADATA, "live"):
         return holds_log_files(listing) or bool(snapshots_in(listing))
@@ -223,17 +273,17 @@ def _directory(location: "Location", listing: "Sequence[DirectoryEntry]", bootst
 
 
 def _worth_visiting(location: "Location", listing: "Sequence[DirectoryEntry]") -> "list[Location]":
-    """Directories that may be or hold log directories: not the partitions, of which there may be thousands."""
+    """Directories that may be or hold log directories; not partitions, of which there may be thousands."""
     names = [entry.name for entry in listing if entry.is_directory and entry.name not in FOREIGN_DIRECTORIES]
     like_partitions = [name for name in names if parse_partition_name(name).topic is not None]
     marks = {META_PROPERTIES, *CHECKPOINTS}
     is_log_dir = DIRECTORY in names or any(entry.is_file and entry.name in marks for entry in listing)
     if not is_log_dir and like_partitions:
-        # Copies of brokers' directories may be called node-1: one tells what the others are.
+        # Copies of brokers' directories may be called node-1: the first one decides for all.
         is_log_dir = holds_log_files(_listed(location.child(like_partitions[0]), lambda _: None) or ())
     left_out = set(like_partitions) if is_log_dir else {DIRECTORY}
     return [location.child(name) for name in names if name not in left_out]
 
 
 def _pass_over(_: KafkafmtError) -> None:
-    """What is wrong with a small file is for whoever reads the log."""
+    """Ignore a broken small file: whoever reads the log reports it."""

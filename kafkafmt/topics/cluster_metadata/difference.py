@@ -1,30 +1,20 @@
-"""Differences between two states of a cluster: what was added, removed and changed, as rows."""
+"""Differences between two states of a cluster: what was added, removed and changed."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from json import dumps
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
-from kafkafmt.topics.cluster_metadata.redaction import REDACTED_TEXT, Redacted
-from kafkafmt.topics.cluster_metadata.sections import SECTIONS
+from kafkafmt.topics.answers import Columns
+from kafkafmt.topics.cluster_metadata.cluster import SECTIONS, ClusterMetadata
+from kafkafmt.topics.cluster_metadata.registrations import REDACTED_TEXT, Redacted
 
-if TYPE_CHECKING:
-    from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
+_COLUMNS = Columns(*((name, pa.string(), name) for name in ("section", "change", "key", "field", "before", "after")))
+DIFFERENCE_SCHEMA = _COLUMNS.schema
 
-DIFFERENCE_SCHEMA = pa.schema(
-    [
-        ("section", pa.string()),
-        ("change", pa.string()),
-        ("key", pa.string()),
-        ("field", pa.string()),
-        ("before", pa.string()),
-        ("after", pa.string()),
-    ]
-)
-
-# What follows from other rows, or is no state of the cluster: counts of topics are told by their partitions.
+# Columns that follow from other rows (counts of topics from partitions), or are no state of the cluster.
 _LEFT_OUT = {
     "cluster": None,
     "topics": {"partitions", "underReplicatedPartitions", "leaderlessPartitions", "configs"},
@@ -39,10 +29,10 @@ class Change:
     Attributes:
         section: "topics", "partitions", "brokers", ...: a name of `SECTIONS`; "producer ids", "zk migration".
         change: "added", "removed" or "changed".
-        key: which one, as people read it: "orders-0", "broker 1", ...
-        field: the column that changed; None for what was added or removed.
-        before: its value, JSON where it is no string; None where there was none.
-        after: likewise.
+        key: the row in words: "orders-0", "broker 1", ...
+        field: the column that changed; None if the row was added or removed.
+        before: its value before, as JSON unless it is a string; None for none.
+        after: its value after, likewise.
     """
 
     section: str
@@ -53,17 +43,15 @@ class Change:
     after: str | None = None
 
 
-def differences(
-    before: "ClusterMetadata", after: "ClusterMetadata", sections: Iterable[str] | None = None
-) -> list[Change]:
+def differences(before: ClusterMetadata, after: ClusterMetadata, sections: Iterable[str] | None = None) -> list[Change]:
     """Compare two states.
 
-    Secrets that are not told are compared all the same: a rotated password is a change, without its values.
+    Redacted secrets are compared too: a rotated password is a change, without its values.
 
     Args:
-        before: the earlier one.
-        after: the later one.
-        sections: names of `SECTIONS` that are compared; None for all.
+        before: the earlier state.
+        after: the later state.
+        sections: names of `SECTIONS` to compare; None for all.
 
     Raises:
         ValueError: there is no such section.
@@ -80,14 +68,11 @@ def differences(
 
 
 def to_table(changes: Iterable[Change]) -> pa.Table:
-    """Give changes as rows: `section`, `change`, `key`, `field`, `before`, `after`, all strings."""
-    rows = [(each.section, each.change, each.key, each.field, each.before, each.after) for each in changes]
-    columns = list(zip(*rows, strict=True)) or [()] * len(DIFFERENCE_SCHEMA)
-    arrays = [pa.array(column, pa.string()) for column in columns]
-    return pa.Table.from_arrays(arrays, schema=DIFFERENCE_SCHEMA)
+    """A table with a row a change: `section`, `change`, `key`, `field`, `before`, `after`, all strings."""
+    return _COLUMNS.to_table(changes)
 
 
-def _section(name: str, before: "ClusterMetadata", after: "ClusterMetadata") -> Iterator[Change]:
+def _section(name: str, before: ClusterMetadata, after: ClusterMetadata) -> Iterator[Change]:
     section = SECTIONS[name]
     left_out = _LEFT_OUT.get(name) or set()
     fields = [
@@ -110,8 +95,8 @@ def _section(name: str, before: "ClusterMetadata", after: "ClusterMetadata") -> 
                 yield Change(name, "changed", _label(name, row), field, _shown(known[number]), _shown(row[number]))
 
 
-def _single(before: "ClusterMetadata", after: "ClusterMetadata") -> Iterator[Change]:
-    """What there is one of."""
+def _single(before: ClusterMetadata, after: ClusterMetadata) -> Iterator[Change]:
+    """Changes of values that a cluster has only once."""
     pairs = (
         ("clusterId", before.cluster_id, after.cluster_id),
         ("leaderId", before.leader_id, after.leader_id),
@@ -128,7 +113,7 @@ def _identity(key: Sequence[Any]) -> object:
 
 
 def _label(section: str, row: Sequence[Any]) -> str:
-    """What a row is about, for people."""
+    """A row in words."""
     if section == "partitions":
         return f"{row[0]}-{row[1]}"
     if section in ("brokers", "controllers", "voters"):
@@ -148,7 +133,7 @@ def _label(section: str, row: Sequence[Any]) -> str:
 
 
 def _summary(section: str, row: Sequence[Any]) -> str | None:
-    """What was added, in short."""
+    """The columns of an added row in short."""
     if section in ("configs", "quotas"):
         return _shown(row[3 if section == "configs" else 2])
     if section == "topics":

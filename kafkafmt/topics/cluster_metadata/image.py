@@ -1,26 +1,30 @@
-"""The image: the state that metadata records add up to, as Kafka's MetadataImage has it, while it is being replayed.
+"""The image: the state of cluster metadata during the replay of its records, as in Kafka's MetadataImage.
 
-Nothing is redacted here; `ClusterMetadata` is what leaves the package.
+An image has secrets; `contents` makes redacted values of it for `ClusterMetadata`.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import Any
 
+from kafkafmt.topics.cluster_metadata.names import KRAFT_VERSION
+from kafkafmt.topics.cluster_metadata.registrations import (
+    AccessControlEntry,
+    BrokerRegistration,
+    ClientQuota,
+    Config,
+    ControllerRegistration,
+    DelegationToken,
+    PartitionRegistration,
+    Redacted,
+    ScramCredential,
+    Topic,
+    Voter,
+    is_sensitive,
+)
 from kafkafmt.topics.decoding import RECORD, TEXT
 
-if TYPE_CHECKING:
-    from kafkafmt.topics.cluster_metadata.registrations import (
-        AccessControlEntry,
-        BrokerRegistration,
-        ControllerRegistration,
-        DelegationToken,
-        PartitionRegistration,
-        ScramCredential,
-        Voter,
-    )
-
-# Of a million partitions few have lists of their own; those with longer ones are counted with them.
+# Most lists of a million partitions are equal, and are kept once; the size of longer ones is counted per partition.
 _MOST_SHARED = 100_000
 _MOST_SHARED_ITEMS = 20
 
@@ -29,70 +33,70 @@ Entity = tuple[tuple[str, str | None], ...]
 
 @dataclass(slots=True)
 class TopicImage:
-    """A topic under replay.
+    """A topic during replay.
 
     Attributes:
-        name: its name.
-        id: its id.
+        name: name of the topic.
+        id: topic id.
         partitions: by number, in the order of their records.
     """
 
     name: str
     id: str
-    partitions: "dict[int, PartitionRegistration]" = field(default_factory=dict)
+    partitions: dict[int, PartitionRegistration] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Image:
-    """All that the records so far say.
+    """The state after the records so far.
 
     Attributes:
         topics: by id.
-        topic_ids: by name; of two topics with one name the one that came later.
+        topic_ids: by name; of two topics with one name the later one.
         brokers: by node id.
         controllers: by node id.
-        voters: of the last control record that tells them.
+        voters: voters of the last control record that has them.
         leader: node id and epoch of the last leader change, or None.
         configs: by resource type and name, then by name of the config.
         features: level by name, without kraft.version.
-        kraft_version: of the last control record that tells it, or None.
+        kraft_version: kraft.version of the last control record that has it, or None.
         quotas: by entity, then by key.
         acls: by id.
         scram: by mechanism and user.
         tokens: by token id.
         next_producer_id: first id of the next block, or None before the first block.
-        zk_migration_state: name, or None where no record tells it.
-        with_elr: by topic id the partitions that may have eligible leader replicas, for when these are cleared.
-        shared: tuples that many partitions have, each held once.
+        zk_migration_state: name, or None if no record has it.
+        with_elr: partitions that may have eligible leader replicas, by topic id, so that clearing them is fast.
+        shared: tuples of partitions, each kept once.
     """
 
     topics: dict[str, TopicImage] = field(default_factory=dict)
     topic_ids: dict[str, str] = field(default_factory=dict)
-    brokers: "dict[int, BrokerRegistration]" = field(default_factory=dict)
-    controllers: "dict[int, ControllerRegistration]" = field(default_factory=dict)
-    voters: "tuple[Voter, ...]" = ()
+    brokers: dict[int, BrokerRegistration] = field(default_factory=dict)
+    controllers: dict[int, ControllerRegistration] = field(default_factory=dict)
+    voters: tuple[Voter, ...] = ()
     leader: tuple[int, int] | None = None
     configs: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
     features: dict[str, int] = field(default_factory=dict)
     kraft_version: int | None = None
     quotas: dict[Entity, dict[str, float]] = field(default_factory=dict)
-    acls: "dict[str, AccessControlEntry]" = field(default_factory=dict)
-    scram: "dict[tuple[str, str], ScramCredential]" = field(default_factory=dict)
-    tokens: "dict[str, DelegationToken]" = field(default_factory=dict)
+    acls: dict[str, AccessControlEntry] = field(default_factory=dict)
+    scram: dict[tuple[str, str], ScramCredential] = field(default_factory=dict)
+    tokens: dict[str, DelegationToken] = field(default_factory=dict)
     next_producer_id: int | None = None
     zk_migration_state: str | None = None
     with_elr: dict[str, set[int]] = field(default_factory=dict, compare=False)
     shared: dict[tuple[Any, ...], tuple[Any, ...]] = field(default_factory=dict, compare=False)
 
     def once(self, items: Iterable[Any]) -> tuple[Any, ...]:
-        """A tuple of these: the one that was made before, if there is one; of a million partitions few differ."""
+        """A tuple of these, kept once for all partitions that have an equal one."""
         made = tuple(items)
         if len(made) > _MOST_SHARED_ITEMS or len(self.shared) >= _MOST_SHARED:
             return made
         return self.shared.setdefault(made, made)
 
     def memory(self) -> int:
-        """Estimate how many bytes the image takes."""
+        """Estimate of its size in bytes."""
         partitions = sum(map(_memory_of_partition, self._partitions()))
         registered = (self.brokers, self.controllers, self.acls, self.scram, self.tokens)
         configs = (item for configs in self.configs.values() for item in configs.items())
@@ -105,11 +109,11 @@ class Image:
             + RECORD * names
         )
 
-    def _partitions(self) -> "Iterator[PartitionRegistration]":
+    def _partitions(self) -> Iterator[PartitionRegistration]:
         return (partition for topic in self.topics.values() for partition in topic.partitions.values())
 
 
-def _memory_of_partition(partition: "PartitionRegistration") -> int:
+def _memory_of_partition(partition: PartitionRegistration) -> int:
     lists = (partition.replicas, partition.isr, partition.elr, partition.last_known_elr, partition.directories)
     longest = max(map(len, lists))
     return RECORD + (len(lists) * TEXT * longest if longest > _MOST_SHARED_ITEMS else 0)
@@ -117,3 +121,68 @@ def _memory_of_partition(partition: "PartitionRegistration") -> int:
 
 def _memory_of(registration: object) -> int:
     return RECORD + 2 * len(repr(registration))
+
+
+def contents(image: Image, *, show_secrets: bool) -> dict[str, object]:
+    """Attributes of `ClusterMetadata` from an image: sorted, and redacted unless secrets are requested."""
+    named = {name: image.topics[topic_id] for name, topic_id in sorted(image.topic_ids.items())}
+    topics = {name: Topic(name, topic.id, dict(sorted(topic.partitions.items()))) for name, topic in named.items()}
+    features = dict(image.features)
+    if image.kraft_version is not None:
+        features[KRAFT_VERSION] = image.kraft_version
+    scram = (image.scram[key] for key in sorted(image.scram, key=lambda key: (key[1], key[0])))
+    tokens = (image.tokens[key] for key in sorted(image.tokens))
+    return {
+        "topics": topics,
+        "_names": {topic.id: name for name, topic in topics.items()},
+        "brokers": dict(sorted(image.brokers.items())),
+        "controllers": dict(sorted(image.controllers.items())),
+        "voters": image.voters,
+        "features": dict(sorted(features.items())),
+        "configs": tuple(_configs(image, show_secrets=show_secrets)),
+        "quotas": tuple(_quotas(image)),
+        "acls": tuple(sorted(image.acls.values(), key=_acl_order)),
+        "scram": tuple(scram if show_secrets else map(_redacted_credential, scram)),
+        "delegation_tokens": tuple(tokens if show_secrets else map(_redacted_token, tokens)),
+        "next_producer_id": image.next_producer_id,
+        "zk_migration_state": image.zk_migration_state,
+    }
+
+
+def _configs(image: Image, *, show_secrets: bool) -> Iterable[Config]:
+    for resource_type, resource_name in sorted(image.configs):
+        for name, value in sorted(image.configs[resource_type, resource_name].items()):
+            sensitive = is_sensitive(name, value)
+            shown = Redacted(value) if sensitive and not show_secrets else value
+            yield Config(resource_type, resource_name, name, shown, sensitive)
+
+
+def _quotas(image: Image) -> Iterable[ClientQuota]:
+    for entity in sorted(image.quotas, key=_entity_order):
+        for key, value in sorted(image.quotas[entity].items()):
+            yield ClientQuota(entity, key, value)
+
+
+def _entity_order(entity: Entity) -> list[tuple[str, bool, str]]:
+    return [(kind, name is not None, name or "") for kind, name in entity]
+
+
+def _acl_order(acl: AccessControlEntry) -> tuple[str, ...]:
+    return (acl.resource_type, acl.resource_name, acl.pattern_type, acl.principal, acl.operation, acl.host, acl.id)
+
+
+def _redacted_credential(credential: ScramCredential) -> ScramCredential:
+    return replace(
+        credential,
+        salt=_hidden(credential.salt),
+        stored_key=_hidden(credential.stored_key),
+        server_key=_hidden(credential.server_key),
+    )
+
+
+def _redacted_token(token: DelegationToken) -> DelegationToken:
+    return replace(token, token_id=_hidden(token.token_id))
+
+
+def _hidden(value: str | bytes | Redacted) -> Redacted:
+    return value if isinstance(value, Redacted) else Redacted(value)

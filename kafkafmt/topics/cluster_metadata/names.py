@@ -1,4 +1,4 @@
-"""What the numbers in metadata records are called: Kafka's enums, by id."""
+"""Names of numbers in metadata records: Kafka's enums, by id."""
 
 from collections.abc import Mapping
 
@@ -66,15 +66,15 @@ ZK_MIGRATION_STATES: Mapping[int, str] = {
 """`ZkMigrationState`, as Kafka 3.4 to 3.9 have it."""
 
 METADATA_VERSION = "metadata.version"
-"""The feature whose level says which records the controllers may write."""
+"""The feature whose level decides which records the controllers may write."""
 
 KRAFT_VERSION = "kraft.version"
-"""The feature that control records set (KIP-853), and no FeatureLevelRecord."""
+"""The feature that control records set (KIP-853), not FeatureLevelRecords."""
 
 MIGRATING = "AAAAAAAAAAAAAAAAAAAAAA"
-"""The directory of a replica that is not known yet (`DirectoryId.MIGRATING`)."""
+"""Directory id of a replica whose directory is not known yet (`DirectoryId.MIGRATING`)."""
 
-# Of level 1, 2, ..: the releases, and their inter-broker versions.
+# Metadata versions of each release; their levels count from 1.
 _LEVELS_OF_RELEASES = {
     "3.0": (1,),
     "3.1": (0,),
@@ -97,10 +97,10 @@ _METADATA_VERSIONS = [f"{release}-IV{number}" for release, numbers in _LEVELS_OF
 
 
 def name_of(names: Mapping[int, str], number: int) -> str:
-    """Name a number, `UNKNOWN(9)` for one that Kafka 4.4 does not know."""
+    """Name of a number; `UNKNOWN(9)` if Kafka 4.4 has none."""
     return names.get(number) or f"UNKNOWN({number})"
 
 
 def metadata_version_name(level: int) -> str | None:
-    """Name a level of `metadata.version` as Kafka's MetadataVersion does: 30 is 4.3-IV0; None for an unknown one."""
+    """Name of a level of `metadata.version` in Kafka's MetadataVersion: 30 is 4.3-IV0; None if unknown."""
     return _METADATA_VERSIONS[level - 1] if 1 <= level <= len(_METADATA_VERSIONS) else None

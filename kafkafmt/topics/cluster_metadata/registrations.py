@@ -1,13 +1,59 @@
-"""What cluster metadata consist of: topics, partitions, brokers, configs and the rest, as frozen values.
+"""Parts of cluster metadata: topics, partitions, brokers, configs and the rest, as frozen values; and redacted secrets.
 
 Names are those of Kafka's own images (`TopicImage`, `PartitionRegistration`, `BrokerRegistration`, ...). UUIDs are as
 Kafka prints them, times ms since the epoch.
 """
 
+import hashlib
+import re
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from kafkafmt.topics.cluster_metadata.redaction import Redacted
+_KEY = secrets.token_bytes(16)
+
+_SECRET_NAME = re.compile(
+    r"password|passwd|passphrase|secret|jaas|credential|private|certificate\.chain|truststore\.certificates|key",
+    re.IGNORECASE,
+)
+_HARMLESS_NAME = re.compile(r"(?:.*\.)?ssl\.keystore\.(?:location|type)", re.IGNORECASE)
+_SECRET_VALUE = re.compile(r"PRIVATE KEY-----|LoginModule|\bpassword\s*=", re.IGNORECASE)
+
+REDACTED_TEXT = "[redacted]"
+"""Text in place of a secret."""
+
+
+class Redacted:
+    """Placeholder of a secret; two are equal if their values are.
+
+    It keeps a keyed hash whose key is never stored, so the value cannot be recovered from it.
+    """
+
+    __slots__ = ("_digest",)
+
+    def __init__(self, value: str | bytes) -> None:
+        data = value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass")
+        self._digest = hashlib.blake2b(data, key=_KEY, digest_size=16).digest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Redacted) and self._digest == other._digest
+
+    def __hash__(self) -> int:
+        return hash(self._digest)
+
+    def __repr__(self) -> str:
+        return REDACTED_TEXT
+
+
+def is_sensitive(name: str, value: str | None) -> bool:
+    """Whether the value of a config is a secret, by its name, or by text like a private key or a JAAS login.
+
+    All of Kafka's configs of type PASSWORD are included. Kafka takes every config that it does not know for a secret;
+    here the words in its name decide.
+    """
+    if value is not None and _SECRET_VALUE.search(value):
+        return True
+    return _SECRET_NAME.search(name) is not None and _HARMLESS_NAME.fullmatch(name) is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,18 +61,18 @@ class PartitionRegistration:
     """A partition as the controller knows it.
 
     Attributes:
-        partition: its number.
-        replicas: node ids of the brokers that hold it, the preferred leader first.
-        isr: those in sync.
-        removing_replicas: those that a reassignment takes away.
-        adding_replicas: those that a reassignment brings.
+        partition: number of the partition.
+        replicas: node ids of its brokers, the preferred leader first.
+        isr: in-sync replicas.
+        removing_replicas: replicas that a reassignment removes.
+        adding_replicas: replicas that a reassignment adds.
         leader: node id, or -1 for none.
         leader_recovery_state: "RECOVERED", or "RECOVERING" after an unclean election.
-        leader_epoch: goes up with every election.
-        partition_epoch: goes up with every change.
-        elr: eligible leader replicas (KIP-966): out of the ISR, and known to hold all that was committed.
-        last_known_elr: those that shut down uncleanly.
-        directories: of each replica, in their order, the id of its log directory (KIP-858).
+        leader_epoch: raised by every election.
+        partition_epoch: raised by every change.
+        elr: eligible leader replicas (KIP-966): not in the ISR, but with all committed records.
+        last_known_elr: former eligible leader replicas that shut down uncleanly.
+        directories: id of the log directory of each replica, in their order (KIP-858).
     """
 
     partition: int
@@ -64,29 +110,29 @@ class Topic:
 
     @property
     def replication_factor(self) -> int:
-        """The most replicas that one of its partitions has; 0 without partitions."""
+        """The largest number of replicas of a partition; 0 without partitions."""
         return max((len(each.replicas) for each in self.partitions.values()), default=0)
 
     @property
     def under_replicated(self) -> int:
-        """How many partitions have a replica out of sync."""
+        """Number of partitions with a replica out of sync."""
         return sum(each.is_under_replicated for each in self.partitions.values())
 
     @property
     def without_leader(self) -> int:
-        """How many partitions have no leader."""
+        """Number of partitions without a leader."""
         return sum(each.leader < 0 for each in self.partitions.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a node listens.
+    """A listener of a node.
 
     Attributes:
-        name: of the listener.
+        name: name of the listener.
         host: name or address.
-        port: number.
-        security_protocol: "PLAINTEXT", "SSL", "SASL_PLAINTEXT" or "SASL_SSL"; None for a voter's, which has none.
+        port: port number.
+        security_protocol: "PLAINTEXT", "SSL", "SASL_PLAINTEXT" or "SASL_SSL"; None for a voter, which has none.
     """
 
     name: str
@@ -95,17 +141,17 @@ class Endpoint:
     security_protocol: str | None
 
     def __str__(self) -> str:
-        """The listener as Kafka's config `listeners` has it: `INTERNAL://host:9092`."""
+        """The listener as in Kafka's config `listeners`: `INTERNAL://host:9092`."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.name}://{host}:{self.port}"
 
 
 @dataclass(frozen=True, slots=True)
 class SupportedFeature:
-    """Which levels of a feature a node can do.
+    """The levels of a feature that a node supports.
 
     Attributes:
-        name: of the feature.
+        name: name of the feature.
         min: lowest level.
         max: highest level.
     """
@@ -121,16 +167,16 @@ class BrokerRegistration:
 
     Attributes:
         id: its node id.
-        epoch: offset of the record with which it registered last.
-        incarnation_id: of its process.
-        endpoints: where it listens, by name.
-        features: what it can do, by name.
-        rack: or None.
-        fenced: whether it is out: down, or not ready yet.
-        in_controlled_shutdown: whether it asked to go.
-        is_migrating_zk_broker: whether it still ran with ZooKeeper, in a migration.
-        log_dirs: ids of its log directories that are online, in Kafka's order.
-        cordoned_log_dirs: ids of those that take no new partitions (KIP-1066); None where it has not told.
+        epoch: broker epoch: offset of the record of its last registration.
+        incarnation_id: id of its process.
+        endpoints: its listeners, by name.
+        features: features that it supports, by name.
+        rack: its rack, or None.
+        fenced: whether it is fenced: down, or not ready yet.
+        in_controlled_shutdown: whether it is in a controlled shutdown.
+        is_migrating_zk_broker: whether it runs with ZooKeeper, in a migration.
+        log_dirs: ids of its online log directories, in Kafka's order.
+        cordoned_log_dirs: ids of those that take no new partitions (KIP-1066); None if it did not report any.
     """
 
     id: int
@@ -157,10 +203,10 @@ class ControllerRegistration:
 
     Attributes:
         id: its node id.
-        incarnation_id: of its process.
-        zk_migration_ready: whether it was configured for a migration from ZooKeeper.
-        endpoints: where it listens, by name.
-        features: what it can do, by name.
+        incarnation_id: id of its process.
+        zk_migration_ready: whether it is configured for a migration from ZooKeeper.
+        endpoints: its listeners, by name.
+        features: features that it supports, by name.
     """
 
     id: int
@@ -176,10 +222,10 @@ class Voter:
 
     Attributes:
         id: its node id.
-        directory_id: of its metadata log directory; None in a static quorum (before kraft.version 1).
-        endpoints: where it listens; none in a static quorum.
-        min_kraft_version: lowest kraft.version that it can do, or None.
-        max_kraft_version: highest, or None.
+        directory_id: id of its metadata log directory; None in a static quorum (before kraft.version 1).
+        endpoints: its listeners; none in a static quorum.
+        min_kraft_version: lowest kraft.version that it supports, or None.
+        max_kraft_version: highest kraft.version that it supports, or None.
     """
 
     id: int
@@ -191,14 +237,14 @@ class Voter:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """A config that was set: a value other than the default, or the default spelt out.
+    """A config that was set, also if it was set to its default.
 
     Attributes:
         resource_type: "TOPIC", "BROKER", "CLIENT_METRICS", "GROUP", ...
         resource_name: name of the topic, node id of the broker, ...; "" for all brokers.
-        name: of the config.
-        value: what it was set to; `Redacted` where that is a secret.
-        is_sensitive: whether it is one.
+        name: name of the config.
+        value: its value; `Redacted` if that is a secret.
+        is_sensitive: whether its value is a secret.
     """
 
     resource_type: str
@@ -210,11 +256,11 @@ class Config:
 
 @dataclass(frozen=True, slots=True)
 class ClientQuota:
-    """A limit for clients.
+    """A client quota.
 
     Attributes:
-        entity: ("user", "client-id", "ip") and name, sorted; the name None is the default of that kind.
-        key: what is limited: "producer_byte_rate", "request_percentage", ...
+        entity: entity types ("user", "client-id", "ip") and names, sorted; the name None is the default entity.
+        key: quota type: "producer_byte_rate", "request_percentage", ...
         value: the limit.
     """
 
@@ -232,8 +278,8 @@ class AccessControlEntry:
         resource_type: "TOPIC", "GROUP", "CLUSTER", ...
         resource_name: name, or prefix of names; "*" for all.
         pattern_type: "LITERAL" or "PREFIXED".
-        principal: who, as in "User:alice".
-        host: from where; "*" for everywhere.
+        principal: principal, as in "User:alice".
+        host: client host; "*" for all.
         operation: "READ", "WRITE", ...
         permission_type: "ALLOW" or "DENY".
     """
@@ -255,8 +301,8 @@ class ScramCredential:
     Attributes:
         user: name.
         mechanism: "SCRAM-SHA-256" or "SCRAM-SHA-512".
-        iterations: of the hash; AdminClient tells them too.
-        salt: bytes, `Redacted` unless secrets are asked for.
+        iterations: iterations of the hash, as in AdminClient.
+        salt: bytes; `Redacted` unless secrets are requested.
         stored_key: likewise.
         server_key: likewise.
     """
@@ -274,9 +320,9 @@ class DelegationToken:
     """A delegation token (KIP-48, KIP-900).
 
     Attributes:
-        token_id: `Redacted` unless secrets are asked for: with the brokers' master key it makes the token's password.
-        owner: principal that it speaks for.
-        requester: principal that asked for it.
+        token_id: `Redacted` unless secrets are requested: with the brokers' master key it gives the token's password.
+        owner: principal of the token.
+        requester: principal that requested it.
         renewers: principals that may renew it.
         issue_timestamp: ms.
         max_timestamp: ms, beyond which it cannot be renewed.

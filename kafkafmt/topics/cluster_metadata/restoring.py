@@ -1,57 +1,60 @@
-"""Restoring: the state as of an offset or a time from one copy of the metadata log: a snapshot, then the log."""
+"""Restoring: the state as of an offset or a time, from one copy of the metadata log: a snapshot, then the log."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import KafkafmtError, SourceError, TruncatedError
 from kafkafmt.files.damage import Damage, reason_of
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
 from kafkafmt.reference.entry import without_traceback
-from kafkafmt.topics.cluster_metadata import loading, snapshots
-from kafkafmt.topics.cluster_metadata.reading import entries
+from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP, snapshot_of
 from kafkafmt.topics.cluster_metadata.replay import Replay
 from kafkafmt.topics.decoding import StateTooLargeError
+from kafkafmt.topics.internal_log import InternalRecord, records_of, scan_of, slices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.io.base import Location
     from kafkafmt.limits import Limits
-    from kafkafmt.topics.cluster_metadata.copies import Copy
-    from kafkafmt.topics.cluster_metadata.snapshots import Snapshot
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.topics.cluster_metadata.copies import Copy, RaftSnapshot
+
+# The reference engine reads fewer bytes than this before numba's kernels are loaded.
+_SMALL = 512 * 1024
 
 
 class NotOnDiskError(SourceError):
-    """The state that is asked for is older than all that a copy still has."""
+    """The requested state is older than everything that a copy still has."""
 
 
 @dataclass(frozen=True, slots=True)
 class AsOf:
-    """The moment that is asked for; the end of the log where both are None.
+    """The requested moment; the end of the log if both are None.
 
     Attributes:
-        offset: what stands below it.
-        time: what stands before the first record that is later, ms.
+        offset: offset (exclusive).
+        time: time of the last record in ms; the first later record is excluded.
     """
 
     offset: int | None = None
     time: int | None = None
 
     def __str__(self) -> str:
-        """What it is called in messages."""
+        """The moment in words."""
         return f"offset {self.offset}" if self.offset is not None else f"time {self.time} (ms)"
 
 
 @dataclass(slots=True)
 class Restored:
-    """What a copy gave.
+    """The state that was restored from a copy.
 
     Attributes:
-        replay: the image, and how far it goes.
-        snapshot: path of the snapshot that it begins with, or None.
-        leader_id: node id of the leader in the epoch that it ends in, or None where that is unknown.
-        damage: what was not read, damaged snapshots among it.
+        replay: the image, and its end offset.
+        snapshot: path of the snapshot from which it starts, or None.
+        leader_id: node id of the leader in its last epoch, or None if unknown.
+        damage: stretches that were not read, damaged snapshots among them.
         notes: sentences for the user.
     """
 
@@ -66,9 +69,9 @@ def restore(copy: "Copy", as_of: AsOf, on_damage: "OnDamage", limits: "Limits") 
     """Restore the state.
 
     Raises:
-        NotOnDiskError: it is older than all that the copy has.
+        NotOnDiskError: it is older than everything that the copy has.
         StateTooLargeError: it takes too much memory.
-        KafkafmtError: damage of the log (`on_damage="raise"`), or a file that cannot be read.
+        KafkafmtError: damage of the log (`on_damage="raise"`), or a file cannot be read.
     """
     if copy.only is not None:
         return _restore_file(copy, as_of, on_damage, limits)
@@ -79,7 +82,7 @@ def restore(copy: "Copy", as_of: AsOf, on_damage: "OnDamage", limits: "Limits") 
     log_start = copy.partition.log_start_offset if copy.has_log else None
     for replay, snapshot in _usable(copy, as_of, end, limits, restored):
         if log_start is not None and log_start > snapshot.end_offset and (end is None or end > snapshot.end_offset):
-            # Kafka deletes no segment above its newest snapshot: this one's successor is damaged or gone.
+            # Kafka keeps all segments after its newest snapshot: the one after this is damaged or gone.
             break
         restored.replay, restored.snapshot = replay, str(snapshot.location)
         break
@@ -88,11 +91,11 @@ def restore(copy: "Copy", as_of: AsOf, on_damage: "OnDamage", limits: "Limits") 
         raise _not_on_disk(copy, as_of, restored)
     if log_start is not None:
         found = Found(copy.partition)
-        log = entries(
+        log = _records(
             found, start_offset=begin, end_offset=end, on_damage=on_damage, limits=limits, damage=restored.damage
         )
-        for entry in log:
-            restored.replay.take(entry)
+        for record in log:
+            restored.replay.take(record)
         _find_leader(copy, restored, log_start, limits)
     if as_of.offset is not None and restored.replay.end_offset < as_of.offset:
         restored.notes.append(f"the log ends at offset {restored.replay.end_offset}, below {as_of}")
@@ -100,7 +103,7 @@ def restore(copy: "Copy", as_of: AsOf, on_damage: "OnDamage", limits: "Limits") 
 
 
 def _end(copy: "Copy", as_of: AsOf, on_damage: "OnDamage", restored: Restored) -> int | None:
-    """Offset where reading ends; None for the end of the log."""
+    """End offset of the reading; None for the log end."""
     if as_of.time is None or not copy.has_log:
         return as_of.offset
     passed_over = restored.damage.append if on_damage == "skip" else None
@@ -109,7 +112,7 @@ def _end(copy: "Copy", as_of: AsOf, on_damage: "OnDamage", restored: Restored) -
 
 
 def _find_leader(copy: "Copy", restored: Restored, log_start: int, limits: "Limits") -> None:
-    """Tell who led in the epoch that a replay ends in: an epoch begins with the record that tells it, and the voters.
+    """Find the leader of the last epoch: an epoch starts with a record that has it, and the voters.
 
     Raises:
         SourceError: a file cannot be read.
@@ -126,7 +129,7 @@ def _find_leader(copy: "Copy", restored: Restored, log_start: int, limits: "Limi
     if not starts or not log_start <= starts[0] < replay.end_offset:
         return
     first = Replay(limits, 0)
-    for entry in entries(
+    for record in _records(
         Found(copy.partition),
         start_offset=starts[0],
         end_offset=starts[0] + 1,
@@ -134,7 +137,7 @@ def _find_leader(copy: "Copy", restored: Restored, log_start: int, limits: "Limi
         limits=limits,
         damage=[],
     ):
-        first.take(entry)
+        first.take(record)
     if first.image.leader is not None:
         restored.leader_id = first.image.leader[0]
         if not replay.image.voters:
@@ -143,27 +146,27 @@ def _find_leader(copy: "Copy", restored: Restored, log_start: int, limits: "Limi
 
 def _usable(
     copy: "Copy", as_of: AsOf, end: int | None, limits: "Limits", restored: Restored
-) -> "Iterator[tuple[Replay, Snapshot]]":
-    """Snapshots of that moment or earlier, the newest first, read to their ends; others are kept as damage or noted."""
+) -> "Iterator[tuple[Replay, RaftSnapshot]]":
+    """Complete snapshots at or before the moment, the newest first; others are damage or noted."""
     for snapshot in copy.snapshots:
         if snapshot.is_partial:
-            restored.notes.append(f"passed over, for it was not written to its end: {snapshot.location}")
+            restored.notes.append(f"ignored, since the broker did not finish it: {snapshot.location}")
             continue
         if end is not None and snapshot.end_offset > end:
             continue
         try:
-            replay = loading.load(snapshot, copy.partition, limits, copy.size)
+            replay = _load(snapshot, copy.partition, limits, copy.size)
         except StateTooLargeError:
             raise
         except KafkafmtError as error:
             restored.damage.append(_damaged(snapshot, error))
-            restored.notes.append(f"passed over, for it is damaged or unfinished: {snapshot.location}")
+            restored.notes.append(f"ignored, since it is damaged or incomplete: {snapshot.location}")
             continue
         if as_of.time is None or replay.timestamp <= as_of.time:
             yield replay, snapshot
 
 
-def _damaged(snapshot: "Snapshot", error: KafkafmtError) -> Damage:
+def _damaged(snapshot: "RaftSnapshot", error: KafkafmtError) -> Damage:
     position = error.position or 0
     length = max(0, (snapshot.size or 0) - position)
     return Damage(error.file or str(snapshot.location), position, length, reason_of(error), without_traceback(error))
@@ -180,18 +183,18 @@ def _not_on_disk(copy: "Copy", as_of: AsOf, restored: Restored) -> KafkafmtError
 
 
 def _restore_file(copy: "Copy", as_of: AsOf, on_damage: "OnDamage", limits: "Limits") -> Restored:
-    """Restore from one file that was named itself: a snapshot, a bootstrap.checkpoint, or the first log file.
+    """Restore from one file that is the source: a snapshot, a bootstrap.checkpoint, or the first log file.
 
     Raises:
-        SourceError: a snapshot is of another moment, or a log file not the first one.
+        SourceError: a snapshot of another moment, or a log file other than the first.
         KafkafmtError: damage.
     """
     place = copy.only
-    if place is None or place.name == snapshots.BOOTSTRAP:
+    if place is None or place.name == BOOTSTRAP:
         return _restore_bootstrap(copy, limits)
-    snapshot = snapshots.snapshot_of(place)
+    snapshot = snapshot_of(place)
     if snapshot is not None:
-        replay = loading.load(snapshot, copy.partition, limits, snapshot.size or copy.size)
+        replay = _load(snapshot, copy.partition, limits, snapshot.size or copy.size)
         too_new = as_of.offset is not None and snapshot.end_offset > as_of.offset
         if too_new or (as_of.time is not None and replay.timestamp > as_of.time):
             raise NotOnDiskError(f"this snapshot is of offset {snapshot.end_offset}, not {as_of}", file=str(place))
@@ -203,16 +206,16 @@ def _restore_file(copy: "Copy", as_of: AsOf, on_damage: "OnDamage", limits: "Lim
         )
     restored = Restored(Replay(limits, segment.size))
     found = Found(copy.partition, segment)
-    for entry in entries(found, end_offset=as_of.offset, on_damage=on_damage, limits=limits, damage=restored.damage):
-        if as_of.time is not None and entry.timestamp > as_of.time:
+    for record in _records(found, end_offset=as_of.offset, on_damage=on_damage, limits=limits, damage=restored.damage):
+        if as_of.time is not None and record.timestamp > as_of.time:
             break
-        restored.replay.take(entry)
+        restored.replay.take(record)
     restored.notes.append("only one log file of the metadata log was read; later ones are ignored")
     return restored
 
 
 def _restore_bootstrap(copy: "Copy", limits: "Limits") -> Restored:
-    """Restore what `kafka-storage format` wrote for a cluster that has never run.
+    """Restore what `kafka-storage format` wrote, for a cluster that never ran.
 
     Raises:
         KafkafmtError: damage.
@@ -221,11 +224,97 @@ def _restore_bootstrap(copy: "Copy", limits: "Limits") -> Restored:
     if place is None:
         raise NotOnDiskError("there is neither a metadata log nor a snapshot", file=copy.path)
     restored = Restored(Replay(limits, 0))
-    for entry in loading.read(place, copy.partition, limits):
-        restored.replay.take_of_snapshot(entry)
+    for record in _read(place, copy.partition, limits):
+        restored.replay.take_of_snapshot(record)
     restored.replay.timestamp = -1
     restored.notes.append(
-        f"no metadata log is there, so this is what the cluster began with, by {place}: it never ran, or its log lies "
-        "elsewhere (metadata.log.dir, the controllers' disks)"
+        f"no metadata log is there; this is the initial state of the cluster, from {place}: it never ran, or its log "
+        "is elsewhere (metadata.log.dir, the controllers' disks)"
     )
     return restored
+
+
+def _load(snapshot: "RaftSnapshot", partition: "Partition", limits: "Limits", stored_bytes: int) -> Replay:
+    """Read a snapshot to its end; it is used only if it is complete.
+
+    Args:
+        snapshot: the snapshot.
+        partition: its directory.
+        limits: bounds of memory.
+        stored_bytes: size of all files with the state.
+
+    Raises:
+        TruncatedError: it does not begin with a header or end with a footer.
+        StateTooLargeError: its state takes too much memory.
+        KafkafmtError: it is damaged, or cannot be read.
+    """
+    replay = Replay(limits, stored_bytes, snapshot.end_offset, snapshot.epoch)
+    first = last = None
+    for record in _read(snapshot.location, partition, limits, snapshot.size):
+        first = first or record
+        last = record
+        replay.take_of_snapshot(record)
+    if first is None or last is None or first.control_type != "SNAPSHOT_HEADER":
+        raise TruncatedError("the snapshot has no header", file=str(snapshot.location))
+    if last.control_type != "SNAPSHOT_FOOTER":
+        raise TruncatedError(
+            "the snapshot has no footer: it is incomplete",
+            file=str(snapshot.location),
+            position=last.position,
+        )
+    return replay
+
+
+def _read(
+    location: "Location", partition: "Partition", limits: "Limits", size: int | None = None
+) -> Iterator[InternalRecord]:
+    """Read the records of a snapshot, or of a bootstrap.checkpoint.
+
+    Raises:
+        KafkafmtError: it is damaged, or cannot be read.
+    """
+    damage: list[Damage] = []
+    found = Found(partition, Segment(location, size=size))
+    yield from _records(found, on_damage="raise", limits=limits, damage=damage)
+    if damage:
+        # An incomplete last batch is normal at the end of a log, but not of a snapshot.
+        raise damage[0].error
+
+
+def _records(
+    found: Found,
+    *,
+    start_offset: int | None = None,
+    end_offset: int | None = None,
+    on_damage: "OnDamage",
+    limits: "Limits",
+    damage: "list[Damage]",
+) -> Iterator[InternalRecord]:
+    """Read records in their order, control records included.
+
+    Args:
+        found: a metadata partition, or one snapshot in it.
+        start_offset: first offset to read, or None.
+        end_offset: end offset (exclusive), or None.
+        on_damage: "raise", or "skip".
+        limits: bounds of memory.
+        damage: takes the stretches that were not read.
+
+    Raises:
+        KafkafmtError: at damage (`on_damage="raise"`), or if a file cannot be read.
+    """
+    size = sum(segment.size for segment in found.segments)
+    reader = scan_of(
+        [found],
+        on_damage,
+        limits,
+        start_offset=start_offset,
+        end_offset=end_offset,
+        engine="reference" if size <= _SMALL else "columnar",
+    ).to_reader()
+    try:
+        for batch in reader:
+            for part in slices(batch):
+                yield from records_of(part, 0)
+    finally:
+        damage += reader.damage

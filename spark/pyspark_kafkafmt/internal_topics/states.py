@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from kafkafmt.io.source import Source
+    from kafkafmt.topics.answers import Answer, TableAnswer
     from pyspark_kafkafmt.paths import Cluster
     from pyspark_kafkafmt.reports import Report
 
@@ -25,7 +26,13 @@ if TYPE_CHECKING:
 SOURCE: Final = "source"
 ERROR: Final = "error"
 
-_SAID = ("notes", "errors", "findings", "passed_over")
+_ANSWERS: Final = {
+    "groups": "Groups",
+    "transactions": "Transactions",
+    "producers": "Producers",
+    "metadata": "ClusterMetadata",
+}
+"""Class of the answer of each function of `kafkafmt.topics`."""
 
 
 def groups(
@@ -178,7 +185,7 @@ class AskCluster:
 
         try:
             answer = getattr(kafkafmt.topics, self.question)(list(cluster.paths), **self.arguments)
-            for batch in _table(self.question, self.table, answer).to_batches(max_chunksize=_ROWS_A_BATCH):
+            for batch in answer.to_table(self.table).to_batches(max_chunksize=_ROWS_A_BATCH):
                 yield from spark_batches(self._between(batch, cluster, None))
         except KafkafmtError as error:
             nothing = pa.RecordBatch.from_arrays([pa.nulls(1, each.type) for each in self.schema], schema=self.schema)
@@ -227,42 +234,17 @@ def _frame(
     return map_splits(spark, clusters, ask, spark_schema(columns))
 
 
-def _schemas(question: str) -> "dict[str, pa.Schema]":
-    """Shapes of the tables of an answer, by name."""
-    if question == "groups":
-        from kafkafmt.topics.consumer_groups import Groups
+def _schemas(question: str) -> "Mapping[str, pa.Schema]":
+    """Schema of each table of an answer by its name."""
+    import kafkafmt.topics
 
-        return dict(Groups.schemas())
-    if question == "transactions":
-        from kafkafmt.topics.transaction_state import Transactions
-
-        return dict(Transactions.schemas())
-    if question == "producers":
-        from kafkafmt.topics.producer_state import Producers
-
-        return dict(Producers.schemas())
-    from kafkafmt.topics.cluster_metadata.sections import SECTIONS
-
-    return {name: section.schema for name, section in SECTIONS.items()}
+    answer: type[TableAnswer] = getattr(kafkafmt.topics, _ANSWERS[question])
+    return answer.schemas()
 
 
-def _table(question: str, table: str, answer: Any) -> "pa.Table":  # noqa: ANN401 - what kafkafmt.topics gave
-    """The table of an answer."""
-    if question == "metadata":
-        made: pa.Table = answer.to_table(table)
-        return made
-    if table in ("offsets", "pending_offsets", "members"):
-        of_groups: pa.Table = getattr(answer, table)
-        return of_groups
-    whole: pa.Table = answer.data_table() if table == "data" else answer.to_table()
-    return whole
-
-
-def _said(answer: Any) -> Iterator[str]:  # noqa: ANN401 - what kafkafmt.topics gave
+def _said(answer: "Answer") -> Iterator[str]:
     """Sentences that go with an answer."""
-    for name in _SAID:
-        for each in getattr(answer, name, ()):
-            yield str(each)
+    yield from map(str, (*answer.notes, *answer.findings))
     for damage in answer.damage:
         if not damage.is_open_end:
             yield f"{damage.error}: {damage.reason}, {damage.length} bytes skipped"

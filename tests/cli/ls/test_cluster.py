@@ -67,7 +67,7 @@ def test_large_metadata_are_read_when_they_are_named(
     kafkafmt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = node(tmp_path / "data")
-    monkeypatch.setattr("kafkafmt.topics.cluster_metadata.belonging.AT_HAND_BYTES", 10)
+    monkeypatch.setattr("kafkafmt.topics.cluster_metadata.strays.AT_HAND_BYTES", 10)
     answer = kafkafmt("ls", root)
     assert NO_TOPIC not in answer.text
     assert "the cluster's metadata are large, and were not read" in answer.stderr

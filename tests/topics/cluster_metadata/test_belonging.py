@@ -8,7 +8,7 @@ import pytest
 import kafkafmt
 from kafkafmt.errors import KafkafmtError, LimitExceededError
 from kafkafmt.topics import belonging, metadata
-from kafkafmt.topics.cluster_metadata.directories import BELONGING_SCHEMA, clusters_at_hand
+from kafkafmt.topics.cluster_metadata.strays import BELONGING_SCHEMA, small_clusters
 from tests.golden_cases import GOLDEN, cases
 from tests.logdir.builders import segment
 from tests.topics.cluster_metadata import written
@@ -120,7 +120,7 @@ def test_metadata_that_are_large_or_broken_are_an_error(node: Path, monkeypatch:
     directory(node, "orders-0")
     log = node / "__cluster_metadata-0" / "00000000000000000000.log"
     with monkeypatch.context() as patch:
-        patch.setattr("kafkafmt.topics.cluster_metadata.directories.AT_HAND_BYTES", 10)
+        patch.setattr("kafkafmt.topics.cluster_metadata.strays.AT_HAND_BYTES", 10)
         with pytest.raises(LimitExceededError, match="large"):
             belonging(node)
         assert told(node, metadata(node))["orders-0"] == (True, None)
@@ -133,7 +133,7 @@ def test_metadata_that_are_large_or_broken_are_an_error(node: Path, monkeypatch:
     with pytest.raises(KafkafmtError):
         belonging(scan)
     unreadable: list[KafkafmtError] = []
-    assert clusters_at_hand(scan, unreadable.append) == {}
+    assert small_clusters(scan, unreadable.append) == {}
     assert len(unreadable) == 1
 
 

@@ -36,7 +36,7 @@ def test_the_highest_epoch_then_the_highest_end_wins(tmp_path: Path) -> None:
     copy_of(tmp_path, 3, 2)
     cluster = metadata(tmp_path)
     assert list(cluster.topics) == ["of-epoch-2", "t0", "t1"]
-    assert cluster.notes[0].startswith(f"read from {tmp_path}/node-2/__cluster_metadata-0 (leader epoch 2, end 4)")
+    assert cluster.notes[0].startswith(f"read from {tmp_path}/node-2/__cluster_metadata-0 (leader epoch 2, log end 4)")
     assert "2 other copies left" in cluster.notes[0]
     assert cluster.notes[0].index("node-1") < cluster.notes[0].index("node-3")
     # Node 1 holds records 3 to 5 of epoch 1, of which epoch 2 knows one; node 3 ends at 3.

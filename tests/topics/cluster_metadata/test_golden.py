@@ -11,10 +11,10 @@ import pytest
 from kafkafmt.files import partition_metadata
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.limits import Limits
-from kafkafmt.topics.cluster_metadata import ClusterMetadata, door, metadata
+from kafkafmt.topics.cluster_metadata import ClusterMetadata, metadata, reading
+from kafkafmt.topics.cluster_metadata.cluster import SECTIONS
 from kafkafmt.topics.cluster_metadata.copies import find_copies
 from kafkafmt.topics.cluster_metadata.restoring import AsOf
-from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from tests.golden_cases import Case, cases
 
 WITH_LOG = [case for case in cases("modern") if any(case.log_dir.rglob("__cluster_metadata-0"))]
@@ -45,7 +45,7 @@ def from_snapshots(log: Path, wanted: list[int], at_offset: int | None) -> Clust
     """The state by a copy in which no other snapshots are than these."""
     (copy,) = find_copies(str(log))
     copy.snapshots = [snapshot for snapshot in copy.snapshots if snapshot.end_offset in wanted]
-    return door._metadata([copy], AsOf(at_offset), "raise", Limits(), show_secrets=True)
+    return reading.metadata_of_copies([copy], AsOf(at_offset), "raise", Limits(), show_secrets=True)
 
 
 def test_there_are_logs_with_snapshots() -> None:
@@ -177,7 +177,7 @@ def test_of_three_nodes_the_best_copy_is_read_and_said() -> None:
     assert [voter.id for voter in cluster.voters] == [1, 2, 3]
     assert cluster.provenance.committed_offset == cluster.offset == 73
     assert len(cluster.notes) == 1
-    assert "leader epoch 3, end 73" in cluster.notes[0]
+    assert "leader epoch 3, log end 73" in cluster.notes[0]
     alone = metadata(str(case.log_dir / "node-3"))
     assert alone.provenance.committed_offset is None
     assert "a majority of its 3 voters is not among these disks" in alone.notes[0]
@@ -191,4 +191,4 @@ def test_a_bootstrap_checkpoint_tells_what_a_cluster_began_with(case: Case) -> N
     assert cluster.topics == {}
     assert cluster.offset == 0
     assert "no metadata log is there" in cluster.notes[-1]
-    assert door.metadata_of(str(case.log_dir)) is None
+    assert reading.metadata_of(str(case.log_dir)) is None

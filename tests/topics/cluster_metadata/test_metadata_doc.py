@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from kafkafmt.topics.cluster_metadata.cluster import SECTIONS
 from kafkafmt.topics.cluster_metadata.difference import DIFFERENCE_SCHEMA
-from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
 from tests.golden_cases import GOLDEN
 

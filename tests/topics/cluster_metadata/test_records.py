@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kafkafmt.errors import CorruptError, UnsupportedError
-from kafkafmt.topics.cluster_metadata import ClusterMetadata, PartitionRegistration, metadata, replay
+from kafkafmt.topics.cluster_metadata import ClusterMetadata, PartitionRegistration, metadata, records
 from kafkafmt.topics.cluster_metadata.names import MIGRATING
 from tests.topics.cluster_metadata import written
 from tests.topics.cluster_metadata.written import ENDPOINT, OTHER_ID, TOPIC_ID, record
@@ -408,13 +408,13 @@ def test_a_transaction_counts_once_it_has_ended(made: Make) -> None:
         "big",
         2,
     )
-    assert "from offset 1 (big) has not ended: its 2 records are not in force" in open_one.notes[-1]
+    assert "from offset 1 (big) is open: its 2 records have no effect yet" in open_one.notes[-1]
     aborted = made(begin, *inside, record("AbortTransactionRecord", reason="no"), written.topic("later", OTHER_ID))
     assert list(aborted.topics) == ["later"]
     assert aborted.open_transaction is None
     assert aborted.passed_over == ()
     nameless = made(record("BeginTransactionRecord"))
-    assert "from offset 0 has not ended" in nameless.notes[-1]
+    assert "from offset 0 is open" in nameless.notes[-1]
 
 
 def test_what_cannot_be_applied_of_a_transaction_is_told_with_its_own_place(made: Make) -> None:
@@ -448,7 +448,7 @@ def test_control_records_that_cannot_be_read_are_passed_over(tmp_path: Path, kin
 
 
 def test_a_record_that_is_known_and_whose_effect_is_not(made: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(replay._APPLY, "NO_OP_RECORD")
+    monkeypatch.delitem(records.APPLY, "NO_OP_RECORD")
     (passed_over,) = made(record("NoOpRecord")).passed_over
     assert isinstance(passed_over.error, UnsupportedError)
     assert passed_over.record_type == "NO_OP_RECORD"

@@ -77,7 +77,7 @@ def test_arguments_that_make_no_sense(log: Path) -> None:
         metadata(log, at_offset=True)
     with pytest.raises(ValueError, match="on_damage must be"):
         metadata(log, on_damage="ignore")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="no section 'x'"):
+    with pytest.raises(ValueError, match="there is no table 'x'"):
         metadata(log).to_table("x")
 
 
@@ -127,7 +127,7 @@ def test_a_damaged_or_unfinished_snapshot_is_passed_over_and_told(log: Path, bro
     (damage,) = cluster.damage
     assert damage.file == str(path)
     assert isinstance(damage.error, ChecksumError if broken == "flipped" else CorruptError)
-    assert any(f"passed over, for it is damaged or unfinished: {path}" in note for note in cluster.notes)
+    assert any(f"ignored, since it is damaged or incomplete: {path}" in note for note in cluster.notes)
     with pytest.raises(KafkafmtError):
         metadata(path)
     (log / "00000000000000000000.log").unlink()

@@ -18,9 +18,9 @@ from kafka_judge.metadata.compare import kafkas, ours
 from kafka_judge.verdict import Verdict
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import Partition
-from kafkafmt.topics.cluster_metadata import door
 from kafkafmt.topics.cluster_metadata.copies import find_copies
 from kafkafmt.topics.cluster_metadata.names import METADATA_VERSION
+from kafkafmt.topics.cluster_metadata.reading import metadata_of_copies
 from kafkafmt.topics.cluster_metadata.restoring import AsOf
 
 GOLDEN = Path(__file__).resolve().parents[3] / "tests" / "golden"
@@ -92,7 +92,7 @@ def _questions(log: Path) -> Iterator[Question]:
 def _differences(question: Question, answer: str) -> Iterator[str]:
     (copy,) = find_copies(str(question.directory))
     copy.snapshots = [snapshot for snapshot in copy.snapshots if snapshot.name == question.snapshot]
-    cluster = door._metadata([copy], AsOf(question.end_offset), "raise", Limits(), show_secrets=True)  # noqa: SLF001
+    cluster = metadata_of_copies([copy], AsOf(question.end_offset), "raise", Limits(), show_secrets=True)
     image = json.loads(answer)
     version = cluster.features.get(METADATA_VERSION, 0)
     if image.get("faults") or cluster.passed_over_count:
