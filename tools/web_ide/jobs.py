@@ -17,17 +17,8 @@ from kaitaistruct import BytesIO, KaitaiStream, KaitaiStructError
 
 from kafkafmt.codec.compression import Compression, decompress
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.files.kinds import kind_by_extension
 from kafkafmt.limits import Limits
-
-# The kinds of golden files by the first suffix of their names; `.log.deleted` and the like are logs, too.
-SPEC_OF_SUFFIX = {
-    ".log": "kafka_log_segment",
-    ".checkpoint": "kafka_log_segment",
-    ".index": "kafka_offset_index",
-    ".timeindex": "kafka_time_index",
-    ".txnindex": "kafka_transaction_index",
-    ".snapshot": "kafka_producer_snapshot",
-}
 
 LARGEST_FILE = 32 * 1024
 FILES_PER_DIRECTORY = 2
@@ -82,7 +73,8 @@ def golden_jobs(golden: Path) -> list[Job]:
     seen: set[bytes] = set()
     per_directory: dict[tuple[Path, str], int] = {}
     for path in sorted(golden.glob("*/*/log-dir/**/*")):
-        spec = SPEC_OF_SUFFIX.get(path.suffixes[0] if path.suffixes else "")
+        kind = kind_by_extension(path.name)
+        spec = None if kind is None else kind.spec
         if spec is None or not path.is_file() or path.stat().st_size > LARGEST_FILE:
             continue
         digest = hashlib.sha256(spec.encode() + path.read_bytes()).digest()
