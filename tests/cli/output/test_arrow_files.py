@@ -110,3 +110,14 @@ def test_an_abandoned_parquet_file_has_no_end() -> None:
     del writer
     with pytest.raises(pa.ArrowInvalid):
         pq.read_table(io.BytesIO(stream.getvalue()))
+
+
+def test_parquet_has_statistics_of_all_columns_but_values() -> None:
+    stream = io.BytesIO()
+    schema = pa.schema([("key", pa.binary()), ("value", pa.binary()), ("offset", pa.int64())])
+    writer = arrow_files.open_writer("parquet", Destination(stream, is_terminal=False, is_file=True), schema)
+    writer.write(pa.RecordBatch.from_pydict({"key": [b"k"], "value": [b"v"], "offset": [7]}, schema=schema))
+    writer.finish()
+    group = pq.ParquetFile(io.BytesIO(stream.getvalue())).metadata.row_group(0)
+    assert [group.column(number).is_stats_set for number in range(3)] == [True, False, True]
+    assert group.column(2).statistics.max == 7
