@@ -11,8 +11,9 @@ class Limits:
 
     Attributes:
         max_batch_bytes: largest entry (batch, wrapper or message) as stored in a file, in bytes.
-        max_decompressed_bytes: largest batch once decompressed, in bytes. A single record that fills it is held several
-            times while it is read and printed: one of 100 MB needs about 0.7 GB in a scan, and 1.3 GB as a JSON line.
+        max_decompressed_bytes: largest batch once decompressed, in bytes. A scan holds a single record that fills it
+            once, besides the 0.25 GB of kernels: 0.35 GB for one of 100 MB in format 2, 0.5 GB in formats 0 and 1. A
+            batch of 100 MB of small records takes 0.7 GB, one of 45 million headers as much.
         max_records_per_batch: most records that one batch may declare or hold.
         zstd_window_log: largest zstd window, as the base-2 logarithm of bytes (10 to 31).
         max_headers_per_record: most headers of one record; each takes far more memory than its two bytes or more.
