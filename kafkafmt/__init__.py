@@ -3,9 +3,9 @@
     >>> import kafkafmt
     >>> kafkafmt.scan("/var/lib/kafka/data").to_table()
 
-`scan` reads records as an Arrow stream; `open_log_dirs` and `LogDir` show the tree of directories and files below;
-`kafkafmt.files` has one module for each kind of file; `kafkafmt.topics` answers what a live cluster would. Each name is
-loaded when it is first used: `kafkafmt --help` must not wait for Arrow.
+`scan` reads records as an Arrow stream; `open` lists a source once for all answers, and shows its log directories,
+partitions and segments; `kafkafmt.files` has one module for each kind of file; `kafkafmt.topics` answers what a live
+cluster would. Each name is loaded when it is first used: `kafkafmt --help` must not wait for Arrow.
 """
 
 import importlib
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kafkafmt import files, topics
+    from kafkafmt.disks import Disks, open  # noqa: A004
     from kafkafmt.errors import (
         ChecksumError,
         CorruptError,
@@ -36,6 +37,7 @@ __all__ = [
     "CorruptError",
     "Damage",
     "DataError",
+    "Disks",
     "KafkafmtError",
     "LimitExceededError",
     "Limits",
@@ -51,6 +53,7 @@ __all__ = [
     "TruncatedError",
     "UnsupportedError",
     "files",
+    "open",
     "open_log_dirs",
     "scan",
     "topics",
@@ -74,6 +77,7 @@ _MODULES = {
     "Damage": "kafkafmt.files.damage",
     "Limits": "kafkafmt.limits",
     **dict.fromkeys(("LogDir", "Partition", "Segment", "open_log_dirs"), "kafkafmt.logdir"),
+    **dict.fromkeys(("Disks", "open"), "kafkafmt.disks"),
     "BatchHeader": "kafkafmt.reference.header",
     "Record": "kafkafmt.reference.record",
     **dict.fromkeys(("Plan", "Reader", "Scan", "Split", "scan"), "kafkafmt.scanning"),

@@ -33,6 +33,7 @@ ERRORS = {
 }
 SCAN_DEFAULTS: dict[str, Any] = {
     "filesystem": None,
+    "decryption_keys": None,
     "topics": None,
     "partitions": None,
     "start_offset": None,
@@ -90,6 +91,8 @@ def test_everything_named_in_the_contract_is_importable_from_the_package() -> No
         "Partition",
         "Segment",
         "Reader",
+        "Disks",
+        "open",
         "Plan",
         "Split",
         "BatchHeader",
@@ -286,7 +289,7 @@ def test_every_module_and_all_that_is_public_in_it_is_documented() -> None:
 
 
 def test_the_public_names_say_what_they_take_and_raise() -> None:
-    for name in ("scan", "open_log_dirs", "LogDir", "Partition", "Segment"):
+    for name in ("scan", "open", "open_log_dirs", "LogDir", "Partition", "Segment"):
         text = inspect.getdoc(getattr(kafkafmt, name)) or ""
         assert "Args:" in text, name
     for parameter in inspect.signature(kafkafmt.scan).parameters:

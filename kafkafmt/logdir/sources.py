@@ -1,12 +1,12 @@
 """Sources: what the paths that a caller names hold, in the terms of partitions and segments."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from kafkafmt.errors import SourceError
+from kafkafmt.errors import SourceError, UnsupportedError
 from kafkafmt.files.damage import Note
 from kafkafmt.files.names import PartitionName, parse_partition_name
 from kafkafmt.files.wrapped import nothing_found, refuse_packed
@@ -14,12 +14,16 @@ from kafkafmt.io.base import Location
 from kafkafmt.io.source import Source, locate
 from kafkafmt.io.uri import shown
 from kafkafmt.logdir.checkpoints import Checkpoints
-from kafkafmt.logdir.log_dir import find_log_dirs, holds_log_files
+from kafkafmt.logdir.log_dir import LogDir, find_log_dirs, holds_log_files
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
+
+OPENED = (LogDir, Partition, Segment)
+Readable: TypeAlias = Source | Location | LogDir | Partition | Segment
+"""What can be read: a path or URI, or what stands for a directory or file that was opened."""
 
 _MOST_NAMES = 10
 
@@ -71,8 +75,8 @@ class Sources:
     Directories below that cannot be listed end nothing: they are in `unreadable`.
 
     Args:
-        source: a segment file, a partition directory, a log directory, any directory above, or a list of those; paths
-            or URIs.
+        source: a segment file, a partition directory, a log directory, any directory above, or a list of those: paths
+            or URIs, or what was opened already, which is not listed again.
         filesystem: the pyarrow file system that the sources are paths of, if they are no local paths or URIs.
         passes_over: whether what else cannot be read, a source or a file that was asked for, is in `unreadable` too
             and everything else is read; otherwise it is raised.
@@ -89,20 +93,22 @@ class Sources:
 
     def __init__(
         self,
-        source: "Source | Location | Iterable[Source | Location]",
+        source: "Readable | Iterable[Readable | Sources]",
         filesystem: "FileSystem | None" = None,
         *,
         passes_over: bool = False,
     ) -> None:
-        sources = [source] if isinstance(source, (str, os.PathLike, Location)) else list(source)
+        sources = list(_each(source))
         self.unreadable: list[SourceError] = []
         self.was_read = self.was_missed = False
         self._passes_over = passes_over
         self._unlisted: list[SourceError] = []
-        self._places: list[tuple[str | None, Location]] = []
+        self._places: list[tuple[str | None, Location, int | None]] = []
+        self._log_dirs: dict[str, LogDir] = {}
         for each in sources:
             try:
-                place = locate(each, filesystem)
+                place = each.location if isinstance(each, OPENED) else locate(each, filesystem)
+                size = each.size if isinstance(each, Segment) else None
                 is_directory = place.is_directory()
                 place = place.searched(is_directory=is_directory)
                 if is_directory:
@@ -112,12 +118,12 @@ class Sources:
             except SourceError as error:
                 self.report(error)
                 continue
-            name = str(each) if isinstance(each, Location) else shown(os.fspath(each))
-            self._places.append((name if len(sources) > 1 else None, place))
+            name = str(place) if isinstance(each, (Location, *OPENED)) else shown(os.fspath(each))
+            self._places.append((name if len(sources) > 1 else None, place, size))
         self._require_one_of(self._places)
 
     def __iter__(self) -> "Iterator[Location]":
-        return (place for _, place in self._places)
+        return (place for _, place, _ in self._places)
 
     @cached_property
     def found(self) -> list[Found]:
@@ -129,9 +135,9 @@ class Sources:
         checkpoints: dict[str, Checkpoints] = {}
         found: dict[str, Found] = {}
         searched = []
-        for given, place in self._places:
+        for given, place, size in self._places:
             try:
-                for one in self._below(place, given, checkpoints):
+                for one in self._below(place, given, size, checkpoints):
                     found.setdefault(one.location.identity, one)
                 searched.append(place)
             except SourceError as error:
@@ -139,6 +145,16 @@ class Sources:
         self._require_one_of(searched)
         names: dict[str, set[str]] = {}
         return [one for identity, one in found.items() if one.file is None or not _is_log_of(found, identity, names)]
+
+    @property
+    def log_dirs(self) -> list[LogDir]:
+        """Log directories, in the order in which they were found, as `open_log_dirs` has them.
+
+        Raises:
+            SourceError: as for `found`.
+        """
+        self.found  # noqa: B018 - the search fills what follows
+        return list(self._log_dirs.values())
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -210,10 +226,19 @@ class Sources:
         message = f"{'; '.join([first.message, *map(str, others[:_MOST_NAMES])])}{more}"
         raise SourceError(message, file=first.file, position=first.position)
 
-    def _below(self, location: "Location", given: str | None, checkpoints: dict[str, Checkpoints]) -> list[Found]:
-        """What one source holds; `given` is its name in front of its files', if there are several sources."""
+    def _below(
+        self, location: "Location", given: str | None, size: int | None, checkpoints: dict[str, Checkpoints]
+    ) -> list[Found]:
+        """What one source holds.
+
+        Args:
+            location: where it is.
+            given: its name in front of its files', if there are several sources.
+            size: of a file that was opened already, else None.
+            checkpoints: those known so far, by the identity of their log directory.
+        """
         if not location.is_directory():
-            segment = Segment(location, file=given or location.name)
+            segment = Segment(location, file=given or location.name, size=size)
             segment.open().close()
             directory = location.parent
             return [Found(Partition(directory, checkpoints=_beside(directory, checkpoints)), segment)]
@@ -224,6 +249,8 @@ class Sources:
             beside = _beside(location, checkpoints)
             found.append(Found(Partition(location, prefix=prefix, listing=listing, checkpoints=beside)))
         log_dirs = list(find_log_dirs(location, prefix=prefix, listing=listing))
+        for log_dir in log_dirs:
+            self._log_dirs.setdefault(log_dir.location.identity, log_dir)
         unlisted = [error for log_dir in log_dirs for error in log_dir.unreadable]
         found += [Found(partition) for log_dir in log_dirs for partition in log_dir.partitions]
         for error in unlisted if found else unlisted[1:]:
@@ -238,8 +265,8 @@ class Sources:
         return found
 
 
-Searchable: TypeAlias = Source | Location | Iterable[Source | Location] | Sources
-"""What can be searched: a path or URI, several, or what was searched already."""
+Searchable: TypeAlias = Readable | Iterable[Readable | Sources] | Sources
+"""What can be searched: one thing that can be read, several, or what was searched already."""
 
 
 def search(source: Searchable, filesystem: "FileSystem | None" = None) -> Sources:
@@ -258,9 +285,34 @@ def search(source: Searchable, filesystem: "FileSystem | None" = None) -> Source
     return sources
 
 
+def check_keys(decryption_keys: "Mapping[str, Source] | None") -> None:
+    """Refuse keys: nothing that is read is encrypted.
+
+    Raises:
+        TypeError: no mapping.
+        UnsupportedError: a mapping with keys.
+    """
+    if decryption_keys is not None and not isinstance(decryption_keys, Mapping):
+        raise TypeError(f"decryption_keys must be a mapping of names to paths, not {decryption_keys!r}")
+    if decryption_keys:
+        raise UnsupportedError("this release does not read tiered copies (KIP-405), which keys would decrypt")
+
+
 def find(source: Searchable, filesystem: "FileSystem | None" = None) -> list[Found]:
     """What one source or several hold, as `Sources.found` has it."""
     return search(source, filesystem).found
+
+
+def _each(source: "Readable | Iterable[Readable | Sources]") -> "Iterator[Readable]":
+    """Each of what a caller named; of what was searched its places."""
+    if isinstance(source, (str, os.PathLike, Location, *OPENED)):
+        yield source
+        return
+    for each in source:
+        if isinstance(each, Sources):
+            yield from each
+        else:
+            yield each
 
 
 def _partition_of(unlisted: SourceError) -> PartitionName | None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pyarrow.compute import Expression
     from pyarrow.fs import FileSystem
 
+    from kafkafmt.io.source import Source
     from kafkafmt.logdir.sources import Searchable
 
 
@@ -35,6 +36,7 @@ def scan(
     source: "Searchable",
     *,
     filesystem: "FileSystem | None" = None,
+    decryption_keys: "Mapping[str, Source] | None" = None,
     topics: str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None = None,
     partitions: int | Iterable[int] | None = None,
     start_offset: OffsetBound | None = None,
@@ -69,9 +71,11 @@ def scan(
             that pyarrow knows: `s3://bucket/key`, `gs://bucket/key`,
             `abfs://container@account.dfs.core.windows.net/..`, `hdfs://host:port/..`, with pyarrow's options after a
             `?` (for s3 `region=`, `endpoint_override=`, `scheme=http`). Options and access keys in a URI apply to
-            everything below it and are never shown.
+            everything below it and are never shown. Or what was opened already, and is not listed again: what
+            `kafkafmt.open` gives, a LogDir, Partition or Segment.
         filesystem: any pyarrow file system; the sources are then its paths. Wrap one of fsspec's as
             `pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(filesystem))`.
+        decryption_keys: as for `kafkafmt.open`.
         topics: names; or names with the partitions to read of each, as in `{"orders": [0, 1], "payments": 0}`; or a
             compiled pattern for the whole name. None for all, internal topics too.
         partitions: numbers; None for all, or for those that `topics` names. `Scan.notes` lists what is nowhere.
@@ -101,7 +105,7 @@ def scan(
         SourceError: a source is missing or unreadable, nothing of Kafka's is there, or it is a packed backup (gzip,
             tar); or a directory named like a partition that is asked for cannot be listed. Others that cannot be listed
             are in `Scan.notes`.
-        UnsupportedError: an engine or isolation level that this release does not have.
+        UnsupportedError: an engine or isolation level that this release does not have, or decryption keys.
         ImportError: from a pass, if numba does not load; small scans do without it.
         TypeError, ValueError: an argument that makes no sense, such as a start after its end.
         pyarrow.ArrowException: from a pass, if `filter` fails on a record.
@@ -138,6 +142,7 @@ def scan(
         )
     _require_one_of("replica", replica, ("best", "all"))
     _require_one_of("on_damage", on_damage, ("raise", "skip"))
+    sources.check_keys(decryption_keys)
     wanted = Selection(
         topics=selection.topics(topics),
         partitions=selection.partitions(partitions),

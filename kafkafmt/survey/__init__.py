@@ -19,6 +19,7 @@ from kafkafmt.survey.facts import (
     SegmentFacts,
     Share,
 )
+from kafkafmt.survey.inspection import Inspection
 from kafkafmt.survey.leader_epochs import diverged
 from kafkafmt.survey.log_dirs import LogDirSurvey, Options, survey
 from kafkafmt.survey.partitions import PartitionSurvey
@@ -28,6 +29,7 @@ __all__ = [
     "NOTE",
     "Finding",
     "IndexFacts",
+    "Inspection",
     "LeftOut",
     "LogDirFacts",
     "LogDirSurvey",

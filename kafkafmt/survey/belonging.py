@@ -1,15 +1,43 @@
 """Belonging: what the cluster's metadata tell of the partition directories of a survey."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.survey.facts import NOTE, Finding
 from kafkafmt.topics.cluster_metadata.strays import belonging_of
 
 if TYPE_CHECKING:
+    from kafkafmt.logdir.sources import Sources
     from kafkafmt.survey.facts import LogDirFacts, PartitionFacts
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
+    from kafkafmt.topics.cluster_metadata.copies import Copy
     from kafkafmt.topics.cluster_metadata.strays import Belonging
+
+
+def clusters_in(
+    listed: "Sources", unreadable: Callable[[KafkafmtError], None]
+) -> "Mapping[str | None, ClusterMetadata]":
+    """The metadata by cluster id of the clusters in a source; large metadata logs are not read.
+
+    Args:
+        listed: the source; what cannot be read there is for the survey to tell.
+        unreadable: called with what is wrong with metadata that are not read.
+    """
+    from kafkafmt.topics.cluster_metadata.copies import find_copies  # noqa: PLC0415
+
+    found: list[Copy] = []
+    for place in listed:
+        with suppress(SourceError):
+            found += (copy for copy in find_copies(place) if copy.is_log)
+    if not found:
+        return {}
+    # Not before: most disks hold no metadata, and what reads them takes a while to load.
+    from kafkafmt.topics.cluster_metadata.reading import small_metadata  # noqa: PLC0415
+    from kafkafmt.topics.cluster_metadata.strays import AT_HAND_BYTES  # noqa: PLC0415
+
+    return small_metadata(found, max_bytes=AT_HAND_BYTES, unreadable=unreadable)
 
 
 def belonging_in(log_dir: "LogDirFacts", clusters: "Mapping[str | None, ClusterMetadata]") -> "Belonging | None":

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import re
 
     from kafkafmt.cli.output import BytesAs, Kind
+    from kafkafmt.survey.rows import Level
     from kafkafmt.survey.segments import Depth
 
 LEVELS = ("log-dirs", "partitions", "segments", "findings", "left-out")
@@ -124,7 +125,7 @@ def command(
     partitions: tuple[int, ...],
     everything: bool,
     order: str,
-    level: str | None,
+    level: "Level | None",
     quick: bool,
     metadata: tuple[str, ...],
     verify_checksums: bool,

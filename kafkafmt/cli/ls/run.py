@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Sources
     from kafkafmt.survey import Finding
     from kafkafmt.survey.log_dirs import Order
+    from kafkafmt.survey.rows import Level
     from kafkafmt.survey.segments import Depth
 
 
@@ -37,7 +38,7 @@ class Request:
     order: "Order" = "name"
     depth: "Depth" = "headers"
     segments: bool = False
-    level: str | None = None
+    level: "Level | None" = None
     metadata: tuple[str, ...] = ()
     report: str | None = None
     kind: "Kind" = "table"

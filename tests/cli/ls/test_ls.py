@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from kafkafmt.cli.ls.rows import SCHEMAS
+from kafkafmt.survey.rows import SCHEMAS
 from tests.cli.conftest import COMMAND, Call, environment, on_terminal
 from tests.golden_cases import Case, cases
 from tests.logdir.builders import batch, segment

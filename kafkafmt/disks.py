@@ -1,0 +1,180 @@
+"""Disks: what `kafkafmt.open` gives, a source that is listed once and answers everything."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+from kafkafmt.errors import SourceError
+from kafkafmt.logdir.partition import Partition
+from kafkafmt.logdir.sources import Sources, check_keys
+
+if TYPE_CHECKING:
+    import re
+
+    from pyarrow.compute import Expression
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.io.source import Source
+    from kafkafmt.limits import Limits
+    from kafkafmt.logdir.sources import Readable
+    from kafkafmt.scanning import Scan
+    from kafkafmt.scanning.scan_pass import Engine
+    from kafkafmt.scanning.selection import EndOffset, IsolationLevel, OffsetBound, Time
+    from kafkafmt.scanning.wanted import Replica
+    from kafkafmt.survey import Inspection
+    from kafkafmt.topics.cluster_metadata import ClusterMetadata
+    from kafkafmt.topics.consumer_groups import Groups
+    from kafkafmt.topics.producer_state import Producers
+    from kafkafmt.topics.transaction_state import Transactions
+
+
+class ScanArguments(TypedDict, total=False):
+    """Arguments of `kafkafmt.scan` but for the source; its documentation holds here too."""
+
+    topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None"
+    partitions: int | Iterable[int] | None
+    start_offset: "OffsetBound | None"
+    end_offset: "EndOffset | None"
+    start_timestamp: "Time | None"
+    end_timestamp: "Time | None"
+    key: bytes | None
+    filter: "Expression | None"
+    columns: Sequence[str] | None
+    isolation_level: "IsolationLevel"
+    control_records: bool
+    below_log_start: bool
+    replica: "Replica"
+    on_damage: "OnDamage"
+    verify_checksums: bool
+    limits: "Limits | None"
+    engine: "Engine"
+    threads: int
+
+
+class Disks(Sources):
+    """A source that is listed once, for all answers. Made by `kafkafmt.open`.
+
+    Files are read when an answer needs them, up to the size that they had when they were listed.
+    """
+
+    @cached_property
+    def partitions(self) -> list[Partition]:
+        """Live partition directories, every copy, by topic, partition and path in each log directory.
+
+        Of a file that was named by itself its directory.
+        """
+        return list({each.partition.location.identity: each.partition for each in self.found}.values())
+
+    def partition(self, topic: str, partition: int) -> Partition:
+        """The best replica of a partition, as `kafkafmt.scan` chooses it.
+
+        Raises:
+            KeyError: there is none.
+            SourceError: a directory of that name cannot be listed.
+        """
+        found = self.scan(topics={topic: partition}).best_partitions()
+        if not found:
+            raise KeyError((topic, partition))
+        return found[0]
+
+    def scan(self, **arguments: Unpack[ScanArguments]) -> "Scan":
+        """Read records: `kafkafmt.scan`, with its arguments but for the source.
+
+        Raises:
+            KafkafmtError, TypeError, ValueError: as for `kafkafmt.scan`.
+        """
+        from kafkafmt.scanning import scan  # noqa: PLC0415 - a tree is listed without Arrow
+
+        return scan(self, **arguments)
+
+    @property
+    def inspect(self) -> "Inspection":
+        """What `kafkafmt ls --rows` shows, as Arrow tables: `inspect.partitions()`, `inspect.findings()`, ..."""
+        from kafkafmt.survey import Inspection  # noqa: PLC0415 - likewise
+
+        return Inspection(self)
+
+    def groups(self, **arguments: Any) -> "Groups":  # noqa: ANN401 - as said
+        """Consumer groups: `kafkafmt.topics.groups`, with its arguments but for the source.
+
+        Raises:
+            KafkafmtError, TypeError, ValueError: as there.
+        """
+        from kafkafmt.topics.consumer_groups import groups  # noqa: PLC0415 - likewise
+
+        return groups(self, **arguments)
+
+    def transactions(self, **arguments: Any) -> "Transactions":  # noqa: ANN401 - as said
+        """Transactions: `kafkafmt.topics.transactions`, with its arguments but for the source.
+
+        Raises:
+            KafkafmtError, TypeError, ValueError: as there.
+        """
+        from kafkafmt.topics.transaction_state import transactions  # noqa: PLC0415 - likewise
+
+        return transactions(self, **arguments)
+
+    def producers(self, **arguments: Any) -> "Producers":  # noqa: ANN401 - as said
+        """Producers: `kafkafmt.topics.producers`, with its arguments but for the source.
+
+        Raises:
+            KafkafmtError, TypeError, ValueError: as there.
+        """
+        from kafkafmt.topics.producer_state import producers  # noqa: PLC0415 - likewise
+
+        return producers(self, **arguments)
+
+    def metadata(self, **arguments: Any) -> "ClusterMetadata":  # noqa: ANN401 - as said
+        """Cluster metadata: `kafkafmt.topics.metadata`, with its arguments but for the source.
+
+        Raises:
+            KafkafmtError, TypeError, ValueError: as there.
+        """
+        from kafkafmt.topics.cluster_metadata import metadata  # noqa: PLC0415 - likewise
+
+        return metadata(self, **arguments)
+
+    def __repr__(self) -> str:
+        return f"<Disks: {', '.join(map(str, self))}>"
+
+
+def open(  # noqa: A001 - kafkafmt.open
+    source: "Readable | Iterable[Readable | Sources]",
+    *,
+    filesystem: "FileSystem | None" = None,
+    decryption_keys: "Mapping[str, Source] | None" = None,
+) -> Disks:
+    """Open what a broker left on its disks: the source is listed once, here, and read when an answer needs it.
+
+        >>> disks = kafkafmt.open(["/copies/broker-1", "/copies/broker-2"])
+        >>> disks.partition("orders", 0).log_end_offset
+        >>> disks.scan(topics="orders").count()
+        >>> disks.groups().offsets.to_pandas()
+
+    Args:
+        source: as for `kafkafmt.scan`.
+        filesystem: as for `kafkafmt.scan`.
+        decryption_keys: paths of private keys by their names, for tiered copies (KIP-405). This release reads none, so
+            there must be no keys.
+
+    Raises:
+        SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
+        UnsupportedError: there are decryption keys.
+        TypeError: a source or argument of another type.
+    """
+    check_keys(decryption_keys)
+    disks = Disks(source, filesystem)
+    try:
+        disks.found  # noqa: B018 - it is listed now
+    except SourceError:
+        # A snapshot of the metadata log, or bootstrap.checkpoint, is no log, but tells of the cluster.
+        from kafkafmt.topics.cluster_metadata.copies import find_copies  # noqa: PLC0415
+
+        found = False
+        with suppress(SourceError):
+            found = bool(find_copies(disks))
+        if not found:
+            raise
+    return disks
