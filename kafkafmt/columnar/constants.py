@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from kafkafmt.arrays import array
 from kafkafmt.codec.compression import LABELS
 
 Counts = npt.NDArray[np.int64]
@@ -32,7 +33,7 @@ class Constants:
         """Give an array of `rows` times the value; of each column, the value asked for last is kept."""
         known = self._longest.get(field.name)
         if known is None or known[0] != value or len(known[1]) < rows:
-            known = value, pa.repeat(pa.scalar(value, field.type), rows + rows // 4)
+            known = value, pa.repeat(array([value], field.type)[0], rows + rows // 4)
             self._longest[field.name] = known
         return known[1].slice(0, rows)
 
@@ -50,6 +51,12 @@ class Constants:
             return self.column(field, LABELS[value] if pa.types.is_string(field.type) else value, rows)
         repeated = np.repeat(values, counts)
         if pa.types.is_string(field.type):
-            labels = pa.array([LABELS[index] for index in range(len(LABELS))], field.type)
-            return labels.take(pa.array(repeated))
-        return pa.array(repeated).cast(field.type)
+            labels = array([LABELS[index] for index in range(len(LABELS))], field.type)
+            return labels.take(_numbers(repeated))
+        return _numbers(repeated).cast(field.type)
+
+
+def _numbers(values: npt.NDArray[Any]) -> pa.Array:
+    """The same numbers as an array of Arrow's; `pyarrow.array` would import pandas first."""
+    stored = np.packbits(values, bitorder="little") if values.dtype == np.bool_ else np.ascontiguousarray(values)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(stored)])

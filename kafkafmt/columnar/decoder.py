@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from kafkafmt.arrays import array
 from kafkafmt.columnar.buffers import Buffers
 from kafkafmt.columnar.constants import Constants, Counts
 from kafkafmt.columnar.headers import CONTROL, Batches, Headers, Mask
@@ -212,4 +213,4 @@ def _control_types(columns: Columns, filled: Totals, headers: Headers, rows_afte
     for number in np.flatnonzero(headers["attributes"] & CONTROL).tolist():
         for row in range(int(rows_after[number - 1]) if number else 0, int(rows_after[number])):
             types[row] = type_name(type_id_of(keys[row].as_py()))
-    return pa.array(types, pa.string())
+    return array(types, pa.string())

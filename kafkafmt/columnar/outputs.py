@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from kafkafmt.arrays import array
 from kafkafmt.codec.java_text import decode_utf8
 from kafkafmt.columnar.buffers import Buffers, arrow_buffer
 from kafkafmt.columnar.copying import SLACK, UInt8s
@@ -187,7 +188,7 @@ def headers_array(columns: Columns, totals: Totals) -> pa.Array:
     keys = strings_array(pa.string(), stored, count, used, has_nulls=False)
     if int(stored.data[:used].max(initial=0)) >= _BEYOND_ASCII and not _is_valid(keys):
         as_bytes = strings_array(pa.binary(), stored, count, used, has_nulls=False)
-        keys = pa.array([decode_utf8(key) for key in as_bytes.to_pylist()], pa.string())
+        keys = array([decode_utf8(key) for key in as_bytes.to_pylist()], pa.string())
     has_nulls = bool(totals.nulls & NULL_HEADER_VALUE)
     values = strings_array(pa.binary(), columns.header_value, count, totals.header_value_bytes, has_nulls=has_nulls)
     pairs = pa.Array.from_buffers(_HEADERS_TYPE.value_type, count, [None], children=[keys, values])
