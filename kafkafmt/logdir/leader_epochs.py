@@ -108,7 +108,7 @@ class EpochCheck:
     """Compares the leader epochs of batches, in the order of a log, with each other and with the checkpoint.
 
     Args:
-        history: of the leader-epoch-checkpoint; or what reads it, None without one, called once where epochs change.
+        history: of the leader-epoch-checkpoint; or what reads it, None without one, called once a batch has an epoch.
         is_first: whether the log begins with the first batch that is seen; if not, others may confirm its epoch.
         is_last: whether the log ends with the last one, likewise.
     """
@@ -161,8 +161,8 @@ class EpochCheck:
 
     def _judge(self, before: EpochRun | None, run: EpochRun, after: EpochRun | None) -> EpochDoubt | None:
         """What is wrong with the epoch of a run; None if it fits, or another run is to blame."""
-        history = self._history(is_needed=before is not None or after is not None)
-        if history is not None and history.entries:
+        history = self._history()
+        if history.entries:
             known = {history.at(run.first_offset), history.at(run.last_offset)} - {None}
             wrong = [epoch for epoch in known if epoch != run.epoch]
             if wrong:
@@ -186,16 +186,19 @@ class EpochCheck:
             return EpochDoubt(run, message, is_excluded=False, is_fault=not has_ends)
         return None
 
-    def _history(self, *, is_needed: bool) -> EpochHistory | None:
+    def _history(self) -> EpochHistory:
         if callable(self._known_history):
-            if not is_needed:
-                return None
             self._known_history = self._known_history() or EpochHistory(())
         return self._known_history
 
 
 def history_beside(segment: "Segment") -> EpochHistory | None:
-    """Read the leader-epoch-checkpoint beside a log file; None if there is none, or it cannot be read."""
+    """Read the leader-epoch-checkpoint beside a log file; None if there is none, or it cannot be read.
+
+    It says nothing of files that are no part of the log: raft snapshots, deleted and half-cleaned segments.
+    """
+    if not segment.is_live:
+        return None
     place = segment.location.sibling("leader-epoch-checkpoint")
     with suppress(KafkafmtError):
         if place.is_file():

@@ -82,6 +82,11 @@ class Segment:
         with self._open_now() as file:
             return file.size
 
+    @property
+    def is_live(self) -> bool:
+        """Whether the file is called like one of the log: not deleted, not half cleaned, no raft snapshot."""
+        return self.base_offset is not None and self.suffix in ("", ".swap")
+
     def bounds(self, following: "Segment | None" = None) -> SegmentBounds:
         """Partition, by the name of the directory, and offsets of the segment.
 

@@ -22,7 +22,7 @@ class LogOrder(OffsetOrder):
         bounds: where the offsets of the segment begin and end.
         path: path or URI of the file, for notes.
         note: takes what is wrong.
-        history: reads the leader-epoch-checkpoint beside the file; asked only where leader epochs change.
+        history: reads the leader-epoch-checkpoint beside the file; not called for a log without leader epochs.
         is_last: whether no batch of the log follows.
         opening: as for `OffsetOrder`.
     """

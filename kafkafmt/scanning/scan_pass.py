@@ -124,7 +124,7 @@ class Pass:
     threads: int = 1
     sources: "Sources | None" = None
     _broken_files: set[str | None] = field(default_factory=set)
-    _histories: dict[str, EpochHistory | None] = field(default_factory=dict)
+    _histories: dict[tuple[str, str], EpochHistory | None] = field(default_factory=dict)
     _buffer: ReusedBuffer = field(default_factory=ReusedBuffer)
 
     def broken(self, error: KafkafmtError) -> None:
@@ -419,14 +419,15 @@ class Pass:
             opening = lambda _: None  # noqa: E731
         is_last = is_last and piece.may_end_open and piece.end is None
         path = piece.path or piece.origin.file
-        history = partial(self._history, os.path.dirname(path), piece.leader_epochs)
+        kind = (os.path.dirname(path), os.path.splitext(path)[1])
+        history = partial(self._history, kind, piece.leader_epochs)
         return LogOrder(piece.bounds, path, note or self.note, history, is_last=is_last, opening=opening)
 
-    def _history(self, directory: str, read: Callable[[], EpochHistory | None]) -> EpochHistory | None:
-        """What the leader-epoch-checkpoint of a directory says, read once."""
-        if directory not in self._histories:
-            self._histories[directory] = read()
-        return self._histories[directory]
+    def _history(self, kind: tuple[str, str], read: Callable[[], EpochHistory | None]) -> EpochHistory | None:
+        """What the leader-epoch-checkpoint of a directory says of its files of one suffix, read once."""
+        if kind not in self._histories:
+            self._histories[kind] = read()
+        return self._histories[kind]
 
     def _trust(self, piece: Piece) -> HeaderTrust:
         return HeaderTrust(piece.offsets, piece.base_offset, piece.next_base_offset)

@@ -1,7 +1,6 @@
 """Facts about one partition: its directory, its segments, what is left out, and what does not fit together."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise, zip_longest
@@ -18,7 +17,7 @@ from kafkafmt.logdir.checkpoints import (
     LOG_START_OFFSET_CHECKPOINT,
     RECOVERY_POINT_CHECKPOINT,
 )
-from kafkafmt.logdir.leader_epochs import EpochCheck, EpochHistory
+from kafkafmt.logdir.leader_epochs import EpochCheck, EpochHistory, history_beside
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.reference.header import to_int64
@@ -39,7 +38,6 @@ from kafkafmt.survey.segments import Depth, Place, survey_segment
 from kafkafmt.survey.sums import add_up, highest
 
 if TYPE_CHECKING:
-    from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
     from kafkafmt.io.base import DirectoryEntry
     from kafkafmt.limits import Limits
     from kafkafmt.topics.cluster_metadata.strays import Belonging
@@ -159,10 +157,8 @@ def survey_file(segment: Segment, *, depth: Depth = "headers", limits: "Limits |
     segment.open().close()
     partition = Partition(segment.location.parent)
     place = Place(partition.topic, partition.partition)
-    epochs: Sequence[EpochEntry] = ()
-    with suppress(KafkafmtError):
-        epochs = partition.leader_epochs
-    check = EpochFindings(partition, EpochCheck(EpochHistory(epochs), is_first=False, is_last=False))
+    history = partial(history_beside, segment)
+    check = EpochFindings(partition, EpochCheck(history, is_first=False, is_last=False))
     facts = survey_segment(segment, place, depth=depth, limits=limits, see=partial(check.see, segment.path))
     facts = replace(facts, findings=(*facts.findings, *check.end()))
     if facts.size and facts.batches == 0 and not any(finding.kind == ZERO_TAIL for finding in facts.findings):

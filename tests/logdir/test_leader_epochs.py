@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import kafkafmt
+from kafkafmt.files import leader_epoch_checkpoint
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.survey import Finding, diverged, survey
@@ -254,3 +255,46 @@ def test_no_pass_notes_leader_epochs_of_golden_logs_but_those_that_were_put_ther
             case.name for note in scan.notes if note.is_finding and "leader epoch" in note and "diverged" not in note
         }
     assert noted == {"12-crash-3.9.1", "12-crash-4.3.1", "damaged-mixed-1.1.1"}
+
+
+@pytest.mark.parametrize("engine", ["columnar", "reference"])
+def test_every_pass_notes_a_checkpoint_that_contradicts_a_log_of_one_epoch(tmp_path: Path, engine: Any) -> None:
+    write(tmp_path / "sound-0", 0, 12, [(1, 0)])
+    write(tmp_path / "above-0", 0, 12, [(1, 0)])
+    write(tmp_path / "below-0", 0, 12, [(1, 0)])
+    (tmp_path / "above-0" / "leader-epoch-checkpoint").write_text("0\n1\n4 0\n")
+    (tmp_path / "below-0" / "leader-epoch-checkpoint").write_text("0\n1\n0 0\n")
+    scan = kafkafmt.scan(tmp_path, engine=engine, threads=2)
+    message = "offsets {} to 11: leader epoch 1, but leader-epoch-checkpoint says {}"
+    expected = {(message.format(0, 4), True), (message.format(0, 0), False)}
+    for run in (scan.to_table, scan.count, partial(deque, scan.batches())):
+        run()
+        found = {
+            (note.split(": position 0: ")[1].removesuffix(" (no CRC covers leader epochs)"), note)
+            for note in scan.notes
+        }
+        assert {(text, note.is_finding) for text, note in found} == expected
+    assert {text for *_, text in epoch_findings(tmp_path) + epoch_findings(tmp_path, "note")} == {
+        text for text, _ in expected
+    }
+
+
+def test_a_pass_reads_the_checkpoint_of_a_partition_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "t-0", 0, 12, [(1, 0)])
+    for base_offset in range(12, 48, 12):
+        segment(tmp_path / "t-0", base_offset, *(batch(base_offset + each, epoch=1) for each in range(12)))
+    read = []
+    original = leader_epoch_checkpoint.read
+    monkeypatch.setattr(leader_epoch_checkpoint, "read", lambda place: read.append(place) or original(place))
+    assert kafkafmt.scan(tmp_path, threads=1).to_table().num_rows == 48
+    assert len(read) == 1
+
+
+def test_a_checkpoint_says_nothing_of_raft_snapshots() -> None:
+    case = next(case for case in cases("modern") if case.name == "10-cluster-metadata-3.9.1")
+    snapshots = sorted(case.log_dir.glob("__cluster_metadata-0/*.checkpoint"))
+    scan = kafkafmt.scan([str(path) for path in snapshots])
+    scan.to_table()
+    assert len(snapshots) > 2
+    assert scan.notes == ()
+    assert [found for path in snapshots for found in epoch_findings(path)] == []
