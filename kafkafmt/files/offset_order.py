@@ -99,11 +99,13 @@ class OffsetOrder:
 
     def see(self, header: "BatchHeader") -> None:
         """Take the next entry by its header; of a wrapper that was not decompressed only the last offset is known."""
-        last = header.last_offset
-        if last is not None:
-            first = last if header.base_offset is None else header.base_offset
-            end = header.position + header.size_in_bytes
-            self._see(_Seen(first, last, header.position, end, is_exact=header.base_offset is not None))
+        self.see_offsets(header.base_offset, header.last_offset, header.position, header.size_in_bytes)
+
+    def see_offsets(self, base_offset: int | None, last_offset: int | None, position: int, size: int) -> None:
+        """Take the next entry by these fields of its header."""
+        if last_offset is not None:
+            first = last_offset if base_offset is None else base_offset
+            self._see(_Seen(first, last_offset, position, position + size, is_exact=base_offset is not None))
 
     def see_batches(self, batches: Batches) -> None:
         """Take the next batches, in bulk where they are in order."""

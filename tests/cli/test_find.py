@@ -1,5 +1,6 @@
 """`kafkafmt find` against what Kafka answered, and what it says where there is nothing, or where an index is wrong."""
 
+import errno
 import json
 import re
 import shutil
@@ -14,6 +15,7 @@ from kafkafmt import scan
 from kafkafmt.cli.find.answer import SCHEMA
 from kafkafmt.cli.ls import human
 from tests.cli.conftest import Answer, Call, on_terminal
+from tests.cli.test_unreadable import refused
 from tests.golden_cases import Case, cases
 from tests.logdir.builders import batch, checkpoint, file_name, segment
 from tests.reads import index as write_index
@@ -322,16 +324,65 @@ def test_broken_checkpoints(kafkafmt: Call, log: Path) -> None:
     broken.write_text("0\nmany\n")
     answer = kafkafmt("find", log.parent, "--offset=555", "-o", "jsonl")
     assert (answer.status, row_of(answer)["baseOffset"]) == (1, 550)
-    assert "so it is unknown whether the offset is deleted" in answer.stderr
-    answer = kafkafmt("find", log.parent, "--earliest")
-    assert (answer.status, answer.stdout) == (1, b"")
-    assert str(broken) in answer.stderr
+    assert "so the log start offset is taken from the first segment" in answer.stderr
+    for question, offset in {"--earliest": 0, "--latest": 1000, "--timestamp=555": 555}.items():
+        answer = kafkafmt("find", log.parent, question, "-o", "jsonl", "--explain")
+        assert (answer.status, row_of(answer)["offset"]) == (1, offset)
+        assert f"kafkafmt: {broken}: " in answer.stderr
     broken.unlink()
     (log.parent / "leader-epoch-checkpoint").write_text("0\nmany\n")
     answer = kafkafmt("find", log.parent, "--latest", "-o", "jsonl")
     row = row_of(answer)
     assert (answer.status, row["offset"], row["leaderEpoch"]) == (1, 1000, None)
     assert "so the leader epoch is unknown" in answer.stderr
+
+
+@pytest.mark.parametrize("error", [errno.EACCES, errno.EIO])
+@pytest.mark.parametrize("name", ["log-start-offset-checkpoint", "leader-epoch-checkpoint"])
+def test_checkpoints_that_cannot_be_read(
+    kafkafmt: Call, log: Path, monkeypatch: pytest.MonkeyPatch, name: str, error: int
+) -> None:
+    unreadable = checkpoint(log.parents[name == "log-start-offset-checkpoint"], name, {})
+    refused(unreadable, error, monkeypatch)
+    answers = {"--offset=555": 555, "--earliest": 0, "--latest": 1000, "--timestamp=555": 555, "--max-timestamp": 999}
+    for question, offset in answers.items():
+        answer = kafkafmt("find", log.parent, question, "-o", "jsonl")
+        assert row_of(answer)["offset"] == offset
+        is_asked = name == "log-start-offset-checkpoint" or question in ("--earliest", "--latest")
+        assert (answer.status, str(unreadable) in answer.stderr) == (int(is_asked), is_asked)
+    if name == "log-start-offset-checkpoint":
+        answer = kafkafmt("find", log.parent, "--offset=5000")
+        assert (answer.status, str(unreadable) in answer.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("with_index", [True, False])
+@pytest.mark.parametrize(
+    ("number", "offset", "question", "row"),
+    [
+        (52, 521, "--offset=523", 523),  # its last offset is the first one of the next batch
+        (52, 520 + 2**40, "--offset=523", 523),
+        (52, 8, "--offset=523", 523),  # the batch after it is given
+        (52, 520 + 2**40, "--timestamp=523", 523 + 2**40),
+        (99, 500, "--offset=981", 981),  # two batches before it
+        (98, 2**40, "--max-timestamp", 999),
+    ],
+)
+def test_offsets_that_cannot_be_right_on_the_way_are_a_finding(
+    kafkafmt: Call, log: Path, number: int, offset: int, question: str, row: int, with_index: bool
+) -> None:
+    if not with_index:
+        log.with_suffix(".index").unlink()
+    assert kafkafmt("find", log.parent, question, "-o", "jsonl").status == 0
+    data = bytearray(log.read_bytes())
+    position = len(data) // 100 * number
+    data[position : position + 8] = offset.to_bytes(8, "big")
+    log.write_bytes(data)
+    answer = kafkafmt("find", log.parent, question, "-o", "jsonl")
+    assert (answer.status, row_of(answer)["offset"]) == (1, row)
+    faults = [line for line in answer.stderr.splitlines() if "no CRC covers offsets" in line]
+    assert len(faults) == 1
+    assert faults[0].startswith(f"kafkafmt: {log}: position {position}: ")
+    assert faults[0].partition(" (")[0] in kafkafmt("cat", log.parent, "-o", "jsonl").stderr
 
 
 # The explanation

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import kafkafmt
-from kafkafmt.files import leader_epoch_checkpoint
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.survey import Finding, diverged, survey
+from tests import reads
 from tests.golden_cases import Case, cases
 from tests.logdir.builders import batch, checkpoint, segment
 
@@ -267,7 +267,8 @@ def test_every_pass_notes_a_checkpoint_that_contradicts_a_log_of_one_epoch(tmp_p
     scan = kafkafmt.scan(tmp_path, engine=engine, threads=2)
     message = "offsets {} to 11: leader epoch 1, but leader-epoch-checkpoint says {}"
     expected = {(message.format(0, 4), True), (message.format(0, 0), False)}
-    for run in (scan.to_table, scan.count, partial(deque, scan.batches())):
+    runs: list[Callable[[], object]] = [scan.to_table, scan.count, partial(deque, scan.batches())]
+    for run in runs:
         run()
         found = {
             (note.split(": position 0: ")[1].removesuffix(" (no CRC covers leader epochs)"), note)
@@ -283,11 +284,9 @@ def test_a_pass_reads_the_checkpoint_of_a_partition_once(tmp_path: Path, monkeyp
     write(tmp_path / "t-0", 0, 12, [(1, 0)])
     for base_offset in range(12, 48, 12):
         segment(tmp_path / "t-0", base_offset, *(batch(base_offset + each, epoch=1) for each in range(12)))
-    read = []
-    original = leader_epoch_checkpoint.read
-    monkeypatch.setattr(leader_epoch_checkpoint, "read", lambda place: read.append(place) or original(place))
+    read = reads.record(monkeypatch)
     assert kafkafmt.scan(tmp_path, threads=1).to_table().num_rows == 48
-    assert len(read) == 1
+    assert len([count for _, count in read["leader-epoch-checkpoint"] if count]) == 1
 
 
 def test_a_checkpoint_says_nothing_of_raft_snapshots() -> None:

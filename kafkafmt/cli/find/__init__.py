@@ -100,7 +100,8 @@ def command(
     The answer is a row: topic, partition, offset, timestamp, leaderEpoch, and the batch that holds it: file, position,
     baseOffset, sizeInBytes. A table shows the columns that apply; --columns and the other forms have all, null where
     they do not. If there is no such record, stderr says where the log ends, and the exit status is 1. It is also 1 if
-    an index is wrong; the answer is still right, from the headers.
+    stderr names an index that is wrong (the answer is right, from the headers), a checkpoint that cannot be read, or
+    batches read on the way whose offsets are out of order.
     """
     from kafkafmt.cli.delivery import account_for, open_sources, require_readable
     from kafkafmt.cli.find.answer import SCHEMA, find, shown_in_table

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from kafkafmt.cli.find.log import Log
+from kafkafmt.cli.find.order import OrderCheck
 from kafkafmt.cli.find.question import Question
 from kafkafmt.cli.ls import human
 from kafkafmt.columns import as_text
-from kafkafmt.errors import DataError, KafkafmtError, SourceError
+from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.lookup_steps import HeaderRead, RecordFound, Step
 
@@ -43,7 +44,7 @@ class Answer:
     Attributes:
         row: a value for each column that has one; None if there is no such record.
         remarks: what is to be said on stderr, a line each.
-        is_doubtful: whether something is wrong with an index.
+        is_doubtful: whether something is wrong with an index, a checkpoint or offsets.
     """
 
     row: Row | None = None
@@ -71,7 +72,7 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Ans
     Raises:
         KafkafmtError: damage on the way, with the path of the file.
     """
-    steps = _Steps(explanation)
+    steps = _Steps(log, explanation)
     answer = Answer()
     if explanation is not None:
         explanation.begin(log, question)
@@ -87,6 +88,11 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Ans
     finally:
         if explanation is not None:
             explanation.end()
+    answer.remarks += steps.order.faults
+    answer.is_doubtful |= bool(steps.order.faults)
+    if log.checkpoint_error is not None:
+        answer.remarks.append(f"{log.checkpoint_error}; so the log start offset is taken from the first segment")
+        answer.is_doubtful = True
     missing: dict[str, list[KafkafmtError]] = {}
     for finding in steps.findings.values():
         if isinstance(finding, SourceError):
@@ -114,8 +120,9 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Ans
 class _Steps:
     """What is wanted of the steps of a look-up, besides their explanation."""
 
-    def __init__(self, explanation: "Explanation | None") -> None:
+    def __init__(self, log: Log, explanation: "Explanation | None") -> None:
         self._explanation = explanation
+        self.order = OrderCheck(log)
         self.findings: dict[str, KafkafmtError] = {}
         self.found: RecordFound | None = None
         self.header: HeaderRead | None = None
@@ -123,6 +130,7 @@ class _Steps:
     def __call__(self, step: Step) -> None:
         if self._explanation is not None:
             self._explanation.step(step)
+        self.order.see(step)
         if isinstance(step, RecordFound):
             self.found = step
         elif isinstance(step, HeaderRead):
@@ -207,19 +215,14 @@ def _row_at_end(log: Log, offset: int) -> Row:
 def _epoch_at(log: Log, offset: int, answer: Answer) -> int | None:
     try:
         return log.leader_epoch_at(offset)
-    except DataError as error:
+    except KafkafmtError as error:
         answer.remarks.append(f"{error}; so the leader epoch is unknown")
         answer.is_doubtful = True
         return None
 
 
 def _tell_if_deleted(log: Log, offset: int, answer: Answer) -> None:
-    try:
-        start = log.start
-    except DataError as error:
-        answer.remarks.append(f"{error}; so it is unknown whether the offset is deleted")
-        answer.is_doubtful = True
-        return
+    start = log.start
     if start is not None and offset < start:
         answer.remarks.append(
             f"note: offset {offset} is below the log start offset {start}: deleted for consumers, still on disk"

@@ -189,12 +189,13 @@ class Explanation:
         self._say(f"Not found: {step.reason}.", 0)
 
     def _tell_start(self, log: Log) -> None:
-        checkpointed = log.partition.checkpointed_log_start_offset
-        told = (
-            "log-start-offset-checkpoint has no entry for it"
-            if checkpointed is None
-            else f"log-start-offset-checkpoint says {checkpointed}"
-        )
+        checkpointed = log.checkpointed_start
+        if log.checkpoint_error is not None:
+            told = "log-start-offset-checkpoint cannot be read"
+        elif checkpointed is None:
+            told = "log-start-offset-checkpoint has no entry for it"
+        else:
+            told = f"log-start-offset-checkpoint says {checkpointed}"
         self._say(f"The log start offset is {log.start}: {told}.", 2)
 
     def _tell_end(self, log: Log) -> None:

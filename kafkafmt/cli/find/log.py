@@ -43,33 +43,46 @@ class Log:
         """
         return self.files or Found(self.partition).segments
 
+    @property
+    def checkpointed_start(self) -> int | None:
+        """The log start offset by the log-start-offset-checkpoint; None where that has none, or cannot be read."""
+        return self._checkpoint[0]
+
+    @property
+    def checkpoint_error(self) -> KafkafmtError | None:
+        """What is wrong with that checkpoint; None if nothing is."""
+        return self._checkpoint[1]
+
     @cached_property
     def start(self) -> int | None:
         """The log start offset; None for a directory without a log.
 
+        Where the checkpoint cannot be read it is the base offset of the first segment, as in Kafka's LogManager.
+
         Raises:
-            KafkafmtError: the checkpoint is broken, or what is read of the log.
+            KafkafmtError: what is read of the log is damaged, or cannot be read.
         """
         if not self.files:
-            return self.partition.log_start_offset
+            known = [self.checkpointed_start, *(segment.base_offset for segment in self.segments[:1])]
+            return max((offset for offset in known if offset is not None), default=None)
         first = self.files[0]
         if first.base_offset is None or first.suffix:
             found = lookup.find_offset(self.files, 0)
             return None if found is None else found.base_offset
-        return max(first.base_offset, self.partition.checkpointed_log_start_offset or 0)
+        return max(first.base_offset, self.checkpointed_start or 0)
 
     @cached_property
     def end(self) -> int | None:
         """The log end offset, as `Partition.log_end_offset` has it; None for a directory without a log.
 
         Raises:
-            KafkafmtError: the checkpoint is broken, or the last segment cannot be read.
+            KafkafmtError: the last segment cannot be read.
         """
         if not self.segments:
             return None
         last = self._last_entry
         end = self.segments[-1].base_offset if last is None or last.last_offset is None else last.last_offset + 1
-        checkpointed = None if self.files else self.partition.checkpointed_log_start_offset
+        checkpointed = None if self.files else self.checkpointed_start
         return max((each for each in (end, checkpointed) if each is not None), default=None)
 
     @property
@@ -103,6 +116,13 @@ class Log:
         return type(error)(
             error.message, file=path, position=error.position, expected=error.expected, found=error.found
         )
+
+    @cached_property
+    def _checkpoint(self) -> tuple[int | None, KafkafmtError | None]:
+        try:
+            return self.partition.checkpointed_log_start_offset, None
+        except KafkafmtError as error:
+            return None, error
 
     @cached_property
     def _last_entry(self) -> "BatchHeader | None":
