@@ -90,6 +90,7 @@ def loss_of(
     crc32c: Callable[[int, int], int],
     *,
     is_tail: bool = False,
+    is_garbage: bool = False,
     is_refuted: bool = False,
 ) -> Loss:
     """Say what a damaged stretch costs.
@@ -102,6 +103,7 @@ def loss_of(
         after: first offset after it, or None likewise.
         crc32c: CRC-32C of the file's bytes from one position to another.
         is_tail: whether no whole entry is claimed to be there: the file ends first, or has zeros or garbage there.
+        is_garbage: whether no write leaves such a tail; then it may have replaced what was written after `before`.
         is_refuted: whether records were found that contradict their batch, so that its count may be wrong too.
 
     Raises:
@@ -120,8 +122,8 @@ def loss_of(
         known = _of_message(file, begin, end, around)
     if known is not None:
         return known
-    # At the end of a log nobody knows whether what is no entry was ever one.
-    return Loss() if is_tail and after is None else around
+    # Zeros or the first bytes of an entry at the end of a log need not follow a loss.
+    return Loss() if is_tail and not is_garbage and after is None else around
 
 
 def _of_batch(

@@ -359,7 +359,14 @@ class SegmentReader:
         """Report damage, and what it costs; what follows is measured by its last offset."""
         before = self._last_offset if self._last is None else last_offset_at(self._file, self._last)
         is_refuted = isinstance(error, CorruptError) and not isinstance(error, ChecksumError)
-        loss = self.loss(begin, end, before, is_tail=reason in TAILS, is_refuted=is_refuted)
+        loss = self.loss(
+            begin,
+            end,
+            before,
+            is_tail=reason in TAILS,
+            is_garbage=reason == GARBAGE_TAIL,
+            is_refuted=is_refuted,
+        )
         bounds = self._bounds
         self._report(
             Damage(
@@ -399,6 +406,7 @@ class SegmentReader:
         before: int | None,
         *,
         is_tail: bool = False,
+        is_garbage: bool = False,
         is_refuted: bool = False,
         is_followed: bool = True,
     ) -> Loss:
@@ -409,6 +417,7 @@ class SegmentReader:
             end: where it ends.
             before: last offset before it, or None if that is unknown.
             is_tail: as for `loss_of`.
+            is_garbage: likewise.
             is_refuted: likewise.
             is_followed: whether a sound entry is known to begin at `end`, or the file ends there.
 
@@ -420,7 +429,17 @@ class SegmentReader:
             is_sound = is_followed or self._find(begin).valid_at(end)
             after = first_offset_at(self._file, end) if is_sound else None
         crc32c = self._find(begin).crc32c
-        return loss_of(self._file, begin, end, before, after, crc32c, is_tail=is_tail, is_refuted=is_refuted)
+        return loss_of(
+            self._file,
+            begin,
+            end,
+            before,
+            after,
+            crc32c,
+            is_tail=is_tail,
+            is_garbage=is_garbage,
+            is_refuted=is_refuted,
+        )
 
     def _find(self, origin: int) -> EntryFinder:
         if self._finder is None:

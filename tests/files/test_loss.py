@@ -84,6 +84,9 @@ def test_of_a_batch_damaged_on_purpose_the_offsets_and_records_are_those_that_ka
             elif row["kind"] == "trunc-header":
                 # Too little is left of the batch, and the next segment begins where the rest of the log was lost.
                 assert told[0] == first
+            elif row["kind"] == "garbage-tail":
+                log_end = 1 + max(last for (file, _), (_, last, _) in written.items() if row["file"] in file)
+                assert told == (log_end, None, None)
             else:
                 assert told == (None, None, None), row["kind"]
     assert in_one_batch == {"flip-record", "flip-length", "flip-crc", "bad-magic", "trunc-records", "zero-hole"}
@@ -145,13 +148,17 @@ def test_of_an_entry_cut_off_at_the_end_its_header_says_what_it_costs() -> None:
     assert lost(A + B[:40]) == (None, None, None)
 
 
-@pytest.mark.parametrize(
-    "end", [bytes(100), with_size(B, 2**31 - 1)[:70], b"\x09" * 90], ids=["zeros", "size", "magic"]
-)
-def test_nobody_knows_what_the_end_of_a_log_cost(end: bytes) -> None:
-    first, last, records = lost(A + end)
-    assert (first, last, records) in ((None, None, None), (103, 105, 3))
-    assert (last is None) == (end[:8] != B[:8])
+@pytest.mark.parametrize("end", [bytes(100), B[:11], B[:40]], ids=["zeros", "no header", "a header begun"])
+def test_an_end_that_a_write_may_leave_need_not_cost_anything(end: bytes) -> None:
+    assert lost(A + end) == (None, None, None)
+
+
+def test_garbage_at_the_end_may_cost_all_after_the_batch_before() -> None:
+    for text in (b"GET / HTTP/1.1\r\n" * 9, b"\x09" * 90, b"not a batch, but some text\n"):
+        (each,) = damage_in(A + text)
+        assert (each.reason, each.first_offset, each.last_offset) == ("garbage_tail", 103, None)
+        assert lost(text, base=None) == (None, None, None)
+    assert lost(A + with_size(B, 2**31 - 1)[:70]) == (103, 105, 3)
 
 
 def test_a_size_that_claims_too_much_is_wrong_if_the_crc_is_right_without_it() -> None:
