@@ -40,3 +40,8 @@ class Limits:
                 raise ValueError(f"Limits.{field.name} must be a positive int, not {value!r}")
         if not 10 <= self.zstd_window_log <= 31:
             raise ValueError(f"Limits.zstd_window_log must lie in 10 to 31, not {self.zstd_window_log}")
+
+
+def option_name(field: str) -> str:
+    """Name of a field of Limits after `--max` on the command line: `state-bytes` for `max_state_bytes`."""
+    return field.replace("_", "-").removeprefix("max-")

@@ -5,16 +5,18 @@ not change the exit status; every other one says why the status is not 0. A comm
 its own, indented and without that prefix, so that it can be pasted.
 """
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Protocol
 
 import click
 
 from kafkafmt.cli.printable import escape, quote
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import KafkafmtError, LimitExceededError, SourceError
+from kafkafmt.limits import Limits, option_name
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage, Note
@@ -51,7 +53,21 @@ class Passes(Protocol):
 
 def say(text: object) -> None:
     """Write one line to stderr; where nobody hears it the exit code has to do."""
-    _write(f"kafkafmt: {escape(str(text))}")
+    _write(f"kafkafmt: {escape(error_text(text) if isinstance(text, KafkafmtError) else str(text))}")
+
+
+def error_text(error: KafkafmtError) -> str:
+    """What an error says, with the option of the command line in place of the argument in Python."""
+    if not isinstance(error, LimitExceededError):
+        return str(error)
+    limits = "|".join(field.name for field in fields(Limits))
+    named = re.sub(rf"kafkafmt\.Limits\(({limits})=(\d+)\)", r"\1=\2", error.message)
+    message = re.sub(rf"\b({limits})\b", lambda found: f"--max {option_name(found[0])}", named)
+    return str(
+        LimitExceededError(
+            message, file=error.file, position=error.position, expected=error.expected, found=error.found
+        )
+    )
 
 
 def say_command(command: str) -> None:
@@ -109,7 +125,7 @@ def damage_line(damage: "Damage", error: KafkafmtError | None = None) -> str:
     if damage.is_open_end:
         return f"note: {error}: not written to its end, as a running or killed broker leaves it"
     cost = cost_text(damage.first_offset, damage.last_offset, damage.records)
-    return f"{error}: {damage.reason}, {damage.length} bytes skipped{cost and f' ({cost})'}"
+    return f"{error_text(error)}: {damage.reason}, {damage.length} bytes skipped{cost and f' ({cost})'}"
 
 
 def report_notes(scan: Passes) -> bool:

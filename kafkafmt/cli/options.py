@@ -10,11 +10,14 @@ import re
 import sys
 from collections.abc import Callable, Collection
 from datetime import datetime
-from typing import Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
 
 from kafkafmt.cli.grouped import option
+
+if TYPE_CHECKING:
+    from kafkafmt.limits import Limits
 
 CommandFunction = TypeVar("CommandFunction", bound=Callable[..., Any])
 
@@ -25,6 +28,8 @@ COLUMNS: Final = "Output"
 # No more digits than a 64-bit number has: Python refuses to read thousands of them.
 _INT = re.compile(r"[+-]?[0-9]{1,20}")
 _COUNT = re.compile(r"[0-9]{1,20}")
+_SIZE = re.compile(r"([0-9]{1,20})(KiB|MiB|GiB)?", re.IGNORECASE)
+_UNITS: Final = {"": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 
 
 def paths_argument(function: CommandFunction) -> CommandFunction:
@@ -185,7 +190,7 @@ def _with_ranges_checked(function: CommandFunction) -> CommandFunction:
 
 
 def reading_options(function: CommandFunction) -> CommandFunction:
-    """Give a command `--on-damage` and `--replica`."""
+    """Give a command `--on-damage`, `--replica` and `--max`."""
     replica = option(
         "--replica",
         type=click.Choice(["best", "all"]),
@@ -194,7 +199,7 @@ def reading_options(function: CommandFunction) -> CommandFunction:
         group=HOW,
         help="If a partition is found several times: read the best copy only, or all.",
     )
-    return damage_option(replica(function))
+    return damage_option(replica(limits_option(function)))
 
 
 def damage_option(function: CommandFunction) -> CommandFunction:
@@ -206,6 +211,20 @@ def damage_option(function: CommandFunction) -> CommandFunction:
         show_default=True,
         group=HOW,
         help="At damage: stop, or report it on stderr and read on after it.",
+    )(function)
+
+
+def limits_option(function: CommandFunction) -> CommandFunction:
+    """Give a command `--max`: limits, a `kafkafmt.Limits`, None if it is not given."""
+    return option(
+        "--max",
+        "limits",
+        multiple=True,
+        callback=_limits,
+        metavar="NAME=VALUE",
+        group=HOW,
+        help="Another bound on memory, such as state-bytes=256MiB. NAME: batch-bytes, decompressed-bytes, "
+        "records-per-batch, headers-per-record, state-bytes or zstd-window-log. Repeatable.",
     )(function)
 
 
@@ -372,6 +391,37 @@ def _as_of_offset(_: click.Context, __: click.Parameter, texts: tuple[str, ...])
     if None in offsets and len(offsets) > 1:
         raise click.BadParameter("an offset for all partitions and one for a partition exclude each other.")
     return offsets.get(None, {key: value for key, value in offsets.items() if key is not None} or None)
+
+
+def _limits(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> "Limits | None":
+    """Read NAME=VALUE, with the names of the fields of Limits.
+
+    Raises:
+        click.BadParameter: no such name, a value that is none, or a name given twice.
+    """
+    if not texts:
+        return None
+    from dataclasses import fields
+
+    from kafkafmt.limits import Limits, option_name
+
+    names = {option_name(field.name): field.name for field in fields(Limits)}
+    values: dict[str, int] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        field = names.get(option_name(name))
+        size = _SIZE.fullmatch(value)
+        if not equals or field is None:
+            raise click.BadParameter(f"{text!r} is not NAME=VALUE with one of the names {', '.join(names)}.")
+        if size is None:
+            raise click.BadParameter(f"{value!r} is neither a number nor a size like 256MiB.")
+        if field in values:
+            raise click.BadParameter(f"{name} is given twice.")
+        values[field] = int(size[1]) * _UNITS[(size[2] or "").lower()]
+    try:
+        return Limits(**values)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.") from error
 
 
 def _some(_: click.Context, __: click.Parameter, values: tuple[Any, ...]) -> tuple[Any, ...] | None:

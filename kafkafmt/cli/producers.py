@@ -27,6 +27,7 @@ from kafkafmt.errors import DataError
 
 if TYPE_CHECKING:
     from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.limits import Limits
     from kafkafmt.topics.answers import Replica
     from kafkafmt.topics.producer_state import StateFrom
 
@@ -87,6 +88,7 @@ def command(
     state_from: "StateFrom",
     replica: "Replica",
     on_damage: "OnDamage",
+    limits: "Limits | None",
     show: str | None,  # noqa: ARG001 - there is one table
     columns: tuple[str, ...] | None,
     kind: Kind,
@@ -121,6 +123,7 @@ def command(
             state_from=state_from,
             replica=replica,
             on_damage=on_damage,
+            limits=limits,
         )
     except DataError as error:
         messages.report_end(error, scan)

@@ -28,6 +28,7 @@ from kafkafmt.errors import DataError
 
 if TYPE_CHECKING:
     from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.limits import Limits
     from kafkafmt.topics.answers import Replica
     from kafkafmt.topics.transaction_state import Transaction, Transactions
     from kafkafmt.topics.transaction_state.data_view import Data
@@ -133,6 +134,7 @@ def command(
     at_time: int | datetime | None,
     replica: "Replica",
     on_damage: "OnDamage",
+    limits: "Limits | None",
     columns: tuple[str, ...] | None,
     kind: Kind,
     out: str | None,
@@ -181,6 +183,7 @@ def command(
             bootstrap_server=bootstrap_server,
             replica=replica,
             on_damage=on_damage,
+            limits=limits,
         )
     except DataError as error:
         messages.report_end(error, scan)

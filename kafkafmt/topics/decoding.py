@@ -277,9 +277,11 @@ class StateMemory:
             return
         self._added = self._recount()
         if self._added > self.most:
+            needed = self._added - PER_STORED_BYTE * self._stored
+            # What the rest needs is unknown: doubling the limit gets there in a few runs.
             raise StateTooLargeError(
-                f"the state of {self._topic} takes too much memory: so far it needs "
-                f"kafkafmt.Limits(max_state_bytes={self._added - PER_STORED_BYTE * self._stored})",
+                f"the state of {self._topic} takes too much memory: "
+                f"kafkafmt.Limits(max_state_bytes={2 * needed}) allows twice what it needs so far",
                 file=file,
                 position=position,
                 expected=f"at most {self._limit} bytes, and {PER_STORED_BYTE} for each of {self._stored} bytes on disk",

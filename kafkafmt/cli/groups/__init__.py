@@ -7,11 +7,21 @@ from typing import TYPE_CHECKING, Literal, cast
 import click
 
 from kafkafmt.cli.grouped import Command, option
-from kafkafmt.cli.options import WHICH, as_of_options, columns_option, damage_option, regex_of, show_option, topics_of
+from kafkafmt.cli.options import (
+    WHICH,
+    as_of_options,
+    columns_option,
+    damage_option,
+    limits_option,
+    regex_of,
+    show_option,
+    topics_of,
+)
 from kafkafmt.cli.output import BytesAs, Kind, output_options
 
 if TYPE_CHECKING:
     from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.limits import Limits
 
 View = Literal["offsets", "groups", "pending_offsets", "members", "check"]
 
@@ -89,6 +99,7 @@ Examples:
 )
 @as_of_options
 @damage_option
+@limits_option
 @show_option("groups", "offsets", "pending_offsets", "members", default="offsets")
 @columns_option
 @output_options
@@ -104,6 +115,7 @@ def command(
     at_offset: int | dict[int, int] | None,
     at_time: int | datetime | None,
     on_damage: "OnDamage",
+    limits: "Limits | None",
     show: str | None,
     columns: tuple[str, ...] | None,
     kind: Kind,
@@ -141,6 +153,6 @@ def command(
             raise click.UsageError("--where takes no other view, filter or moment.")
         return locate(request, located, partitions)
     wanted = Wanted(
-        group_regex or groups or None, topics_of(topics, topic_regex) or None, at_offset, at_time, on_damage
+        group_regex or groups or None, topics_of(topics, topic_regex) or None, at_offset, at_time, on_damage, limits
     )
     return run(request, cast("View", view or "offsets"), wanted)

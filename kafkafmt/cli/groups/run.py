@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kafkafmt.cli.groups import View
     from kafkafmt.cli.output import BytesAs, Kind
     from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Sources
 
 
@@ -137,6 +138,7 @@ class Wanted:
     at_offset: int | dict[int, int] | None
     at_time: int | datetime | None
     on_damage: "OnDamage"
+    limits: "Limits | None" = None
 
 
 def run(request: Request, view: "View", wanted: Wanted) -> int:
@@ -159,6 +161,7 @@ def run(request: Request, view: "View", wanted: Wanted) -> int:
             at_offset=wanted.at_offset,
             at_time=wanted.at_time,
             on_damage=wanted.on_damage,
+            limits=wanted.limits,
         )
     except DataError as error:
         messages.report_end(error, scan)

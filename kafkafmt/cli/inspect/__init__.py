@@ -7,6 +7,7 @@ import click
 from kafkafmt.cli import messages
 from kafkafmt.cli.exit_codes import CLEAN, FINDINGS
 from kafkafmt.cli.grouped import Command, option
+from kafkafmt.cli.options import limits_option
 from kafkafmt.cli.output import BytesAs, Kind, output_options
 from kafkafmt.errors import SourceError
 from kafkafmt.files.kinds import KINDS, LAYOUTS, FileKind, kind_by_extension, kind_of
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from kafkafmt.cli.inspect.choosing import Chosen
     from kafkafmt.cli.inspect.rows import Row
     from kafkafmt.io.base import File
+    from kafkafmt.limits import Limits
 
 _WHICH = "Which entry"
 _SHOWN = "What is shown"
@@ -89,6 +91,7 @@ Examples:
     help="What the file is, if its name does not show it: the spec of a binary file, a kind of text file, or an "
     "internal topic, whose segment it is.",
 )
+@limits_option
 @output_options
 def command(
     file: str,
@@ -96,6 +99,7 @@ def command(
     offset: int | None,
     records: int | str,
     spec: str | None,
+    limits: "Limits | None",
     kind: Kind,
     out: str | None,
     bytes_as: BytesAs | None,
@@ -146,7 +150,7 @@ def command(
         name = parse_segment_file_name(location.name)
         topic = topic or internal_topic_of(location)
         most = None if records == "all" else int(records)
-        request = _Request(file_kind, position, offset, most, topic, exact=exact)
+        request = _Request(file_kind, position, offset, most, topic, limits, exact=exact)
         chosen, rows, what = request.answer(opened, None if name is None else name.base_offset)
         content = content_of(opened) if chosen.position == 0 and any(row.error for row in rows) else None
     end = chosen.position + len(chosen.data) - 1
@@ -170,7 +174,7 @@ def command(
         for row in rows
         if row.error
     ]
-    for error in dict.fromkeys(map(str, errors)):
+    for error in dict.fromkeys(map(messages.error_text, errors)):
         messages.say(error)
     return FINDINGS if errors else CLEAN
 
@@ -194,6 +198,7 @@ class _Request:
         offset: int | None,
         records: int | None,
         topic: str | None,
+        limits: "Limits | None",
         *,
         exact: bool,
     ) -> None:
@@ -202,6 +207,7 @@ class _Request:
         self.offset = offset
         self.records = records
         self.topic = topic
+        self.limits = limits
         self.exact = exact
 
     def answer(self, file: "File", base_offset: int | None) -> "tuple[Chosen, list[Row], str]":
@@ -227,7 +233,7 @@ class _Request:
         from kafkafmt.cli.inspect.shown import Wanted
         from kafkafmt.limits import Limits
 
-        limits = Limits()
+        limits = self.limits or Limits()
         if self.offset is not None:
             chosen = choosing.log_entry_of(file, self.offset, limits)
         else:

@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING
 import click
 
 from kafkafmt.cli import grouped
-from kafkafmt.cli.options import regex_of, topics_of
+from kafkafmt.cli.options import limits_option, regex_of, topics_of
 from kafkafmt.cli.output import output_options
 
 if TYPE_CHECKING:
     import re
 
     from kafkafmt.cli.output import BytesAs, Kind
+    from kafkafmt.limits import Limits
     from kafkafmt.survey.rows import Level
     from kafkafmt.survey.segments import Depth
 
@@ -108,6 +109,7 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
     help="The cluster's metadata log: partitions that it does not know, or does not assign here, are noted. "
     "Default: the one among the PATHs, if it is small. Repeatable.",
 )
+@limits_option
 @grouped.option(
     "--report",
     type=click.Path(dir_okay=False, readable=False),
@@ -128,6 +130,7 @@ def command(
     level: "Level | None",
     quick: bool,
     metadata: tuple[str, ...],
+    limits: "Limits | None",
     verify_checksums: bool,
     report: str | None,
     kind: "Kind",
@@ -169,6 +172,7 @@ def command(
             segments=segments,
             level=level,
             metadata=metadata,
+            limits=limits,
             report=report,
             kind=kind,
             out=out,

@@ -16,6 +16,7 @@ from kafkafmt.survey import FINDING, LogDirSurvey, Options, PartitionSurvey, div
 
 if TYPE_CHECKING:
     from kafkafmt.cli.output import BytesAs, Kind
+    from kafkafmt.limits import Limits
     from kafkafmt.logdir import Partition
     from kafkafmt.logdir.sources import Sources
     from kafkafmt.survey import Finding
@@ -40,6 +41,7 @@ class Request:
     segments: bool = False
     level: "Level | None" = None
     metadata: tuple[str, ...] = ()
+    limits: "Limits | None" = None
     report: str | None = None
     kind: "Kind" = "table"
     out: str | None = None
@@ -101,6 +103,7 @@ def run(request: Request) -> int:
         takes=filters.takes,
         everything=request.everything,
         order=request.order,
+        limits=request.limits,
         clusters=clusters_of(sources, request.metadata),
     )
     with Progress() as progress:

@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING
 import click
 
 from kafkafmt.cli.grouped import Command, option
-from kafkafmt.cli.options import HOW, WHICH, as_of_options, columns_option
+from kafkafmt.cli.options import HOW, WHICH, as_of_options, columns_option, limits_option
 from kafkafmt.cli.output import BytesAs, Kind, output_options
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+    from kafkafmt.limits import Limits
 
 SECTIONS = (
     "cluster",
@@ -87,6 +89,7 @@ Exit status: 0 clean; 1 findings: damage, or ignored records;
     group=HOW,
     help="Also print passwords and keys in configs, SCRAM salts and keys, and ids of delegation tokens.",
 )
+@limits_option
 @columns_option
 @output_options
 def command(
@@ -97,6 +100,7 @@ def command(
     at_time: "int | datetime | None",
     diff: tuple[str, str] | None,
     on_damage: str,
+    limits: "Limits | None",
     columns: tuple[str, ...] | None,
     kind: Kind,
     out: str | None,
@@ -134,6 +138,7 @@ def command(
             at_time=at_time,
             diff=diff,
             on_damage="skip" if on_damage == "skip" else "raise",
+            limits=limits,
             show_secrets=show_secrets,
             columns=columns,
             kind=kind,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.cli.output import BytesAs, Kind
     from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Sources
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
@@ -48,6 +49,7 @@ class Request:
     at_time: "int | datetime | None" = None
     diff: tuple[str, str] | None = None
     on_damage: "OnDamage" = "raise"
+    limits: "Limits | None" = None
     show_secrets: bool = False
     columns: tuple[str, ...] | None = None
     kind: "Kind" = "table"
@@ -157,6 +159,7 @@ def _read(request: Request, moment: Moment, sources: "Sources") -> "ClusterMetad
         at_offset=moment.at_offset,
         at_time=moment.at_time,
         on_damage=request.on_damage,
+        limits=request.limits,
         show_secrets=request.show_secrets,
     )
 

@@ -36,7 +36,7 @@ class CappedOutput:
         """
         if size > self.room:
             raise LimitExceededError(
-                f"{self._codec} data decompress beyond the limit",
+                f"{self._codec} data decompress beyond max_decompressed_bytes",
                 expected=self.limit,
                 found=self.limit - self.room + size,
             )

@@ -164,7 +164,7 @@ def _read_header(view: memoryview, start: int, limits: Limits) -> tuple[int, int
         window = base + base // 8 * (view[start + 1] & 7)
     limit = 1 << limits.zstd_window_log
     if window > limit:
-        raise LimitExceededError("zstd window is larger than the limit", expected=limit, found=window)
+        raise LimitExceededError("zstd window is larger than zstd_window_log allows", expected=limit, found=window)
     if any(view[dictionary:sizes]):
         raise UnsupportedError("zstd frame needs a dictionary")
     return end, 4 if descriptor & 0x04 else 0, content_size
