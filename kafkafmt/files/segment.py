@@ -1,5 +1,6 @@
 """Log segments (`<base offset>.log`, raft `.checkpoint` snapshots): their batch headers and records, file by file."""
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -104,17 +105,23 @@ def sound_headers(file: File, *, name: str | None = None, limits: Limits | None 
     return SegmentReader(file, name=name, limits=limits, on_damage="skip").walk(describe)
 
 
-def last_sound_header(
-    file: File, index: RangedOffsetIndex | None = None, *, name: str | None = None, limits: Limits | None = None
-) -> BatchHeader | None:
-    """Header of the last entry of a known format with a right CRC, as `sound_headers` gives it; None if there is none.
+def last_sound_headers(
+    file: File,
+    index: RangedOffsetIndex | None,
+    most: int,
+    *,
+    name: str | None = None,
+    limits: Limits | None = None,
+) -> list[BatchHeader]:
+    """Headers of the last entries of a known format with a right CRC, as `sound_headers` gives them.
 
-    It is searched from the end. What lies before it is read only as far as it takes to get there: headers, and those
+    They are searched from the end. What lies before it is read only as far as it takes to get there: headers, and those
     not either where the index helps.
 
     Args:
         file: an open file.
         index: its offset index, or None.
+        most: how many are wanted.
         name: what the header calls the file.
         limits: bounds of an entry's size.
 
@@ -127,21 +134,15 @@ def last_sound_header(
         return entry.header()
 
     limits = limits or Limits()
+    found: list[BatchHeader] = []
     for begin, end in entry_points.stretches_from_end(file, index, 0, limits):
         reader = SegmentReader(file, name=name, limits=limits, on_damage="skip")
-        found = _last(reader.walk(describe, begin, end))
+        found = [*deque(reader.walk(describe, begin, end), most), *found][-most:]
         if reader.position != end:
             # Damage, or an index that points at what is no entry of this log: only the whole walk tells.
-            return _last(sound_headers(file, name=name, limits=limits))
-        if found is not None:
-            return found
-    return None
-
-
-def _last(headers: Iterator[BatchHeader]) -> BatchHeader | None:
-    found = None
-    for found in headers:  # noqa: B007 (the last one is wanted)
-        pass
+            return list(deque(sound_headers(file, name=name, limits=limits), most))
+        if len(found) == most:
+            break
     return found
 
 

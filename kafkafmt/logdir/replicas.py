@@ -2,12 +2,22 @@
 
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.logdir.leader_epochs import EpochHistory, parting, trusted_epoch
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Found
+
+if TYPE_CHECKING:
+    from kafkafmt.reference.header import BatchHeader
+
+_NEIGHBOURS = 3
+_MOST_OFFSETS = 1 << 31
+"""Of a segment: Kafka's LogSegment keeps offsets relative to its base offset as int32."""
 
 UNREADABLE = (-2, -2)
 """Standing of a replica that cannot be read."""
@@ -44,8 +54,9 @@ def best(
 ) -> tuple[list[Found], list[Partition]]:
     """Keep of each partition the replica with the newest last leader epoch, then the highest log end, then path order.
 
-    An epoch counts only if a batch and the leader-epoch-checkpoint, or two batches, show it. Files named by themselves,
-    and directories without a topic and partition in their name, are kept always.
+    An epoch counts only if a batch and the leader-epoch-checkpoint, or two batches, show it. No CRC covers offsets
+    either: a log end does not count if the batches before it, or the same batch in another replica, refute it. Files
+    named by themselves, and directories without a topic and partition in their name, are kept always.
 
     Args:
         found: what the sources hold.
@@ -69,7 +80,7 @@ def best(
         if len(group) == 1:
             kept += group
             continue
-        ranked = sorted((_Replica.of(each, broken) for each in group), key=_Replica.rank)
+        ranked = _without_refuted_ends(sorted((_Replica.of(each, broken) for each in group), key=_Replica.rank))
         kept.append(ranked[0].found)
         skipped += [each.found.partition for each in ranked[1:]]
         if diverged is not None:
@@ -101,6 +112,8 @@ class _Replica:
     history: EpochHistory
     epoch: int
     end: int
+    last: "BatchHeader | None" = None
+    last_expected: int | None = None
 
     @classmethod
     def of(cls, found: Found, broken: Callable[[KafkafmtError], None]) -> "_Replica":
@@ -112,18 +125,70 @@ class _Replica:
             history = EpochHistory(())
         try:
             segments = partition.segments
-            last = segments[-1].last_entry() if segments else None
-            end = segments[-1].base_offset if segments else None
-            if last is not None and last.last_offset is not None:
-                end = last.last_offset + 1
+            headers = segments[-1].last_entries(_NEIGHBOURS) if segments else []
+            start = segments[-1].base_offset if segments else None
+            end, expected = _end_of(headers, start)
+            last = headers[-1] if headers else None
             epoch = trusted_epoch(partition, history, last, end)
         except SourceError as error:
             broken(error)
             return cls(found, history, *UNREADABLE)
-        return cls(found, history, epoch, -1 if end is None else end)
+        return cls(found, history, epoch, -1 if end is None else end, last, expected)
 
     def rank(self) -> tuple[int, int, str]:
         return -self.epoch, -self.end, self.found.path
+
+
+def _end_of(headers: "list[BatchHeader]", base_offset: int | None) -> tuple[int | None, int | None]:
+    """Where a log ends.
+
+    Args:
+        headers: of its last batches, `_NEIGHBOURS` if there are as many.
+        base_offset: of its last segment.
+
+    Returns:
+        The log end offset; and the offset that its last batch has if no offset is missing before it, None if the batch
+        lies out of order, so that it does not count.
+    """
+    ends = [header.last_offset + 1 for header in headers if header.last_offset is not None]
+    if not ends:
+        return base_offset, None
+    last, before = headers[-1], ends[-2] if len(ends) > 1 else base_offset
+    first = last.last_offset if last.base_offset is None else last.base_offset
+    if before is None or first is None:
+        return ends[-1], None
+    if base_offset is not None and ends[-1] - base_offset > _MOST_OFFSETS:
+        return before, None
+    if first >= before:
+        return ends[-1], before
+    # One of the last two is wrong: the one before, if the last one follows the one before that.
+    return (ends[-1] if len(ends) > 2 and first >= ends[-3] else before), None
+
+
+def _without_refuted_ends(ranked: "list[_Replica]") -> "list[_Replica]":
+    """Rank again if another replica has the last batch of the best one at another offset, where none is missing."""
+    winner = ranked[0]
+    for other in ranked[1:]:
+        last, expected = winner.last, winner.last_expected
+        if last is None or expected in (None, last.base_offset) or other.epoch != winner.epoch:
+            continue
+        same = _batch_at(other.found.partition, expected)
+        if same is None or (same.crc, same.size_in_bytes) != (last.crc, last.size_in_bytes):
+            continue
+        if same.base_offset == expected and same.last_offset is not None:
+            winner = replace(winner, end=same.last_offset + 1, last=None)
+    return sorted([winner, *ranked[1:]], key=_Replica.rank)
+
+
+def _batch_at(partition: Partition, offset: int) -> "BatchHeader | None":
+    """Header of the batch that a Fetch at an offset begins with; None if there is none, or damage hides it."""
+    with suppress(KafkafmtError):
+        place = partition.find_offset(offset)
+        for segment in partition.segments:
+            if place is not None and segment.file == place.file:
+                with segment.open() as file:
+                    return next(SegmentReader(file).walk(lambda entry: entry.header(), place.position), None)
+    return None
 
 
 def _divergence(best_one: _Replica, other: _Replica) -> Divergence | None:

@@ -210,11 +210,23 @@ class Segment:
         Raises:
             SourceError: the file cannot be read.
         """
+        found = self.last_entries(1)
+        return found[0] if found else None
+
+    def last_entries(self, most: int) -> "list[BatchHeader]":
+        """Headers of the last entries with a valid CRC, likewise.
+
+        Args:
+            most: how many are wanted.
+
+        Raises:
+            SourceError: the file cannot be read.
+        """
         with (
             self.open() as file,
             self.ranged_offset_index() if file.size > file.worth_skipping else nullcontext() as index,
         ):
-            return segment.last_sound_header(file, index, name=self.file)
+            return segment.last_sound_headers(file, index, most, name=self.file)
 
     def __repr__(self) -> str:
         return f"Segment({self.path!r})"

@@ -217,3 +217,46 @@ def test_an_epoch_that_begins_at_the_log_end_counts(tmp_path: Path) -> None:
     replica(tmp_path / "a", *(batch(offset) for offset in range(8)), starts=[(0, 0)])
     replica(tmp_path / "b", *(batch(offset) for offset in range(7)), starts=[(0, 0), (5, 7)])
     assert chosen(tmp_path) == ("b", ["a"])
+
+
+def moved(data: bytes, offset: int) -> bytes:
+    """A batch with another base offset, which no CRC covers."""
+    return offset.to_bytes(8, "big") + data[8:]
+
+
+@pytest.mark.parametrize("kept", [10, 13])
+@pytest.mark.parametrize(
+    ("number", "offset"),
+    [
+        (9, 2**40 + 9),  # more than a segment can hold
+        (9, 73),  # the other replica has this batch, and no gap before it
+        (8, 72),  # the last batch refutes it
+        (9, 1),  # goes back: the log must not seem shorter than it is
+    ],
+)
+def test_a_flipped_offset_at_the_end_of_a_replica_does_not_decide(
+    tmp_path: Path, number: int, offset: int, kept: int
+) -> None:
+    sound = [batch(each, value=b"%d" % each) for each in range(kept)]
+    flipped = [moved(data, offset) if each == number else data for each, data in enumerate(sound[:10])]
+    if offset == 1:
+        sound = sound[:6]
+    replica(tmp_path / "a", *flipped)
+    replica(tmp_path / "b", *sound)
+    if offset == 1:
+        assert chosen(tmp_path) == ("a", ["b"])
+    elif kept == 13:
+        assert chosen(tmp_path) == ("b", ["a"])
+    else:
+        # As good as each other by their ends, or the lower one lacks a batch.
+        assert chosen(tmp_path)[0] == ("b" if offset == 2**40 + 9 else "a")
+
+
+def test_a_gap_before_the_last_batch_is_no_fault(tmp_path: Path) -> None:
+    """Compaction leaves it, and the other replica may have been read before it had that batch."""
+    compacted = [batch(0, value=b"0"), batch(1, value=b"1"), batch(73, value=b"73")]
+    for name, other in {"equal": compacted, "behind": compacted[:2]}.items():
+        replica(tmp_path / name / "a", *other)
+        replica(tmp_path / name / "b", *compacted)
+    assert chosen(tmp_path / "equal") == ("a", ["b"])
+    assert chosen(tmp_path / "behind") == ("b", ["a"])
