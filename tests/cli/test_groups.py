@@ -116,7 +116,7 @@ def test_an_assignment_that_differs_is_a_finding(kafkafmt: Call, tmp_path: Path)
     assert answer.status == 1
     assert answer.stderr == (
         "kafkafmt: assignment differs from the assignor's: g; "
-        "with as many partitions as now (the highest on these disks): t 2\n"
+        "computed with the current partition counts (highest on these disks): t 2\n"
     )
 
 

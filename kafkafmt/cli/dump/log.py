@@ -181,7 +181,7 @@ class _LogDump:
             self._bad_from = position
 
     def _dump_what_was_missed(self, bad_from: int) -> None:
-        """Print on stderr the whole entries behind the first bad one that no declared size led to."""
+        """Print on stderr the entries after the first bad one that only a search finds."""
         missed_until = -1
 
         def dump_if_missed(entry: Entry) -> None:
@@ -193,9 +193,7 @@ class _LogDump:
             if place < len(self._dumped) and self._dumped[place] == entry.position:
                 return
             if missed_until != entry.position:
-                self._console.note(
-                    f"{self._path}: position {entry.position}: a whole entry that the sizes before it do not lead to"
-                )
+                self._console.note(f"{self._path}: position {entry.position}: entry found by a search after the damage")
             missed_until = entry.position + entry.frame.size_in_bytes
             self._dump_entry(entry, self._console.error_line)
 

@@ -157,27 +157,29 @@ def _why_not(group: Group, topics: _Topics) -> str | None:
     """Why the assignment of a group cannot be computed; None if it can."""
     known = assignment.PROTOCOLS if group.type == "Classic" else assignment.COORDINATOR_ASSIGNORS
     if group.type not in ("Classic", "Consumer"):
-        return f"what the coordinator assigns in {group.type.lower()} groups is not worked out"
+        return f"assignments of {group.type.lower()} groups are not computed"
     if group.state in (None, "Assigning"):
-        return "a record of the group cannot be decoded" if group.state is None else "the coordinator is yet to assign"
+        return (
+            "a record of the group cannot be decoded" if group.state is None else "the coordinator has not assigned yet"
+        )
     if group.protocol_type != CONSUMERS:
-        return f"members are of protocol type {group.protocol_type!r}, not consumers"
+        return f"protocol type is {group.protocol_type!r}, not {CONSUMERS!r}"
     if group.protocol not in known:
-        return f"{group.protocol} is no assignor of Kafka's own ({', '.join(known)})"
+        return f"{group.protocol} is not a built-in assignor ({', '.join(known)})"
     if any(member.raw_subscription is not None or member.raw_assignment is not None for member in group.members):
-        return "what a member stored cannot be decoded"
+        return "a member's subscription or assignment cannot be decoded"
     if any(each.topic is None for member in group.members for each in member.target_assignment):
-        return "no disk tells the name of a topic that is assigned"
+        return "the name of an assigned topic is not on these disks"
     unknown = topics.unknown(group)
     if unknown:
-        return f"how many partitions {', '.join(unknown)} had is not known: no disk has any, nor the cluster's metadata"
+        return f"unknown partition count, neither on these disks nor in the cluster metadata: {', '.join(unknown)}"
     return None
 
 
 def _assumption(group: Group, topics: _Topics) -> str:
     counts = ", ".join(f"{topic} {topics.counts[topic]}" for topic in group.subscribed_topics if topic in topics.counts)
-    source = "the cluster's metadata" if topics.is_certain else "the highest on these disks"
-    return f"with as many partitions as now ({source}): {counts or 'none'}"
+    source = "cluster metadata" if topics.is_certain else "highest on these disks"
+    return f"computed with the current partition counts ({source}): {counts or 'none'}"
 
 
 def _stored(group: Group, member: Member) -> tuple[TopicPartitions, ...]:

@@ -50,16 +50,16 @@ def test_what_differs_says_what_the_answer_rests_on(tmp_path: Path) -> None:
     (check,) = checks_of(tmp_path, pack.classic_member("m", pack.subscription("t"), pack.assignment({"t": [0, 1]})))
     assert check.agrees is False
     assert [(each.topic, each.partitions) for each in check.expected or ()] == [("t", (0, 1, 2))]
-    assert check.reason == "with as many partitions as now (the highest on these disks): t 3"
+    assert check.reason == "computed with the current partition counts (highest on these disks): t 3"
 
 
 @pytest.mark.parametrize(
     ("subscribed", "protocol", "protocol_type", "reason"),
     [
-        (pack.subscription("gone"), "range", "consumer", "how many partitions gone had is not known"),
-        (pack.subscription("t"), "mine", "consumer", "mine is no assignor of Kafka's own (range, roundrobin, sticky, "),
-        (b"x", "default", "connect", "members are of protocol type 'connect', not consumers"),
-        (b"\0\1\0", "range", "consumer", "what a member stored cannot be decoded"),
+        (pack.subscription("gone"), "range", "consumer", "unknown partition count, neither on these disks"),
+        (pack.subscription("t"), "mine", "consumer", "mine is not a built-in assignor (range, roundrobin, sticky, "),
+        (b"x", "default", "connect", "protocol type is 'connect', not 'consumer'"),
+        (b"\0\1\0", "range", "consumer", "a member's subscription or assignment cannot be decoded"),
     ],
 )
 def test_where_it_cannot_be_told_it_says_why(
@@ -83,10 +83,10 @@ def consumer_group(tmp_path: Path, *members: tuple[str, bytes], epoch: int = 5) 
 @pytest.mark.parametrize(
     ("member", "epoch", "reason"),
     [
-        (pack.consumer_member("t"), 6, "the coordinator is yet to assign"),
+        (pack.consumer_member("t"), 6, "the coordinator has not assigned yet"),
         (b"\0\x63", 5, "a record of the group cannot be decoded"),
-        (pack.consumer_member("t", assignor="mine"), 5, "mine is no assignor of Kafka's own (uniform, range)"),
-        (pack.consumer_member("gone"), 5, "how many partitions gone had is not known"),
+        (pack.consumer_member("t", assignor="mine"), 5, "mine is not a built-in assignor (uniform, range)"),
+        (pack.consumer_member("gone"), 5, "unknown partition count, neither on these disks"),
     ],
 )
 def test_where_a_coordinators_assignment_cannot_be_told(tmp_path: Path, member: bytes, epoch: int, reason: str) -> None:
@@ -101,7 +101,7 @@ def test_a_target_assignment_of_a_topic_without_a_name_cannot_be_told(tmp_path: 
     log = consumer_group(tmp_path, ("m", pack.consumer_member()))
     log.put((key(7, "g", "m"), pack.target([0])))
     (check,) = check_assignments(groups(log.write(tmp_path)), tmp_path)
-    assert check.reason == "no disk tells the name of a topic that is assigned"
+    assert check.reason == "the name of an assigned topic is not on these disks"
 
 
 def test_a_target_assignment_that_differs(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_share_and_streams_groups_are_not_judged(tmp_path: Path) -> None:
     log = Log()
     log.put((key(19, "g", "m"), pack.streams_member()))
     (check,) = check_assignments(groups(log.write(tmp_path)), tmp_path)
-    assert (check.agrees, check.reason) == (None, "what the coordinator assigns in streams groups is not worked out")
+    assert (check.agrees, check.reason) == (None, "assignments of streams groups are not computed")
 
 
 def test_what_kafkas_assignor_cannot_do_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,7 +74,7 @@ def test_a_topic_that_is_in_no_metadata_is_assigned_to_nobody(tmp_path: Path, mo
     log.put((key(2, "g"), pack.classic_group(member)))
     (check,) = check_assignments(groups(log.write(tmp_path)), tmp_path)
     assert (check.agrees, check.expected) == (False, ())
-    assert check.reason == "with as many partitions as now (the cluster's metadata): none"
+    assert check.reason == "computed with the current partition counts (cluster metadata): none"
 
 
 def test_metadata_that_cannot_be_read_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
