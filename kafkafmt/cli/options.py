@@ -25,6 +25,8 @@ WHICH: Final = "Which records"
 HOW: Final = "How to read"
 COLUMNS: Final = "Output"
 
+_TYPED: Final = "kafkafmt.typed."
+
 # No more digits than a 64-bit number has: Python refuses to read thousands of them.
 _INT = re.compile(r"[+-]?[0-9]{1,20}")
 _COUNT = re.compile(r"[0-9]{1,20}")
@@ -181,9 +183,13 @@ def _with_ranges_checked(function: CommandFunction) -> CommandFunction:
         first, last = (milliseconds(arguments[name], name) for name in ("start_timestamp", "end_timestamp"))
         try:
             list(check_range(arguments["start_offset"], arguments["end_offset"], ("--start-offset", "--end-offset")))
-            list(check_range(first, last, ("--start-time", "--end-time")))
         except ValueError as error:
             raise click.UsageError(f"{error}.") from error
+        if first is not None and last is not None and first > last:
+            start, end = (
+                click.get_current_context().meta[_TYPED + name] for name in ("start_timestamp", "end_timestamp")
+            )
+            raise click.UsageError(f"--start-time {start} is after --end-time {end}.")
         return function(*positional, **arguments)
 
     return cast("CommandFunction", checked)
@@ -350,12 +356,13 @@ def regex_of(_: click.Context, __: click.Parameter, text: str | None) -> re.Patt
         raise click.BadParameter(f"{text!r} is not a regular expression: {error}.") from error
 
 
-def time_of(_: click.Context, __: click.Parameter, text: str | None) -> int | datetime | None:
-    """Read a time: ms since 1970, or ISO 8601.
+def time_of(context: click.Context, parameter: click.Parameter, text: str | None) -> int | datetime | None:
+    """Read a time: ms since 1970, or ISO 8601; errors show it as it was typed.
 
     Raises:
         click.BadParameter: neither.
     """
+    context.meta[f"{_TYPED}{parameter.name}"] = text
     if text is None or _INT.fullmatch(text):
         return None if text is None else int(text)
     try:

@@ -393,7 +393,12 @@ def test_replicas_that_diverged_are_a_finding(kafkafmt: Call, case: Case) -> Non
         (["--end-offset", "-1"], 2, "Invalid value for '--end-offset': '-1' is neither an offset nor high-watermark."),
         (["--start-offset", "-1"], 2, "Invalid value for '--start-offset': -1 is not in the range x>=0."),
         (["--start-offset", "5", "--end-offset", "3"], 2, "--start-offset 5 is after --end-offset 3."),
-        (["--start-time", "10", "--end-time", "1970-01-01"], 2, "--start-time 10 is after --end-time 0."),
+        (["--start-time", "10", "--end-time", "1970-01-01"], 2, "--start-time 10 is after --end-time 1970-01-01."),
+        (
+            ["--start-time", "2026-11-21T05:00", "--end-time", "2026-11-21T04:00+00:00"],
+            2,
+            "--start-time 2026-11-21T05:00 is after --end-time 2026-11-21T04:00+00:00.",
+        ),
         (
             ["--start-offset", "5", "--end-offset", "5"],
             0,
