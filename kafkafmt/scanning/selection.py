@@ -72,6 +72,9 @@ class Selection:
         Args:
             there: topic and partition of each directory that was found.
         """
+        for name, wanted in (("topics", self.topics), ("partitions", self.partitions)):
+            if wanted is not None and not isinstance(wanted, re.Pattern) and not wanted:
+                yield f"nothing is selected: {name} is empty. None selects all."
         numbers: dict[str, set[int]] = {}
         for topic, number in there:
             if topic is not None:
