@@ -21,6 +21,8 @@ def clusters_in(
 ) -> "Mapping[str | None, ClusterMetadata]":
     """The metadata by cluster id of the clusters in a source; large metadata logs are not read.
 
+    A file named by itself does not count: it is surveyed as the log file it is.
+
     Args:
         listed: the source; what cannot be read there is for the survey to tell.
         unreadable: called with what is wrong with metadata that are not read.
@@ -30,7 +32,7 @@ def clusters_in(
     found: list[Copy] = []
     for place in listed:
         with suppress(SourceError):
-            found += (copy for copy in find_copies(place) if copy.is_log)
+            found += (copy for copy in find_copies(place) if copy.is_log and copy.only is None)
     if not found:
         return {}
     # Not before: most disks hold no metadata, and what reads them takes a while to load.

@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.conftest import Call
 from tests.golden_cases import cases
-from tests.logdir.builders import segment
+from tests.logdir.builders import file_name, segment
 from tests.topics.cluster_metadata import written
 from tests.topics.cluster_metadata.written import OTHER_ID, TOPIC_ID
 
@@ -96,3 +96,11 @@ def test_a_broker_whose_metadata_know_all_of_it_is_not_remarked_on(kafkafmt: Cal
         if case.name.startswith("10"):
             answer = kafkafmt("ls", case.log_dir, "--rows", "findings", "-o", "jsonl")
             assert not [line for line in answer.lines if json.loads(line)["kind"] == "metadata"]
+
+
+def test_a_log_file_named_by_itself_is_not_taken_for_metadata(kafkafmt: Call, tmp_path: Path) -> None:
+    root = node(tmp_path / "data")
+    later = segment(tmp_path / "data" / "orders-0", 10)
+    for path in (later, root / "orders-0" / file_name(0), root / "__cluster_metadata-0" / file_name(0)):
+        answer = kafkafmt("ls", path)
+        assert (answer.status, answer.stderr) == (0, "")
