@@ -357,7 +357,8 @@ class _Survey:
         """Compare the checkpoints with the end of the log."""
         end = facts.log_end_offset
         if end is None:
-            if not segments and facts.state == "live":
+            is_linked = any(is_log_file(link.name) for link in self._partition.location.links_out())
+            if not segments and facts.state == "live" and not is_linked:
                 self._say(
                     FINDING,
                     "no log",

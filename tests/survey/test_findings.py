@@ -571,3 +571,15 @@ def test_another_file_system_is_surveyed_too(log_dir: Path) -> None:
     (found,) = survey("data", filesystem=filesystem)
     (partition,) = found.partitions()
     assert (partition.facts.records, partition.findings) == (20, ())
+
+
+def test_a_log_that_is_a_link_out_is_left_out_and_not_lost(log_dir: Path, tmp_path: Path) -> None:
+    log = log_dir / "orders-0" / "00000000000000000000.log"
+    elsewhere = log.rename(tmp_path / "elsewhere.log")
+    for other in log.parent.glob("*.log"):
+        other.unlink()
+    assert ("no log", str(log.parent)) in [(found.kind, found.path) for found in surveyed(log_dir)[0]]
+    log.symlink_to(elsewhere)
+    assert "no log" not in [found.kind for found in surveyed(log_dir)[0]]
+    left_out = [each for partition in surveyed(log_dir)[1] for each in partition.left_out]
+    assert [each.path for each in left_out if each.kind == "link"] == [str(log)]
