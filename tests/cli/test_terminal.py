@@ -95,3 +95,10 @@ def test_no_progress_while_rows_go_elsewhere(tmp_path: Path) -> None:
     answer = on_terminal("cat", LARGE, "--output", "jsonl", out=target)
     assert (answer.status, answer.text) == (0, "")
     assert target.read_bytes().count(b"\n") == 22_991
+
+
+def test_file_names_of_a_narrow_terminal_still_differ() -> None:
+    answer = on_terminal("batches", CODECS, columns=60)
+    names = {line.split()[0] for line in answer.lines[1:] if line.split()}
+    assert "…/…0.log" not in names
+    assert len({name for name in names if name.endswith(".log")}) >= 8

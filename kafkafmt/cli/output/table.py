@@ -14,8 +14,9 @@ from kafkafmt.cli.output.destination import Destination
 _MOST_PADDING = 40
 _MOST_PADDING_OF_NAMES = 120
 
-# Files differ at the end of their names.
+# Files differ at the end of their names, and in the directory before it.
 _ENDS_MATTER = ("file", "path")
+_NARROWEST_NAME = 16
 
 # Less than this of a sentence says nothing.
 _SENTENCES = ("reason", "message", "error", "advice")
@@ -102,7 +103,11 @@ def _column(field: pa.Field, rank: int) -> Column:
     kind = field.type
     is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
     is_text = not (is_number or pa.types.is_timestamp(kind) or pa.types.is_boolean(kind))
-    narrowest = _NARROWEST_SENTENCE if field.name in _SENTENCES else NARROWEST
+    narrowest = NARROWEST
+    if field.name in _SENTENCES:
+        narrowest = _NARROWEST_SENTENCE
+    elif field.name in _ENDS_MATTER:
+        narrowest = _NARROWEST_NAME
     return Column(
         field.name,
         right=is_number,

@@ -114,8 +114,8 @@ def test_what_has_no_room_is_named(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_an_optional_column_gives_way_first(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = table([(1, "a" * 9, b"k" * 9, b"v" * 9)], columns=26, optional=("key",))
-    assert lines == ["offset  file      value", "     1  …aaaaaaa  vvvvvvv…"]
+    lines = table([(1, "a" * 9, b"k" * 9, b"v" * 9)], columns=27, optional=("key",))
+    assert lines == ["offset  file       value", "     1  aaaaaaaaa  vvvvvvv…"]
     assert capsys.readouterr().err == NO_ROOM.format("key")
 
 
