@@ -217,6 +217,12 @@ def command(
         messages.say(f"no transactional id {messages.listed(unknown)} in __transaction_state.")
     elif kind == "table" and out is None:
         _say_more(data, is_empty=first is None)
+    is_told = first is None and kind == "table" and out is None
+    if producer_ids and not is_told:
+        found = (each.producer_id for each in (answer.ids if data is None else answer.data()))
+        absent = sorted(set(producer_ids).difference(found))
+        if absent:
+            messages.say(f"note: no transaction of producer {messages.listed([*map(str, absent)])} found")
     status = tell_hanging(answer) or status
     return account_for(sources, status or missing or (UNREADABLE if unknown else 0))
 

@@ -245,3 +245,11 @@ def test_on_a_terminal_lines_fit() -> None:
 )
 def test_durations(milliseconds: int, text: str) -> None:
     assert duration(milliseconds) == text
+
+
+@pytest.mark.parametrize("view", [(), ("--data",), ("--open",)])
+def test_a_producer_without_a_transaction_is_noted(kafkafmt: Call, view: tuple[str, ...]) -> None:
+    answer = kafkafmt("transactions", SOUND, *view, "--producer-id", "5", "--producer-id", "987", "-o", "jsonl")
+    known = {json.loads(line)["producerId"] for line in answer.lines}
+    absent = ", ".join(str(number) for number in (5, 987) if number not in known)
+    assert (answer.status, answer.stderr) == (0, f"kafkafmt: note: no transaction of producer {absent} found\n")
