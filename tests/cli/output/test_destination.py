@@ -14,6 +14,8 @@ import pytest
 
 from kafkafmt.cli.output import Kind, open_output
 from kafkafmt.cli.output.destination import open_destination
+from tests.cli.conftest import Call
+from tests.logdir.builders import segment
 from tests.unprivileged import readable_directory
 
 SCHEMA = pa.schema([("offset", pa.int64())])
@@ -98,6 +100,8 @@ def test_a_new_file_is_private_where_others_may_not_read_what_it_is_made_of(clos
 WAIT = """
 import sys, time
 from kafkafmt.cli.output.destination import open_destination
+from tests.cli.conftest import Call
+from tests.logdir.builders import segment
 from tests.unprivileged import readable_directory
 with open_destination(sys.argv[1], "csv", ()) as destination:
     destination.write(b"half of it")
@@ -236,3 +240,12 @@ def test_a_binary_form_does_not_go_to_a_terminal(kind: Kind, monkeypatch: pytest
     monkeypatch.setattr(sys, "stdout", Terminal())
     with pytest.raises(click.UsageError, match=f"--out rows.{kind}"), open_output(kind, None, SCHEMA):
         pass
+
+
+def test_a_hard_link_to_a_file_below_a_source_is_replaced_and_the_source_kept(kafkafmt: Call, tmp_path: Path) -> None:
+    log = segment(tmp_path / "data" / "t-0", 0)
+    sound = log.read_bytes()
+    (tmp_path / "rows.jsonl").hardlink_to(log)
+    assert kafkafmt("cat", tmp_path / "data", "--out", tmp_path / "rows.jsonl").status == 0
+    assert log.read_bytes() == sound
+    assert (tmp_path / "rows.jsonl").read_bytes().startswith(b"{")
