@@ -54,7 +54,7 @@ class Answer(Protocol):
         """Partition directories that were left to a better replica."""
 
 
-class Columns:
+class TableColumns:
     """The columns of a table, and where their values are in the object of a row.
 
     Args:

@@ -198,7 +198,7 @@ def test_a_damaged_cluster_is_a_row_and_ends_nothing(
 
 
 def test_tables_that_there_are_not(spark: SparkSession) -> None:
-    with pytest.raises(ValueError, match="no table 'offset' of groups; there are: offsets, pending_offsets, members"):
+    with pytest.raises(ValueError, match="no table 'offset' of groups; there are: groups, offsets, pending"):
         groups(spark, GROUPS, table="offset")
 
 

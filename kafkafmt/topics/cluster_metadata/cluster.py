@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 
 from kafkafmt.internal_topics import CLUSTER_METADATA
-from kafkafmt.topics.answers import TIME, Columns, StateFinding, TableAnswer
+from kafkafmt.topics.answers import TIME, StateFinding, TableAnswer, TableColumns
 from kafkafmt.topics.cluster_metadata.names import KRAFT_VERSION, METADATA_VERSION, metadata_version_name
 from kafkafmt.topics.cluster_metadata.registrations import (
     AccessControlEntry,
@@ -179,7 +179,7 @@ class Section:
     Args:
         objects: gives the objects of the rows.
         key: number of the first columns that identify a row.
-        columns: as for `Columns`.
+        columns: as for `TableColumns`.
 
     Attributes:
         key: as given.
@@ -194,7 +194,7 @@ class Section:
     ) -> None:
         self.key = key
         self._objects = objects
-        self._columns = Columns(*columns)
+        self._columns = TableColumns(*columns)
         self.schema = self._columns.schema
 
     def rows(self, cluster: ClusterMetadata) -> Iterator[tuple[Any, ...]]:

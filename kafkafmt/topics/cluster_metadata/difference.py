@@ -7,11 +7,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from kafkafmt.topics.answers import Columns
+from kafkafmt.topics.answers import TableColumns
 from kafkafmt.topics.cluster_metadata.cluster import SECTIONS, ClusterMetadata
 from kafkafmt.topics.cluster_metadata.registrations import REDACTED_TEXT, Redacted
 
-_COLUMNS = Columns(*((name, pa.string(), name) for name in ("section", "change", "key", "field", "before", "after")))
+_COLUMNS = TableColumns(
+    *((name, pa.string(), name) for name in ("section", "change", "key", "field", "before", "after"))
+)
 DIFFERENCE_SCHEMA = _COLUMNS.schema
 
 # Columns that follow from other rows (counts of topics from partitions), or are no state of the cluster.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
-from kafkafmt.topics.answers import TIME, Columns, StateFinding, TableAnswer, finding_of
+from kafkafmt.topics.answers import TIME, StateFinding, TableAnswer, TableColumns, finding_of
 from kafkafmt.topics.consumer_groups.model import CommittedOffset, Group, Member, Tasks, TopicPartitions
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ _GROUP = (
     ("protocol", pa.string(), "group.protocol"),
 )
 
-_GROUPS = Columns(
+_GROUPS = TableColumns(
     *_GROUP,
     ("protocolType", pa.string(), "group.protocol_type"),
     ("isSimpleConsumerGroup", pa.bool_(), "group.is_simple"),
@@ -82,7 +82,7 @@ _GROUPS = Columns(
 GROUPS = _GROUPS.schema
 """Columns of the table `groups`."""
 
-_OFFSETS = Columns(
+_OFFSETS = TableColumns(
     *_GROUP,
     ("topic", pa.string(), "each.topic"),
     ("partition", pa.int32(), "each.partition"),
@@ -100,7 +100,7 @@ _OFFSETS = Columns(
 OFFSETS = _OFFSETS.schema
 """Columns of the tables `offsets` and `pending_offsets`."""
 
-_MEMBERS = Columns(
+_MEMBERS = TableColumns(
     *_GROUP,
     ("memberId", pa.string(), "each.member_id"),
     ("groupInstanceId", pa.string(), "each.group_instance_id"),

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.topics import assignment
-from kafkafmt.topics.answers import Columns
+from kafkafmt.topics.answers import TableColumns
 from kafkafmt.topics.assignment import Assignment, Subscriber
 from kafkafmt.topics.consumer_groups.answer import PARTITIONS, in_partitions
 from kafkafmt.topics.consumer_groups.catalog import TopicCatalog
@@ -47,7 +47,7 @@ class AssignmentCheck:
     reason: str | None
 
 
-_CHECKS = Columns(
+_CHECKS = TableColumns(
     ("group", pa.string(), "group_id"),
     ("protocol", pa.string(), "protocol"),
     ("memberId", pa.string(), "member_id"),

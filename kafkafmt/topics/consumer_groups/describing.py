@@ -1,4 +1,4 @@
-"""Descriptions: the state, members and subscriptions of a group, from its records.
+"""Describing: the state, members and subscriptions of a group, from its records; its offsets are added later.
 
 Members of classic groups agree among themselves (JoinGroup, SyncGroup); a classic group may also only store offsets. In
 consumer, share and streams groups the coordinator assigns (KIP-848, KIP-932, KIP-1071): their state is not stored, it
@@ -10,14 +10,13 @@ Sources: `GroupMetadataManager.replay(..)`, `ClassicGroup`, AdminClient's `Descr
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.reference.messages import ApiMessage, consumer_protocol
 from kafkafmt.topics.answers import unless_unset
 from kafkafmt.topics.consumer_groups.group_records import CLASSIC, CONSUMER, SHARE, STREAMS, Fields, GroupRecords
-from kafkafmt.topics.consumer_groups.model import GroupState, GroupType, Member, Tasks, TopicPartitions
+from kafkafmt.topics.consumer_groups.model import Group, GroupState, Member, Tasks, TopicPartitions
 
 CONSUMERS = "consumer"
 """Protocol type of groups of consumers: their subscriptions and assignments have Kafka's layout."""
@@ -40,38 +39,22 @@ Name = Callable[[str], str | None]
 _NOTHING = ApiMessage("", 0, {})
 
 
-@dataclass(frozen=True)
-class Description:
-    """A group without its id and offsets; the attributes are those of `Group`."""
-
-    type: GroupType
-    state: GroupState | None
-    protocol: str | None
-    protocol_type: str = ""
-    epoch: int | None = None
-    assignment_epoch: int | None = None
-    leader: str | None = None
-    state_timestamp: int | None = None
-    is_simple: bool = False
-    topology_epoch: int | None = None
-    subscribed_topics: tuple[str, ...] = ()
-    members: tuple[Member, ...] = ()
-
-
-def describe_classic(records: GroupRecords, report: Report, hold: Callable[[int], None]) -> Description:
+def describe_classic(group_id: str, records: GroupRecords, report: Report, hold: Callable[[int], None]) -> Group:
     """Describe a classic group.
 
     Args:
+        group_id: id of the group.
         records: records of the group.
         report: called with errors in subscriptions and assignments.
         hold: called with the memory that a decoded subscription and assignment take, in bytes.
     """
     fields = records.one(CLASSIC)
     if fields is None:
-        return Description("Classic", "Empty", protocol="", is_simple=True)
+        return Group(group_id, "Classic", "Empty", protocol="", is_simple=True)
     protocol_type = fields["protocolType"] or ""
     members = tuple(_classic_member(each, fields, protocol_type, report, hold) for each in fields["members"])
-    return Description(
+    return Group(
+        group_id,
         "Classic",
         "Stable" if members else "Empty",
         protocol=(fields["protocol"] or "") if members else "",
@@ -133,10 +116,11 @@ def _decoded(decode: Callable[[bytes], ApiMessage], data: bytes) -> ApiMessage:
     return decode(data) if data else _NOTHING
 
 
-def describe_consumer(records: GroupRecords, name: Name) -> Description:
+def describe_consumer(group_id: str, records: GroupRecords, name: Name) -> Group:
     """Describe a consumer group.
 
     Args:
+        group_id: id of the group.
         records: records of the group.
         name: gives the name of a topic by its id, or None.
     """
@@ -146,7 +130,8 @@ def describe_consumer(records: GroupRecords, name: Name) -> Description:
     # Kafka takes any of the assignors that most members request; the last one by name is as good.
     protocol = max(requested, key=lambda name: (requested[name], name), default=DEFAULT_ASSIGNORS[CONSUMER])
     matched = records.of("ConsumerGroupRegularExpression").values()
-    return Description(
+    return Group(
+        group_id,
         "Consumer",
         _state(members, epoch, assignment_epoch),
         protocol=protocol,
@@ -161,16 +146,18 @@ def describe_consumer(records: GroupRecords, name: Name) -> Description:
     )
 
 
-def describe_share(records: GroupRecords, name: Name) -> Description:
+def describe_share(group_id: str, records: GroupRecords, name: Name) -> Group:
     """Describe a share group, which has no state Reconciling.
 
     Args:
+        group_id: id of the group.
         records: records of the group.
         name: gives the name of a topic by its id, or None.
     """
     epoch, assignment_epoch = _epochs(records, SHARE)
     members = tuple(_member(records, SHARE, member_id, name) for member_id in _member_ids(records, SHARE))
-    return Description(
+    return Group(
+        group_id,
         "Share",
         "Stable" if members else "Empty",
         protocol=DEFAULT_ASSIGNORS[SHARE],
@@ -182,7 +169,7 @@ def describe_share(records: GroupRecords, name: Name) -> Description:
     )
 
 
-def describe_streams(records: GroupRecords) -> Description:
+def describe_streams(group_id: str, records: GroupRecords) -> Group:
     """Describe a streams group, which is NotReady until its topology is validated."""
     epoch, assignment_epoch = _epochs(records, STREAMS)
     members = tuple(_streams_member(records, member_id) for member_id in _member_ids(records, STREAMS))
@@ -193,7 +180,8 @@ def describe_streams(records: GroupRecords) -> Description:
     state = _state(members, epoch, assignment_epoch)
     if members and (topology_epoch is None or topology_epoch != validated):
         state = "NotReady"
-    return Description(
+    return Group(
+        group_id,
         "Streams",
         state,
         protocol=None,

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
-from kafkafmt.topics.answers import Columns
+from kafkafmt.topics.answers import TableColumns
 from kafkafmt.topics.assignment.group import java_string_hash
 from kafkafmt.topics.consumer_groups.catalog import TopicCatalog
 
@@ -85,7 +85,7 @@ class Home:
     paths: tuple[str, ...]
 
 
-_HOMES = Columns(
+_HOMES = TableColumns(
     ("group", pa.string(), "group_id"),
     ("topic", pa.string(), lambda _: CONSUMER_OFFSETS),
     ("partition", pa.int32(), "partition"),

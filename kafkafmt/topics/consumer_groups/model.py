@@ -174,15 +174,15 @@ class Group:
     type: GroupType
     state: GroupState | None
     protocol: str | None
-    protocol_type: str
-    epoch: int | None
-    assignment_epoch: int | None
-    leader: str | None
-    state_timestamp: int | None
-    is_simple: bool
-    topology_epoch: int | None
-    subscribed_topics: tuple[str, ...]
-    members: tuple[Member, ...]
-    offsets: tuple[CommittedOffset, ...]
-    pending_offsets: tuple[CommittedOffset, ...]
-    coordinator_partition: int
+    protocol_type: str = ""
+    epoch: int | None = None
+    assignment_epoch: int | None = None
+    leader: str | None = None
+    state_timestamp: int | None = None
+    is_simple: bool = False
+    topology_epoch: int | None = None
+    subscribed_topics: tuple[str, ...] = ()
+    members: tuple[Member, ...] = ()
+    offsets: tuple[CommittedOffset, ...] = ()
+    pending_offsets: tuple[CommittedOffset, ...] = ()
+    coordinator_partition: int = -1

@@ -12,7 +12,7 @@ from kafkafmt.files.damage import Note, is_finding
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import selection
-from kafkafmt.topics.answers import counted, listed, unless_unset
+from kafkafmt.topics.answers import check_as_of, check_choices, counted, listed, unless_unset
 from kafkafmt.topics.consumer_groups import describing
 from kafkafmt.topics.consumer_groups.answer import Groups
 from kafkafmt.topics.consumer_groups.catalog import LogEnd, TopicCatalog, TopicNames
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.selection import Time
-    from kafkafmt.topics.consumer_groups.describing import Description
     from kafkafmt.topics.decoding import StateMemory
     from kafkafmt.topics.internal_log import AtOffset
 
@@ -89,6 +88,8 @@ def groups(
         KafkafmtError: damage, with `on_damage="raise"`.
         TypeError, ValueError: an argument that makes no sense.
     """
+    check_as_of(at_offset, at_time)
+    check_choices(on_damage=on_damage)
     time = selection.milliseconds(at_time, "at_time")
     of_group, of_topic = _filter(groups, "groups"), _filter(topics, "topics")
     errors: dict[str, KafkafmtError] = {}
@@ -244,41 +245,29 @@ class _GroupBuilder:
             records: records of the group; its commits are removed.
             started: start offsets of its share partitions.
         """
-        description = self._describe(home, records)
+        group = self._describe(group_id, home, records)
         if records.undecoded:
-            description = replace(description, state=None, protocol=None, is_simple=False)
+            group = replace(group, state=None, protocol=None, is_simple=False)
         # One by one, so that no commit is kept in both forms.
         offsets = [self._offset(group_id, home, records.commits.pop(place)) for place in list(records.commits)]
         offsets += [self._share_offset(each) for each in started]
         pending = [self._offset(group_id, home, commit) for _, commit in records.pending]
-        return Group(
-            group_id=group_id,
-            type=description.type,
-            state=description.state,
-            protocol=description.protocol,
-            protocol_type=description.protocol_type,
-            epoch=description.epoch,
-            assignment_epoch=description.assignment_epoch,
-            leader=description.leader,
-            state_timestamp=description.state_timestamp,
-            is_simple=description.is_simple,
-            topology_epoch=description.topology_epoch,
-            subscribed_topics=description.subscribed_topics,
-            members=description.members,
+        return replace(
+            group,
             offsets=self._wanted(offsets),
             pending_offsets=self._wanted(pending),
             coordinator_partition=home,
         )
 
-    def _describe(self, home: int, records: GroupRecords) -> "Description":
+    def _describe(self, group_id: str, home: int, records: GroupRecords) -> Group:
         families = records.families
         family = families[0] if families else None
         if family == CONSUMER:
-            return describing.describe_consumer(records, self._name)
+            return describing.describe_consumer(group_id, records, self._name)
         if family == SHARE:
-            return describing.describe_share(records, self._name)
+            return describing.describe_share(group_id, records, self._name)
         if family == STREAMS:
-            return describing.describe_streams(records)
+            return describing.describe_streams(group_id, records)
         record = records.of(CLASSIC).get("")
 
         def report(error: KafkafmtError) -> None:
@@ -288,7 +277,7 @@ class _GroupBuilder:
             self.held += size
             self._memory.add(size, *(None, None) if record is None else (record.stored.file, record.stored.position))
 
-        return describing.describe_classic(records, report, hold)
+        return describing.describe_classic(group_id, records, report, hold)
 
     def _offset(self, group_id: str, home: int, commit: Commit) -> CommittedOffset:
         end = self._end(commit.topic, commit.partition, commit.topic_id)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import pyarrow as pa
 
@@ -16,6 +16,7 @@ from kafkafmt.topics.answers import (
     Replica,
     StateFinding,
     TableAnswer,
+    TableColumns,
     check_as_of,
     check_choice,
     check_choices,
@@ -38,23 +39,6 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found, Searchable
     from kafkafmt.scanning.selection import Time
 
-SCHEMA = pa.schema(
-    [
-        ("topic", pa.string()),
-        ("partition", pa.int32()),
-        ("producerId", pa.int64()),
-        ("producerEpoch", pa.int16()),
-        ("lastSequence", pa.int32()),
-        ("lastTimestamp", TIME),
-        ("currentTransactionStartOffset", pa.int64()),
-        ("coordinatorEpoch", pa.int32()),
-        ("lastOffset", pa.int64()),
-        ("snapshotOffset", pa.int64()),
-        ("path", pa.string()),
-    ]
-)
-"""Columns of `Producers.to_table`; the first ones are those of AdminClient's `ProducerState`."""
-
 
 @dataclass(frozen=True, slots=True)
 class PartitionProducers:
@@ -73,6 +57,28 @@ class PartitionProducers:
     path: str
     snapshot_offset: int | None
     entries: "tuple[ProducerState, ...]"
+
+
+class _OfPartition(NamedTuple):
+    partition: PartitionProducers
+    entry: "ProducerState"
+
+
+_COLUMNS = TableColumns(
+    ("topic", pa.string(), "partition.topic"),
+    ("partition", pa.int32(), "partition.partition"),
+    ("producerId", pa.int64(), "entry.producer_id"),
+    ("producerEpoch", pa.int16(), "entry.producer_epoch"),
+    ("lastSequence", pa.int32(), lambda row: row.entry.last_sequence if row.entry.has_batch else -1),
+    ("lastTimestamp", TIME, "entry.timestamp"),
+    ("currentTransactionStartOffset", pa.int64(), "entry.current_txn_first_offset"),
+    ("coordinatorEpoch", pa.int32(), lambda row: unless_unset(row.entry.coordinator_epoch)),
+    ("lastOffset", pa.int64(), lambda row: unless_unset(row.entry.last_offset)),
+    ("snapshotOffset", pa.int64(), "partition.snapshot_offset"),
+    ("path", pa.string(), "partition.path"),
+)
+SCHEMA = _COLUMNS.schema
+"""Columns of `Producers.to_table`; the first ones are those of AdminClient's `ProducerState`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,21 +106,7 @@ class Producers(TableAnswer):
 
     def rows(self, name: str) -> Iterator[Sequence[Any]]:  # noqa: ARG002 - there is one table
         """Rows of the table: null for no open transaction, no coordinator epoch, no last offset."""
-        for each in self.partitions:
-            for entry in each.entries:
-                yield (
-                    each.topic,
-                    each.partition,
-                    entry.producer_id,
-                    entry.producer_epoch,
-                    entry.last_sequence if entry.has_batch else -1,
-                    entry.timestamp,
-                    entry.current_txn_first_offset,
-                    unless_unset(entry.coordinator_epoch),
-                    unless_unset(entry.last_offset),
-                    each.snapshot_offset,
-                    each.path,
-                )
+        return (_COLUMNS.row(_OfPartition(each, entry)) for each in self.partitions for entry in each.entries)
 
 
 def producers(

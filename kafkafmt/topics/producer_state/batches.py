@@ -118,23 +118,14 @@ def runs_of(rows: Rows) -> Iterator[ProducerRun]:
     sizes = np.add.reduceat(rows["bytes"], first)
     in_order = np.argsort(order[first])
     first, last = first[in_order], last[in_order]
-    yield from map(
-        ProducerRun,
-        rows["producer_id"][first].tolist(),
-        rows["kind"][first].tolist(),
-        rows["producer_epoch"][first].tolist(),
-        rows["in_transaction"][first].tolist(),
-        rows["base_offset"][first].tolist(),
-        rows["base_offset"][last].tolist(),
-        rows["last_offset"][last].tolist(),
-        rows["last_sequence"][last].tolist(),
-        rows["first_timestamp"][first].tolist(),
-        rows["timestamp"][last].tolist(),
-        records[in_order].tolist(),
-        sizes[in_order].tolist(),
-        rows["coordinator_epoch"][first].tolist(),
-        rows["position"][first].tolist(),
+    # In the order of the fields of `ProducerRun`.
+    columns = (
+        *(rows[name][first] for name in ("producer_id", "kind", "producer_epoch", "in_transaction", "base_offset")),
+        *(rows[name][last] for name in ("base_offset", "last_offset", "last_sequence")),
+        *(rows["first_timestamp"][first], rows["timestamp"][last], records[in_order], sizes[in_order]),
+        *(rows[name][first] for name in ("coordinator_epoch", "position")),
     )
+    yield from map(ProducerRun, *(column.tolist() for column in columns))
 
 
 @dataclass(slots=True)

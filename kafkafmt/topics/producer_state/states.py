@@ -73,14 +73,14 @@ class Producer:
     def state(self, producer_id: int) -> ProducerState:
         """The entry of a snapshot for this state."""
         return ProducerState(
-            producer_id=producer_id,
-            producer_epoch=self.producer_epoch,
-            coordinator_epoch=self.coordinator_epoch,
-            last_sequence=self.last_sequence,
-            last_offset=self.last_offset,
-            offset_delta=self.offset_delta,
-            timestamp=self.timestamp,
-            current_txn_first_offset=self.current_txn_first_offset,
+            producer_id,
+            self.producer_epoch,
+            self.coordinator_epoch,
+            self.last_sequence,
+            self.last_offset,
+            self.offset_delta,
+            self.timestamp,
+            self.current_txn_first_offset,
         )
 
 

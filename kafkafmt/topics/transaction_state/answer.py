@@ -19,6 +19,8 @@ from kafkafmt.topics.answers import (
     Replica,
     StateFinding,
     TableAnswer,
+    TableColumns,
+    check_as_of,
     check_choice,
     check_choices,
     finding_of,
@@ -44,24 +46,23 @@ if TYPE_CHECKING:
 MOST_ENDED: Final = 1_000_000
 """Default of the committed and aborted transactions that are kept: the newest of each partition, or a few more."""
 
-SCHEMA = pa.schema(
-    [
-        ("transactionalId", pa.string()),
-        ("state", pa.string()),
-        ("producerId", pa.int64()),
-        ("producerEpoch", pa.int16()),
-        ("transactionTimeoutMs", pa.int64()),
-        ("transactionStartTimeMs", TIME),
-        ("topicPartitions", pa.list_(pa.string())),
-        ("coordinatorPartition", pa.int32()),
-        ("lastUpdateTimestamp", TIME),
-        ("isOverdue", pa.bool_()),
-        ("previousProducerId", pa.int64()),
-        ("nextProducerId", pa.int64()),
-        ("clientTransactionVersion", pa.int32()),
-        ("offset", pa.int64()),
-    ]
+_IDS = TableColumns(
+    ("transactionalId", pa.string(), "transactional_id"),
+    ("state", pa.string(), "state"),
+    ("producerId", pa.int64(), "producer_id"),
+    ("producerEpoch", pa.int16(), "producer_epoch"),
+    ("transactionTimeoutMs", pa.int64(), "transaction_timeout_ms"),
+    ("transactionStartTimeMs", TIME, "transaction_start_time_ms"),
+    ("topicPartitions", pa.list_(pa.string()), lambda each: [f"{topic}-{n}" for topic, n in each.topic_partitions]),
+    ("coordinatorPartition", pa.int32(), "coordinator_partition"),
+    ("lastUpdateTimestamp", TIME, "last_update_timestamp"),
+    ("isOverdue", pa.bool_(), "is_overdue"),
+    ("previousProducerId", pa.int64(), lambda each: unless_unset(each.previous_producer_id)),
+    ("nextProducerId", pa.int64(), lambda each: unless_unset(each.next_producer_id)),
+    ("clientTransactionVersion", pa.int32(), "client_transaction_version"),
+    ("offset", pa.int64(), "offset"),
 )
+SCHEMA = _IDS.schema
 """Columns of the table `ids`; the first ones are those of AdminClient's `TransactionDescription`."""
 
 _OF_TRANSACTION = attrgetter(*Transaction.__dataclass_fields__)
@@ -112,7 +113,7 @@ class Transactions(TableAnswer):
 
     def rows(self, name: str) -> Iterator[Sequence[Any]]:
         """Rows of a table."""
-        return map(_OF_TRANSACTION, self.data()) if name == "data" else map(_of_id, self.ids)
+        return map(_OF_TRANSACTION, self.data()) if name == "data" else map(_IDS.row, self.ids)
 
     def data_table(self) -> pa.Table:
         """The table `data`: the transactions in data partitions."""
@@ -179,6 +180,7 @@ def transactions(
     """
     check_choice("data", data, (None, *get_args(Data)))
     check_choices(replica=replica, on_damage=on_damage)
+    check_as_of(at_offset, at_time)
     if at_offset is not None and data is not None:
         raise ValueError("at_offset is an offset of __transaction_state; with data give at_time")
     names = None if transactional_ids is None else frozenset(_names(transactional_ids))
@@ -273,22 +275,3 @@ def _names(wanted: str | Iterable[str]) -> Iterator[str]:
         if not isinstance(name, str):
             raise TypeError(f"transactional_ids must be names, not {name!r}")
         yield name
-
-
-def _of_id(each: TransactionalId) -> tuple[Any, ...]:
-    return (
-        each.transactional_id,
-        each.state,
-        each.producer_id,
-        each.producer_epoch,
-        each.transaction_timeout_ms,
-        each.transaction_start_time_ms,
-        [f"{topic}-{partition}" for topic, partition in each.topic_partitions],
-        each.coordinator_partition,
-        each.last_update_timestamp,
-        each.is_overdue,
-        unless_unset(each.previous_producer_id),
-        unless_unset(each.next_producer_id),
-        each.client_transaction_version,
-        each.offset,
-    )

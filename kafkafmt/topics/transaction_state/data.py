@@ -238,21 +238,16 @@ def _transaction(
     ended_at: int | None = None,
 ) -> DataTransaction:
     return DataTransaction(
-        outcome=outcome,
-        producer_id=producer_id,
-        producer_epoch=known.producer_epoch,
-        coordinator_epoch=coordinator_epoch,
-        first_offset=known.first_offset,
-        last_offset=known.last_offset,
-        marker_offset=marker_offset,
-        start_timestamp=known.start_timestamp,
-        last_timestamp=known.last_timestamp if ended_at is None else ended_at,
-        records=known.records,
-        bytes=known.bytes,
-        is_partial=known.is_partial,
-        is_doubtful=known.is_doubtful,
-        segment=known.segment,
-        position=known.position,
+        outcome,
+        producer_id,
+        known.producer_epoch,
+        coordinator_epoch,
+        known.first_offset,
+        known.last_offset,
+        marker_offset,
+        known.start_timestamp,
+        known.last_timestamp if ended_at is None else ended_at,
+        *(known.records, known.bytes, known.is_partial, known.is_doubtful, known.segment, known.position),
     )
 
 
