@@ -280,3 +280,15 @@ def test_inspection_reads_deeper_where_it_is_told_to(tmp_path: Path) -> None:
     inspect = kafkafmt.open(tmp_path).inspect
     assert inspect.left_out().column("path").to_pylist() == [str(tmp_path / "t-0" / f"{5:020d}.log.deleted")]
     assert [inspect.segments(everything=each).num_rows for each in (False, True)] == [1, 2]
+
+
+def test_the_command_the_function_and_opened_disks_agree_on_what_a_log_directory_is(tmp_path: Path) -> None:
+    segment(tmp_path / "b" / "t-0", 0)
+    for name in ("a", "c/empty", "remote-log-index-cache"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "meta.properties").write_text("version=1\nnode.id=1\ncluster.id=x\n")
+    expected = [str(tmp_path / name) for name in ("a", "b", "c/empty")]
+    disks = kafkafmt.open(tmp_path)
+    assert [each.path for each in disks.log_dirs] == expected
+    assert [each.path for each in kafkafmt.open_log_dirs(tmp_path)] == expected
+    assert disks.inspect.log_dirs().column("path").to_pylist() == expected

@@ -1,15 +1,14 @@
 """LogDir: one entry of a broker's `log.dirs`, and how log directories are found below any directory."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import SourceError
 from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
-from kafkafmt.files.names import FOREIGN_DIRECTORIES, is_log_file, parse_partition_name
 from kafkafmt.files.wrapped import nothing_found, refuse_packed
-from kafkafmt.io.base import DirectoryEntry, Location
+from kafkafmt.io.base import Location
 from kafkafmt.io.source import Source, locate
 from kafkafmt.io.uri import shown
 from kafkafmt.logdir.checkpoints import (
@@ -19,6 +18,7 @@ from kafkafmt.logdir.checkpoints import (
     RECOVERY_POINT_CHECKPOINT,
     Checkpoints,
 )
+from kafkafmt.logdir.discovery import META_PROPERTIES, Directory, list_directory, walk
 from kafkafmt.logdir.partition import Partition
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ CHECKPOINTS = (
     LOG_START_OFFSET_CHECKPOINT,
     CLEANER_CHECKPOINT,
 )
-META_PROPERTIES = "meta.properties"
 CLEAN_SHUTDOWN = ".kafka_cleanshutdown"
 
 
@@ -45,9 +44,7 @@ class LogDir:
         path: where it is: a path, a `file://` URI, a URI of a remote file system (`s3://bucket/key?region=..`, `gs://`,
             `abfs://`, `hdfs://`), or a location.
         filesystem: any pyarrow file system; `path` is one of its own then.
-        prefix: what stands in front of a file's name in answers: "" or a path that ends with "/".
-        listing: its entries, if they are known.
-        below: those of the directories in it by their names, or why they cannot be listed, as far as they are known.
+        directory: the same, if it has been listed already.
 
     Attributes:
         location: where it is.
@@ -62,16 +59,11 @@ class LogDir:
         path: Source | Location,
         filesystem: "FileSystem | None" = None,
         *,
-        prefix: str = "",
-        listing: Sequence[DirectoryEntry] | None = None,
-        below: "Mapping[str, Sequence[DirectoryEntry] | SourceError] | None" = None,
+        directory: Directory | None = None,
     ) -> None:
-        location = locate(path, filesystem)
-        self.location = location.searched() if listing is None else location
-        self.path = str(location)
-        self._prefix = prefix
-        self._listing = self.location.list() if listing is None else listing
-        self._below = below or {}
+        self._directory = directory or list_directory(locate(path, filesystem))
+        self.location = self._directory.location
+        self.path = str(self.location)
 
     @property
     def partitions(self) -> list[Partition]:
@@ -123,21 +115,16 @@ class LogDir:
 
     @cached_property
     def _all(self) -> tuple[list[Partition], list[Partition], list[SourceError]]:
-        partitions = []
-        unreadable = []
         checkpoints = Checkpoints(self.location)
-        for entry in self._listing:
-            if not may_be_a_partition(entry):
-                continue
-            listing = self._below[entry.name] if entry.name in self._below else _entries_of(entry.location)
-            if isinstance(listing, SourceError):
-                unreadable.append(listing)
-            elif holds_log_files(listing):
-                prefix = f"{self._prefix}{entry.name}/"
-                partitions.append(Partition(entry.location, prefix=prefix, listing=listing, checkpoints=checkpoints))
+        partitions = [
+            Partition(each.location, prefix=each.prefix, listing=each.listing, checkpoints=checkpoints)
+            for each in self._directory.listed
+            if each.holds_log_files
+        ]
         partitions.sort(key=partition_order)
         live = [partition for partition in partitions if partition.state == "live"]
-        return live, [partition for partition in partitions if partition.state != "live"], unreadable
+        others = [partition for partition in partitions if partition.state != "live"]
+        return live, others, self._directory.unreadable
 
     @cached_property
     def _by_name(self) -> dict[tuple[str | None, int | None], Partition]:
@@ -145,18 +132,12 @@ class LogDir:
         return {(each.topic, each.partition): each for each in reversed(self.partitions)}
 
     def _beside(self, name: str) -> Location | None:
-        return next((entry.location for entry in self._listing if entry.name == name and entry.is_file), None)
+        return next((entry.location for entry in self._directory.listing if entry.name == name and entry.is_file), None)
 
 
 def partition_order(partition: Partition) -> tuple[bool, str, int, str]:
     """Sort key: topic, partition, path; directories without a Kafka name last."""
     return (partition.topic is None, partition.topic or "", partition.partition or 0, partition.path)
-
-
-def may_be_a_partition(entry: DirectoryEntry) -> bool:
-    """Whether an entry of a log directory is to be listed: a directory, or a link to nowhere called like one."""
-    dangling = entry.is_file and entry.size is None and parse_partition_name(entry.name).topic is not None
-    return (entry.is_directory or dangling) and entry.name not in FOREIGN_DIRECTORIES
 
 
 def properties_of(log_dir: "Location") -> "MetaProperties | None":
@@ -169,49 +150,14 @@ def properties_of(log_dir: "Location") -> "MetaProperties | None":
     return meta_properties.read(place) if place.is_file() else None
 
 
-def holds_log_files(listing: Sequence[DirectoryEntry]) -> bool:
-    """Whether a directory with these entries is a partition directory: its contents decide, not its name."""
-    return any(entry.is_file and is_log_file(entry.name) for entry in listing)
-
-
-def find_log_dirs(
-    place: Source | Location, *, prefix: str = "", listing: Sequence[DirectoryEntry] | None = None
-) -> Iterator[LogDir]:
-    """Find log directories at a place and below it, at every depth, in path order; a directory met twice counts once.
+def find_log_dirs(top: Directory) -> Iterator[LogDir]:
+    """Find log directories at a directory and below it, at every depth, in path order; one met twice counts once.
 
     A directory with others in it that cannot be listed is given too: `LogDir.unreadable` tells why.
-
-    Raises:
-        SourceError: the place itself cannot be listed.
     """
-    location = locate(place)
-    if listing is None:
-        location = location.searched()
-        listing = location.list()
-    to_visit = [(location, prefix, listing)]
-    visited: set[str] = set()
-    # No recursion: a path can be deeper than Python's stack.
-    while to_visit:
-        location, prefix, listing = to_visit.pop()
-        if location.identity in visited:
-            continue
-        visited.add(location.identity)
-        below = {entry.name: _entries_of(location.child(entry.name)) for entry in listing if may_be_a_partition(entry)}
-        listed = {name: entries for name, entries in below.items() if not isinstance(entries, SourceError)}
-        is_log_dir = any(map(holds_log_files, listed.values())) or any(
-            entry.name == META_PROPERTIES for entry in listing
-        )
-        if is_log_dir or len(listed) < len(below):
-            yield LogDir(location, prefix=prefix, listing=listing, below=below)
-        to_visit += [(location.child(name), f"{prefix}{name}/", listed[name]) for name in reversed(listed)]
-
-
-def _entries_of(directory: Location) -> Sequence[DirectoryEntry] | SourceError:
-    """What lies in a directory, or why nobody knows."""
-    try:
-        return directory.list()
-    except SourceError as error:
-        return error.with_traceback(None)
+    for directory in walk(top):
+        if directory.is_log_dir or directory.unreadable:
+            yield LogDir(directory.location, directory=directory)
 
 
 def open_log_dirs(source: Source | Sequence[Source], filesystem: "FileSystem | None" = None) -> list[LogDir]:
@@ -236,7 +182,7 @@ def open_log_dirs(source: Source | Sequence[Source], filesystem: "FileSystem | N
         prefix = f"{shown(os.fspath(each)).rstrip('/')}/" if len(sources) > 1 else ""
         if location.is_file():
             refuse_packed([location])
-        below = list(find_log_dirs(location, prefix=prefix))
+        below = list(find_log_dirs(list_directory(location, prefix)))
         if not any(log_dir.partitions or log_dir.other_partitions for log_dir in below):
             for error in (error for log_dir in below for error in log_dir.unreadable):
                 raise error

@@ -14,7 +14,8 @@ from kafkafmt.io.base import Location
 from kafkafmt.io.source import Source, locate
 from kafkafmt.io.uri import shown
 from kafkafmt.logdir.checkpoints import Checkpoints
-from kafkafmt.logdir.log_dir import LogDir, find_log_dirs, holds_log_files
+from kafkafmt.logdir.discovery import list_directory
+from kafkafmt.logdir.log_dir import LogDir, find_log_dirs
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 
@@ -242,13 +243,12 @@ class Sources:
             segment.open().close()
             directory = location.parent
             return [Found(Partition(directory, checkpoints=_beside(directory, checkpoints)), segment)]
-        prefix = f"{given.rstrip('/')}/" if given else ""
-        listing = location.list()
+        top = list_directory(location, f"{given.rstrip('/')}/" if given else "")
         found = []
-        if holds_log_files(listing):
+        if top.holds_log_files:
             beside = _beside(location, checkpoints)
-            found.append(Found(Partition(location, prefix=prefix, listing=listing, checkpoints=beside)))
-        log_dirs = list(find_log_dirs(location, prefix=prefix, listing=listing))
+            found.append(Found(Partition(location, prefix=top.prefix, listing=top.listing, checkpoints=beside)))
+        log_dirs = list(find_log_dirs(top))
         for log_dir in log_dirs:
             self._log_dirs.setdefault(log_dir.location.identity, log_dir)
         unlisted = [error for log_dir in log_dirs for error in log_dir.unreadable]

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
-from kafkafmt.files.names import FOREIGN_DIRECTORIES, parse_partition_name
+from kafkafmt.files.names import parse_partition_name
 from kafkafmt.files.wrapped import nothing_found
 from kafkafmt.io.base import DirectoryEntry, Location
 from kafkafmt.io.source import Source, locate
-from kafkafmt.logdir.log_dir import CHECKPOINTS, CLEAN_SHUTDOWN, META_PROPERTIES, holds_log_files, partition_order
+from kafkafmt.logdir.discovery import META_PROPERTIES, Directory, list_directory, walk
+from kafkafmt.logdir.log_dir import CHECKPOINTS, CLEAN_SHUTDOWN, partition_order
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.survey.belonging import belonging_in
@@ -128,12 +129,12 @@ def survey(
     if not is_directory:
         yield _survey_file(location, options)
         return
-    listing = location.list()
+    top = list_directory(location)
     found = False
-    if _is_partition(location, listing):
+    if _is_partition(top):
         found = True
-        yield _survey_directory(location, listing, options)
-    for each in _log_dirs(location, listing):
+        yield _survey_directory(top, options)
+    for each in _log_dirs(top):
         # Of one that holds nothing but links that lead out there is nothing to tell.
         found |= each.is_of_kafka
         yield each.survey(options)
@@ -147,33 +148,31 @@ def survey(
 class _LogDirectory:
     """A directory that holds partition directories or a meta.properties file, or one below which something is amiss."""
 
-    location: Location
-    listing: Sequence[DirectoryEntry]
+    directory: Directory
     directories: Sequence[_Directory]
-    unreadable: Sequence[SourceError]
 
     @property
     def is_of_kafka(self) -> bool:
         """Whether it is a log directory, as far as can be told."""
-        return bool(self.directories or self.unreadable) or any(entry.name == META_PROPERTIES for entry in self.listing)
+        return bool(self.directories or self.directory.unreadable) or self.directory.has(META_PROPERTIES)
 
     @property
     def unreadable_names(self) -> list[str]:
         """Base names of the directories that cannot be listed."""
-        return [(error.file or "").rstrip("/").rpartition("/")[2] for error in self.unreadable]
+        return [(error.file or "").rstrip("/").rpartition("/")[2] for error in self.directory.unreadable]
 
     def survey(self, options: Options) -> LogDirSurvey:
         """Read its small files; the partitions later."""
-        path = str(self.location)
-        small = _SmallFiles(path, self.listing)
+        path = str(self.directory.location)
+        small = _SmallFiles(path, self.directory.listing)
         facts = small.facts(self.directories)
         surroundings = small.surroundings(facts, options)
         wanted = [each for each in self.directories if options.takes(each.partition)]
         wanted.sort(key=lambda each: (-each.size if options.order == "size" else 0, _rank(each.partition)))
-        findings = [finding_of(error, error.file or path) for error in self.unreadable] + small.findings
+        findings = [finding_of(error, error.file or path) for error in self.directory.unreadable] + small.findings
         if facts.partitions and not facts.clean_shutdown:
             findings.append(_no_clean_shutdown(path))
-        links = self.location.links_out()
+        links = self.directory.location.links_out()
         here = (
             [each.partition.name for each in self.directories] + self.unreadable_names + [link.name for link in links]
         )
@@ -181,7 +180,7 @@ class _LogDirectory:
         left_out = [*map(link_out, links)]
         left_out += [
             LeftOut("checkpoint", entry.path, entry.size, "the first records of the metadata log; name it to read them")
-            for entry in self.listing
+            for entry in self.directory.listing
             if entry.is_file and entry.name.endswith(".checkpoint")
         ]
 
@@ -250,54 +249,35 @@ class _SmallFiles:
             return None
 
 
-def _log_dirs(location: Location, listing: Sequence[DirectoryEntry]) -> Iterator[_LogDirectory]:
-    """As `kafkafmt.logdir.log_dir.find_log_dirs`, but a directory that cannot be listed does not end it."""
-    to_visit = [(location, listing)]
-    visited: set[str] = set()
-    while to_visit:
-        location, listing = to_visit.pop()
-        if location.identity in visited:
-            continue
-        visited.add(location.identity)
-        below, unreadable = _below(location, listing)
-        directories = [
-            _Directory(Partition(each, listing=entries), entries)
-            for each, entries in below
-            if _is_partition(each, entries)
-        ]
-        found = _LogDirectory(location, listing, directories, unreadable)
-        if found.is_of_kafka or location.links_out():
+def _log_dirs(top: Directory) -> Iterator[_LogDirectory]:
+    """Directories to tell of: as `kafkafmt.logdir.log_dir.find_log_dirs`, and those with links that lead out."""
+    for directory in walk(top, _worth_entering):
+        partitions = [_partition_of(each) for each in directory.listed if _is_partition(each)]
+        found = _LogDirectory(directory, partitions)
+        if found.is_of_kafka or directory.location.links_out():
             yield found
-        to_visit += [
-            (each, entries) for each, entries in reversed(below) if any(entry.is_directory for entry in entries)
-        ]
 
 
-def _below(
-    location: Location, listing: Sequence[DirectoryEntry]
-) -> tuple[list[tuple[Location, Sequence[DirectoryEntry]]], list[SourceError]]:
-    """The directories in a directory with their entries, and why others cannot be listed."""
-    below: list[tuple[Location, Sequence[DirectoryEntry]]] = []
-    unreadable = []
-    for entry in listing:
-        # A link named like a partition that leads nowhere is a partition that cannot be read.
-        dangling = entry.is_file and entry.size is None and parse_partition_name(entry.name).topic is not None
-        if (entry.is_directory or dangling) and entry.name not in FOREIGN_DIRECTORIES:
-            directory = location.child(entry.name)
-            try:
-                below.append((directory, directory.list()))
-            except SourceError as error:
-                unreadable.append(error)
-    return below, unreadable
+def _worth_entering(directory: Directory) -> list[Directory]:
+    """Directories in one that may hold log directories: a partition's own survey tells of its links."""
+    return [
+        each
+        for each in directory.listed
+        if each.has(META_PROPERTIES) or any(entry.is_directory for entry in each.listing)
+    ]
 
 
-def _is_partition(location: Location, listing: Sequence[DirectoryEntry]) -> bool:
+def _partition_of(directory: Directory) -> _Directory:
+    return _Directory(Partition(directory.location, listing=directory.listing), directory.listing)
+
+
+def _is_partition(directory: Directory) -> bool:
     """Whether a directory is a partition's: it holds log files, or lost them and is one by its name and the rest."""
-    if holds_log_files(listing):
+    if directory.holds_log_files:
         return True
-    if parse_partition_name(location.name).topic is None:
+    if parse_partition_name(directory.location.name).topic is None:
         return False
-    return any(entry.is_file and lies_beside_a_log(entry.name) for entry in listing)
+    return any(entry.is_file and lies_beside_a_log(entry.name) for entry in directory.listing)
 
 
 def _survey_file(location: Location, options: Options) -> LogDirSurvey:
@@ -312,11 +292,11 @@ def _survey_file(location: Location, options: Options) -> LogDirSurvey:
     return LogDirSurvey(small.facts([]), [], [], 1, lambda: iter([surveyed]), is_whole=False)
 
 
-def _survey_directory(location: Location, listing: Sequence[DirectoryEntry], options: Options) -> LogDirSurvey:
+def _survey_directory(top: Directory, options: Options) -> LogDirSurvey:
     """Tell of a partition directory that was named by itself, with what the directory above knows of it."""
-    parent = location.parent
+    parent = top.location.parent
     small = _SmallFiles(str(parent), _listing(parent))
-    directory = _Directory(Partition(location, listing=listing), listing)
+    directory = _partition_of(top)
     facts = small.facts([directory])
     surroundings = small.surroundings(facts, options)
     return LogDirSurvey(

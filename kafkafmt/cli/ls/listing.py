@@ -8,7 +8,7 @@ from kafkafmt.cli.ls import human
 from kafkafmt.cli.ls.remarks import Remarks
 from kafkafmt.cli.output.aligned import Aligned, Column, say_left_out, terminal_width, wrapped
 from kafkafmt.cli.printable import escape
-from kafkafmt.logdir.log_dir import META_PROPERTIES
+from kafkafmt.logdir.discovery import META_PROPERTIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,7 +6,7 @@ A copy is a log with raft snapshots (`<end offset>-<epoch>.checkpoint`, KIP-630)
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import KafkafmtError, SourceError
@@ -14,7 +14,8 @@ from kafkafmt.files.names import FOREIGN_DIRECTORIES, parse_partition_name, pars
 from kafkafmt.files.wrapped import refuse_wrapped
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir import replicas
-from kafkafmt.logdir.log_dir import CHECKPOINTS, META_PROPERTIES, holds_log_files, properties_of
+from kafkafmt.logdir.discovery import META_PROPERTIES, Directory, holds_log_files, list_directory, walk
+from kafkafmt.logdir.log_dir import CHECKPOINTS, properties_of
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Sources
 
@@ -198,30 +199,11 @@ def ranked(copies: Iterable[Copy]) -> list[Copy]:
 def _below(location: "Location", searched: Sources) -> list[Copy]:
     if not location.is_directory():
         return _file(location)
-    listing: Sequence[DirectoryEntry] = location.list()
-    if _is_copy(location, listing) or (holds_log_files(listing) and parse_partition_name(location.name).topic is None):
-        return [_directory(location, listing)]
-    found = []
-    to_visit: list[tuple[Location, Sequence[DirectoryEntry]]] = [(location, listing)]
-    visited: set[str] = set()
-    # No recursion: paths can be deeper than Python's stack.
-    while to_visit:
-        location, listing = to_visit.pop()
-        if location.identity in visited:
-            continue
-        visited.add(location.identity)
-        found += _in_log_dir(location, listing, searched)
-        below = reversed(_worth_visiting(location, listing))
-        to_visit += [(each, entries) for each in below if (entries := _listed(each, searched.note)) is not None]
-    return found
-
-
-def _listed(location: "Location", unreadable: "Callable[[SourceError], None]") -> "Sequence[DirectoryEntry] | None":
-    try:
-        return location.list()
-    except SourceError as error:
-        unreadable(error)
-        return None
+    top = list_directory(location)
+    if _is_copy(top) or (top.holds_log_files and parse_partition_name(location.name).topic is None):
+        return [_copy(top)]
+    enter = partial(_worth_entering, searched=searched)
+    return [copy for directory in walk(top, enter) for copy in _in_log_dir(directory, searched)]
 
 
 def _file(location: "Location") -> list[Copy]:
@@ -243,46 +225,51 @@ def _file(location: "Location") -> list[Copy]:
     return [Copy(Partition(directory, listing=()), (), only=location)]
 
 
-def _in_log_dir(location: "Location", listing: "Sequence[DirectoryEntry]", searched: Sources) -> list[Copy]:
+def _in_log_dir(log_dir: Directory, searched: Sources) -> list[Copy]:
     """The metadata log in a log directory; without one, the records with which it would begin."""
-    bootstrap = next((each.location for each in listing if each.is_file and each.name == BOOTSTRAP), None)
-    for entry in listing:
-        if entry.is_directory and entry.name == DIRECTORY:
-            place = location.child(DIRECTORY)
-            below = _listed(place, searched.report)
-            if below is None:
-                return []  # bootstrap.checkpoint is no substitute for a log that cannot be read
-            if _is_copy(place, below):
-                return [_directory(place, below, bootstrap)]
+    bootstrap = log_dir.location.child(BOOTSTRAP) if log_dir.has(BOOTSTRAP) else None
+    if any(entry.is_directory and entry.name == DIRECTORY for entry in log_dir.listing):
+        log = log_dir.child(DIRECTORY)
+        if isinstance(log, SourceError):
+            searched.report(log)
+            return []  # bootstrap.checkpoint is no substitute for a log that cannot be read
+        if _is_copy(log):
+            return [_copy(log, bootstrap)]
     if bootstrap is None:
         return []
-    return [Copy(Partition(location.child(DIRECTORY), listing=()), (), bootstrap=bootstrap)]
+    return [Copy(Partition(log_dir.location.child(DIRECTORY), listing=()), (), bootstrap=bootstrap)]
 
 
-def _is_copy(location: "Location", listing: "Sequence[DirectoryEntry]") -> bool:
+def _is_copy(directory: Directory) -> bool:
     """Whether a directory is a metadata log: by its name, or by files that no other directory has."""
-    names = parse_partition_name(location.name)
+    names = parse_partition_name(directory.location.name)
     if (names.topic, names.state) == (CLUSTER_METADATA, "live"):
-        return holds_log_files(listing) or bool(snapshots_in(listing))
-    return any(entry.is_file and entry.name == _QUORUM_STATE for entry in listing) or bool(snapshots_in(listing))
+        return directory.holds_log_files or bool(snapshots_in(directory.listing))
+    return directory.has(_QUORUM_STATE) or bool(snapshots_in(directory.listing))
 
 
-def _directory(location: "Location", listing: "Sequence[DirectoryEntry]", bootstrap: "Location | None" = None) -> Copy:
-    partition = Partition(location, prefix=f"{location}/", listing=listing)
-    return Copy(partition, listing, snapshots_in(listing), bootstrap=bootstrap)
+def _copy(directory: Directory, bootstrap: "Location | None" = None) -> Copy:
+    partition = Partition(directory.location, prefix=f"{directory.location}/", listing=directory.listing)
+    return Copy(partition, directory.listing, snapshots_in(directory.listing), bootstrap=bootstrap)
 
 
-def _worth_visiting(location: "Location", listing: "Sequence[DirectoryEntry]") -> "list[Location]":
+def _worth_entering(directory: Directory, searched: Sources) -> list[Directory]:
     """Directories that may be or hold log directories; not partitions, of which there may be thousands."""
-    names = [entry.name for entry in listing if entry.is_directory and entry.name not in FOREIGN_DIRECTORIES]
+    names = [each.name for each in directory.listing if each.is_directory and each.name not in FOREIGN_DIRECTORIES]
     like_partitions = [name for name in names if parse_partition_name(name).topic is not None]
-    marks = {META_PROPERTIES, *CHECKPOINTS}
-    is_log_dir = DIRECTORY in names or any(entry.is_file and entry.name in marks for entry in listing)
+    is_log_dir = DIRECTORY in names or any(map(directory.has, (META_PROPERTIES, *CHECKPOINTS)))
     if not is_log_dir and like_partitions:
         # Copies of brokers' directories may be called node-1: the first one decides for all.
-        is_log_dir = holds_log_files(_listed(location.child(like_partitions[0]), lambda _: None) or ())
+        first = directory.child(like_partitions[0])
+        is_log_dir = isinstance(first, Directory) and first.holds_log_files
     left_out = set(like_partitions) if is_log_dir else {DIRECTORY}
-    return [location.child(name) for name in names if name not in left_out]
+    entered = []
+    for below in (directory.child(name) for name in names if name not in left_out):
+        if isinstance(below, Directory):
+            entered.append(below)
+        else:
+            searched.note(below)
+    return entered
 
 
 def _pass_over(_: KafkafmtError) -> None:
