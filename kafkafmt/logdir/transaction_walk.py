@@ -19,7 +19,7 @@ from kafkafmt.errors import DataError, KafkafmtError, LimitExceededError
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.segment_reader import OnDamage, SegmentReader
 from kafkafmt.limits import Limits
-from kafkafmt.logdir.transactions import MOST_OPEN, Place, Transactions, TransactionsBuilder
+from kafkafmt.logdir.transactions import MOST_OPEN, AbortedTransactions, Place, TransactionsBuilder
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.layout import (
     CURRENT_MAGIC,
@@ -47,7 +47,7 @@ class TransactionPlan:
         reach: lowest and highest base offset of the transactional data in each file, by its path.
     """
 
-    transactions: Transactions
+    transactions: AbortedTransactions
     damage: list[Damage]
     error: KafkafmtError | None = None
     reach: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -242,11 +242,11 @@ class _Found:
             self.builder.forget_open()
 
 
-def _up_to_damage(builder: TransactionsBuilder) -> Transactions:
+def _up_to_damage(builder: TransactionsBuilder) -> AbortedTransactions:
     """What was found up to damage that ended the walk: nothing behind it is stable."""
     found = builder.build()
     known = [offset for offset in (found.last_stable_offset, builder.next_offset or 0) if offset is not None]
-    return Transactions(min(known), found.producer_ids, found.first_offsets, found.last_offsets)
+    return AbortedTransactions(min(known), found.producer_ids, found.first_offsets, found.last_offsets)
 
 
 def first_wrong_marker(batches: Batches) -> int:

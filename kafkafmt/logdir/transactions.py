@@ -27,7 +27,7 @@ ENOUGH_BEYOND_THE_END = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Transactions:
+class AbortedTransactions:
     """What a reader of committed records must know of a partition; small, and can be pickled.
 
     Ranges are ordered by producer id and first offset, and those of one producer do not overlap.
@@ -80,11 +80,11 @@ class Transactions:
         mask[data] = (behind > begin) & (offsets <= self.last_offsets[last])
         return mask
 
-    def within(self, start: int, end: int) -> "Transactions":
+    def within(self, start: int, end: int) -> "AbortedTransactions":
         """Give the part that batches with base offsets in a range need, from `start` up to but not including `end`."""
         kept = (self.last_offsets >= start) & (self.first_offsets < end)
         stable = self.last_stable_offset
-        return Transactions(
+        return AbortedTransactions(
             stable if stable is not None and stable < end else None,
             self.producer_ids[kept],
             self.first_offsets[kept],
@@ -186,7 +186,7 @@ class TransactionsBuilder:
         """First offset of the earliest open transaction and where its first batch stands, or None."""
         return min(((lowest, place) for lowest, _, place in self._open.values()), default=None)
 
-    def build(self) -> Transactions:
+    def build(self) -> AbortedTransactions:
         """Put together what is known."""
         producer_ids, first, last = (np.array(column, np.int64) for column in self._aborted)
         order = np.lexsort((first, producer_ids))
@@ -195,7 +195,7 @@ class TransactionsBuilder:
             rows = np.array(list(_merged(producer_ids, first, last)), np.int64)
             producer_ids, first, last = (np.ascontiguousarray(column) for column in rows.T)
         earliest = self.earliest_open()
-        return Transactions(None if earliest is None else earliest[0], producer_ids, first, last)
+        return AbortedTransactions(None if earliest is None else earliest[0], producer_ids, first, last)
 
     @property
     def _is_decided(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Literal, TypeGuard
 
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.logdir.partition import Partition
-from kafkafmt.logdir.transactions import Transactions
+from kafkafmt.logdir.transactions import AbortedTransactions
 from kafkafmt.reference.header import LOG_APPEND_TIME, BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.reference.record import Record
@@ -217,7 +217,7 @@ class OffsetRange:
 
     start: int | None = None
     end: int | None = None
-    transactions: Transactions | None = None
+    transactions: AbortedTransactions | None = None
 
     def excludes(self, header: BatchHeader) -> bool:
         """Whether the offsets that a header states, or the only one that it does, lie outside."""

@@ -147,7 +147,7 @@ class StateFinding:
 
 
 def finding_of(error: "KafkafmtError", topic: str | None, partition: int | None, file: str = "") -> StateFinding:
-    """The finding of an error, whose file is told beside the message.
+    """The finding of an error, with the file beside the message.
 
     Args:
         error: what is wrong.

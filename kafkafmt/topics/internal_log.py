@@ -26,7 +26,7 @@ from kafkafmt.scanning.stream import Scan
 from kafkafmt.scanning.wanted import Choice
 from kafkafmt.topics import log_notes
 from kafkafmt.topics.answers import check_as_of, check_choices
-from kafkafmt.topics.decoding import StateMemory
+from kafkafmt.topics.decoding import RECORD, StateMemory
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -92,6 +92,11 @@ class InternalRecord(NamedTuple):
     leader_epoch: int
     file: str
     position: int
+
+    @property
+    def memory(self) -> int:
+        """Estimate of its size in bytes."""
+        return RECORD + len(self.key or b"") + len(self.value or b"")
 
 
 # Does what `InternalRecord._make` does, without a Python frame per record.

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kafkafmt.columnar.headers import CONTROL, HEADER, TRANSACTIONAL, Headers
 from kafkafmt.logdir import transactions
-from kafkafmt.logdir.transactions import Transactions, TransactionsBuilder
+from kafkafmt.logdir.transactions import AbortedTransactions, TransactionsBuilder
 from kafkafmt.reference.header import BatchHeader
 
 HERE = (0, 0)
@@ -33,7 +33,7 @@ def headers(*rows: tuple[int, int, int]) -> Headers:
     return made
 
 
-def built(*aborted: tuple[int, int, int], stable: int | None = None) -> Transactions:
+def built(*aborted: tuple[int, int, int], stable: int | None = None) -> AbortedTransactions:
     builder = TransactionsBuilder()
     for producer_id, first, last in aborted:
         builder.add_data(producer_id, first, first, HERE)
@@ -147,7 +147,7 @@ def test_it_can_be_pickled_and_is_small() -> None:
     found = built(*((n % 10, 10 * n, 10 * n + 5) for n in range(1000)), stable=20_000)
     content = pickle.dumps(found)
     assert len(content) < 25 * 1000
-    copy: Transactions = pickle.loads(content)
+    copy: AbortedTransactions = pickle.loads(content)
     assert (copy.aborted, copy.last_stable_offset) == (found.aborted, 20_000)
 
 
@@ -248,7 +248,7 @@ def test_the_mask_is_what_is_said_of_each(
         covered = any(who == producer_id and first <= offset <= last for who, first, last in ranges)
         return covered and attributes == TRANSACTIONAL
 
-    def each(among: Transactions, some: Any) -> list[bool]:
+    def each(among: AbortedTransactions, some: Any) -> list[bool]:
         described = (
             header(who, offset, transactional=bool(bits & TRANSACTIONAL), control=bool(bits & CONTROL))
             for who, offset, bits in some

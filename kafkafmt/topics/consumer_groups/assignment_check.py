@@ -114,8 +114,8 @@ class _Topics:
     def ids(self) -> dict[str, str]:
         """Ids of topics by name."""
         metadata = self._catalog.metadata
-        told = {} if metadata is None else {name: topic.id for name, topic in metadata.topics.items()}
-        return {name: topic_id for topic_id, name in self._catalog.names_by_id(of_each_topic=1).items()} | told
+        known = {} if metadata is None else {name: topic.id for name, topic in metadata.topics.items()}
+        return {name: topic_id for topic_id, name in self._catalog.names_by_id(of_each_topic=1).items()} | known
 
     def unknown(self, group: Group) -> list[str]:
         """Topics of a group whose number of partitions is unknown."""

@@ -156,28 +156,24 @@ class GroupRecords:
         return len(families) > 1
 
 
+@dataclass(slots=True)
 class CoordinatorPartition:
     """The groups of one partition of `__consumer_offsets`.
 
-    Args:
-        partition: its number.
-        memory: bounds the decoded records.
-
     Attributes:
         partition: its number.
+        bound: bounds the decoded records.
         groups: records by group id.
         topic_names: names of topics by id, from commits.
         errors: records that could not be decoded, with file and position.
     """
 
-    def __init__(self, partition: int, memory: StateMemory) -> None:
-        self.partition = partition
-        self.errors: list[KafkafmtError] = []
-        self.topic_names: dict[str, str] = {}
-        self._memory = memory
-        self._groups: dict[str, GroupRecords] = defaultdict(GroupRecords)
-        self._texts: dict[str, str] = {}
-        self.groups: dict[str, GroupRecords] = {}
+    partition: int
+    bound: StateMemory
+    groups: dict[str, GroupRecords] = field(default_factory=lambda: defaultdict(GroupRecords))
+    topic_names: dict[str, str] = field(default_factory=dict)
+    errors: list[KafkafmtError] = field(default_factory=list)
+    _texts: dict[str, str] = field(default_factory=dict)
 
     def take(self, last: LastRecords) -> None:
         """Decode the last records, and drop each, so that none is kept in both forms.
@@ -189,11 +185,11 @@ class CoordinatorPartition:
         self._take_records(last)
         if last.without_key is not None:
             self._report(CorruptError("a record without a key"), last.without_key)
-        self.groups = {group_id: records for group_id, records in self._groups.items() if records.exists}
+        self.groups = {group_id: records for group_id, records in self.groups.items() if records.exists}
 
     def memory(self) -> int:
         """Estimate of the groups' size in bytes."""
-        return sum(records.memory() for records in self._groups.values())
+        return sum(records.memory() for records in self.groups.values())
 
     def _take_commits(self, last: LastRecords) -> None:
         gone = {key: offset for key, offset in last.last_commits.items() if key not in last.commits}
@@ -207,7 +203,7 @@ class CoordinatorPartition:
                 group.pending.append((producer, commit))
         for key, offset in gone.items():
             try:
-                group = self._groups[_commit_key(key)["group"]]
+                group = self.groups[_commit_key(key)["group"]]
             except KafkafmtError:
                 continue  # reported above if it is pending, else without effect
             group.last_commit = max(group.last_commit, offset)
@@ -224,10 +220,10 @@ class CoordinatorPartition:
             if value is None:
                 continue
             commit = self._commit(names, value.data, record.offset)
-            group = self._groups[names["group"]]
+            group = self.groups[names["group"]]
             group.last_commit = max(group.last_commit, record.offset)
             # The size of its record, which is dropped, was added already.
-            self._memory.add(commit_memory(commit) - RECORD, record.file, record.position)
+            self.bound.add(commit_memory(commit) - RECORD, record.file, record.position)
             yield group, commit
 
     def _commit(self, names: Fields, fields: Fields, record_offset: int) -> Commit:
@@ -261,7 +257,7 @@ class CoordinatorPartition:
                 self._report(error, record)
                 continue
             names = decoded.data
-            group = self._groups[names.get("groupId") or names.get("group") or ""]
+            group = self.groups[names.get("groupId") or names.get("group") or ""]
             name = names.get("memberId") or names.get("regularExpression") or ""
             if record.value is not None:
                 kept.append((group, decoded, name, key))
@@ -284,7 +280,7 @@ class CoordinatorPartition:
             if value is not None:
                 place = record._replace(value=None)
                 group.by_kind[decoded.kind][name] = GroupRecord(value.data, place, value.memory)
-                self._memory.add(value.memory, record.file, record.position)
+                self.bound.add(value.memory, record.file, record.position)
 
     def _report(self, error: KafkafmtError, record: Stored) -> None:
         self.errors.append(of_record(error, CONSUMER_OFFSETS, self.partition, record))

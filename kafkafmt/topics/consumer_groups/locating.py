@@ -161,7 +161,7 @@ def coordinator_partitions(catalog: TopicCatalog) -> PartitionCount:
     seen = catalog.partition_counts().get(CONSUMER_OFFSETS)
     if seen is None:
         raise SourceError(
-            f"nothing there tells how many partitions {CONSUMER_OFFSETS} has: neither the cluster's metadata nor a "
+            f"the number of partitions of {CONSUMER_OFFSETS} is unknown: there is neither the cluster's metadata nor a "
             "partition of it"
         )
     highest = f"{CONSUMER_OFFSETS}-{seen - 1}"

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from re import Pattern
 from typing import TYPE_CHECKING
@@ -205,36 +205,27 @@ def _filter(wanted: Wanted, name: str) -> Callable[[str], bool]:
     return names.__contains__
 
 
+@dataclass(slots=True)
 class _GroupBuilder:
     """Builds groups from their records, with the log ends of their topics.
 
-    Args:
+    Attributes:
         name: gives the name of a topic by its id, or None.
         catalog: gives log ends; None if they are unknown.
         of_topic: whether offsets of a topic are wanted.
         report: called with errors in subscriptions and assignments.
         memory: bounds decoded subscriptions and assignments.
-
-    Attributes:
         held: estimate of their size in bytes so far.
         other_topics: partitions whose log on these disks is of another topic than that of the committed offset.
     """
 
-    def __init__(
-        self,
-        name: Callable[[str], str | None],
-        catalog: TopicCatalog | None,
-        of_topic: Callable[[str], bool],
-        report: Callable[[KafkafmtError], None],
-        memory: "StateMemory",
-    ) -> None:
-        self._name = name
-        self._memory = memory
-        self.held = 0
-        self._catalog = catalog
-        self._of_topic = of_topic
-        self._report = report
-        self.other_topics: set[tuple[str, int]] = set()
+    name: Callable[[str], str | None]
+    catalog: TopicCatalog | None
+    of_topic: Callable[[str], bool]
+    report: Callable[[KafkafmtError], None]
+    memory: "StateMemory"
+    held: int = 0
+    other_topics: set[tuple[str, int]] = field(default_factory=set)
 
     def group(self, group_id: str, home: int, records: GroupRecords, started: Iterable[ShareOffset]) -> Group:
         """Build a group.
@@ -263,19 +254,19 @@ class _GroupBuilder:
         families = records.families
         family = families[0] if families else None
         if family == CONSUMER:
-            return describing.describe_consumer(group_id, records, self._name)
+            return describing.describe_consumer(group_id, records, self.name)
         if family == SHARE:
-            return describing.describe_share(group_id, records, self._name)
+            return describing.describe_share(group_id, records, self.name)
         if family == STREAMS:
             return describing.describe_streams(group_id, records)
         record = records.of(CLASSIC).get("")
 
         def report(error: KafkafmtError) -> None:
-            self._report(error if record is None else of_record(error, CONSUMER_OFFSETS, home, record.stored))
+            self.report(error if record is None else of_record(error, CONSUMER_OFFSETS, home, record.stored))
 
         def hold(size: int) -> None:
             self.held += size
-            self._memory.add(size, *(None, None) if record is None else (record.stored.file, record.stored.position))
+            self.memory.add(size, *(None, None) if record is None else (record.stored.file, record.stored.position))
 
         return describing.describe_classic(group_id, records, report, hold)
 
@@ -298,7 +289,7 @@ class _GroupBuilder:
         )
 
     def _share_offset(self, share: "ShareOffset") -> CommittedOffset:
-        topic = self._name(share.topic_id)
+        topic = self.name(share.topic_id)
         end = None if topic is None else self._end(topic, share.partition, share.topic_id)
         delivered = unless_unset(share.delivery_complete_count)
         return CommittedOffset(
@@ -319,7 +310,7 @@ class _GroupBuilder:
 
     def _end(self, topic: str, partition: int, topic_id: str | None) -> int | None:
         """The log end of a partition, unless its log is of another topic with that name."""
-        end: LogEnd | None = None if self._catalog is None else self._catalog.log_end(topic, partition)
+        end: LogEnd | None = None if self.catalog is None else self.catalog.log_end(topic, partition)
         if end is None:
             return None
         if topic_id is not None and end.topic_id is not None and topic_id != end.topic_id:
@@ -328,7 +319,7 @@ class _GroupBuilder:
         return end.offset
 
     def _wanted(self, offsets: Iterable[CommittedOffset]) -> tuple[CommittedOffset, ...]:
-        wanted = (each for each in offsets if self._of_topic(each.topic or each.topic_id or ""))
+        wanted = (each for each in offsets if self.of_topic(each.topic or each.topic_id or ""))
         return tuple(sorted(wanted, key=lambda each: (each.topic or each.topic_id or "", each.partition)))
 
 

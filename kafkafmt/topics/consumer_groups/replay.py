@@ -224,11 +224,7 @@ class _ShareRecords:
 
     def memory(self) -> int:
         """Estimate of their size in bytes."""
-        return RECORD + sum(_memory(entry) for entry in (self.snapshot, *self.updates) if entry is not None)
-
-
-def _memory(entry: "InternalRecord") -> int:
-    return RECORD + len(entry.key or b"") + len(entry.value or b"")
+        return RECORD + sum(record.memory for record in (self.snapshot, *self.updates) if record is not None)
 
 
 def share_offsets(log: "InternalLog", report: Report) -> "Iterable[ShareOffset]":
@@ -244,20 +240,20 @@ def share_offsets(log: "InternalLog", report: Report) -> "Iterable[ShareOffset]"
     """
     found: dict[tuple[int, bytes], _ShareRecords] = {}
     memory = log.memory(lambda: sum(map(_ShareRecords.memory, found.values())))
-    for entry in log.records():
-        if entry.control_type is not None:
+    for record in log.records():
+        if record.control_type is not None:
             continue
-        memory.add(_memory(entry), entry.file, entry.position)
-        kind, key = (entry.key or b"")[:2], (entry.key or b"")[2:]
+        memory.add(record.memory, record.file, record.position)
+        kind, key = (record.key or b"")[:2], (record.key or b"")[2:]
         if kind == _SNAPSHOT:
-            if entry.value is None:
-                found.pop((entry.partition, key), None)
+            if record.value is None:
+                found.pop((record.partition, key), None)
             else:
-                found[entry.partition, key] = _ShareRecords(entry)
-        elif kind == _UPDATE and entry.value is not None:
-            found.setdefault((entry.partition, key), _ShareRecords()).updates.append(entry)
+                found[record.partition, key] = _ShareRecords(record)
+        elif kind == _UPDATE and record.value is not None:
+            found.setdefault((record.partition, key), _ShareRecords()).updates.append(record)
         else:
-            report(_of(CorruptError("neither a share snapshot nor an update of one"), entry))
+            report(_of(CorruptError("neither a share snapshot nor an update of one"), record))
     for (_, key), records in sorted(found.items()):
         offset = _replay(key, records, report)
         if offset is not None and offset.start_offset != _UNSET:
@@ -274,14 +270,14 @@ def _replay(key: bytes, records: _ShareRecords, report: Report) -> ShareOffset |
         report(_of(error, last))
         return None
     known = {"startOffset": _UNSET, "deliveryCompleteCount": _UNSET, "leaderEpoch": _UNSET, "writeTimestamp": _UNSET}
-    for entry in [records.snapshot, *records.updates]:
-        if entry is None:
+    for record in [records.snapshot, *records.updates]:
+        if record is None:
             continue
-        number = _SNAPSHOT_TYPE if entry is records.snapshot else _UPDATE_TYPE
+        number = _SNAPSHOT_TYPE if record is records.snapshot else _UPDATE_TYPE
         try:
-            message = coordinator_records.decode_value(SHARE_GROUP_STATE, number, entry.value)
+            message = coordinator_records.decode_value(SHARE_GROUP_STATE, number, record.value)
         except KafkafmtError as error:
-            report(_of(error, entry))
+            report(_of(error, record))
             continue
         if message is not None:
             fields = message.data

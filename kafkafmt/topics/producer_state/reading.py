@@ -161,9 +161,9 @@ class ProducerStateReader:
                 self.unreadable(unreadable)
                 continue
             except KafkafmtError as error:
-                told = finding_of(error, None, None).message
+                what = finding_of(error, None, None).message
                 kafka = "" if isinstance(error, LimitExceededError) else ", as Kafka does, which deletes it"
-                reading.find(str(place), f"{told}; the previous snapshot is used{kafka}")
+                reading.find(str(place), f"{what}; the previous snapshot is used{kafka}")
                 continue
             if log_end is not None and offset > log_end:
                 reading.find(

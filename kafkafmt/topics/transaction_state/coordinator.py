@@ -167,11 +167,11 @@ def read_coordinator(
     last_time = selection.milliseconds(at_time, "at_time")
     log_state = _LogState(coordinator)
     memory = log.memory(log_state.memory)
-    for entry in log.records():
-        if entry.control_type is None:
-            coordinator.as_of = max(coordinator.as_of, entry.timestamp)
-            log_state.take(entry, on_damage)
-            memory.add(_memory(entry) + RECORD // 2, entry.file, entry.position)
+    for record in log.records():
+        if record.control_type is None:
+            coordinator.as_of = max(coordinator.as_of, record.timestamp)
+            log_state.take(record, on_damage)
+            memory.add(record.memory + RECORD // 2, record.file, record.position)
     if last_time is not None:
         coordinator.as_of = last_time
     log_state.finish(on_damage, memory)
@@ -195,20 +195,20 @@ class _LogState:
     def memory(self) -> int:
         """Estimate how many bytes this takes."""
         seen = sum(len(key) + RECORD // 2 for key, _ in self.seen)
-        return sum(map(_memory, self.last.values())) + seen + self.described
+        return sum(each.memory for each in self.last.values()) + seen + self.described
 
-    def take(self, entry: InternalRecord, on_damage: "OnDamage") -> None:
-        with self._excusing(entry, on_damage):
-            if entry.key is None:
+    def take(self, record: InternalRecord, on_damage: "OnDamage") -> None:
+        with self._excusing(record, on_damage):
+            if record.key is None:
                 raise CorruptError("a record of __transaction_state has no key")
-            if entry.value is None:
-                self.last.pop(entry.key, None)
+            if record.value is None:
+                self.last.pop(record.key, None)
                 return
-            self.last[entry.key] = entry
-            beginning = (entry.key, entry.value[:_WITH_PRODUCER_ID])
+            self.last[record.key] = record
+            beginning = (record.key, record.value[:_WITH_PRODUCER_ID])
             if beginning not in self.seen:
                 self.seen.add(beginning)
-                name, value = _decoded(entry)
+                name, value = _decoded(record)
                 self.coordinator.id_of_producer[value.data["producerId"]] = name
 
     def finish(self, on_damage: "OnDamage", memory: "StateMemory") -> None:
@@ -220,52 +220,48 @@ class _LogState:
         found = {}
         self.seen.clear()
         for key in list(self.last):
-            entry = self.last.pop(key)
+            record = self.last.pop(key)
             size = 0
-            with self._excusing(entry, on_damage):
-                name, value = _decoded(entry)
-                found[name] = _described(name, entry, value, self.coordinator.as_of)
+            with self._excusing(record, on_damage):
+                name, value = _decoded(record)
+                found[name] = _described(name, record, value, self.coordinator.as_of)
                 # Each partition is a pair.
                 size = value.memory + RECORD + 2 * TEXT * len(found[name].topic_partitions)
                 for other in (found[name].previous_producer_id, found[name].next_producer_id):
                     if other >= 0:
                         self.coordinator.id_of_producer.setdefault(other, name)
             self.described += size
-            memory.add(size, entry.file, entry.position)
+            memory.add(size, record.file, record.position)
         self.coordinator.ids = dict(sorted(found.items()))
 
     @contextmanager
-    def _excusing(self, entry: InternalRecord, on_damage: "OnDamage") -> Iterator[None]:
+    def _excusing(self, record: InternalRecord, on_damage: "OnDamage") -> Iterator[None]:
         """Keep the error of a record that cannot be decoded, once, or raise it."""
         try:
             yield
         except DataError as error:
-            error.at(entry.file, entry.position)
+            error.at(record.file, record.position)
             if on_damage == "raise":
                 raise
-            if (entry.file, entry.offset) not in self.excused:
-                self.excused.add((entry.file, entry.offset))
+            if (record.file, record.offset) not in self.excused:
+                self.excused.add((record.file, record.offset))
                 self.coordinator.faults.append(without_traceback(error))
 
 
-def _memory(entry: InternalRecord) -> int:
-    return RECORD + len(entry.key or b"") + len(entry.value or b"")
-
-
-def _decoded(entry: InternalRecord) -> "tuple[str, ApiMessage]":
+def _decoded(record: InternalRecord) -> "tuple[str, ApiMessage]":
     """The transactional id of a record, and its value.
 
     Raises:
         KafkafmtError: it cannot be decoded.
     """
-    key = coordinator_records.decode_key(TRANSACTION_STATE, entry.key or b"")
-    value = coordinator_records.decode_value(TRANSACTION_STATE, key.type, entry.value)
+    key = coordinator_records.decode_key(TRANSACTION_STATE, record.key or b"")
+    value = coordinator_records.decode_value(TRANSACTION_STATE, key.type, record.value)
     if value is None:
         raise CorruptError("a record of __transaction_state has no value")
     return key.data["transactionalId"], value
 
 
-def _described(name: str, entry: InternalRecord, value: "ApiMessage", as_of: int) -> TransactionalId:
+def _described(name: str, record: InternalRecord, value: "ApiMessage", as_of: int) -> TransactionalId:
     data = value.data
     number = data["transactionStatus"]
     state = STATES[number] if 0 <= number < len(STATES) else f"Unknown({number})"
@@ -282,11 +278,11 @@ def _described(name: str, entry: InternalRecord, value: "ApiMessage", as_of: int
         transaction_timeout_ms=timeout,
         transaction_start_time_ms=start if start >= 0 else None,
         topic_partitions=tuple(sorted(partitions)),
-        coordinator_partition=entry.partition,
+        coordinator_partition=record.partition,
         last_update_timestamp=data["transactionLastUpdateTimestampMs"],
         previous_producer_id=data.get("previousProducerId", -1),
         next_producer_id=data.get("nextProducerId", -1),
         client_transaction_version=data.get("clientTransactionVersion", 0),
-        offset=entry.offset,
+        offset=record.offset,
         is_overdue=state == ONGOING and start >= 0 and as_of - start > timeout,
     )

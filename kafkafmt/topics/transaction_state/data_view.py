@@ -7,7 +7,7 @@ the coordinator's log its age decides: it hangs if it is open for longer than `t
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from kafkafmt.errors import DataError, SourceError
@@ -136,51 +136,40 @@ class _Partition:
     transactions: DataTransactions
 
 
+@dataclass(slots=True)
 class DataView:
     """Reads data partitions and makes rows of their transactions.
 
-    Args:
+    Attributes:
         coordinator: state of `__transaction_state`.
         producer_ids: only these producers; None for all.
         data: which transactions are wanted; None for none.
-        most_ended: number of ended transactions that are kept.
+        most_ended: number of ended transactions that are still kept.
         on_damage: as for `kafkafmt.topics.transactions`.
         limits: likewise.
         unreadable: called with a file other than the log that cannot be read; if it returns, the file is ignored.
-
-    Attributes:
         findings: what is wrong with producer snapshots, and with transactions that seem to hang.
         damage: stretches of logs that were skipped.
         dropped: number of ended transactions that are not kept, as there are more.
     """
 
-    def __init__(
-        self,
-        coordinator: "Coordinator",
-        producer_ids: frozenset[int] | None,
-        data: Data | None,
-        most_ended: int,
-        on_damage: "OnDamage",
-        limits: Limits,
-        unreadable: "Callable[[SourceError], None]",
-    ) -> None:
-        self.findings: list[StateFinding] = []
-        self.damage: list[Damage] = []
-        self.dropped = 0
-        self._undecided = 0
-        self._coordinator = coordinator
-        self._wanted = producer_ids
-        self._data = data
-        self._left = most_ended if data == "all" else 0
-        self._on_damage = on_damage
-        self._limits = limits
-        self._unreadable = unreadable
-        self._read: list[_Partition] = []
+    coordinator: "Coordinator"
+    producer_ids: frozenset[int] | None
+    data: Data | None
+    most_ended: int
+    on_damage: "OnDamage"
+    limits: Limits
+    unreadable: "Callable[[SourceError], None]"
+    findings: list[StateFinding] = field(default_factory=list)
+    damage: "list[Damage]" = field(default_factory=list)
+    dropped: int = 0
+    _undecided: int = 0
+    _read: list[_Partition] = field(default_factory=list)
 
     @property
     def as_of(self) -> int:
         """The newest time that brokers wrote, in the coordinator's log or in markers; else the newest of any batch."""
-        known = max([self._coordinator.as_of, *(each.transactions.newest_marker for each in self._read)])
+        known = max([self.coordinator.as_of, *(each.transactions.newest_marker for each in self._read)])
         return known if known >= 0 else max([-1, *(each.reading.newest_timestamp for each in self._read)])
 
     def read(self, found: "Found", last_time: int | None) -> None:
@@ -190,38 +179,39 @@ class DataView:
             KafkafmtError: damage, with `on_damage="raise"`.
             SourceError: a file cannot be read.
         """
-        gathered = DataTransactions(self._left, self._wanted)
+        keeps_ended = self.data == "all"
+        gathered = DataTransactions(self.most_ended if keeps_ended else 0, self.producer_ids)
 
         def see_damage(damage: "Damage") -> None:
             if not damage.is_open_end:
                 gathered.see_damage()
 
         damage: list[Damage] = []
-        end = None if last_time is None else end_at(found, last_time, self._on_damage, damage)
+        end = None if last_time is None else end_at(found, last_time, self.on_damage, damage)
         # Ended transactions are before open ones, and are not read unless all are wanted.
         reader = ProducerStateReader(
-            "both" if self._data == "all" else "snapshot",
-            self._wanted,
-            self._on_damage,
-            self._limits,
+            "both" if keeps_ended else "snapshot",
+            self.producer_ids,
+            self.on_damage,
+            self.limits,
             with_open=True,
             see=gathered.see,
             see_damage=see_damage,
-            unreadable=self._unreadable,
+            unreadable=self.unreadable,
         )
-        if self._data == "all":
+        if keeps_ended:
             self._begin(found, gathered)
         reading = reader.read(found, end)
         self.damage += each_once(damage, reading.damage)
         self.findings += reading.findings
-        self._left = max(self._left - gathered.ended_count, 0)
-        self.dropped += gathered.dropped if self._data == "all" else 0
+        self.most_ended = max(self.most_ended - gathered.ended_count, 0)
+        self.dropped += gathered.dropped if keeps_ended else 0
         self._read.append(_Partition(reading, gathered))
 
     @property
     def asks_for_unknown_producers(self) -> bool:
         """Whether a transaction is open whose producer is not in the coordinator's log."""
-        known = self._coordinator.id_of_producer
+        known = self.coordinator.id_of_producer
         return any(each.producer_id not in known for partition in self._read for each in _open_of(partition))
 
     def open_rows(self, check: HangingCheck, bootstrap_server: str) -> list[Transaction]:
@@ -240,13 +230,13 @@ class DataView:
                 row = _row_of_open(each, transaction, verdict, check.duration_ms(transaction), bootstrap_server)
                 if row.state == "hanging" and not self._is_sound(each, transaction):
                     row = replace(row, state="open", reason=_BROKEN, abort_command=None, abort_command_before_3_0=None)
-                if self._data != "hanging" or row.state == "hanging":
+                if self.data != "hanging" or row.state == "hanging":
                     rows.append(row)
         return sorted(rows, key=_order)
 
     def ended_rows(self) -> Iterator[Transaction]:
         """The ended transactions that are kept."""
-        names = self._coordinator.id_of_producer
+        names = self.coordinator.id_of_producer
         for each in self._read:
             for transaction in each.transactions.ended():
                 yield _row_of_ended(each, transaction, names.get(transaction.producer_id))
@@ -273,13 +263,13 @@ class DataView:
         try:
             with segment.open() as file:
                 reader = SegmentReader(
-                    file, name=segment.file, limits=self._limits, on_damage=self._on_damage, report=wrong.append
+                    file, name=segment.file, limits=self.limits, on_damage=self.on_damage, report=wrong.append
                 )
                 position = transaction.position
                 for _ in reader.walk(Entry.verify_checksum, position, position + 1):
                     pass
         except SourceError as error:
-            self._unreadable(error)
+            self.unreadable(error)
         for damage in wrong:
             text = f"position {damage.position}: {damage.error.message}, so its header is ignored"
             self.findings.append(_finding(found, segment.path, text))
@@ -296,7 +286,7 @@ class DataView:
             try:
                 gathered.begin(producer_snapshot.read(place).entries)
             except SourceError as error:
-                self._unreadable(error)
+                self.unreadable(error)
             except DataError as error:
                 self.findings.append(_finding(found, str(place), error.message))
 

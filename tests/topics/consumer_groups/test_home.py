@@ -56,7 +56,7 @@ def test_a_partition_of_the_greatest_number_that_its_name_can_have(tmp_path: Pat
 
 def test_the_count_is_not_guessed(tmp_path: Path) -> None:
     segment(tmp_path / "orders-0", 0)
-    with pytest.raises(SourceError, match="how many partitions __consumer_offsets has"):
+    with pytest.raises(SourceError, match="the number of partitions of __consumer_offsets is unknown"):
         locate_groups(["g"], tmp_path)
     with pytest.raises(ValueError, match="either a source or a number"):
         locate_groups(["g"])
