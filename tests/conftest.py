@@ -24,6 +24,25 @@ settings.register_profile("ci", max_examples=500, deadline=None, suppress_health
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 
+_MEASURED_PARAMETERS = 8
+ALL_MEASURED = ROOT / "tests" / "codec"  # small, and what it covers must be complete
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m is applied
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as `further` all but a few parameters, evenly spread, of a test that has many, such as every golden case."""
+    by_test: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        by_test.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for same in by_test.values():
+        step = -(-len(same) // _MEASURED_PARAMETERS)
+        if ALL_MEASURED in same[0].path.parents:
+            continue
+        for number, item in enumerate(same):
+            if number % step:
+                item.add_marker("further")
+
+
 @pytest.fixture(params=ENGINES)
 def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Engine:
     """Run a test once with each engine as the default of all scans; of a whole module by `usefixtures("engine")`."""

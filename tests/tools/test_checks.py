@@ -11,7 +11,7 @@ import environment
 # What the tests of a run, or of one of its parts, come to.
 OF_A_PART = {
     "results": {"a": "", "b": "failure", "c": "skipped"},
-    "volume": {"d": "error", "e": ""},
+    "unmeasured": {"d": "error", "e": ""},
 }
 
 
@@ -70,21 +70,28 @@ def test_every_step_runs_and_the_counts_come_last(
     assert last == "1 passed, 1 failed, 1 skipped; failed checks: ruff check, mypy, pytest"
 
 
-def test_in_ci_coverage_is_measured_of_all_but_volume(
+MEASURED = "coverage run not (volume or further or dosed or hypothesis)"
+UNMEASURED = "pytest -n volume or further or dosed or hypothesis"
+
+
+def test_in_ci_each_test_runs_once_measured_or_with_large_doses(
     steps: Steps, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CI", "true")
+    monkeypatch.delenv("KAFKAFMT_MUTATIONS", raising=False)
     assert checks.main([]) == 0
-    tests = ["coverage erase", "coverage run not volume", "pytest -n volume", "coverage combine"]
+    tests = ["coverage erase", MEASURED, UNMEASURED, "coverage combine"]
     assert steps.ran[3:] == [*tests, "coverage report", "coverage report"]
+    assert [name for name in steps.ran if steps.variables[name]] == [UNMEASURED]
+    assert steps.variables[UNMEASURED]["KAFKAFMT_MUTATIONS"] == "6000"
     assert capsys.readouterr().out.splitlines()[-1] == "2 passed, 2 failed, 1 skipped"
 
 
 @pytest.mark.parametrize(
     ("step", "name"),
     [
-        ("coverage run not volume", "pytest, measured"),
-        ("pytest -n volume", "pytest, volume"),
+        (MEASURED, "pytest, measured"),
+        (UNMEASURED, "pytest, unmeasured"),
         ("coverage report", "coverage of codec and reference, coverage of the rest"),
     ],
 )
@@ -124,6 +131,14 @@ def test_lowest_runs_the_tests_that_read_in_an_environment_of_its_own(
     assert steps.ran[-1] == "pytest -n volume"
 
 
+def test_style_is_checked_alone(steps: Steps) -> None:
+    assert checks.main(["--style"]) == 0
+    assert steps.ran == ["ruff check", "ruff format", "mypy --no-error-summary"]
+    steps.failing.add("ruff check")
+    assert checks.main(["--style"]) == 1
+    assert len(steps.ran) == 6
+
+
 def test_arguments_go_to_pytest_alone(steps: Steps) -> None:
     assert checks.main(["-k", "name"]) == 0
     assert steps.ran == ["pytest -k"]
@@ -139,7 +154,7 @@ def test_help_needs_no_environment(capsys: pytest.CaptureFixture[str], monkeypat
 
 def test_a_suite_that_wrote_no_results_has_failed(tmp_path: Path) -> None:
     results = tmp_path / "results.xml"
-    results.write_text(xml(OF_A_PART["volume"]))
+    results.write_text(xml(OF_A_PART["unmeasured"]))
     assert checks.summarize(results) == "1 passed, 1 failed, 0 skipped"
     assert checks.summarize(results, tmp_path / "missing.xml") == "1 passed, 2 failed, 0 skipped"
 

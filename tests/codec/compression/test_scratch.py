@@ -191,6 +191,17 @@ def test_batches_stand_side_by_side_and_what_fails_leaves_nothing() -> None:
     assert len(array) >= scratch.used + SLACK
 
 
+def test_more_than_may_be_appended_is_refused_and_leaves_nothing() -> None:
+    scratch = Scratch(LIMITS)
+    for codec, data, content in [*ORDINARY.values(), (0, b"as it is", b"as it is")]:
+        with pytest.raises(LimitExceededError) as caught:
+            scratch.add(codec, data, 2, len(content) - 1)
+        assert (caught.value.expected, caught.value.found) == (len(content) - 1, len(content))
+        assert scratch.used == 0
+        assert scratch.add(codec, data, 2, len(content)) == len(content)
+        scratch.clear()
+
+
 def test_arrays_over_the_buffer_outlive_its_growth() -> None:
     scratch = Scratch(Limits())
     scratch.add(0, b"first", 2)
