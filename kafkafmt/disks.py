@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kafkafmt.topics.transaction_state import Transactions
 
 
-class ScanArguments(TypedDict, total=False):
+class ScanKeywords(TypedDict, total=False):
     """Arguments of `kafkafmt.scan` but for the source; its documentation holds here too."""
 
     topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None"
@@ -79,7 +79,7 @@ class Disks(Sources):
             raise KeyError((topic, partition))
         return found[0]
 
-    def scan(self, **arguments: Unpack[ScanArguments]) -> "Scan":
+    def scan(self, **arguments: Unpack[ScanKeywords]) -> "Scan":
         """Read records: `kafkafmt.scan`, with its arguments but for the source.
 
         Raises:

@@ -90,11 +90,10 @@ class Inspection:
             options = replace(options, clusters=clusters_in(self._sources, not_compared))
         yield from rows_of_findings(level, unread)
         live: list[Partition] = []
-        for place in self._sources:
-            for found in survey(place, options):
-                yield from rows_of_log_dir(level, found)
-                for partition in () if level == "log-dirs" else found.partitions():
-                    yield from rows_of_partition(level, partition)
-                    if partition.directory is not None and partition.facts.state == "live":
-                        live.append(partition.directory)
+        for found in survey(self._sources, options):
+            yield from rows_of_log_dir(level, found)
+            for partition in () if level == "log-dirs" else found.partitions():
+                yield from rows_of_partition(level, partition)
+                if partition.directory is not None and partition.facts.state == "live":
+                    live.append(partition.directory)
         yield from rows_of_findings(level, diverged(live))

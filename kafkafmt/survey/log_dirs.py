@@ -9,11 +9,11 @@ from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.files.wrapped import nothing_found
 from kafkafmt.io.base import DirectoryEntry, Location
-from kafkafmt.io.source import Source, locate
 from kafkafmt.logdir.discovery import META_PROPERTIES, Directory, list_directory, walk
 from kafkafmt.logdir.log_dir import CHECKPOINTS, CLEAN_SHUTDOWN, partition_order
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
+from kafkafmt.logdir.sources import Sources
 from kafkafmt.survey.belonging import belonging_in
 from kafkafmt.survey.facts import NOTE, CheckpointStatus, Finding, LeftOut, LogDirFacts, finding_of
 from kafkafmt.survey.left_out import lies_beside_a_log, link_out
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
     from kafkafmt.limits import Limits
+    from kafkafmt.logdir.sources import Searchable
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
 T = TypeVar("T")
@@ -108,25 +109,27 @@ class Options:
 
 
 def survey(
-    source: Source | Location, options: Options | None = None, filesystem: "FileSystem | None" = None
+    source: "Searchable", options: Options | None = None, filesystem: "FileSystem | None" = None
 ) -> Iterator[LogDirSurvey]:
     """Find log directories at and below a path, in path order, and tell what is in them.
 
     A partition directory or a log file may be named as well: it is shown alone, with what its log directory knows.
 
     Args:
-        source: a path or URI, as for `kafkafmt.scan`, or its location.
+        source: a path or URI, what was opened, or several, as for `kafkafmt.scan`.
         options: how to go about it.
         filesystem: the pyarrow file system that `source` is a path of, if it is no local path or URI.
 
     Raises:
-        SourceError: the path cannot be read, or nothing of Kafka's is there.
+        SourceError: a path cannot be read, or nothing of Kafka's is there.
+        TypeError: a source is no path.
     """
-    options = options or Options()
-    location = locate(source, filesystem)
-    is_directory = location.is_directory()
-    location = location.searched(is_directory=is_directory)
-    if not is_directory:
+    for place in source if isinstance(source, Sources) else Sources(source, filesystem):
+        yield from _survey_place(place, options or Options())
+
+
+def _survey_place(location: Location, options: Options) -> Iterator[LogDirSurvey]:
+    if not location.is_directory():
         yield _survey_file(location, options)
         return
     top = list_directory(location)

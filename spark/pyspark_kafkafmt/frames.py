@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     import pyarrow as pa
+    from pyarrow.compute import Expression
     from pyarrow.fs import FileSystem
     from pyspark.sql import DataFrame, SparkSession
 
@@ -81,6 +82,7 @@ class ScanArguments(TypedDict, total=False):
     start_timestamp: "int | datetime | None"
     end_timestamp: "int | datetime | None"
     key: bytes | None
+    filter: "Expression | None"
     isolation_level: Literal["read_uncommitted", "read_committed"]
     control_records: bool
     below_log_start: bool

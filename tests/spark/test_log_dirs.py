@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from pyspark.errors import PythonException
 from pyspark.sql import SparkSession
@@ -57,6 +58,7 @@ ARGUMENTS: dict[str, tuple[Path, dict[str, Any]]] = {
     "below-log-start": (GOLDEN / "modern/06-retention-4.3.1/log-dir", {"below_log_start": True}),
     "all-replicas": (BROKERS, {"replica": "all"}),
     "reference": (CODECS, {"engine": "reference", "verify_checksums": False}),
+    "filter": (CODECS, {"filter": pc.field("offset") >= 3}),
     "threads": (CODECS, {"threads": 2, "limits": kafkafmt.Limits(max_decompressed_bytes=50_000_000)}),
 }
 
