@@ -109,7 +109,7 @@ class Batches:
         return Batches(self.data, self.position, self.starts[part], self.headers[part])
 
 
-def read_batches(data: memoryview, begin: int, position: int, limits: Limits) -> Batches:
+def read_batches(data: memoryview, begin: int, position: int, limits: Limits, *, end: int | None = None) -> Batches:
     """Read the headers of the batches that stand side by side in `data` from `begin` on.
 
     They are whole, of format 2, and of known attributes; their record counts and last offset deltas are possible, and
@@ -120,11 +120,14 @@ def read_batches(data: memoryview, begin: int, position: int, limits: Limits) ->
         begin: where the first entry begins in `data`.
         position: where `data` begins in the file, in bytes.
         limits: `max_batch_bytes` and `max_records_per_batch` count.
+        end: no batch is taken that ends beyond; None for the end of `data`.
     """
-    found = list(_starts(data, begin, limits.max_batch_bytes - LOG_OVERHEAD))
-    stored = b"".join([data[start : start + RECORD_BATCH_OVERHEAD] for start in found])
-    headers = np.frombuffer(stored, _STORED).astype(HEADER)
-    starts = np.array(found, np.int64)
+    end = len(data) if end is None else end
+    starts = np.fromiter(_starts(data, begin, end, limits.max_batch_bytes - LOG_OVERHEAD), np.int64)
+    # A header at every byte, of which numpy copies those that are meant: a list of slices would be thousands of objects
+    # for Python's garbage collector to look at.
+    everywhere = np.ndarray(max(end - RECORD_BATCH_OVERHEAD + 1, 0), _STORED, data, strides=(1,))
+    headers = everywhere[starts].astype(HEADER)
     sound = _in_order(headers, limits)
     if not sound.all():
         first = int(sound.argmin())
@@ -132,10 +135,9 @@ def read_batches(data: memoryview, begin: int, position: int, limits: Limits) ->
     return Batches(data, position, starts, headers)
 
 
-def _starts(data: memoryview, begin: int, most: int) -> Iterator[int]:
+def _starts(data: memoryview, begin: int, total: int, most: int) -> Iterator[int]:
     read = _SIZE_AND_MAGIC.unpack_from
-    last = len(data) - RECORD_BATCH_OVERHEAD
-    total = len(data)
+    last = total - RECORD_BATCH_OVERHEAD
     start = begin
     while start <= last:
         size, magic = read(data, start)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from typing import Final, Literal, TypeVar
 
+from kafkafmt.codec.compression.buffer import SLACK
 from kafkafmt.errors import ChecksumError, CorruptError, DataError, KafkafmtError, LimitExceededError, TruncatedError
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL, Damage, reason_of
 from kafkafmt.files.entry_finder import EntryFinder
@@ -99,7 +100,8 @@ class SegmentReader:
         self._all_ahead = ahead
         self._buffer = buffer
         self._finder: EntryFinder | None = None
-        self._window = memoryview(b"")
+        # The window has `SLACK` bytes behind it that belong to nothing.
+        self._padded = self._window = memoryview(b"")
         self._window_begin = 0
         self._ahead = 0
         self._offered = file.size
@@ -251,7 +253,8 @@ class SegmentReader:
             return None
         self._bytes(position, size)
         begin = position - self._window_begin
-        return Stretch(self._window[begin : begin + min(left, max(size, self._offered))], position)
+        end = min(begin + min(left, max(size, self._offered)), len(self._window))
+        return Stretch(self._window[begin:end], position, self._padded[begin : end + SLACK])
 
     def _error_of_passed_over(self) -> KafkafmtError | None:
         """What is wrong with the CRC of the entry in front, if nobody has looked at it yet."""
@@ -468,11 +471,14 @@ class SegmentReader:
         held = b""
         if 0 < window_end - position <= _WINDOW and self._window_begin <= position:
             held = bytes(self._window[position - self._window_begin :])
-        self._window = memoryview(b"")  # frees the old one, or two of 128 MiB would be in memory at once
-        window = self._buffer(min(max(length, self._ahead), self._file.size - position))
-        window[: len(held)] = held
-        self._file.readinto_at(position + len(held), window[len(held) :])
-        self._window = window.toreadonly()
+        # This frees the old one, or two of 128 MiB would be in memory at once.
+        self._padded = self._window = memoryview(b"")
+        size = min(max(length, self._ahead), self._file.size - position)
+        memory = self._buffer(size + SLACK)
+        memory[: len(held)] = held
+        self._file.readinto_at(position + len(held), memory[len(held) : size])
+        self._padded = memory.toreadonly()
+        self._window = self._padded[:size]
         self._window_begin = position
 
 

@@ -19,6 +19,7 @@ class Stretch:
         data: the bytes, from the entry on which the walk stands; the last entry may be cut off. They may be written
             over once the walk goes on, as soon as nobody refers to them any more.
         position: where in the file `data` begins, in bytes.
+        padded: the same bytes, and `SLACK` more of no meaning, which kernels may read.
         taken: how many of these bytes the taker is done with; whole entries, 0 for none.
         last: where in the file the last entry taken begins; None if nothing is taken.
         passed_over: the same, if the CRC of that entry was left unchecked because of what its header says; else None.
@@ -27,6 +28,7 @@ class Stretch:
 
     data: memoryview
     position: int
+    padded: memoryview
     taken: int = 0
     last: int | None = None
     passed_over: int | None = None

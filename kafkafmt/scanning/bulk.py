@@ -65,7 +65,8 @@ class Judge:
 
     def judge(self, stretch: Stretch) -> Judged | None:
         """Judge the batches that follow what is taken of a stretch; None if no ordinary batch does."""
-        batches = read_batches(stretch.data, stretch.taken, stretch.position, self.limits)
+        whole = len(stretch.data)
+        batches = read_batches(stretch.padded, stretch.taken, stretch.position, self.limits, end=whole)
         ends = False
         bounded = self.selection.is_bounded(self.offsets)
         if bounded and len(batches):

@@ -16,7 +16,7 @@ from kafkafmt.columnar.checksums import first_wrong
 from kafkafmt.columnar.headers import COMPRESSION, read_batches
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.reference.layout import CURRENT_MAGIC, MAGIC_OFFSET
+from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, MAGIC_OFFSET, read_size
 from kafkafmt.scanning import bulk
 from kafkafmt.scanning.bulk import Judge, Judged
 from kafkafmt.scanning.gather import Part, Run
@@ -259,7 +259,7 @@ class Reading:
         """Go over runs of batches, and of messages, as far as these are ordinary."""
         before = -1
         self._worth_it = self.decoders.are_worth_it(0)
-        while before < stretch.taken < len(stretch.data) and not stretch.ends_walk:
+        while before < stretch.taken and _holds_an_entry(stretch) and not stretch.ends_walk:
             before = stretch.taken
             yield from batches(stretch) if _begins_a_batch(stretch) else self._messages(stretch)
         if self._worth_it:
@@ -327,7 +327,7 @@ class Reading:
 
     def _messages(self, stretch: "Stretch") -> Iterator[pa.RecordBatch]:
         """Decode messages and wrappers of formats v0 and v1 that stand side by side."""
-        data, begin = stretch.data, stretch.taken
+        data, begin = stretch.padded, stretch.taken
         time = 0.0
         if self.end is not None:
             end = stretch.position + len(data)
@@ -340,7 +340,7 @@ class Reading:
         bounded = selection.is_bounded(offsets)
         rows = self.rows if bounded or selection.key is not None else None
         decoder = self.decoders.first
-        batch, came_to = decoder.messages(self.origin, data, stretch.position, begin, len(data), rows)
+        batch, came_to = decoder.messages(self.origin, data, stretch.position, begin, len(stretch.data), rows)
         if came_to == begin:
             return
         frames = decoder.frames(data, begin, came_to)
@@ -372,6 +372,11 @@ def _are_compressed(judged: Judged) -> bool:
     return bool((judged.batches.headers["attributes"] & COMPRESSION).any())
 
 
+def _holds_an_entry(stretch: "Stretch") -> bool:
+    """Whether there is a whole entry after those that are taken; else it would be looked at in vain."""
+    left = len(stretch.data) - stretch.taken
+    return left > MAGIC_OFFSET and LOG_OVERHEAD + read_size(stretch.data, stretch.taken) <= left
+
+
 def _begins_a_batch(stretch: "Stretch") -> bool:
-    at = stretch.taken + MAGIC_OFFSET
-    return at < len(stretch.data) and stretch.data[at] == CURRENT_MAGIC
+    return stretch.data[stretch.taken + MAGIC_OFFSET] == CURRENT_MAGIC

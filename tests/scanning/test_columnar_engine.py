@@ -1,5 +1,6 @@
 """The columnar engine where it cannot be as usual: without numba, or in a forked child."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -10,9 +11,12 @@ from typing import Any
 import pytest
 
 import kafkafmt
+from kafkafmt.columnar.payloads import PayloadReader
+from kafkafmt.files.stretch import Stretch
 from kafkafmt.reference import record_batch
 from kafkafmt.reference.record import Record
 from kafkafmt.scanning import scan_bytes
+from kafkafmt.scanning.bulk import Judge, Judged
 from kafkafmt.scanning.columnar_engine import Decoders
 from tests.engines import load_kernels, shown
 from tests.reference.builder import R, batch, message
@@ -122,3 +126,53 @@ def test_what_a_file_holds_in_all_tells_whether_kernels_are_worth_loading(tmp_pa
     assert reader.read_all().num_rows == 10
     with pytest.raises(ImportError):
         kafkafmt.scan(log).to_table()
+
+
+def test_batches_at_the_end_of_a_file_are_not_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    load_kernels()
+    log = tmp_path / "a.log"
+    log.write_bytes(batch([R(n, value=b"v" * 500) for n in range(30)]) * 20 + batch()[:40])
+
+    def copied(*_: object) -> None:
+        raise AssertionError("copied")
+
+    monkeypatch.setattr(PayloadReader, "_copied", copied)
+    scan = kafkafmt.scan(log)
+    assert scan.to_table().num_rows == 600
+    assert [damage.position for damage in scan.damage] == [log.stat().st_size - 40]
+
+
+@pytest.mark.parametrize("end", [b"", batch()[:40], batch()[:10]], ids=["whole", "cut off", "cut off early"])
+def test_each_stretch_is_judged_once(end: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    load_kernels()
+    log = tmp_path / "a.log"
+    log.write_bytes(batch([R(n, value=b"v" * 500) for n in range(30)]) * 700 + end)
+    judged = []
+    judge = Judge.judge
+
+    def noted(self: Judge, stretch: Stretch) -> Judged | None:
+        judged.append(stretch.position)
+        return judge(self, stretch)
+
+    monkeypatch.setattr(Judge, "judge", noted)
+    assert kafkafmt.scan(log).to_table().num_rows == 21_000
+    assert len(judged) == len(set(judged)) == 3
+
+
+def test_many_small_batches_give_the_garbage_collector_nothing_to_do(tmp_path: Path) -> None:
+    load_kernels()
+    log = tmp_path / "a.log"
+    log.write_bytes(batch() * 40_000)
+    collected = []
+
+    def noted(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            collected.append(info["generation"])
+
+    kafkafmt.scan(log).to_table()
+    gc.callbacks.append(noted)
+    try:
+        assert kafkafmt.scan(log).to_table().num_rows == 40_000
+    finally:
+        gc.callbacks.remove(noted)
+    assert len(collected) <= 2
