@@ -5,6 +5,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from kafkafmt.arrays import array
+from kafkafmt.columnar import header_walk  # noqa: F401 (from now on `read_batches` takes it)
 from kafkafmt.columnar.buffers import Buffers
 from kafkafmt.columnar.constants import Constants, Counts
 from kafkafmt.columnar.headers import CONTROL, Batches, Headers, Mask

@@ -27,6 +27,12 @@ def _reader(stored: Any, result: Any, byteorder: str) -> Any:
     return read
 
 
+int16_at = _reader(types.int16, types.int64, "big")
+"""Read a signed number of two bytes, the highest first."""
+
+uint16_at = _reader(types.uint16, types.int64, "big")
+"""Read an unsigned number of two bytes, the highest first."""
+
 int32_at = _reader(types.int32, types.int64, "big")
 """Read a signed number of four bytes, the highest first."""
 

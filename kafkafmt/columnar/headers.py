@@ -1,10 +1,11 @@
-"""Headers of record batches (format v2) that stand side by side, read many at once by struct and numpy, without numba.
+"""Headers of record batches (format v2) that stand side by side, read many at once by struct and numpy.
 
 Only whole batches whose headers are in order are taken; the walk stops in front of anything else, which the reference
 engine then judges.
 """
 
 import struct
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -46,9 +47,13 @@ TRANSACTIONAL = 0x10
 CONTROL = 0x20
 DELETE_HORIZON = 0x40
 
-_LAST_CODEC = last_codec(CURRENT_MAGIC)
+KNOWN_BITS = 0x7F
+LAST_CODEC = last_codec(CURRENT_MAGIC)
+
 _INT64_MAX = np.int64(INT64_MAX)
-_KNOWN_BITS = 0x7F
+# What does the same by a kernel, if that is loaded: worth it from this many bytes on, as its call takes a while.
+_KERNEL = "kafkafmt.columnar.header_walk"
+_WORTH_A_KERNEL = 1 << 16
 _SIZE_AND_MAGIC = struct.Struct(">8xi4xb")
 _SMALLEST = RECORD_BATCH_OVERHEAD - LOG_OVERHEAD
 
@@ -123,6 +128,10 @@ def read_batches(data: memoryview, begin: int, position: int, limits: Limits, *,
         end: no batch is taken that ends beyond; None for the end of `data`.
     """
     end = len(data) if end is None else end
+    # Another thread may be importing the module.
+    walk = getattr(sys.modules.get(_KERNEL), "walk_headers", None) if end - begin >= _WORTH_A_KERNEL else None
+    if walk is not None:
+        return Batches(data, position, *walk(data, begin, end, limits))
     starts = np.fromiter(_starts(data, begin, end, limits.max_batch_bytes - LOG_OVERHEAD), np.int64)
     # A header at every byte, of which numpy copies those that are meant: a list of slices would be thousands of objects
     # for Python's garbage collector to look at.
@@ -157,8 +166,8 @@ def _in_order(headers: Headers, limits: Limits) -> Mask:
     payload = headers["size"] - _SMALLEST
     delta = headers["last_offset_delta"]
     sound: Mask = (
-        (attributes <= _KNOWN_BITS)
-        & (codec <= _LAST_CODEC)
+        (attributes <= KNOWN_BITS)
+        & (codec <= LAST_CODEC)
         & (count >= 0)
         & (count <= limits.max_records_per_batch)
         & ((codec != 0) | (count <= payload // SMALLEST_RECORD))

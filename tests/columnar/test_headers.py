@@ -1,5 +1,6 @@
 """Headers that are read many at once: those of the reference engine, as far as they are in order."""
 
+import random
 import struct
 
 import pytest
@@ -7,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkafmt import ChecksumError, Limits
+from kafkafmt.columnar import headers
+from kafkafmt.columnar.header_walk import walk_headers
 from kafkafmt.columnar.headers import HEADER, Batches, read_batches
 from kafkafmt.reference.entry import Entry
 from tests.golden_cases import Case, cases
@@ -19,7 +22,14 @@ ZSTD = 4
 
 
 def read(data: bytes, begin: int = 0, position: int = 0, limits: Limits | None = None) -> Batches:
-    return read_batches(memoryview(data), begin, position, limits or Limits())
+    """By numpy, and by the kernel, which find the same, whatever lies behind the end."""
+    found = read_batches(memoryview(data), begin, position, limits or Limits())
+    for more in (b"", GOOD):
+        starts, fields = walk_headers(memoryview(data + more), begin, len(data), limits or Limits())
+        assert (starts.dtype, fields.dtype) == (found.starts.dtype, found.headers.dtype)
+        assert starts.tolist() == found.starts.tolist()
+        assert fields.tolist() == found.headers.tolist()
+    return found
 
 
 @pytest.mark.parametrize("case", cases(), ids=str)
@@ -150,3 +160,31 @@ def test_ordinary_batches_of_a_wrong_crc_are_read_all_the_same() -> None:
     found = read(batch(crc=7))
     assert found.headers["crc"].tolist() == [7]
     assert struct.pack(">I", 7) == bytes(found.data[17:21])
+
+
+@pytest.mark.parametrize("count", [63, 64, 127, 128, 129, 1000, 20_000])
+def test_any_number_of_batches(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # From some size on it is the kernel that finds them.
+    monkeypatch.setattr(headers, "_WORTH_A_KERNEL", 1 << 30)
+    assert len(read(GOOD * count)) == count
+    assert len(read(GOOD * count + GOOD[:-1])) == count
+    bad = batch([R()], last_offset_delta=-1)
+    assert len(read(GOOD * count + bad + GOOD)) == count
+
+
+@pytest.mark.parametrize("size", [0, 60, 61, 72, 73, 1 << 16, 1 << 17])
+def test_random_bytes_behind_a_batch(size: int) -> None:
+    rnd = random.Random(size)
+    for _ in range(100):
+        data = bytearray(GOOD * 3 + rnd.randbytes(size % 1000))
+        data[rnd.randrange(len(data))] ^= 1 << rnd.randrange(8)
+        for end in (len(data), rnd.randrange(len(data))):
+            read(bytes(data[:end]))
+
+
+def test_what_is_large_is_walked_over_by_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = GOOD * (headers._WORTH_A_KERNEL // len(GOOD) + 1)
+    expected = read(data)
+    monkeypatch.setattr(headers, "_starts", None)
+    found = read_batches(memoryview(data), 0, 0, Limits())
+    assert found.starts.tolist() == expected.starts.tolist()
