@@ -42,5 +42,8 @@ uint32_at = _reader(types.uint32, types.int64, "big")
 int64_at = _reader(types.int64, types.int64, "big")
 """Read a signed number of eight bytes, the highest first."""
 
+little_endian_uint32 = _reader(types.uint32, types.int64, "little")
+"""Read an unsigned number of four bytes, the lowest first."""
+
 little_endian_uint64 = _reader(types.uint64, types.uint64, "little")
 """Read an unsigned number of eight bytes, the lowest first."""

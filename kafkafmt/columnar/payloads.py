@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kafkafmt.codec.compression import Compression
 from kafkafmt.codec.compression.scratch import Scratch
 from kafkafmt.columnar.batch_crcs import first_wrong_crc
 from kafkafmt.columnar.copying import SLACK, UInt8s
 from kafkafmt.columnar.headers import COMPRESSION, Batches, Mask, Positions
+from kafkafmt.columnar.unpacking import LZ4_FUNCTION, unpack
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.limits import Limits
 from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
@@ -16,6 +18,9 @@ from kafkafmt.reference.record_batch import SMALLEST_RECORD
 # Bytes of records that are read at once: more do not stay in a processor's cache.
 _TARGET = 4 << 20
 _LEAST_TARGET = 1 << 16
+# Room for what kernels decompress: so many times what is stored; and more, for the batch that passes the target.
+_USUAL_RATIO = 16
+_ROOM = 1 << 18
 _CHECKED_AT_ONCE = 1 << 18
 # Offsets of Arrow's binary columns are int32, and arrays for what a batch may hold are taken before it is looked at.
 _LARGEST = 1 << 30
@@ -54,9 +59,10 @@ class Payloads:
 class PayloadReader:
     """Checks and decompresses batches, some megabytes of them at a time, into a buffer that it uses again."""
 
-    __slots__ = ("_scratch", "_target")
+    __slots__ = ("_limits", "_scratch", "_target")
 
     def __init__(self, limits: Limits) -> None:
+        self._limits = limits
         self._scratch = Scratch(limits)
         self._target = _TARGET
 
@@ -119,19 +125,19 @@ class PayloadReader:
         scratch = self._scratch
         scratch.clear()
         data = batches.data
-        numbers = []
-        bounds = [0]
+        number, numbers, bounds = self._unpacked(batches, chosen, checked, target)
+        sound = number
         starts, ends, headers = batches.starts, batches.ends, batches.headers
+        left = slice(number, None if scratch.used + _last(bounds) <= target else number)
         columns = zip(
-            starts.tolist(),
-            ends.tolist(),
-            (headers["attributes"] & COMPRESSION).tolist(),
-            headers["num_records"].tolist(),
-            chosen.tolist(),
+            starts[left].tolist(),
+            ends[left].tolist(),
+            (headers["attributes"][left] & COMPRESSION).tolist(),
+            headers["num_records"][left].tolist(),
+            chosen[left].tolist(),
             strict=True,
         )
         stored = np.frombuffer(data.toreadonly(), np.uint8)
-        number = sound = 0
         for start, end, codec, count, is_chosen in columns:
             if number == sound:
                 # Some batches at once; those beyond the target would be checked in vain.
@@ -152,11 +158,44 @@ class PayloadReader:
                 numbers.append(number)
                 bounds.append(scratch.used)
             number += 1
-            if scratch.used + (bounds[-1] - bounds[-2] if numbers else 0) > target:
+            if scratch.used + _last(bounds) > target:
                 break
         source = np.frombuffer(scratch.content(), np.uint8)
         edges = np.array(bounds, np.int64)
         return Payloads(source, first + np.array(numbers, np.int64), edges[:-1], edges[1:], first + number)
+
+    def _unpacked(self, batches: Batches, chosen: Mask, checked: Mask, target: int) -> tuple[int, list[int], list[int]]:
+        """Decompress batches by a kernel, as far as it takes them.
+
+        Returns:
+            How many were gone over, the numbers of those that are decompressed, and their bounds.
+        """
+        codecs = batches.headers["attributes"][:1] & COMPRESSION
+        if not LZ4_FUNCTION or int(codecs[0]) != Compression.LZ4:
+            return 0, [], [0]
+        scratch = self._scratch
+        scratch.room(0, min(target, int(batches.ends[-1] - batches.starts[0]) * _USUAL_RATIO) + _ROOM)
+        numbers, edges = np.empty(len(batches), np.int64), np.zeros(len(batches) + 1, np.int64)
+        number, count = unpack(
+            LZ4_FUNCTION,
+            np.frombuffer(batches.data.toreadonly(), np.uint8),
+            batches.starts,
+            batches.ends,
+            batches.headers,
+            chosen,
+            checked,
+            (target, min(self._limits.max_decompressed_bytes, _LARGEST), _MOST_OF_FEW, _LARGE_RECORD, _MOST_RECORDS),
+            np.frombuffer(scratch.buffer, np.uint8),
+            numbers,
+            edges,
+        )
+        scratch.used = int(edges[count])
+        return number, numbers[:count].tolist(), edges[: count + 1].tolist()
+
+
+def _last(bounds: list[int]) -> int:
+    """Size of the last of some that stand side by side; 0 if there is none."""
+    return bounds[-1] - bounds[-2] if len(bounds) > 1 else 0
 
 
 def _nothing(first: int) -> Payloads:

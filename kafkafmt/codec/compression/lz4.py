@@ -13,12 +13,14 @@ from kafkafmt.codec.compression.output import CappedOutput
 from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
 
-_MAGIC = 0x184D2204
+MAGIC = 0x184D2204
 _HEADER = struct.Struct("<IBB")
 _SIZE = struct.Struct("<I")
 _ORDINARY_START = struct.Struct("<6sBI")
 _UNCOMPRESSED, _LENGTH = 0x80000000, 0x7FFFFFFF
-_VERSION_1, _INDEPENDENT, _BLOCK_CHECKSUM, _CONTENT_SIZE, _CONTENT_CHECKSUM = 0x40, 0x20, 0x10, 0x08, 0x04
+_VERSION_1, _INDEPENDENT, _BLOCK_CHECKSUM, _CONTENT_SIZE, CONTENT_CHECKSUM = 0x40, 0x20, 0x10, 0x08, 0x04
+# Of what Kafka's producer and librdkafka write, with or without a content checksum.
+ORDINARY_FLAGS = _VERSION_1 | _INDEPENDENT
 _MASK = 0xFFFFFFFF
 _PRIME_2, _PRIME_3, _PRIME_4, _PRIME_5 = 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1
 _PIECE = 4 << 20
@@ -81,7 +83,7 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
     if total < _ORDINARY_START.size:
         return None
     header, checksum, size = _ORDINARY_START.unpack_from(data)
-    known = _ORDINARY_HEADERS.get(header)
+    known = ORDINARY_HEADERS.get(header)
     if known is None or (magic > 0 and checksum != known[0]):
         return None
     _, max_block, tail = known
@@ -119,8 +121,8 @@ def _read_header(view: memoryview, magic: int) -> tuple[int, int, int]:
     if len(view) < _HEADER.size + 1:
         raise TruncatedError("lz4 data end within the frame header")
     found, flags, descriptor = _HEADER.unpack_from(view)
-    if found != _MAGIC:
-        raise CorruptError("not an lz4 frame", expected=_MAGIC, found=found)
+    if found != MAGIC:
+        raise CorruptError("not an lz4 frame", expected=MAGIC, found=found)
     if flags & 0x03:
         raise UnsupportedError("lz4 frame with a dictionary or reserved flags", found=flags)
     if flags & 0xC0 != _VERSION_1:
@@ -148,7 +150,7 @@ def _walk(view: memoryview, start: int, flags: int, max_block: int) -> tuple[int
         (size,) = _SIZE.unpack_from(view, position)
         length = size & ~_UNCOMPRESSED
         if length == 0:
-            if flags & _CONTENT_CHECKSUM and total - position < 8:
+            if flags & CONTENT_CHECKSUM and total - position < 8:
                 raise TruncatedError("lz4 data end within the content checksum")
             return position, bound
         if length > max_block:
@@ -170,7 +172,7 @@ def _max_block(descriptor: int) -> int:
 def _plain_header(block_checksum: int, descriptor: int) -> bytes:
     """Build the header liblz4 gets in place of the stored one: no content size or checksum, a right HC byte."""
     flags = _VERSION_1 | _INDEPENDENT | block_checksum
-    return _HEADER.pack(_MAGIC, flags, descriptor) + bytes((_header_checksum(bytes((flags, descriptor))),))
+    return _HEADER.pack(MAGIC, flags, descriptor) + bytes((_header_checksum(bytes((flags, descriptor))),))
 
 
 @lru_cache(maxsize=64)
@@ -192,12 +194,13 @@ def _header_checksum(descriptor: bytes) -> int:
 def _ordinary_headers() -> dict[bytes, tuple[int, int, int]]:
     """Know the headers with neither block checksums nor a content size: HC byte, block size, bytes after the end."""
     headers = {}
-    for flags in (_VERSION_1 | _INDEPENDENT, _VERSION_1 | _INDEPENDENT | _CONTENT_CHECKSUM):
+    for flags in (ORDINARY_FLAGS, ORDINARY_FLAGS | CONTENT_CHECKSUM):
         for descriptor in (0x40, 0x50, 0x60, 0x70):
-            header = _HEADER.pack(_MAGIC, flags, descriptor)
-            tail = 4 if flags & _CONTENT_CHECKSUM else 0
+            header = _HEADER.pack(MAGIC, flags, descriptor)
+            tail = 4 if flags & CONTENT_CHECKSUM else 0
             headers[header] = (_header_checksum(header[4:]), _max_block(descriptor), tail)
     return headers
 
 
-_ORDINARY_HEADERS = _ordinary_headers()
+ORDINARY_HEADERS = _ordinary_headers()
+"""Of each ordinary frame header, without its checksum: that, the block size, and how many bytes follow the end mark."""
