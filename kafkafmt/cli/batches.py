@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.belonging import note_belonging
-from kafkafmt.cli.delivery import deliver, open_sources, wanted_partitions
-from kafkafmt.cli.exit_codes import FINDINGS
-from kafkafmt.cli.grouped import Command, option
+from kafkafmt.cli.command import FINDINGS, Command, option
+from kafkafmt.cli.delivery import deliver, note_belonging, open_sources, wanted_partitions
 from kafkafmt.cli.options import (
     HOW,
     check_columns,

@@ -5,10 +5,9 @@ from typing import Any
 
 import click
 
-from kafkafmt.cli.belonging import note_belonging
 from kafkafmt.cli.cat_kind import RowsAs, cat_kind, kinds_that_begin, limited, record_kind
-from kafkafmt.cli.delivery import deliver, open_sources, wanted_partitions
-from kafkafmt.cli.grouped import Command, option
+from kafkafmt.cli.command import Command, option
+from kafkafmt.cli.delivery import deliver, note_belonging, open_sources, wanted_partitions
 from kafkafmt.cli.options import (
     WHICH,
     check_columns,

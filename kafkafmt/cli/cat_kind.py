@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kafkafmt.cli.belonging import note_belonging
-from kafkafmt.cli.delivery import deliver, open_sources, wanted_partitions
+from kafkafmt.cli.delivery import deliver, note_belonging, open_sources, wanted_partitions
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import check_columns
 from kafkafmt.cli.output import BytesAs, Kind, open_output

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, UNREADABLE
+from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE
 from kafkafmt.cli.messages import say
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.internal_topics import CLUSTER_METADATA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -130,3 +131,37 @@ def deliver(
     if error is not None:
         messages.report_end(error, scan, skipping=skipping)
     return account_for(sources, FINDINGS if found or error else CLEAN)
+
+
+_MOST_NAMES = 3
+
+
+def note_belonging(scan: "Scan", partitions: "Iterable[Partition]", skipped_replicas: "Iterable[Partition]") -> None:
+    """Say which partition directories belong to no topic any more, where the metadata are small and in the source.
+
+    Nobody asked for the metadata: what is wrong with them is for `kafkafmt metadata`, and for a scan of their log.
+
+    Args:
+        scan: where the metadata may be.
+        partitions: those of which records were asked for.
+        skipped_replicas: those of them that were not read.
+    """
+    if all(each.topic != CLUSTER_METADATA for each in scan.source_partitions):
+        return
+    left = {each.location.identity for each in skipped_replicas}
+    delivered = [each for each in partitions if each.topic != CLUSTER_METADATA and each.location.identity not in left]
+    if not delivered:
+        return
+    # Not before: most disks hold no metadata, and what reads them takes a while to load.
+    from kafkafmt.topics.cluster_metadata.strays import placements, small_clusters
+
+    clusters = small_clusters(scan, lambda _: None)
+    foreign = [
+        f"{each.path} {placement.remark}"
+        for each, _, placement in placements(delivered, clusters)
+        if placement.belongs is False
+    ]
+    if foreign:
+        more = len(foreign) - _MOST_NAMES
+        named = "; ".join(foreign[:_MOST_NAMES]) + (f"; and {more} more" if more > 0 else "")
+        say(f"note: by the cluster's metadata, {named} (see kafkafmt ls)")

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TextIO
 import click
 
 from kafkafmt import __version__
-from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, INTERRUPTED, UNREADABLE, USAGE
+from kafkafmt.cli.command import CLEAN, FINDINGS, INTERRUPTED, UNREADABLE, USAGE
 from kafkafmt.cli.messages import say, say_command, say_interrupted
 from kafkafmt.cli.printable import quote
 from kafkafmt.errors import KafkafmtError, SourceError

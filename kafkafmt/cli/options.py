@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
 
-from kafkafmt.cli.grouped import option
+from kafkafmt.cli.command import option
 
 if TYPE_CHECKING:
     from kafkafmt.limits import Limits

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from kafkafmt.cli import messages
+from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, Command, option
 from kafkafmt.cli.delivery import account_for, open_sources, require_readable, say_absent, wanted_partitions
-from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, UNREADABLE
-from kafkafmt.cli.grouped import Command, option
 from kafkafmt.cli.options import (
     HOW,
     as_of_options,

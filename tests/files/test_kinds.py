@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import kafkafmt
-from kafkafmt.cli.dump import small_files
 from kafkafmt.cli.dump.console import Console
+from kafkafmt.cli.dump.dispatch import dump_small_file
 from kafkafmt.files.kinds import KINDS, LAYOUTS, FileKind, kind_by_extension, kind_of
 from kafkafmt.io.source import locate
 from tests.golden_cases import GOLDEN
@@ -52,7 +52,7 @@ def test_a_kind_that_dump_has_no_words_for_is_printed_an_entry_a_line(tmp_path: 
     path.write_bytes(bytes([0, 0, 0, 1, 0, 0, 0, 70]))
     out = BytesIO()
     console = Console(out, BytesIO(), is_terminal=False, hints=False)
-    small_files.dump(KINDS["index"], locate(path), console)
+    dump_small_file(KINDS["index"], locate(path), console)
     console.flush()
     assert out.getvalue() == b"relativeOffset: 1 offset: 6 position: 70\n"
 

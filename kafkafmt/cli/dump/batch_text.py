@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 
 from kafkafmt.cli.dump.console import Line
 from kafkafmt.cli.dump.decoders import Contents, Decoder, decode_bytes, decode_string
-from kafkafmt.cli.dump.json_text import as_json
 from kafkafmt.cli.dump.options import DumpOptions
+from kafkafmt.cli.dump.topic_decoders import as_json
 from kafkafmt.codec.java_text import LARGE, PIECE, text_pieces
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.limits import Limits

@@ -7,7 +7,7 @@ stdout is escaped as everywhere; else it is byte for byte what Kafka's tool prin
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, UNREADABLE
+from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE
 from kafkafmt.cli.printable import escape
 from kafkafmt.errors import KafkafmtError, SourceError
 

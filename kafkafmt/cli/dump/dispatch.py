@@ -1,18 +1,82 @@
-"""Every file that was named, one after the other, each by the module of its kind."""
+"""Which dump a file gets, by its name; and the small files beside a log."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from kafkafmt.cli.dump import index, log, small_files, snapshot, time_index, transaction_index
+from kafkafmt.cli.command import UNREADABLE
+from kafkafmt.cli.dump import index, log, time_index
+from kafkafmt.cli.dump.batch_text import optional_long
 from kafkafmt.cli.dump.console import Console
 from kafkafmt.cli.dump.names import as_java_prints
 from kafkafmt.cli.dump.options import DumpOptions
-from kafkafmt.cli.exit_codes import UNREADABLE
-from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.files.kinds import kind_of
+from kafkafmt.cli.dump.topic_decoders import as_json
+from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
+from kafkafmt.files import producer_snapshot, text
+from kafkafmt.files.kinds import FileKind, kind_of
 from kafkafmt.files.wrapped import content_of
 from kafkafmt.io.base import Location
 from kafkafmt.io.source import locate
+
+
+def dump_snapshot(location: Location, _: DumpOptions, console: Console) -> None:
+    """Dump a producer snapshot, a producer a line.
+
+    Raises:
+        KafkafmtError: the file cannot be read, or is damaged.
+    """
+    snapshot = producer_snapshot.read(location)
+    for entry in snapshot.entries:
+        line = (
+            f"producerId: {entry.producer_id} producerEpoch: {entry.producer_epoch} "
+            f"coordinatorEpoch: {entry.coordinator_epoch} "
+            f"currentTxnFirstOffset: {optional_long(entry.current_txn_first_offset)} lastTimestamp: {entry.timestamp}"
+        )
+        if entry.has_batch:
+            line += (
+                f" firstSequence: {entry.first_sequence} lastSequence: {entry.last_sequence} "
+                f"lastOffset: {entry.last_offset} offsetDelta: {entry.offset_delta} timestamp: {entry.timestamp}"
+            )
+        console.line(line)
+    if snapshot.trailing_bytes:
+        console.finding(
+            CorruptError("bytes follow the last producer", file=str(location), found=f"{snapshot.trailing_bytes} bytes")
+        )
+
+
+def dump_small_file(kind: FileKind, location: Location, console: Console) -> None:
+    """Dump a file: the entries of a checkpoint or an index a line each, the fields of other files in one.
+
+    Raises:
+        KafkafmtError: as `read` of the kind's module.
+    """
+    entries = kind.read(location).entries
+    if not entries:
+        console.line(f"{as_java_prints(location)} is empty.")
+    elif kind.syntax in ("properties", "json"):
+        console.line(_fields(entries))
+    else:
+        for entry in entries:
+            console.line(_fields((_camel_case(name), getattr(entry, name)) for name in _names(entry)))
+
+
+def _names(entry: object) -> Iterable[str]:
+    """The fields of an entry, which is a NamedTuple or a dataclass with slots."""
+    names: Iterable[str] = getattr(entry, "_fields", None) or type(entry).__slots__  # type: ignore[attr-defined]
+    return names
+
+
+def _camel_case(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(map(str.capitalize, others))
+
+
+def _fields(fields: Iterable[tuple[str, object]]) -> str:
+    return " ".join(f"{text.well_formed(name)}: {_shown(value)}" for name, value in fields)
+
+
+def _shown(value: object) -> str:
+    return text.well_formed(value if isinstance(value, str) else as_json(value))
+
 
 _Dumper = Callable[[Location, DumpOptions, Console], None]
 
@@ -22,8 +86,8 @@ _DUMPERS: dict[str, _Dumper] = {
     "checkpoint": log.dump,
     "index": index.dump,
     "timeindex": time_index.dump,
-    "txnindex": transaction_index.dump,
-    "snapshot": snapshot.dump,
+    "txnindex": index.dump_transaction_index,
+    "snapshot": dump_snapshot,
 }
 
 
@@ -66,7 +130,7 @@ def _dump(location: Location, options: DumpOptions, console: Console) -> None:
         elif kind.id in _DUMPERS:
             _DUMPERS[kind.id](location, options, console)
         else:
-            small_files.dump(kind, location, console)
+            dump_small_file(kind, location, console)
     except KafkafmtError as error:
         console.finding(error)
 

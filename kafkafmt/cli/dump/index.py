@@ -1,22 +1,17 @@
-"""Offset indexes as text, each entry checked against the batch that it points to."""
+"""Indexes dumped: offset and transaction indexes, and what a sanity check or a comparison with the log says of them."""
+
+from array import array
 
 from kafkafmt.cli.dump.console import Console
 from kafkafmt.cli.dump.fixed_places import as_known_format
-from kafkafmt.cli.dump.index_files import (
-    base_offset_or_note,
-    check_sanity,
-    ends_index,
-    open_log_beside,
-    report_trailing_bytes,
-)
-from kafkafmt.cli.dump.names import as_java_prints
+from kafkafmt.cli.dump.names import as_java_prints, base_offset_of
 from kafkafmt.cli.dump.options import DumpOptions
-from kafkafmt.cli.dump.pairs import Pairs
-from kafkafmt.errors import CorruptError, KafkafmtError
-from kafkafmt.files import offset_index
-from kafkafmt.files.kinds import KINDS, LAYOUTS
+from kafkafmt.errors import CorruptError, KafkafmtError, SourceError, UnsupportedError
+from kafkafmt.files import offset_index, transaction_index
+from kafkafmt.files.kinds import KINDS, LAYOUTS, without_suffix
 from kafkafmt.files.offset_index import OffsetIndex
 from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.files.time_index import TimeIndex
 from kafkafmt.io.base import File, Location
 from kafkafmt.io.source import read_bytes
 from kafkafmt.reference.entry import Entry
@@ -26,6 +21,138 @@ from kafkafmt.reference.layout import (
     RECORD_OVERHEAD_V0,
     read_frame,
 )
+
+
+def report_trailing_bytes(path: str, trailing_bytes: int, console: Console) -> None:
+    """Report bytes after the last whole entry of an index, if there are any."""
+    if trailing_bytes:
+        console.finding(
+            CorruptError("the index ends inside an entry", file=path, found=f"{trailing_bytes} bytes of one")
+        )
+
+
+def check_sanity(location: Location, error: CorruptError | None, console: Console) -> None:
+    """Print whether a broker would take an index as it is when it starts."""
+    if error is None:
+        console.line(f"{as_java_prints(location)} passed sanity check.")
+        return
+    console.finding(error)
+    console.note(f"{location}: a broker would rebuild this index when it starts")
+
+
+def open_log_beside(location: Location, console: Console) -> File | None:
+    """Open the log of an index, or report that without it the index is not checked.
+
+    `0.index.deleted` belongs to `0.log.deleted`, or to `0.log` where that is all there is.
+    """
+    plain, suffix = without_suffix(location.name)
+    name = plain.split(".")[0] + ".log"
+    try:
+        try:
+            return location.sibling(name + suffix).open()
+        except SourceError:
+            if not suffix:
+                raise
+            return location.sibling(name).open()
+    except SourceError as error:
+        error.message = f"the index is not checked, for its log cannot be read: {error.message}"
+        console.finding(error)
+    return None
+
+
+def ends_index(path: str, index: OffsetIndex | TimeIndex, number: int, relative_offset: int, console: Console) -> bool:
+    """Tell whether an entry ends an index as Kafka's tool sees it: one of the base offset that is not the first.
+
+    Of padding there is none among the entries, so whatever comes behind such an entry is reported.
+    """
+    if number == 0 or relative_offset != 0:
+        return False
+    console.finding(
+        CorruptError(
+            f"entry {number} has the base offset, and so ends the index for Kafka's tool, but others follow",
+            file=path,
+            found=f"{len(index) - number} entries left out",
+        )
+    )
+    return True
+
+
+def base_offset_or_note(location: Location, console: Console) -> int | None:
+    """Read the base offset from an index's name; say so where there is none."""
+    base_offset = base_offset_of(location.name)
+    if base_offset is None:
+        console.note(f"{location}: the name begins with no base offset, so offsets are printed as the file has them")
+    return base_offset
+
+
+MAX_KEPT = 1_000_000
+"""Of more pairs than this only the number is told: a compacted log may have a gap behind every record."""
+
+
+class Pairs:
+    """Pairs of 64-bit numbers, held in 16 bytes each."""
+
+    def __init__(self) -> None:
+        self._numbers = array("q")
+        self._dropped = 0
+
+    def add(self, first: int, second: int) -> None:
+        """Remember a pair."""
+        if len(self._numbers) < 2 * MAX_KEPT:
+            self._numbers.append(first)
+            self._numbers.append(second)
+        else:
+            self._dropped += 1
+
+    def __len__(self) -> int:
+        return len(self._numbers) // 2 + self._dropped
+
+    def print(self, console: Console, title: str, wording: str, *, descending: bool = False) -> None:
+        """Print on stderr a title and a line for each pair; nothing without pairs.
+
+        Args:
+            console: has the stderr.
+            title: the first line.
+            wording: with two `{}`.
+            descending: the last pair first.
+        """
+        if not self._numbers:
+            return
+        numbers = self._numbers
+        places = range(0, len(numbers), 2)
+        lines = [title]
+        lines += [
+            wording.format(numbers[place], numbers[place + 1]) for place in (reversed(places) if descending else places)
+        ]
+        if self._dropped:
+            lines.append(f"  ... and {self._dropped} more")
+        console.error_lines(lines)
+
+
+def dump_transaction_index(location: Location, _: DumpOptions, console: Console) -> None:
+    """Dump a transaction index, an aborted transaction a line, up to one of an unknown version.
+
+    Raises:
+        KafkafmtError: the file cannot be read, or is too large.
+    """
+    path = str(location)
+    data = read_bytes(location, max_bytes=KINDS["txnindex"].max_bytes)
+    base_offset = base_offset_of(location.name)
+    unknown = None
+    try:
+        index = transaction_index.parse(data, base_offset=base_offset, file=path)
+    except UnsupportedError as error:
+        unknown = error
+        index = transaction_index.parse(data[: error.position], base_offset=base_offset, file=path)
+    for entry in index:
+        console.line(
+            f"version: {entry.version} producerId: {entry.producer_id} firstOffset: {entry.first_offset} "
+            f"lastOffset: {entry.last_offset} lastStableOffset: {entry.last_stable_offset}"
+        )
+    report_trailing_bytes(path, index.trailing_bytes, console)
+    for wrong in (unknown, index.sanity_error):
+        if wrong is not None:
+            console.finding(wrong)
 
 
 def dump(location: Location, options: DumpOptions, console: Console) -> None:

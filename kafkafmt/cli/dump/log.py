@@ -11,9 +11,9 @@ from collections.abc import Callable
 from kafkafmt.cli.dump.batch_text import BatchText
 from kafkafmt.cli.dump.console import Console, Line
 from kafkafmt.cli.dump.fixed_places import as_known_format, header_at_fixed_places
+from kafkafmt.cli.dump.index import Pairs
 from kafkafmt.cli.dump.names import BOOTSTRAP_SNAPSHOT, base_offset_of, internal_topic_of, snapshot_id_of
 from kafkafmt.cli.dump.options import DumpOptions
-from kafkafmt.cli.dump.pairs import Pairs
 from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
 from kafkafmt.errors import CorruptError, DataError, UnsupportedError
 from kafkafmt.files.kinds import KINDS, kind_of, without_suffix

@@ -1,21 +1,198 @@
-"""Records of internal topics as text: what the decoders of Kafka's tool make of a record, by their options.
+"""Decoders of internal topics: records as JSON, as the Kafka classes that DumpLogSegments calls write them."""
 
-Where Kafka's decoders print why they pass a record over, ours print it in the same form, in their own words.
-"""
-
+import math
+import re
+from base64 import b64encode
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from json.encoder import encode_basestring
 from typing import Any, Final
 
 from kafkafmt.cli.dump.decoders import Contents, TopicDecoder
-from kafkafmt.cli.dump.json_text import as_json
-from kafkafmt.cli.dump.remote_log_metadata import in_kafkas_words
 from kafkafmt.errors import CorruptError, KafkafmtError, UnsupportedError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
 from kafkafmt.reference.messages import ApiMessage, metadata_records, remote_log_metadata
 from kafkafmt.reference.messages.consumer_protocol import decode_assignment, decode_subscription
 from kafkafmt.reference.messages.coordinator_records import decode_key, decode_value, type_of
 from kafkafmt.reference.record import Record
+
+_ESCAPE = re.compile(r"\\(?:u[0-9a-f]{4}|.)")
+_LITERALS: Final = {None: "null", True: "true", False: "false"}
+# Java writes numbers from a thousandth to ten million without an exponent.
+_PLAIN_FROM, _PLAIN_BELOW = 1e-3, 1e7
+
+
+def as_json(value: object) -> str:
+    """Print a value of dicts, lists, strings, bytes (base64), numbers, booleans and None, in the order that dicts have.
+
+    Raises:
+        TypeError: it holds something else.
+    """
+    parts: list[str] = []
+    _write(value, parts)
+    return "".join(parts)
+
+
+def java_double(number: float) -> str:
+    """Print a number as `Double.toString` of Java 19 and later does: the shortest decimal that reads back as it.
+
+    Earlier ones print a digit too many of a few: Java 17 has 9.999999999999999E22 for 1.0E23.
+    """
+    if math.isnan(number):
+        return "NaN"
+    if math.isinf(number):
+        return "Infinity" if number > 0 else "-Infinity"
+    if number == 0 or _PLAIN_FROM <= abs(number) < _PLAIN_BELOW:
+        return repr(number)
+    mantissa, exponent = f"{number:.{_digits(number) - 1}e}".split("e")
+    return f"{mantissa}E{int(exponent)}"
+
+
+def _digits(number: float) -> int:
+    """Count the digits of the shortest decimal that reads back as a number; two are the fewest that Java writes."""
+    mantissa = repr(number).partition("e")[0].lstrip("-")
+    return max(2, len(mantissa.replace(".", "").strip("0")))
+
+
+def _write(value: object, parts: list[str]) -> None:
+    if isinstance(value, str):
+        parts.append(_string(value))
+    elif value is None or isinstance(value, bool):
+        parts.append(_LITERALS[value])
+    elif isinstance(value, int):
+        parts.append(str(value))
+    elif isinstance(value, dict):
+        mark = "{"
+        for name, each in value.items():
+            parts.append(f"{mark}{_string(name)}:")
+            _write(each, parts)
+            mark = ","
+        parts.append("}" if value else "{}")
+    elif isinstance(value, list):
+        mark = "["
+        for each in value:
+            parts.append(mark)
+            _write(each, parts)
+            mark = ","
+        parts.append("]" if value else "[]")
+    elif isinstance(value, float):
+        text = java_double(value)
+        parts.append(text if math.isfinite(value) else f'"{text}"')
+    elif isinstance(value, bytes):
+        parts.append(f'"{b64encode(value).decode("ascii")}"')
+    else:
+        raise TypeError(f"JSON has no {type(value).__name__}")
+
+
+def _string(text: str) -> str:
+    quoted: str = encode_basestring(text)
+    return _ESCAPE.sub(_escape_of_jackson, quoted) if "\\" in quoted else quoted
+
+
+def _escape_of_jackson(match: re.Match[str]) -> str:
+    escape = match[0]
+    return escape[:2] + escape[2:].upper() if escape.startswith("\\u") else escape
+
+
+_SEGMENT_STATES: Final = (
+    "COPY_SEGMENT_STARTED",
+    "COPY_SEGMENT_FINISHED",
+    "DELETE_SEGMENT_STARTED",
+    "DELETE_SEGMENT_FINISHED",
+)
+_PARTITION_STATES: Final = ("DELETE_PARTITION_MARKED", "DELETE_PARTITION_STARTED", "DELETE_PARTITION_FINISHED")
+
+
+def in_kafkas_words(name: str, data: dict[str, Any]) -> str:
+    """Word a record of `__remote_log_metadata`.
+
+    Args:
+        name: of its message ("RemoteLogSegmentMetadataRecord").
+        data: the message's fields by Kafka's camelCase names.
+
+    Raises:
+        CorruptError: the fields say what cannot be; without file and position.
+    """
+    return _WORDINGS[name](data)
+
+
+def _segment(data: dict[str, Any]) -> str:
+    start, end = data["startOffset"], data["endOffset"]
+    if start < 0:
+        raise CorruptError("a remote segment begins at a negative offset", found=start)
+    if end < start:
+        raise CorruptError("a remote segment ends before it begins", expected=f"{start} or more", found=end)
+    return (
+        f"RemoteLogSegmentMetadata{{remoteLogSegmentId={_segment_id(data['remoteLogSegmentId'])}, "
+        f"startOffset={start}, endOffset={end}, brokerId={data['brokerId']}, "
+        f"maxTimestampMs={data['maxTimestampMs']}, eventTimestampMs={data['eventTimestampMs']}, {_rest(data)}}}"
+    )
+
+
+def _snapshot(data: dict[str, Any]) -> str:
+    return (
+        f"RemoteLogSegmentMetadataSnapshot{{segmentId={data['segmentId']}, "
+        f"startOffset={data['startOffset']}, endOffset={data['endOffset']}, "
+        f"maxTimestampMs={data['maxTimestampMs']}, {_rest(data)}}}"
+    )
+
+
+def _rest(data: dict[str, Any]) -> str:
+    epochs = {entry["leaderEpoch"]: entry["offset"] for entry in data["segmentLeaderEpochs"]}
+    if not epochs:
+        raise CorruptError("a remote segment has no leader epochs")
+    listed = ", ".join(f"{epoch}={epochs[epoch]}" for epoch in sorted(epochs))
+    return (
+        f"segmentLeaderEpochs={{{listed}}}, segmentSizeInBytes={data['segmentSizeInBytes']}, "
+        f"customMetadata={_custom(data['customMetadata'])}, "
+        f"state={_state(data['remoteLogSegmentState'], _SEGMENT_STATES)}, "
+        f"txnIdxEmpty={'true' if data.get('txnIndexEmpty') else 'false'}"
+    )
+
+
+def _update(data: dict[str, Any]) -> str:
+    return (
+        f"RemoteLogSegmentMetadataUpdate{{remoteLogSegmentId={_segment_id(data['remoteLogSegmentId'])}, "
+        f"customMetadata={_custom(data['customMetadata'])}, "
+        f"state={_state(data['remoteLogSegmentState'], _SEGMENT_STATES)}, "
+        f"eventTimestampMs={data['eventTimestampMs']}, brokerId={data['brokerId']}}}"
+    )
+
+
+def _partition_delete(data: dict[str, Any]) -> str:
+    return (
+        f"RemotePartitionDeleteMetadata{{topicPartition={_partition(data['topicIdPartition'])}, "
+        f"state={_state(data['remotePartitionDeleteState'], _PARTITION_STATES)}, "
+        f"eventTimestampMs={data['eventTimestampMs']}, brokerId={data['brokerId']}}}"
+    )
+
+
+def _segment_id(data: dict[str, Any]) -> str:
+    return f"RemoteLogSegmentId{{topicIdPartition={_partition(data['topicIdPartition'])}, id={data['id']}}}"
+
+
+def _partition(data: dict[str, Any]) -> str:
+    return f"{data['id']}:{data['name']}-{data['partition']}"
+
+
+def _custom(value: bytes | None) -> str:
+    return "Optional.empty" if value is None else f"Optional[CustomMetadata{{{len(value)} bytes}}]"
+
+
+def _state(number: int, names: tuple[str, ...]) -> str:
+    if not 0 <= number < len(names):
+        raise CorruptError("an unknown state", expected=f"0 to {len(names) - 1}", found=number)
+    return names[number]
+
+
+_WORDINGS: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
+    "RemoteLogSegmentMetadataRecord": _segment,
+    "RemoteLogSegmentMetadataUpdateRecord": _update,
+    "RemotePartitionDeleteMetadataRecord": _partition_delete,
+    "RemoteLogSegmentMetadataSnapshotRecord": _snapshot,
+}
+
 
 TOMBSTONE: Final = "<DELETE>"
 

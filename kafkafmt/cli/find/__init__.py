@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.exit_codes import CLEAN, FINDINGS
-from kafkafmt.cli.grouped import Command, option
+from kafkafmt.cli.command import CLEAN, FINDINGS, Command, option
 from kafkafmt.cli.options import HOW, check_columns, columns_option, paths_argument, time_of
 from kafkafmt.cli.output import BytesAs, Kind, open_output, output_options
 from kafkafmt.errors import SourceError

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.exit_codes import UNREADABLE
+from kafkafmt.cli.command import UNREADABLE
 from kafkafmt.cli.find.log import Log
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.logdir import replicas, sources

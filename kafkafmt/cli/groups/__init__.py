@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, cast
 
 import click
 
-from kafkafmt.cli.grouped import Command, option
+from kafkafmt.cli.command import Command, option
 from kafkafmt.cli.options import (
     WHICH,
     as_of_options,

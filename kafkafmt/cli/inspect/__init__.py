@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.exit_codes import CLEAN, FINDINGS
-from kafkafmt.cli.grouped import Command, option
+from kafkafmt.cli.command import CLEAN, FINDINGS, Command, option
 from kafkafmt.cli.options import limits_option
 from kafkafmt.cli.output import BytesAs, Kind, output_options
 from kafkafmt.errors import SourceError
@@ -222,7 +221,7 @@ class _Request:
 
     def _text(self, file: "File") -> "tuple[Chosen, list[Row], str]":
         from kafkafmt.cli.inspect import choosing
-        from kafkafmt.cli.inspect.text_files import rows_of_text
+        from kafkafmt.cli.inspect.small_files import rows_of_text
 
         chosen = choosing.whole_file(file, self.kind.id, self.position)
         what = ": ".join(filter(None, (self.kind.what, self.kind.effect)))
@@ -230,7 +229,7 @@ class _Request:
 
     def _log_entry(self, file: "File") -> "tuple[Chosen, list[Row], str]":
         from kafkafmt.cli.inspect import choosing, log_entry
-        from kafkafmt.cli.inspect.shown import Wanted
+        from kafkafmt.cli.inspect.rows import Wanted
         from kafkafmt.limits import Limits
 
         limits = self.limits or Limits()
@@ -266,7 +265,7 @@ class _Request:
 
     def _snapshot(self, file: "File") -> "tuple[Chosen, list[Row], str]":
         from kafkafmt.cli.inspect import choosing, small_files
-        from kafkafmt.cli.inspect.shown import Wanted
+        from kafkafmt.cli.inspect.rows import Wanted
 
         chosen = choosing.whole_file(file, self.kind.id, self.position)
         wanted = Wanted(self.records, self.offset, self.position)

@@ -12,11 +12,9 @@ from typing import Any
 from kafkafmt_specs_with_positions import kafka_record
 from kafkafmt_specs_with_positions.kafka_log_segment import KafkaLogSegment
 
-from kafkafmt.cli.inspect import documentation, internal_records
-from kafkafmt.cli.inspect.control_records import expand
 from kafkafmt.cli.inspect.notes import Checksum, EntryNotes
-from kafkafmt.cli.inspect.rows import Row, Space, Walk, more_telling, parse, stream_of
-from kafkafmt.cli.inspect.shown import Shown, Wanted
+from kafkafmt.cli.inspect.records import expand_control, expand_internal
+from kafkafmt.cli.inspect.rows import Row, Shown, Space, Walk, Wanted, fields_of, more_telling, parse, stream_of
 from kafkafmt.codec.checksum import crc32, crc32c
 from kafkafmt.codec.compression import Compression, decompress, last_codec
 from kafkafmt.errors import ChecksumError, KafkafmtError, LimitExceededError, TruncatedError, UnsupportedError
@@ -146,7 +144,7 @@ class _EntryRows:
             self._records(batch, self._walk, RECORD_BATCH_OVERHEAD, path, verdict)
             return []
         row = self._walk.unread(path, RECORD_BATCH_OVERHEAD, len(self._data))
-        described = documentation.fields_of(type(batch))[name]
+        described = fields_of(type(batch))[name]
         row.type, row.meaning = described.type, described.meaning
         inner = self._decompressed(row, codec, verdict)
         if inner is None:
@@ -157,7 +155,7 @@ class _EntryRows:
     def _rows_of_message(self, message: Any, verdict: KafkafmtError | None) -> list[Row]:
         codec = int(message.attributes.compression)
         if codec == Compression.NONE and self._topic is not None:
-            self._walk.rows[:] = internal_records.expand(self._walk.rows, self._topic)
+            self._walk.rows[:] = expand_internal(self._walk.rows, self._topic)
         if codec == Compression.NONE or message.len_value < 0:
             return []
         row = _row(self._walk.rows, "body.value")
@@ -223,9 +221,9 @@ class _EntryRows:
             for row in walk.rows[first:]:
                 row.value = bytes(row.value) if isinstance(row.value, memoryview) else row.value
         if self._header.is_control_batch and error is None:
-            walk.rows[first:] = expand(walk.rows[first:], self._notes)
+            walk.rows[first:] = expand_control(walk.rows[first:], self._notes)
         elif self._topic is not None:
-            walk.rows[first:] = internal_records.expand(walk.rows[first:], self._topic)
+            walk.rows[first:] = expand_internal(walk.rows[first:], self._topic)
 
     def _messages(self, rows: list[Row], space: Space, path: str, verdict: KafkafmtError | None) -> list[Row]:
         """Add the inner messages of a wrapper."""
@@ -275,7 +273,7 @@ class _EntryRows:
         walk.group(path, "entry", KafkaLogSegment.Entry, begin, end)
         parsed, positioned = parse(partial(KafkaLogSegment.Entry, 0), data)
         walk.structure(parsed, begin, end, f"{path}.", more_telling(error, positioned))
-        return walk.rows if self._topic is None else internal_records.expand(walk.rows, self._topic)
+        return walk.rows if self._topic is None else expand_internal(walk.rows, self._topic)
 
 
 def _row(rows: list[Row], field: str) -> Row:

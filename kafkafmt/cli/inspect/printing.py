@@ -17,8 +17,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from kafkafmt.cli.inspect.documentation import meaning_of_type
-from kafkafmt.cli.inspect.rows import Row
+from kafkafmt.cli.inspect.rows import Row, meaning_of_type
 from kafkafmt.cli.output import BytesAs, Kind, open_output
 from kafkafmt.cli.output.destination import open_destination
 from kafkafmt.cli.printable import escape

@@ -1,15 +1,13 @@
-"""Row: one field of an entry, where it lies and what it says; and the walk over a parsed structure that makes them.
+"""Rows of `kafkafmt inspect`: fields with position, length, bytes and value, what the specs say, how much is shown."""
 
-The leaves of an entry tile it: each of its bytes (or bits, of a byte that holds several fields) is in one leaf, and the
-rows of structures stand in front of their fields. Fields without bytes that only catch what should not be there
-(`trailing`, `rest`) are left out.
-"""
-
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 from typing import Any
 
+from kafkafmt_specs_with_positions.documentation import ENUMS, TYPES
 from kaitaistruct import (
     BytesIO,
     InvalidArgumentError,
@@ -19,9 +17,70 @@ from kaitaistruct import (
     ValidationFailedError,
 )
 
-from kafkafmt.cli.inspect import documentation
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.reference.parsers import LARGE, generated_errors
+
+TO_THE_END = "bytes to the end"
+"""Type of a field that takes all bytes that are left, mostly none."""
+
+_SENTENCE_END = re.compile(r"(?<=\.)\s+(?=[A-Z0-9`(-])|\n\n")
+_BITS = re.compile(r"b(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDocumentation:
+    """What a spec says of a field.
+
+    Attributes:
+        type: as the spec has it: "s4", "b3", "kafka_varint", "kafka_header[]", "bytes", "bytes to the end".
+        meaning: first sentence of its doc, without a full stop at its end; "" where it has none.
+        bits: number of bits of a field that is not made of whole bytes, else None.
+    """
+
+    type: str
+    meaning: str
+    bits: int | None
+
+
+def fields_of(parser: type) -> dict[str, FieldDocumentation]:
+    """What the spec of a generated class says of its fields, by name."""
+    return _fields(parser.__qualname__)
+
+
+@cache
+def _fields(name: str) -> dict[str, FieldDocumentation]:
+    return {
+        field: FieldDocumentation(content["type"], first_sentence(content["doc"]), _bits(content["type"]))
+        for field, content in TYPES[name]["fields"].items()
+    }
+
+
+def meaning_of_field(spec: str, field: str) -> str:
+    """First sentence of what a spec says of a field, by the name of the generated class; "" where it says nothing."""
+    fields = TYPES[spec]["fields"] if spec in TYPES else {}
+    return first_sentence(fields[field]["doc"]) if field in fields else ""
+
+
+def meaning_of_type(parser: type) -> str:
+    """First sentence of what a spec says of a type."""
+    return first_sentence(TYPES[parser.__qualname__]["doc"])
+
+
+def meaning_of_value(value: IntEnum) -> str:
+    """First sentence of what a spec says of a value of an enumeration."""
+    documented: dict[str, Any] = ENUMS[type(value).__qualname__][str(value.value)]
+    return first_sentence(documented["doc"])
+
+
+def first_sentence(text: str) -> str:
+    """Cut a doc after its first sentence, and cut that sentence's full stop."""
+    return _SENTENCE_END.split(text, maxsplit=1)[0].rstrip(".")
+
+
+def _bits(name: str) -> int | None:
+    match = _BITS.fullmatch(name)
+    return int(match[1]) if match else None
+
 
 Explain = Callable[[Any, str, Any], str]
 """Says what follows from a field: of the structure, its field's name and its value; "" for nothing."""
@@ -192,7 +251,7 @@ class Walk:
     def group(self, path: str, type_name: str, parser: type, begin: int, end: int) -> Row:
         """Add the row of a structure whose fields follow."""
         row = Row(path, type_name, self.space, begin, end, is_group=True)
-        row.meaning = documentation.meaning_of_type(parser)
+        row.meaning = meaning_of_type(parser)
         self.rows.append(row)
         return row
 
@@ -209,7 +268,7 @@ class Walk:
 
     def _fields(self, parsed: Any, begin: int, path: str) -> None:
         places = parsed._debug
-        documented = documentation.fields_of(type(parsed))
+        documented = fields_of(type(parsed))
         bits = _BitFields(sum(field.bits or 0 for field in documented.values()))
         for name in parsed.SEQ_FIELDS:
             if name not in places:
@@ -229,13 +288,13 @@ class Walk:
 
     def _one(self, owner: Any, name: str, value: Any, path: str, type_name: str, begin: int, place: Any) -> None:
         start, end = begin + place["start"], begin + place.get("end", place["start"])
-        field = documentation.fields_of(type(owner))[name]
+        field = fields_of(type(owner))[name]
         row = Row(path, type_name, self.space, start, end, meaning=field.meaning)
         if isinstance(value, KaitaiStruct) and type_name not in NUMBERS:
             row.is_group = True
             row.type = _type_of(value, type_name)
             if path.endswith("]"):
-                row.meaning = documentation.meaning_of_type(type(value))
+                row.meaning = meaning_of_type(type(value))
             row.note = self._explain(owner, name, value)
             self.rows.append(row)
             own_stream = value._io is not owner._io
@@ -245,14 +304,14 @@ class Walk:
         elif "end" not in place:
             row.note = "not parsed"
             self._stop = row
-        elif end > start or type_name != documentation.TO_THE_END:
+        elif end > start or type_name != TO_THE_END:
             row.value = value.value if isinstance(value, KaitaiStruct) else value
             self._add(row, owner, name)
 
     def _add(self, row: Row, owner: Any, name: str) -> None:
         row.note = self._explain(owner, name, row.value)
         if not row.note and isinstance(row.value, IntEnum):
-            row.note = documentation.meaning_of_value(row.value)
+            row.note = meaning_of_value(row.value)
         if row.type in _ZIGZAG:
             row.note = f"{row.note}; zigzag {_number_in_groups(row.data)}".removeprefix("; ")
         self.rows.append(row)
@@ -306,3 +365,81 @@ def _in_plain_words(error: KafkafmtError) -> KafkafmtError:
     elif isinstance(cause, InvalidArgumentError):
         error.message = "a size below 0"
     return error
+
+
+MOST_ROWS = 200_000
+"""No further record is shown field by field behind so many rows, whatever is wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which records of an entry are shown field by field.
+
+    Attributes:
+        records: at most so many; None for all.
+        offset: the first one is that of this offset, or the next one that there is.
+        position: the first one is that which holds this byte of the file.
+    """
+
+    records: int | None = None
+    offset: int | None = None
+    position: int | None = None
+
+
+class Shown:
+    """Decides which records are shown, and makes one row of those before, between and after them.
+
+    Args:
+        rows: where that row goes.
+        space: where the records lie.
+        path: of the field that they are elements of.
+        element: type of one of them.
+        wanted: which of them are shown.
+
+    Attributes:
+        count: how many were shown so far.
+    """
+
+    def __init__(self, rows: list[Row], space: Space, path: str, element: str, wanted: Wanted) -> None:
+        self.count = 0
+        self._rows = rows
+        self._space = space
+        self._path = path
+        self._element = element
+        self._wanted = wanted
+        self._skipped: tuple[int, int] | None = None
+
+    def begins(self, number: int, begin: int, end: int, *, has_offset: bool) -> bool:
+        """Whether a record is to be shown; if so, its rows are to follow.
+
+        Args:
+            number: of the record.
+            begin: index of its first byte in the space's data.
+            end: index behind its last byte.
+            has_offset: whether it may be the first one by its offset.
+        """
+        full = len(self._rows) > MOST_ROWS or (self._wanted.records is not None and self.count >= self._wanted.records)
+        if full or not (self.count or (has_offset and self._has_position(end))):
+            if self._skipped is None:
+                self._skipped = number, begin
+            return False
+        self.skipped_end(number, begin)
+        self.count += 1
+        return True
+
+    def skipped_end(self, number: int, end: int) -> None:
+        """Add the row of those that were not shown in front of the record of this number and place."""
+        if self._skipped is None:
+            return
+        first, begin = self._skipped
+        self._skipped = None
+        which = f"{first}" if number - first == 1 else f"{first} to {number - 1}"
+        note = f"{number - first} not shown: --records all"
+        if len(self._rows) > MOST_ROWS:
+            note = f"{number - first} not shown, as there are too many rows: --offset leads to each of them"
+        self._rows.append(Row(f"{self._path}[{which}]", f"{self._element}[]", self._space, begin, end, note=note))
+
+    def _has_position(self, end: int) -> bool:
+        """Whether the byte that is wanted is in front of `end`; of what was decompressed it is always."""
+        position = self._wanted.position
+        return position is None or self._space.name is not None or self._space.begin + end > position

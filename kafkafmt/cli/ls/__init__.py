@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kafkafmt.cli import grouped
+from kafkafmt.cli.command import Command, option
 from kafkafmt.cli.options import limits_option, regex_of, topics_of
 from kafkafmt.cli.output import output_options
 
@@ -24,7 +24,7 @@ _HOW = "How much is read"
 
 
 @click.command(
-    cls=grouped.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   kafkafmt ls /var/lib/kafka/data                  # partitions, what is left out, what is wrong
@@ -41,22 +41,22 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
 """,
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(readable=False))
-@grouped.option(
+@option(
     "--segments",
     "-l",
     is_flag=True,
     group=_WHAT,
     help="List the segments of each partition. Default if PATH is a partition.",
 )
-@grouped.option("--topic", "topics", multiple=True, metavar="NAME", group=_WHAT, help="Only this topic. Repeatable.")
-@grouped.option(
+@option("--topic", "topics", multiple=True, metavar="NAME", group=_WHAT, help="Only this topic. Repeatable.")
+@option(
     "--topic-regex",
     callback=regex_of,
     metavar="REGEX",
     group=_WHAT,
     help="Only topics whose full name matches.",
 )
-@grouped.option(
+@option(
     "--partition",
     "partitions",
     multiple=True,
@@ -65,7 +65,7 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
     group=_WHAT,
     help="Only this partition. Repeatable.",
 )
-@grouped.option(
+@option(
     "--all",
     "-a",
     "everything",
@@ -73,7 +73,7 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
     group=_WHAT,
     help="Also read files that are not part of a log: .deleted and .cleaned files, directories set aside.",
 )
-@grouped.option(
+@option(
     "--sort",
     "order",
     type=click.Choice(["name", "size"]),
@@ -82,7 +82,7 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
     group=_WHAT,
     help="Order of the partitions in a log directory; with size the largest comes first.",
 )
-@grouped.option(
+@option(
     "--rows",
     "--show",
     "level",
@@ -91,16 +91,14 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
     help="List these as rows with all columns, in any form of --output. "
     "Default with another --output than table: partitions.",
 )
-@grouped.option(
+@option(
     "--quick",
     is_flag=True,
     group=_HOW,
     help="Read only names, sizes, small files, and the first and last header of each segment.",
 )
-@grouped.option(
-    "--verify-checksums", is_flag=True, group=_HOW, help="Read everything, and check the CRC of each batch."
-)
-@grouped.option(
+@option("--verify-checksums", is_flag=True, group=_HOW, help="Read everything, and check the CRC of each batch.")
+@option(
     "--metadata",
     multiple=True,
     type=click.Path(readable=False),
@@ -110,7 +108,7 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
     "Default: the one among the PATHs, if it is small. Repeatable.",
 )
 @limits_option
-@grouped.option(
+@option(
     "--report",
     type=click.Path(dir_okay=False, readable=False),
     metavar="FILE.html",

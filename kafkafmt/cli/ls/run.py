@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from re import Pattern
 from typing import TYPE_CHECKING, Protocol
 
+from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE
 from kafkafmt.cli.delivery import account_for, open_sources, require_readable
-from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, UNREADABLE
 from kafkafmt.cli.ls.cluster import clusters_of
 from kafkafmt.cli.ls.filters import Filters
 from kafkafmt.cli.ls.progress import Progress
@@ -85,7 +85,7 @@ class Outcome:
 
     @property
     def exit_code(self) -> int:
-        """As `kafkafmt.cli.exit_codes` has it."""
+        """As `kafkafmt.cli.command` has it."""
         return UNREADABLE if self.unreadable or not self.read else FINDINGS if self.findings else CLEAN
 
 

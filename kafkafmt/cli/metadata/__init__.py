@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kafkafmt.cli.grouped import Command, option
+from kafkafmt.cli.command import Command, option
 from kafkafmt.cli.options import HOW, WHICH, as_of_options, columns_option, limits_option
 from kafkafmt.cli.output import BytesAs, Kind, output_options
 

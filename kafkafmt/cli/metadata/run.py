@@ -1,31 +1,119 @@
 """What `kafkafmt metadata` does: reads, shows, and says on stderr what the reader must know."""
 
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 import click
 import pyarrow as pa
 
 from kafkafmt.cli import messages
+from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE
 from kafkafmt.cli.delivery import account_for, open_sources
-from kafkafmt.cli.exit_codes import CLEAN, FINDINGS, UNREADABLE
 from kafkafmt.cli.messages import say
-from kafkafmt.cli.metadata.moments import Moment, moment_of
-from kafkafmt.cli.metadata.words import in_words
 from kafkafmt.cli.options import check_columns
 from kafkafmt.cli.output import open_output
-from kafkafmt.topics.cluster_metadata import metadata
+from kafkafmt.topics.cluster_metadata import Endpoint, metadata
 from kafkafmt.topics.cluster_metadata.difference import DIFFERENCE_SCHEMA, Change, differences, to_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
 
     from kafkafmt.cli.output import BytesAs, Kind
     from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Sources
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
+
+_OFFSET = re.compile(r"[0-9]{1,19}")
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A state to be read.
+
+    Attributes:
+        paths: where.
+        at_offset: as of this offset, or None.
+        at_time: as of this time, or None.
+    """
+
+    paths: tuple[str, ...]
+    at_offset: int | dict[int, int] | None = None
+    at_time: int | datetime | None = None
+
+
+def moment_of(text: str, paths: tuple[str, ...]) -> Moment:
+    """Read what --diff was given.
+
+    Args:
+        text: digits are an offset (of a file of such a name write ./123), ISO 8601 is a time, `end` is the end of the
+            log, and all else a path.
+        paths: what the command names.
+
+    Raises:
+        click.UsageError: it is no path, and the command names none.
+    """
+    import click
+
+    moment = None
+    if text == "end":
+        moment = Moment(paths)
+    elif _OFFSET.fullmatch(text):
+        moment = Moment(paths, at_offset=int(text))
+    else:
+        try:
+            moment = Moment(paths, at_time=datetime.fromisoformat(text))
+        except ValueError:
+            return Moment((text,))
+    if not paths:
+        raise click.UsageError(f"--diff {text} is a moment: name a PATH, too, of the metadata log that it is of.")
+    return moment
+
+
+Struct = Mapping[str, Any]
+
+
+def in_words(table: pa.Table) -> pa.Table:
+    """Write endpoints, features, entities and configs as text, one after another."""
+    for number, field in enumerate(table.schema):
+        if field.name in _WORDS and pa.types.is_list(field.type):
+            write = _WORDS[field.name]
+            column = [
+                None if items is None else ", ".join(write(item) for item in items)
+                for items in table.column(number).to_pylist()
+            ]
+            table = table.set_column(number, field.name, pa.array(column, pa.string()))
+    return table
+
+
+def _endpoint(item: Struct) -> str:
+    return str(Endpoint(item["name"], item["host"], item["port"], None))
+
+
+def _feature(item: Struct) -> str:
+    return f"{item['name']} {item['minSupportedVersion']}-{item['maxSupportedVersion']}"
+
+
+def _entity(item: Struct) -> str:
+    name = item["entityName"]
+    return f"{item['entityType']} {'<default>' if name is None else name}"
+
+
+def _config(item: Struct) -> str:
+    value = item["value"]
+    return f"{item['name']}={'[redacted]' if value is None else value}"
+
+
+_WORDS: Mapping[str, Callable[[Struct], str]] = {
+    "endpoints": _endpoint,
+    "features": _feature,
+    "entity": _entity,
+    "configs": _config,
+}
+
 
 _MOST_SAID = 20
 
@@ -131,7 +219,7 @@ def _diff(request: Request, moments: tuple[str, str]) -> int:
     if request.topics:
         changes = [change for change in changes if _is_of(change, {*before.topics, *after.topics})]
     if request.kind == "table" and request.out is None and request.columns is None:
-        from kafkafmt.cli.metadata.changes import write
+        from kafkafmt.cli.metadata.overview import write
 
         write(before, after, changes, sections=request.sections)
     else:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import click
 
-from kafkafmt.cli.grouped import option
+from kafkafmt.cli.command import option
 from kafkafmt.cli.messages import say
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ import io
 
 import pytest
 
-from kafkafmt.cli.dump import pairs
 from kafkafmt.cli.dump.console import Console
+from kafkafmt.cli.dump.index import Pairs
 
 
 def test_of_too_many_only_the_number_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pairs, "MAX_KEPT", 2)
-    found = pairs.Pairs()
+    monkeypatch.setattr("kafkafmt.cli.dump.index.MAX_KEPT", 2)
+    found = Pairs()
     for number in range(5):
         found.add(number, -number)
     stderr = io.BytesIO()
@@ -21,7 +21,7 @@ def test_of_too_many_only_the_number_is_told(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_none_have_no_title() -> None:
     stderr = io.BytesIO()
-    pairs.Pairs().print(Console(io.BytesIO(), stderr), "Title", "{} {}")
+    Pairs().print(Console(io.BytesIO(), stderr), "Title", "{} {}")
     assert stderr.getvalue() == b""
 
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from kafkafmt.cli.dump.json_text import as_json, java_double
+from kafkafmt.cli.dump.topic_decoders import as_json, java_double
 
 
 def test_order_and_kinds_are_kept_without_spaces() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kafkafmt.cli.dump.remote_log_metadata import in_kafkas_words
+from kafkafmt.cli.dump.topic_decoders import in_kafkas_words
 from kafkafmt.errors import CorruptError
 from tests.cli.dump.running import Run, dump
 from tests.reference.builder import CONTROL, R, batch

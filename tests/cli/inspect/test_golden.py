@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from kafkafmt.cli.inspect.documentation import fields_of
-from kafkafmt.cli.inspect.rows import Row
-from kafkafmt.cli.inspect.shown import Wanted
+from kafkafmt.cli.inspect.rows import Row, Wanted, fields_of
 from kafkafmt.cli.inspect.small_files import parser_of, rows_of_index_entry, rows_of_snapshot
 from kafkafmt.codec.java_text import decode_utf8
 from kafkafmt.errors import KafkafmtError

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kafkafmt.cli.inspect.internal_records import expand
+from kafkafmt.cli.inspect.records import expand_internal
 from kafkafmt.cli.inspect.rows import Row, Space
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, TRANSACTION_STATE
 from kafkafmt.io.source import locate
@@ -158,7 +158,7 @@ def test_very_long_arrays_end_with_their_number() -> None:
         Row("body.key", "bytes", space, 0, len(key), value=key),
         Row("body.value", "bytes", space, len(key), len(space.data), value=value),
     ]
-    expanded = expand(rows, TRANSACTION_STATE)
+    expanded = expand_internal(rows, TRANSACTION_STATE)
     assert errors_of(expanded) == []
     (rest,) = [row for row in expanded if row.field.endswith("(rest)")]
     assert str(rest.value).startswith("500 more elements")

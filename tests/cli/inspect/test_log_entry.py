@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from kafkafmt_specs_with_positions.kafka_record import KafkaRecord
 
-from kafkafmt.cli.inspect import shown
+from kafkafmt.cli.inspect import rows as inspect_rows
 from kafkafmt.cli.inspect.log_entry import headline, rows_of_entry
 from kafkafmt.cli.inspect.notes import EntryNotes
-from kafkafmt.cli.inspect.rows import Row
-from kafkafmt.cli.inspect.shown import Wanted
+from kafkafmt.cli.inspect.rows import Row, Wanted
 from kafkafmt.codec.compression import Compression
 from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError, UnsupportedError
 from kafkafmt.io.base import MemoryFile
@@ -163,7 +162,7 @@ class TestWhichRecordsAreShown:
         assert "body.records[1 to 2]" in fields(rows)
 
     def test_rows_do_not_grow_without_bound(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(shown, "MOST_ROWS", 40)
+        monkeypatch.setattr(inspect_rows, "MOST_ROWS", 40)
         rows = rows_of(self.DATA)
         assert len(rows) < 60
         assert "too many rows" in rows[-1].note

@@ -4,8 +4,7 @@ import struct
 
 import pytest
 
-from kafkafmt.cli.inspect.rows import Row
-from kafkafmt.cli.inspect.shown import Wanted
+from kafkafmt.cli.inspect.rows import Row, Wanted
 from kafkafmt.cli.inspect.small_files import rows_of_index_entry, rows_of_snapshot
 from kafkafmt.files.kinds import KINDS
 from tests.bad_data.pieces import snapshot

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kafkafmt.cli.inspect.text_files import rows_of_text
+from kafkafmt.cli.inspect.small_files import rows_of_text
 from kafkafmt.files.kinds import KINDS
 from tests.cli.conftest import Call
 from tests.cli.inspect.tiling import assert_tiled

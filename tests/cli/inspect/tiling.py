@@ -7,8 +7,7 @@ from pathlib import Path
 
 from kafkafmt.cli.inspect import choosing
 from kafkafmt.cli.inspect.log_entry import rows_of_entry
-from kafkafmt.cli.inspect.rows import Row
-from kafkafmt.cli.inspect.shown import Wanted
+from kafkafmt.cli.inspect.rows import Row, Wanted
 from kafkafmt.files.kinds import kind_by_extension
 from kafkafmt.io.base import File
 from kafkafmt.limits import Limits

@@ -1,26 +1,86 @@
-"""Rows of what the keys and values of Kafka's internal topics say, decoded as `cat --kind` and `dump` decode them.
-
-They follow the row of the key or value itself, which has the bytes; their names are Kafka's camelCase.
-"""
+"""Records that Kafka wrote for itself, field by field: control records and those of internal topics."""
 
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from kafkafmt_specs_with_positions.kafka_control_record_key import KafkaControlRecordKey
+from kafkafmt_specs_with_positions.kafka_end_transaction_marker import KafkaEndTransactionMarker
+from kafkafmt_specs_with_positions.kafka_kraft_version_record import KafkaKraftVersionRecord
+from kafkafmt_specs_with_positions.kafka_leader_change_message import KafkaLeaderChangeMessage
+from kafkafmt_specs_with_positions.kafka_snapshot_footer_record import KafkaSnapshotFooterRecord
+from kafkafmt_specs_with_positions.kafka_snapshot_header_record import KafkaSnapshotHeaderRecord
+from kafkafmt_specs_with_positions.kafka_voters_record import KafkaVotersRecord
+
 from kafkafmt.cli.dump.topic_decoders import value_data
-from kafkafmt.cli.inspect import documentation
-from kafkafmt.cli.inspect.notes import time
-from kafkafmt.cli.inspect.rows import Row
-from kafkafmt.errors import CorruptError, KafkafmtError
+from kafkafmt.cli.inspect.notes import EntryNotes, time
+from kafkafmt.cli.inspect.rows import Row, Walk, meaning_of_field, meaning_of_type, more_telling, parse
+from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError
 from kafkafmt.internal_topics import CLUSTER_METADATA, COORDINATORS_TOPICS
+from kafkafmt.reference import control
 from kafkafmt.reference.messages import ApiMessage, Field, message, metadata_records, remote_log_metadata
 from kafkafmt.reference.messages.coordinator_records import RecordKey, decode_key, decode_value
+
+_VALUES: dict[str, type] = {
+    "ABORT": KafkaEndTransactionMarker,
+    "COMMIT": KafkaEndTransactionMarker,
+    "LEADER_CHANGE": KafkaLeaderChangeMessage,
+    "SNAPSHOT_HEADER": KafkaSnapshotHeaderRecord,
+    "SNAPSHOT_FOOTER": KafkaSnapshotFooterRecord,
+    "KRAFT_VERSION": KafkaKraftVersionRecord,
+    "KRAFT_VOTERS": KafkaVotersRecord,
+}
+"""Specs of the values of control records."""
+
+
+def expand_control(rows: list[Row], notes: EntryNotes) -> list[Row]:
+    """Put the fields of a control record's key and value behind their rows."""
+    expanded = []
+    control_type = control.UNKNOWN_CONTROL_TYPE
+    for row in rows:
+        expanded.append(row)
+        if row.field.endswith(".body.key") and isinstance(row.value, bytes):
+            control_type = control.type_name(control.type_id_of(row.value))
+            expanded += _fields_within(row, KafkaControlRecordKey, "kafka_control_record_key", notes)
+        elif row.field.endswith(".body.value") and isinstance(row.value, bytes) and control_type in _VALUES:
+            expanded += _control_value(row, row.value, control_type, notes)
+    return expanded
+
+
+def _control_value(row: Row, value: bytes, control_type: str, notes: EntryNotes) -> list[Row]:
+    error: KafkafmtError | None = None
+    try:
+        if control_type in control.TRANSACTION_MARKERS:
+            control.coordinator_epoch_of(value)
+        else:
+            control.value_of(control_type, value)
+    except LimitExceededError as too_large:
+        row.error = too_large
+        return []
+    except KafkafmtError as unreadable:
+        error = unreadable
+    parser = _VALUES[control_type]
+    return _fields_within(row, parser, parser.__module__.rpartition(".")[2], notes, error)
+
+
+def _fields_within(
+    row: Row, parser: type, type_name: str, notes: EntryNotes, error: KafkafmtError | None = None
+) -> list[Row]:
+    parsed, positioned = parse(parser, row.data)
+    walk = Walk(row.space, notes)
+    walk.structure(parsed, row.begin, row.end, f"{row.field}.", more_telling(error, positioned))
+    if walk.end < row.end:
+        walk.unread(f"{row.field}.(rest)", walk.end, row.end, "not parsed: Kafka passes over it")
+    row.is_group, row.type, row.value = True, type_name, None
+    row.meaning = meaning_of_type(parser)
+    return walk.rows
+
 
 _MOST_ELEMENTS = 1000
 _SENT = {"subscription": "ConsumerProtocolSubscription", "assignment": "ConsumerProtocolAssignment"}
 
 
-def expand(rows: list[Row], topic: str) -> list[Row]:
+def expand_internal(rows: list[Row], topic: str) -> list[Row]:
     """Put the decoded fields of each record's key and value after their rows.
 
     Args:
@@ -95,7 +155,7 @@ def _fields(row: Row, path: str, fields: Sequence[Field], data: dict[str, Any], 
         if field.name not in data:
             continue
         name, value = path + field.name, data[field.name]
-        meaning = documentation.meaning_of_field(spec, field.id)
+        meaning = meaning_of_field(spec, field.id)
         if field.type == "struct" and value is not None:
             yield from _structures(row, name, field, value, spec)
         elif isinstance(value, dict):
@@ -113,7 +173,7 @@ def _structures(row: Row, name: str, field: Field, value: Any, spec: str) -> Ite
     elements = value if field.is_array else [value]
     for number, element in enumerate(elements[:_MOST_ELEMENTS]):
         path = f"{name}[{number}]" if field.is_array else name
-        yield _group(row, path, field.structure or "struct", documentation.meaning_of_field(spec, field.id))
+        yield _group(row, path, field.structure or "struct", meaning_of_field(spec, field.id))
         yield from _fields(row, f"{path}.", field.fields, element, inner)
     more = len(elements) - _MOST_ELEMENTS
     if more > 0:
