@@ -38,7 +38,7 @@ Row = dict[str, Any]
 
 
 @dataclass
-class Answer:
+class FindAnswer:
     """What was found in one log.
 
     Attributes:
@@ -61,7 +61,7 @@ def shown_in_table(question: Question) -> list[str]:
     return ["offset", "file", "position", "baseOffset", "sizeInBytes"]
 
 
-def find(log: Log, question: Question, explanation: "Explanation | None") -> Answer:
+def find(log: Log, question: Question, explanation: "Explanation | None") -> FindAnswer:
     """Answer a question about one log.
 
     Args:
@@ -73,7 +73,7 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Ans
         KafkafmtError: damage on the way, with the path of the file.
     """
     steps = _Steps(log, explanation)
-    answer = Answer()
+    answer = FindAnswer()
     if explanation is not None:
         explanation.begin(log, question)
     try:
@@ -139,7 +139,7 @@ class _Steps:
             self.findings.setdefault(str(step.finding), step.finding)
 
 
-def _of_offset(log: Log, question: Question, steps: _Steps, answer: Answer) -> Row | None:
+def _of_offset(log: Log, question: Question, steps: _Steps, answer: FindAnswer) -> Row | None:
     place = lookup.find_offset(log.segments, question.value, steps)
     if place is None:
         return None
@@ -147,12 +147,12 @@ def _of_offset(log: Log, question: Question, steps: _Steps, answer: Answer) -> R
     return _row_of(question.value, place)
 
 
-def _of_timestamp(log: Log, question: Question, steps: _Steps, _: Answer) -> Row | None:
+def _of_timestamp(log: Log, question: Question, steps: _Steps, _: FindAnswer) -> Row | None:
     record = lookup.find_timestamp(log.segments, question.value, log.start or 0, steps)
     return None if record is None else _row_of_record(steps)
 
 
-def _of_max_timestamp(log: Log, _: Question, steps: _Steps, answer: Answer) -> Row | None:
+def _of_max_timestamp(log: Log, _: Question, steps: _Steps, answer: FindAnswer) -> Row | None:
     record = lookup.find_max_timestamp(log.segments, steps)
     if record is None:
         return None
@@ -160,7 +160,7 @@ def _of_max_timestamp(log: Log, _: Question, steps: _Steps, answer: Answer) -> R
     return _row_of_record(steps)
 
 
-def _of_earliest(log: Log, _: Question, steps: _Steps, answer: Answer) -> Row | None:
+def _of_earliest(log: Log, _: Question, steps: _Steps, answer: FindAnswer) -> Row | None:
     start = log.start
     if start is None:
         return None
@@ -169,7 +169,7 @@ def _of_earliest(log: Log, _: Question, steps: _Steps, answer: Answer) -> Row | 
     return row | {"leaderEpoch": _epoch_at(log, start, answer)}
 
 
-def _of_latest(log: Log, _: Question, __: _Steps, answer: Answer) -> Row | None:
+def _of_latest(log: Log, _: Question, __: _Steps, answer: FindAnswer) -> Row | None:
     end = log.end
     if end is None:
         return None
@@ -212,7 +212,7 @@ def _row_at_end(log: Log, offset: int) -> Row:
     return {"offset": offset, "file": file, "position": position}
 
 
-def _epoch_at(log: Log, offset: int, answer: Answer) -> int | None:
+def _epoch_at(log: Log, offset: int, answer: FindAnswer) -> int | None:
     try:
         return log.leader_epoch_at(offset)
     except KafkafmtError as error:
@@ -221,7 +221,7 @@ def _epoch_at(log: Log, offset: int, answer: Answer) -> int | None:
         return None
 
 
-def _tell_if_deleted(log: Log, offset: int, answer: Answer) -> None:
+def _tell_if_deleted(log: Log, offset: int, answer: FindAnswer) -> None:
     start = log.start
     if start is not None and offset < start:
         answer.remarks.append(
