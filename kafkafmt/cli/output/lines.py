@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import pyarrow as pa
 
+from kafkafmt.arrays import array
 from kafkafmt.cli.output import cells, large_cells
 from kafkafmt.cli.output.destination import Destination
 
@@ -17,7 +18,7 @@ class JsonLinesWriter:
     def __init__(self, destination: Destination, schema: pa.Schema, bytes_as: str | None = None) -> None:
         self._destination = destination
         self._bytes_as = bytes_as
-        self._names = cells.to_json(pa.array(schema.names, pa.string()))
+        self._names = cells.to_json(array(schema.names, pa.string()))
         self._line = "{" + ",".join(name.replace("%", "%%") + ":%s" for name in self._names) + "}\n"
 
     def write(self, batch: pa.RecordBatch) -> None:
