@@ -58,7 +58,7 @@ def say(text: object) -> None:
 
 def error_text(error: KafkafmtError) -> str:
     """What an error says, with the option of the command line in place of the argument in Python."""
-    if not isinstance(error, LimitExceededError):
+    if not isinstance(error, LimitExceededError) or not _has_max():
         return str(error)
     limits = "|".join(field.name for field in fields(Limits))
     named = re.sub(rf"kafkafmt\.Limits\(({limits})=(\d+)\)", r"\1=\2", error.message)
@@ -68,6 +68,12 @@ def error_text(error: KafkafmtError) -> str:
             message, file=error.file, position=error.position, expected=error.expected, found=error.found
         )
     )
+
+
+def _has_max() -> bool:
+    """Whether the command that runs takes `--max`; find and dump do not."""
+    context = click.get_current_context(silent=True)
+    return context is None or any(parameter.name == "limits" for parameter in context.command.params)
 
 
 def say_command(command: str) -> None:

@@ -1,11 +1,15 @@
 """`--max NAME=VALUE`: the bounds of Limits on the command line, and refusals that name it."""
 
+import importlib
 import re
 from pathlib import Path
 
+import click
 import pytest
 
 from kafkafmt.cli.main import COMMANDS
+from kafkafmt.cli.messages import error_text
+from kafkafmt.errors import LimitExceededError
 from kafkafmt.limits import Limits
 from tests.cli.conftest import ROOT, Call
 from tests.golden_cases import cases
@@ -45,6 +49,15 @@ def test_a_refused_batch_names_the_option_that_allows_it(kafkafmt: Call, tmp_pat
         assert answer.status == 1
         assert "--max batch-bytes (expected 1024, found " in answer.stderr
     assert kafkafmt(*command.split(), log, "--max", "batch-bytes=4kib").status == 0
+
+
+@pytest.mark.parametrize("name", ["find", "dump"])
+def test_a_command_without_the_option_does_not_name_it(name: str) -> None:
+    error = LimitExceededError("the entry is larger than max_batch_bytes", expected=1, found=2)
+    with click.Context(importlib.import_module(f"kafkafmt.cli.{name}").command):
+        assert error_text(error) == str(error)
+    with click.Context(importlib.import_module("kafkafmt.cli.cat").command):
+        assert "--max batch-bytes" in error_text(error)
 
 
 def test_the_number_of_records_is_bounded_where_they_are_decoded(kafkafmt: Call, tmp_path: Path) -> None:
