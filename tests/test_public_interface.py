@@ -247,17 +247,6 @@ def test_type_checkers_are_told_that_the_package_is_typed() -> None:
     assert importlib.resources.files(kafkafmt).joinpath("py.typed").is_file()
 
 
-def test_the_houses_import_only_what_lies_to_their_left() -> None:
-    left_to_right = ("codec", "reference columnar", "files", "logdir", "scanning", "topics", "survey", "cli")
-    order = {house: at for at, houses in enumerate(left_to_right) for house in houses.split()}
-    code_lines = re.compile(r"^\s*(?:from|import) kafkafmt\.?(\w*)", re.MULTILINE)
-    for module in MODULES:
-        house = module.__name__.split(".")[1]
-        if house in order and module.__file__ is not None:
-            for imported in code_lines.findall(Path(module.__file__).read_text(encoding="utf-8")):
-                assert order.get(imported, 0) <= order[house], (module.__name__, imported)
-
-
 # Docstrings
 
 
