@@ -90,3 +90,13 @@ def test_paths_that_the_document_names_are_there() -> None:
     assert len(named) > 20
     missing = [path for path in named if not (ROOT / path).exists() and not (ROOT / "kafkafmt" / path).exists()]
     assert not missing
+
+
+def test_no_public_class_name_is_used_twice() -> None:
+    found: dict[str, list[str]] = {}
+    for name, path in MODULES.items():
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(name)
+    assert len(found) > 300
+    assert not {name: places for name, places in found.items() if len(places) > 1}

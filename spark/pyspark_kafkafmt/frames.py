@@ -256,9 +256,9 @@ def _plan(
     max_records_per_split: int | None,
 ) -> "Plan":
     import kafkafmt
-    from pyspark_kafkafmt.planning import Progress
+    from pyspark_kafkafmt.planning import PlanningProgress
 
-    with Progress() as progress:
+    with PlanningProgress() as progress:
         progress.now = "listing"
         scan = kafkafmt.scan(_expanded(paths) if arguments.get("filesystem") is None else paths, **arguments)
         return scan.plan(

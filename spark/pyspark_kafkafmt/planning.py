@@ -38,7 +38,7 @@ _SLOWEST_SECONDS: Final = 60.0
 _GB: Final = 10**9
 
 
-class Progress:
+class PlanningProgress:
     """Says what is going on, at longer and longer intervals, from a thread of its own.
 
     Attributes:
@@ -98,7 +98,7 @@ class Bounds:
 
 
 @dataclass(frozen=True)
-class Narrowing:
+class PushedFilters:
     """What filters, all of them together, leave of a scan.
 
     Attributes:
@@ -121,14 +121,14 @@ class Narrowing:
             self.partitions is None or partition in self.partitions
         )
 
-    def by(self, filters: "Iterable[Filter]") -> "Narrowing":
+    def by(self, filters: "Iterable[Filter]") -> "PushedFilters":
         """Narrow by as many of these filters as bounds can be made of."""
         narrowed = self
         for each in filters:
             narrowed = narrowed._by(each)
         return narrowed
 
-    def _by(self, each: "Filter") -> "Narrowing":
+    def _by(self, each: "Filter") -> "PushedFilters":
         path: tuple[str, ...] = getattr(each, "attribute", ())
         if len(path) != 1 or not hasattr(each, "value"):
             return self
@@ -214,7 +214,7 @@ def _strictest(choose: "Callable[[int, int], int]", one: int | None, other: int 
 _LOG: Final = logging.getLogger(__package__)
 
 
-def plan(options: "SourceOptions", columns: Sequence[str], narrowing: Narrowing) -> "Plan":
+def plan(options: "SourceOptions", columns: Sequence[str], narrowing: PushedFilters) -> "Plan":
     """List what the paths hold, look up where to begin and end in each partition, and split what lies between.
 
     Args:
@@ -231,7 +231,7 @@ def plan(options: "SourceOptions", columns: Sequence[str], narrowing: Narrowing)
         _warn(note)
     # Filters may contradict each other, which selects nothing.
     times = narrowing.timestamps.in_order()
-    with Progress() as progress:
+    with PlanningProgress() as progress:
         progress.now = f"listing {', '.join(map(shown, options.paths))}"
         scan = kafkafmt.scan(
             expand(options.paths),
@@ -264,7 +264,7 @@ def origin_of(damage: "Damage") -> Origin:
     return Origin(parent.topic, parent.partition, file)
 
 
-def _bounded(scan: "Scan", options: "SourceOptions", narrowing: Narrowing) -> "Scan":
+def _bounded(scan: "Scan", options: "SourceOptions", narrowing: PushedFilters) -> "Scan":
     """The scan with the topics, partitions and offsets that options and filters leave."""
     is_bounded = options.bounds.starting is not None or options.bounds.ending is not None
     resolution = resolve(options, scan.best_partitions() if is_bounded else scan.partitions)

@@ -42,7 +42,7 @@ _INSTEAD: Final = "kafkafmt.scan reads a file of any size, as a stream"
 OnDamage = Literal["raise", "skip"]
 
 
-class Decoder(Protocol):
+class FileDecoder(Protocol):
     """Decodes one file; pickled from the driver to the workers."""
 
     def __call__(self, path: str, content: bytes, on_damage: OnDamage) -> "pa.StructArray":
@@ -106,7 +106,9 @@ class IndexDecoder:
         return to_spark(index.to_table(), self.names)
 
 
-def decode_file(decoder: Decoder, path: str | None, content: bytes | None, on_damage: str) -> "pa.StructArray | None":
+def decode_file(
+    decoder: FileDecoder, path: str | None, content: bytes | None, on_damage: str
+) -> "pa.StructArray | None":
     """Decode one file; None for one that cannot be read at all, if damage is to be skipped.
 
     Raises:
@@ -126,7 +128,7 @@ def decode_file(decoder: Decoder, path: str | None, content: bytes | None, on_da
         raise
 
 
-def decode_arrays(decoder: Decoder, paths: "pa.Array", contents: "pa.Array", on_damage: "pa.Array") -> "pa.Array":
+def decode_arrays(decoder: FileDecoder, paths: "pa.Array", contents: "pa.Array", on_damage: "pa.Array") -> "pa.Array":
     """Decode a batch of files into one list of structs for each; null for a file that was skipped as a whole.
 
     Raises:
@@ -161,7 +163,7 @@ def decode_arrays(decoder: Decoder, paths: "pa.Array", contents: "pa.Array", on_
 
 
 def decode_rows(
-    decoder: Decoder, path: str | None, content: bytes | None, on_damage: str
+    decoder: FileDecoder, path: str | None, content: bytes | None, on_damage: str
 ) -> list[tuple[Any, ...]] | None:
     """Decode one file into tuples of plain Python values: what Spark 4.0 takes without pandas."""
     structs = decode_file(decoder, path, content, on_damage)
@@ -327,7 +329,7 @@ def _index_function(
     return _spark_function(IndexDecoder(tuple(struct.names), kind), struct)
 
 
-def _spark_function(decoder: Decoder, struct: StructType) -> "UserDefinedFunctionLike":
+def _spark_function(decoder: FileDecoder, struct: StructType) -> "UserDefinedFunctionLike":
     if require_spark() < _ARROW_FUNCTIONS_SINCE:
 
         def decode_plain(

@@ -9,7 +9,7 @@ import pytest
 import kafkafmt
 from pyspark_kafkafmt import udfs
 from pyspark_kafkafmt.columns import OFFSET_INDEX_COLUMNS, TIME_INDEX_COLUMNS, record_columns
-from pyspark_kafkafmt.udfs import Decoder, IndexDecoder, OnDamage, SegmentDecoder, decode_arrays, decode_rows
+from pyspark_kafkafmt.udfs import FileDecoder, IndexDecoder, OnDamage, SegmentDecoder, decode_arrays, decode_rows
 from tests.golden_cases import GOLDEN
 
 LOG = GOLDEN / "modern/01-codecs-4.3.1/log-dir/shapes-0/00000000000000000000.log"
@@ -19,7 +19,7 @@ TIME_INDEX = INDEX.with_suffix(".timeindex")
 SEGMENTS = SegmentDecoder(tuple(record_columns()), kafkafmt.Limits())
 
 
-def one(decoder: Decoder, path: str | None, content: bytes | None, on_damage: str = "raise") -> pa.Array:
+def one(decoder: FileDecoder, path: str | None, content: bytes | None, on_damage: str = "raise") -> pa.Array:
     paths, contents = pa.array([path], pa.string()), pa.array([content], pa.binary())
     return decode_arrays(decoder, paths, contents, pa.array([on_damage]))
 

@@ -18,9 +18,9 @@ from pyspark.sql.datasource import (
     StringStartsWith,
 )
 
-from pyspark_kafkafmt.planning import Bounds, Narrowing
+from pyspark_kafkafmt.planning import Bounds, PushedFilters
 
-NOTHING = Narrowing()
+NOTHING = PushedFilters()
 T = datetime(2024, 5, 6, 7, 8, 9, 123_456, tzinfo=UTC)
 MS = 1_714_979_289_123
 
@@ -33,31 +33,31 @@ def topic(*values: Any) -> Any:
     ("filters", "expected"),
     [
         ([], NOTHING),
-        ([EqualTo(("topic",), "a")], Narrowing(topics=frozenset("a"))),
-        ([EqualNullSafe(("topic",), "a")], Narrowing(topics=frozenset("a"))),
+        ([EqualTo(("topic",), "a")], PushedFilters(topics=frozenset("a"))),
+        ([EqualNullSafe(("topic",), "a")], PushedFilters(topics=frozenset("a"))),
         ([EqualNullSafe(("topic",), None)], NOTHING),
-        ([topic("a", "b", None), topic("b", "c")], Narrowing(topics=frozenset("b"))),
-        ([topic("a"), topic("b")], Narrowing(topics=frozenset())),
-        ([In(("partition",), (1, 2))], Narrowing(partitions=frozenset((1, 2)))),
+        ([topic("a", "b", None), topic("b", "c")], PushedFilters(topics=frozenset("b"))),
+        ([topic("a"), topic("b")], PushedFilters(topics=frozenset())),
+        ([In(("partition",), (1, 2))], PushedFilters(partitions=frozenset((1, 2)))),
         ([EqualTo(("partition",), value=True)], NOTHING),
         ([EqualTo(("partition",), 1.0)], NOTHING),
-        ([EqualTo(("key",), b"k")], Narrowing(key=b"k")),
-        ([EqualTo(("key",), bytearray(b"k"))], Narrowing(key=b"k")),
+        ([EqualTo(("key",), b"k")], PushedFilters(key=b"k")),
+        ([EqualTo(("key",), bytearray(b"k"))], PushedFilters(key=b"k")),
         ([In(("key",), (b"k", b"l"))], NOTHING),
-        ([EqualTo(("offset",), 5)], Narrowing(offsets=Bounds(5, 6))),
-        ([In(("offset",), (7, None, 5))], Narrowing(offsets=Bounds(5, 8))),
+        ([EqualTo(("offset",), 5)], PushedFilters(offsets=Bounds(5, 6))),
+        ([In(("offset",), (7, None, 5))], PushedFilters(offsets=Bounds(5, 8))),
         ([In(("offset",), ())], NOTHING),
         ([In(("offset",), (5, "x"))], NOTHING),
-        ([GreaterThan(("offset",), 5), LessThan(("offset",), 9)], Narrowing(offsets=Bounds(6, 9))),
-        ([GreaterThanOrEqual(("offset",), 5), LessThanOrEqual(("offset",), 9)], Narrowing(offsets=Bounds(5, 10))),
-        ([GreaterThan(("offset",), 5), GreaterThan(("offset",), 3)], Narrowing(offsets=Bounds(6, None))),
+        ([GreaterThan(("offset",), 5), LessThan(("offset",), 9)], PushedFilters(offsets=Bounds(6, 9))),
+        ([GreaterThanOrEqual(("offset",), 5), LessThanOrEqual(("offset",), 9)], PushedFilters(offsets=Bounds(5, 10))),
+        ([GreaterThan(("offset",), 5), GreaterThan(("offset",), 3)], PushedFilters(offsets=Bounds(6, None))),
         ([LessThan(("offset",), 2.5)], NOTHING),
-        ([LessThan(("timestampMs",), 9)], Narrowing(timestamps=Bounds(None, 9))),
-        ([EqualTo(("timestamp",), T)], Narrowing(timestamps=Bounds(MS + 1, MS + 1))),
-        ([GreaterThan(("timestamp",), T)], Narrowing(timestamps=Bounds(MS + 1, None))),
-        ([GreaterThanOrEqual(("timestamp",), T)], Narrowing(timestamps=Bounds(MS + 1, None))),
-        ([LessThan(("timestamp",), T)], Narrowing(timestamps=Bounds(None, MS + 1))),
-        ([LessThanOrEqual(("timestamp",), T)], Narrowing(timestamps=Bounds(None, MS + 1))),
+        ([LessThan(("timestampMs",), 9)], PushedFilters(timestamps=Bounds(None, 9))),
+        ([EqualTo(("timestamp",), T)], PushedFilters(timestamps=Bounds(MS + 1, MS + 1))),
+        ([GreaterThan(("timestamp",), T)], PushedFilters(timestamps=Bounds(MS + 1, None))),
+        ([GreaterThanOrEqual(("timestamp",), T)], PushedFilters(timestamps=Bounds(MS + 1, None))),
+        ([LessThan(("timestamp",), T)], PushedFilters(timestamps=Bounds(None, MS + 1))),
+        ([LessThanOrEqual(("timestamp",), T)], PushedFilters(timestamps=Bounds(None, MS + 1))),
         ([GreaterThan(("timestamp",), T.replace(tzinfo=None))], NOTHING),
         ([Not(EqualTo(("offset",), 5))], NOTHING),
         ([IsNotNull(("offset",))], NOTHING),
@@ -69,7 +69,7 @@ def topic(*values: Any) -> Any:
     ],
     ids=str,
 )
-def test_filters_become_bounds(filters: list[Any], expected: Narrowing) -> None:
+def test_filters_become_bounds(filters: list[Any], expected: PushedFilters) -> None:
     assert NOTHING.by(filters) == expected
 
 

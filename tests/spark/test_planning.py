@@ -11,18 +11,18 @@ import kafkafmt
 from pyspark_kafkafmt import planning
 from pyspark_kafkafmt.option_errors import OptionError
 from pyspark_kafkafmt.options import SourceOptions
-from pyspark_kafkafmt.planning import Bounds, Narrowing, origin_of, plan
+from pyspark_kafkafmt.planning import Bounds, PushedFilters, origin_of, plan
 from tests.golden_cases import GOLDEN
 
 LARGE = GOLDEN / "modern/15-large-4.3.1/log-dir"
 NAMES = GOLDEN / "modern/13-names-4.3.1/log-dir/dir-0"
 DIVERGED = GOLDEN / "modern/07-three-nodes-diverged-4.3.1/log-dir"
-EVERYTHING = Narrowing()
+EVERYTHING = PushedFilters()
 
 Rows = list[tuple[str | None, int | None, int]]
 
 
-def rows(path: Path, narrowing: Narrowing = EVERYTHING, **options: str) -> Rows:
+def rows(path: Path, narrowing: PushedFilters = EVERYTHING, **options: str) -> Rows:
     """Topic, partition and offset of what the splits hold, in their order."""
     planned = plan(SourceOptions.parse({"path": str(path), **options}), ["topic", "partition", "offset"], narrowing)
     found: Rows = []
@@ -63,24 +63,24 @@ def test_an_empty_range_has_no_split() -> None:
 @pytest.mark.parametrize(
     ("narrowing", "arguments"),
     [
-        (Narrowing(topics=frozenset(["events"])), {"topics": "events"}),
-        (Narrowing(topics=frozenset()), {"topics": []}),
-        (Narrowing(partitions=frozenset([1])), {"partitions": 1}),
-        (Narrowing(offsets=Bounds(7, 30)), {"start_offset": 7, "end_offset": 30}),
+        (PushedFilters(topics=frozenset(["events"])), {"topics": "events"}),
+        (PushedFilters(topics=frozenset()), {"topics": []}),
+        (PushedFilters(partitions=frozenset([1])), {"partitions": 1}),
+        (PushedFilters(offsets=Bounds(7, 30)), {"start_offset": 7, "end_offset": 30}),
         (
-            Narrowing(topics=frozenset(["events"]), offsets=Bounds(7)),
+            PushedFilters(topics=frozenset(["events"]), offsets=Bounds(7)),
             {"topics": "events", "start_offset": 7},
         ),
-        (Narrowing(key=b"no such key"), {"key": b"no such key"}),
+        (PushedFilters(key=b"no such key"), {"key": b"no such key"}),
     ],
     ids=["topic", "no topic", "partition", "offsets", "topic and offsets", "key"],
 )
-def test_filters_narrow_what_is_read(narrowing: Narrowing, arguments: dict[str, Any]) -> None:
+def test_filters_narrow_what_is_read(narrowing: PushedFilters, arguments: dict[str, Any]) -> None:
     assert rows(LARGE, narrowing) == scanned(LARGE, **arguments)
 
 
 def test_filters_narrow_what_the_options_leave() -> None:
-    narrowing = Narrowing(partitions=frozenset([0]), offsets=Bounds(90, 110))
+    narrowing = PushedFilters(partitions=frozenset([0]), offsets=Bounds(90, 110))
     found = rows(LARGE, narrowing, startingOffsets='{"events": {"0": 100, "1": 0}}', subscribe="events")
     assert found == [("events", 0, offset) for offset in range(100, 110)]
 
@@ -152,10 +152,10 @@ def test_damage_of_planning_has_its_place_from_names(file: str | None, expected:
 
 
 def test_filters_that_contradict_each_other_select_nothing() -> None:
-    assert rows(LARGE, Narrowing(timestamps=Bounds(9, 5))) == []
-    assert rows(LARGE, Narrowing(offsets=Bounds(9, 5))) == []
-    assert rows(LARGE, Narrowing(offsets=Bounds(-9, -5))) == []
-    assert rows(LARGE, Narrowing(offsets=Bounds(-9, None))) == rows(LARGE) != []
+    assert rows(LARGE, PushedFilters(timestamps=Bounds(9, 5))) == []
+    assert rows(LARGE, PushedFilters(offsets=Bounds(9, 5))) == []
+    assert rows(LARGE, PushedFilters(offsets=Bounds(-9, -5))) == []
+    assert rows(LARGE, PushedFilters(offsets=Bounds(-9, None))) == rows(LARGE) != []
 
 
 def test_notes_of_planning_are_logged(caplog: pytest.LogCaptureFixture) -> None:

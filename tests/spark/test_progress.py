@@ -6,18 +6,18 @@ import time
 import pytest
 
 from pyspark_kafkafmt import planning
-from pyspark_kafkafmt.planning import Progress
+from pyspark_kafkafmt.planning import PlanningProgress
 
 
 def test_what_is_quick_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    with Progress() as reporting:
+    with PlanningProgress() as reporting:
         reporting.now = "listing"
     assert capsys.readouterr().err == ""
 
 
 def test_what_takes_long_says_what_it_does(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planning, "PATIENCE_SECONDS", 0.01)
-    reporting = Progress()
+    reporting = PlanningProgress()
     reporting.planned(1200, 34_567, 8_900_000_000)
     with reporting:
         deadline = time.monotonic() + 600

@@ -37,7 +37,7 @@ _ABSENT, _UNREADABLE, _READ = range(3)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FirstBatch:
     """The first batch of a log that ends at or above an offset.
 
     Attributes:
@@ -81,12 +81,16 @@ class TimeLookup:
             for answers, value in zip(self._answers, answer, strict=True):
                 answers[number] = value
 
-    def __getitem__(self, number: int) -> Found | None:
+    def __getitem__(self, number: int) -> FirstBatch | None:
         """Give the answer to an offset by its place in the index; None where the log ends before it."""
         if self._answered[number] == _ABSENT:
             return None
         last_offset, of_all, up_to = (answers[number] for answers in self._answers)
-        return Found(last_offset, of_all, up_to) if self._answered[number] == _READ else Found(last_offset, None, None)
+        return (
+            FirstBatch(last_offset, of_all, up_to)
+            if self._answered[number] == _READ
+            else FirstBatch(last_offset, None, None)
+        )
 
     def _ask(self, batch: "_Batch", offset: int) -> tuple[int, int, int, int]:
         try:
@@ -231,7 +235,9 @@ class _Check:
             previous_timestamp, previous_offset = timestamp, offset
         self._print(lookup.errors)
 
-    def _compare(self, number: int, timestamp: int, offset: int, previous_timestamp: int, found: Found | None) -> None:
+    def _compare(
+        self, number: int, timestamp: int, offset: int, previous_timestamp: int, found: FirstBatch | None
+    ) -> None:
         if found is None or found.last_offset != offset:
             self._not_found.add(offset, -1 if found is None else found.last_offset)
         if found is None:
@@ -279,6 +285,6 @@ class _Check:
             self._console.note(f"{self._path}: these entries hold what a time index promises all the same")
 
 
-def _is_padding(found: Found | None, offset: int) -> bool:
+def _is_padding(found: FirstBatch | None, offset: int) -> bool:
     """Tell zeros that were never written from the entry of a record of timestamp 0 at the base offset."""
     return found is None or found.last_offset != offset or found.max_timestamp != 0

@@ -132,7 +132,7 @@ def command(
     Lag is measured to the log end on these disks, and null if the partition is not on them. States are those that a
     broker derives when it loads the partition.
     """  # noqa: D205 - one paragraph, as --help shows it
-    from kafkafmt.cli.groups.run import Request, Wanted, locate, run
+    from kafkafmt.cli.groups.run import GroupFilter, GroupsRequest, locate, run
 
     if show is not None and view not in (None, show):
         raise click.UsageError("--show, --list, --members and --check-assignment exclude each other.")
@@ -146,13 +146,13 @@ def command(
     if not paths and partitions is None:
         other = " (or --partitions N)" if located else ""
         raise click.UsageError(f"Missing argument 'PATH...'{other}.")
-    request = Request(paths, columns, kind, out, bytes_as, header)
+    request = GroupsRequest(paths, columns, kind, out, bytes_as, header)
     if located:
         others = (view, group_regex, topic_regex, at_offset, at_time)
         if groups or topics or any(each is not None for each in others):
             raise click.UsageError("--where takes no other view, filter or moment.")
         return locate(request, located, partitions)
-    wanted = Wanted(
+    wanted = GroupFilter(
         group_regex or groups or None, topics_of(topics, topic_regex) or None, at_offset, at_time, on_damage, limits
     )
     return run(request, cast("View", view or "offsets"), wanted)

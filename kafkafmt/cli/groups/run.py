@@ -118,7 +118,7 @@ Names = Collection[str] | Pattern[str] | None
 
 
 @dataclass(frozen=True)
-class Request:
+class GroupsRequest:
     """What is read, and what the rows look like; see --help."""
 
     paths: tuple[str, ...]
@@ -130,7 +130,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class GroupFilter:
     """Which groups and offsets, as of when; see --help."""
 
     groups: Names
@@ -141,7 +141,7 @@ class Wanted:
     limits: "Limits | None" = None
 
 
-def run(request: Request, view: "View", wanted: Wanted) -> int:
+def run(request: GroupsRequest, view: "View", wanted: GroupFilter) -> int:
     """Write the rows of a view; returns the exit code.
 
     Raises:
@@ -186,7 +186,7 @@ def run(request: Request, view: "View", wanted: Wanted) -> int:
     return account_for(sources, missing or (FINDINGS if wrong or differing else CLEAN))
 
 
-def locate(request: Request, group_ids: Iterable[str], partitions: int | None) -> int:
+def locate(request: GroupsRequest, group_ids: Iterable[str], partitions: int | None) -> int:
     """Write where groups live; returns the exit code.
 
     Raises:
@@ -212,7 +212,7 @@ def locate(request: Request, group_ids: Iterable[str], partitions: int | None) -
     return CLEAN if sources is None else account_for(sources, CLEAN)
 
 
-def _shown(request: Request, view: str) -> tuple[list[str], tuple[str, ...]]:
+def _shown(request: GroupsRequest, view: str) -> tuple[list[str], tuple[str, ...]]:
     """Columns that are shown, and which of them may be left out."""
     shape = SHAPES[view]
     asked = check_columns(request.columns, shape.schema.names)
@@ -221,7 +221,7 @@ def _shown(request: Request, view: str) -> tuple[list[str], tuple[str, ...]]:
     return (list(shape.in_table), tuple(shape.optional)) if request.kind == "table" else (shape.schema.names, ())
 
 
-def _write(request: Request, view: str, table: "pa.Table") -> None:
+def _write(request: GroupsRequest, view: str, table: "pa.Table") -> None:
     names, optional = _shown(request, view)
     table = table.select(names)
     if request.kind == "table":
@@ -275,7 +275,7 @@ def _homes_elsewhere(group_ids: Iterable[str], sources: "Sources") -> list[Home]
         return []
 
 
-def _tell_empty(found: Groups, view: "View", rows: int, wanted: Wanted) -> int:
+def _tell_empty(found: Groups, view: "View", rows: int, wanted: GroupFilter) -> int:
     """Say of which groups there is no row, and where to see more of them; UNREADABLE if no group has the topics."""
     if not len(found):
         say("note: __consumer_offsets has no group" + (" as of then" if _is_as_of(wanted) else ""))
@@ -292,5 +292,5 @@ def _tell_empty(found: Groups, view: "View", rows: int, wanted: Wanted) -> int:
     return CLEAN
 
 
-def _is_as_of(wanted: Wanted) -> bool:
+def _is_as_of(wanted: GroupFilter) -> bool:
     return wanted.at_offset is not None or wanted.at_time is not None

@@ -229,7 +229,7 @@ class _Request:
 
     def _log_entry(self, file: "File") -> "tuple[Chosen, list[Row], str]":
         from kafkafmt.cli.inspect import choosing, log_entry
-        from kafkafmt.cli.inspect.rows import Wanted
+        from kafkafmt.cli.inspect.rows import RecordChoice
         from kafkafmt.limits import Limits
 
         limits = self.limits or Limits()
@@ -237,7 +237,7 @@ class _Request:
             chosen = choosing.log_entry_of(file, self.offset, limits)
         else:
             chosen = choosing.log_entry_at(file, self.position, exact=self.exact, limits=limits)
-        wanted = Wanted(self.records, self.offset, self.position)
+        wanted = RecordChoice(self.records, self.offset, self.position)
         rows = log_entry.rows_of_entry(
             chosen.data, file.name, chosen.position, wanted=wanted, limits=limits, topic=self.topic
         )
@@ -265,10 +265,10 @@ class _Request:
 
     def _snapshot(self, file: "File") -> "tuple[Chosen, list[Row], str]":
         from kafkafmt.cli.inspect import choosing, small_files
-        from kafkafmt.cli.inspect.rows import Wanted
+        from kafkafmt.cli.inspect.rows import RecordChoice
 
         chosen = choosing.whole_file(file, self.kind.id, self.position)
-        wanted = Wanted(self.records, self.offset, self.position)
+        wanted = RecordChoice(self.records, self.offset, self.position)
         rows, found = small_files.rows_of_snapshot(chosen.data, file.name, wanted)
         if not found:
             raise click.UsageError(f"no producer of this snapshot wrote offset {self.offset} in its last batch.")

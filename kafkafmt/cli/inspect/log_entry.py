@@ -14,7 +14,7 @@ from kafkafmt_specs_with_positions.kafka_log_segment import KafkaLogSegment
 
 from kafkafmt.cli.inspect.notes import Checksum, EntryNotes
 from kafkafmt.cli.inspect.records import expand_control, expand_internal
-from kafkafmt.cli.inspect.rows import Row, Shown, Space, Walk, Wanted, fields_of, more_telling, parse, stream_of
+from kafkafmt.cli.inspect.rows import RecordChoice, Row, Shown, Space, Walk, fields_of, more_telling, parse, stream_of
 from kafkafmt.codec.checksum import crc32, crc32c
 from kafkafmt.codec.compression import Compression, decompress, last_codec
 from kafkafmt.errors import ChecksumError, KafkafmtError, LimitExceededError, TruncatedError, UnsupportedError
@@ -36,7 +36,7 @@ from kafkafmt.reference.record_batch import check_count
 
 
 def rows_of_entry(
-    data: bytes, file: str, position: int, *, wanted: Wanted, limits: Limits, topic: str | None = None
+    data: bytes, file: str, position: int, *, wanted: RecordChoice, limits: Limits, topic: str | None = None
 ) -> list[Row]:
     """Make the rows of one entry.
 
@@ -82,7 +82,7 @@ def _of_header(header: BatchHeader, positioned: KafkafmtError | None) -> Kafkafm
 class _EntryRows:
     """Makes the rows of an entry that is there to its end."""
 
-    def __init__(self, entry: Entry, data: bytes, wanted: Wanted, limits: Limits, topic: str | None) -> None:
+    def __init__(self, entry: Entry, data: bytes, wanted: RecordChoice, limits: Limits, topic: str | None) -> None:
         self._entry = entry
         self._topic = topic
         self._data = data

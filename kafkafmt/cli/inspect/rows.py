@@ -372,7 +372,7 @@ MOST_ROWS = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RecordChoice:
     """Which records of an entry are shown field by field.
 
     Attributes:
@@ -400,7 +400,7 @@ class Shown:
         count: how many were shown so far.
     """
 
-    def __init__(self, rows: list[Row], space: Space, path: str, element: str, wanted: Wanted) -> None:
+    def __init__(self, rows: list[Row], space: Space, path: str, element: str, wanted: RecordChoice) -> None:
         self.count = 0
         self._rows = rows
         self._space = space

@@ -11,7 +11,7 @@ from kafkafmt_specs_with_positions.kafka_producer_snapshot import KafkaProducerS
 
 from kafkafmt.cli.inspect.notes import Checksum, IndexNotes, SnapshotNotes
 from kafkafmt.cli.inspect.records import decoded_row
-from kafkafmt.cli.inspect.rows import Row, Shown, Space, Walk, Wanted, fields_of, more_telling, parse
+from kafkafmt.cli.inspect.rows import RecordChoice, Row, Shown, Space, Walk, fields_of, more_telling, parse
 from kafkafmt.codec.checksum import crc32c
 from kafkafmt.errors import ChecksumError, KafkafmtError, TruncatedError
 from kafkafmt.files import producer_snapshot, text
@@ -58,7 +58,7 @@ def rows_of_index_entry(kind: FileKind, data: bytes, file: str, position: int, b
     return walk.rows
 
 
-def rows_of_snapshot(data: bytes, file: str, wanted: Wanted) -> tuple[list[Row], bool]:
+def rows_of_snapshot(data: bytes, file: str, wanted: RecordChoice) -> tuple[list[Row], bool]:
     """Make the rows of a producer snapshot.
 
     Args:
@@ -93,7 +93,7 @@ def _verdict(data: bytes, file: str) -> KafkafmtError | None:
     return None
 
 
-def _producers(walk: Walk, count: int, wanted: Wanted, error: KafkafmtError | None) -> bool:
+def _producers(walk: Walk, count: int, wanted: RecordChoice, error: KafkafmtError | None) -> bool:
     """Add as many producers as there are; tell whether the one that is wanted was found."""
     data = walk.space.data
     shown = Shown(walk.rows, walk.space, "producers", "producer", wanted)

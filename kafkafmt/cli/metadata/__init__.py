@@ -116,7 +116,7 @@ def command(
     metadata.log.dir), or a snapshot of it (.checkpoint). The newest complete snapshot is read, then the log after it.
     Of the copies of several nodes the best one is read. Secrets are not printed.
     """  # noqa: D205 - one paragraph, as --help shows it
-    from kafkafmt.cli.metadata.run import Request, run
+    from kafkafmt.cli.metadata.run import MetadataRequest, run
 
     if not paths and diff is None:
         raise click.UsageError("Missing argument 'PATH...'.")
@@ -130,7 +130,7 @@ def command(
     if columns is not None and diff is None and len(sections) != 1 and not as_rows:
         raise click.UsageError("--columns selects columns of one table: give one --show with it.")
     return run(
-        Request(
+        MetadataRequest(
             paths=paths,
             sections=sections,
             topics=topics,

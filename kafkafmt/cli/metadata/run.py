@@ -127,7 +127,7 @@ _IN_TABLE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class MetadataRequest:
     """What the command line asks for; see its --help."""
 
     paths: tuple[str, ...]
@@ -146,7 +146,7 @@ class Request:
     header: bool = True
 
 
-def run(request: Request) -> int:
+def run(request: MetadataRequest) -> int:
     """Carry out a request; returns the exit code.
 
     Raises:
@@ -156,7 +156,7 @@ def run(request: Request) -> int:
     return _diff(request, request.diff) if request.diff is not None else _show(request)
 
 
-def _show(request: Request) -> int:
+def _show(request: MetadataRequest) -> int:
     moment = Moment(request.paths, at_offset=request.at_offset, at_time=request.at_time)
     sources = open_sources(moment.paths)
     cluster = _read(request, moment, sources)
@@ -172,11 +172,11 @@ def _show(request: Request) -> int:
     return account_for(sources, _tell(cluster) or missing)
 
 
-def _wants_rows(request: Request) -> bool:
+def _wants_rows(request: MetadataRequest) -> bool:
     return request.kind != "table" or request.out is not None
 
 
-def _rows(cluster: "ClusterMetadata", name: str, request: Request) -> pa.Table:
+def _rows(cluster: "ClusterMetadata", name: str, request: MetadataRequest) -> pa.Table:
     """The rows of a section; --topic leaves the others out."""
     table = cluster.to_table(name)
     if request.topics and name == "configs":
@@ -190,7 +190,7 @@ def _rows(cluster: "ClusterMetadata", name: str, request: Request) -> pa.Table:
     return table
 
 
-def _write(request: Request, table: pa.Table, name: str) -> None:
+def _write(request: MetadataRequest, table: pa.Table, name: str) -> None:
     names = check_columns(request.columns, table.schema.names)
     if request.kind == "table":
         names = names or list(table.schema.names if request.show_secrets else _IN_TABLE.get(name, table.schema.names))
@@ -208,7 +208,7 @@ def _write(request: Request, table: pa.Table, name: str) -> None:
             output.write(batch)
 
 
-def _diff(request: Request, moments: tuple[str, str]) -> int:
+def _diff(request: MetadataRequest, moments: tuple[str, str]) -> int:
     one, other = (moment_of(text, request.paths) for text in moments)
     opened = {one.paths: open_sources(one.paths)}
     opened[other.paths] = opened.get(other.paths) or open_sources(other.paths)
@@ -241,7 +241,7 @@ def _is_of(change: Change, topics: "set[str]") -> bool:
     return change.section == "configs" and any(change.key.startswith(f"TOPIC {topic} ") for topic in topics)
 
 
-def _read(request: Request, moment: Moment, sources: "Sources") -> "ClusterMetadata":
+def _read(request: MetadataRequest, moment: Moment, sources: "Sources") -> "ClusterMetadata":
     return metadata(
         sources,
         at_offset=moment.at_offset,

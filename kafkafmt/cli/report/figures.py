@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from kafkafmt.cli.ls import human
 from kafkafmt.cli.printable import escape
-from kafkafmt.cli.report.gathering import Gathering, KeptPartition, Stretch, TopicSum, group_of
+from kafkafmt.cli.report.gathering import Gathering, KeptPartition, TimeBar, TopicSum, group_of
 
 MOST_TILES = 100
 """Topics that the map of sizes shows one by one, and partitions of one topic; the others are one tile."""
@@ -265,7 +265,7 @@ def time_line(gathering: Gathering) -> TimeLine | None:
     return TimeLine(start, end, f'<div class="times">{"".join(rows)}</div>')
 
 
-def _segment_bar(stretch: Stretch, place: float, width: float, shade: int) -> str:
+def _segment_bar(stretch: TimeBar, place: float, width: float, shade: int) -> str:
     tip = [
         f"{human.plural(stretch.segments, 'segment')}, {human.size(stretch.size)}",
         f"{human.time(stretch.start)} to {human.time(stretch.end)}",

@@ -56,7 +56,7 @@ class TopicSum:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class TimeBar:
     """One bar of a time line: a segment, or several that follow each other.
 
     Attributes:
@@ -90,7 +90,7 @@ class KeptPartition:
 
     facts: "PartitionFacts"
     where: str
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[TimeBar, ...]
 
 
 class Gathering:
@@ -188,10 +188,10 @@ def group_of(facts: "PartitionFacts") -> str:
     return "(no topic name)" if facts.topic is None else facts.topic
 
 
-def _stretches(segments: "Iterable[SegmentFacts]") -> tuple[Stretch, ...]:
+def _stretches(segments: "Iterable[SegmentFacts]") -> tuple[TimeBar, ...]:
     """The time line of a partition, neighbours joined until there are few enough."""
     stretches = [
-        Stretch(
+        TimeBar(
             each.earliest,
             each.latest,
             each.size,
@@ -208,7 +208,7 @@ def _stretches(segments: "Iterable[SegmentFacts]") -> tuple[Stretch, ...]:
         return tuple(stretches)
     groups = (stretches[begin : begin + at_a_time] for begin in range(0, len(stretches), at_a_time))
     return tuple(
-        Stretch(
+        TimeBar(
             min(each.start for each in group),
             max(each.end for each in group),
             sum(each.size for each in group),

@@ -72,14 +72,14 @@ def read_internal_topic(
     import kafkafmt
     from kafkafmt.topics import tables
     from pyspark_kafkafmt.frames import map_splits
-    from pyspark_kafkafmt.planning import Progress
+    from pyspark_kafkafmt.planning import PlanningProgress
     from pyspark_kafkafmt.reports import damage_report, sentence_report
 
     if "topics" in as_scan:
         raise TypeError("topics: the kind gives the topic; pass its name as the kind for all records in it")
     names = None if columns is None else list(columns)
     wanted = None if names is None else list(dict.fromkeys("timestamp" if n == TIMESTAMP_MS else n for n in names))
-    with Progress() as progress:
+    with PlanningProgress() as progress:
         progress.now = "listing"
         found = paths_of(paths, expanded=as_scan.get("filesystem") is None)
         scan = kafkafmt.scan(found, verify_checksums=verify_checksums, **as_scan)

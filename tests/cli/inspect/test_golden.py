@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kafkafmt.cli.inspect.rows import Row, Wanted, fields_of
+from kafkafmt.cli.inspect.rows import RecordChoice, Row, fields_of
 from kafkafmt.cli.inspect.small_files import parser_of, rows_of_index_entry, rows_of_snapshot
 from kafkafmt.codec.java_text import decode_utf8
 from kafkafmt.errors import KafkafmtError
@@ -100,7 +100,7 @@ def test_entries_of_logs_are_tiled_and_say_what_the_reference_engine_says() -> N
 
 @pytest.mark.parametrize("path", BAD, ids=lambda path: path.name)
 def test_what_is_wrong_with_a_bad_file_is_found_and_nothing_else_raised(path: Path) -> None:
-    for wanted in (ALL, Wanted(records=0), Wanted(records=2, offset=5)):
+    for wanted in (ALL, RecordChoice(records=0), RecordChoice(records=2, offset=5)):
         for chosen, rows in entries(MemoryFile(path.name, path.read_bytes()), wanted):
             assert_tiled(rows)
             found = [row.error for row in rows if row.error is not None]
@@ -115,7 +115,7 @@ def test_what_is_wrong_with_a_golden_entry_is_found() -> None:
     found = 0
     for path in golden_files("kafka_log_segment", 3):
         if "damaged" in path.as_posix() or "crafted" in path.as_posix() or "12-crash" in path.as_posix():
-            for chosen, rows in entries(MemoryFile(path.name, path.read_bytes()), Wanted(records=1)):
+            for chosen, rows in entries(MemoryFile(path.name, path.read_bytes()), RecordChoice(records=1)):
                 assert_tiled(rows)
                 wrong = any(row.error for row in rows)
                 assert wrong == (not is_whole(chosen.data) or bool(verdicts(chosen.data)))

@@ -10,7 +10,7 @@ from kafkafmt_specs_with_positions.kafka_record import KafkaRecord
 from kafkafmt.cli.inspect import rows as inspect_rows
 from kafkafmt.cli.inspect.log_entry import headline, rows_of_entry
 from kafkafmt.cli.inspect.notes import EntryNotes
-from kafkafmt.cli.inspect.rows import Row, Wanted
+from kafkafmt.cli.inspect.rows import RecordChoice, Row
 from kafkafmt.codec.compression import Compression
 from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError, UnsupportedError
 from kafkafmt.io.base import MemoryFile
@@ -23,7 +23,7 @@ from tests.reference.builder import CONTROL, DELETE_HORIZON, LOG_APPEND_TIME, TR
 from tests.varints import write_varint
 
 
-def rows_of(data: bytes, wanted: Wanted = ALL, position: int = 0, **limits: int) -> list[Row]:
+def rows_of(data: bytes, wanted: RecordChoice = ALL, position: int = 0, **limits: int) -> list[Row]:
     rows = rows_of_entry(data, "f", position, wanted=wanted, limits=Limits(**limits))
     assert_tiled(rows)
     return rows
@@ -135,29 +135,29 @@ class TestWhichRecordsAreShown:
         ("wanted", "expected"),
         [
             (ALL, ["[0]", "[1]", "[2]", "[3]", "[4]"]),
-            (Wanted(records=2), ["[0]", "[1]", "[2 to 4]"]),
-            (Wanted(records=0), ["[0 to 4]"]),
-            (Wanted(records=4), ["[0]", "[1]", "[2]", "[3]", "[4]"]),
-            (Wanted(records=1, offset=11), ["[0]", "[1]", "[2 to 4]"]),
-            (Wanted(records=2, offset=13), ["[0 to 1]", "[2]", "[3]", "[4]"]),
-            (Wanted(records=1, offset=99), ["[0 to 4]"]),
-            (Wanted(records=1, position=61), ["[0]", "[1 to 4]"]),
-            (Wanted(records=1, position=30), ["[0]", "[1 to 4]"]),
-            (Wanted(records=1, position=62 + 3 * 8), ["[0 to 2]", "[3]", "[4]"]),
+            (RecordChoice(records=2), ["[0]", "[1]", "[2 to 4]"]),
+            (RecordChoice(records=0), ["[0 to 4]"]),
+            (RecordChoice(records=4), ["[0]", "[1]", "[2]", "[3]", "[4]"]),
+            (RecordChoice(records=1, offset=11), ["[0]", "[1]", "[2 to 4]"]),
+            (RecordChoice(records=2, offset=13), ["[0 to 1]", "[2]", "[3]", "[4]"]),
+            (RecordChoice(records=1, offset=99), ["[0 to 4]"]),
+            (RecordChoice(records=1, position=61), ["[0]", "[1 to 4]"]),
+            (RecordChoice(records=1, position=30), ["[0]", "[1 to 4]"]),
+            (RecordChoice(records=1, position=62 + 3 * 8), ["[0 to 2]", "[3]", "[4]"]),
         ],
         ids=str,
     )
-    def test_the_first_or_those_from_the_one_asked_for(self, wanted: Wanted, expected: list[str]) -> None:
+    def test_the_first_or_those_from_the_one_asked_for(self, wanted: RecordChoice, expected: list[str]) -> None:
         rows = rows_of(self.DATA, wanted)
         assert self.shown(rows) == expected
         assert all("not shown: --records all" in row.note for row in rows if row.type == "kafka_record[]")
 
     def test_a_position_in_the_file_is_none_of_what_was_decompressed(self) -> None:
-        rows = rows_of(batch([R(0), R(1)], attributes=Compression.GZIP), Wanted(records=1, position=70))
+        rows = rows_of(batch([R(0), R(1)], attributes=Compression.GZIP), RecordChoice(records=1, position=70))
         assert "body.compressed_records.records[0].len_body" in fields(rows)
 
     def test_the_record_at_fault_is_shown_whatever_is_wanted(self) -> None:
-        rows = rows_of(batch([R(0), R(1), R(2), b"\x0e" + bytes(R(3))[1:-2]]), Wanted(records=1))
+        rows = rows_of(batch([R(0), R(1), R(2), b"\x0e" + bytes(R(3))[1:-2]]), RecordChoice(records=1))
         assert fields(rows)[-3:-1] == ["body.records[3]", "body.records[3].len_body"]
         assert "body.records[1 to 2]" in fields(rows)
 
@@ -303,7 +303,7 @@ class TestMessages:
 
     def test_the_one_asked_for_is_shown(self) -> None:
         inner = b"".join(message(number, b"v") for number in range(4))
-        rows = rows_of(wrapper(13, inner), Wanted(records=1, offset=12))
+        rows = rows_of(wrapper(13, inner), RecordChoice(records=1, offset=12))
         shown = [row.field for row in rows if row.type in ("entry", "entry[]")]
         assert shown == [f"body.value.entries[{which}]" for which in ("0 to 1", "2", "3")]
 
@@ -322,7 +322,7 @@ class TestMessages:
 
     @pytest.mark.parametrize("second", [wrapper(1, message(1)), message(1)[:8] + b"\0\0\0\1" + message(1)[12:]])
     def test_a_broken_inner_message_ends_the_row(self, second: bytes) -> None:
-        rows = rows_of(wrapper(2, message(0) + second + message(2)), Wanted(records=1))
+        rows = rows_of(wrapper(2, message(0) + second + message(2)), RecordChoice(records=1))
         (field, _), *_ = errors_of(rows)
         assert field.startswith("body.value.entries[1]")
         assert "body.value.entries[0].body.value" in fields(rows)
@@ -354,7 +354,7 @@ def test_mutated_logs_never_raise_and_are_always_tiled(seed: int) -> None:
     for number in range(60):
         sample = rnd.choice(logs)
         data = mutate(rnd, sample, right_crc=number % 2 == 0)
-        wanted = Wanted(rnd.choice((None, 0, 2)), rnd.choice((None, 5)), rnd.choice((None, 100)))
+        wanted = RecordChoice(rnd.choice((None, 0, 2)), rnd.choice((None, 5)), rnd.choice((None, 100)))
         for count, (_, rows) in enumerate(entries(MemoryFile("f", data), wanted, Limits(max_decompressed_bytes=2**20))):
             assert_tiled(rows)
             if count > 5:

@@ -4,14 +4,14 @@ import struct
 
 import pytest
 
-from kafkafmt.cli.inspect.rows import Row, Wanted
+from kafkafmt.cli.inspect.rows import RecordChoice, Row
 from kafkafmt.cli.inspect.small_files import rows_of_index_entry, rows_of_snapshot
 from kafkafmt.files.kinds import KINDS
 from tests.bad_data.pieces import snapshot
 from tests.cli.inspect.tiling import ALL, assert_tiled, errors_of, row_of
 
 
-def rows_of(data: bytes, wanted: Wanted = ALL) -> list[Row]:
+def rows_of(data: bytes, wanted: RecordChoice = ALL) -> list[Row]:
     rows, _ = rows_of_snapshot(data, "f", wanted)
     assert_tiled(rows)
     return rows
@@ -51,7 +51,7 @@ class TestSnapshots:
         assert row_of(rows_of(snapshot(wrong_crc=1)), "crc").note.startswith("WRONG: bytes 6 to 55 give 0x")
 
     def test_a_cut_producer_is_shown_whatever_is_wanted(self) -> None:
-        rows = rows_of(snapshot(count=2, producers=2)[:-3], Wanted(records=0))
+        rows = rows_of(snapshot(count=2, producers=2)[:-3], RecordChoice(records=0))
         assert [row.field for row in rows if row.field.startswith("producers")][:3] == [
             "producers[0]",
             "producers[1]",

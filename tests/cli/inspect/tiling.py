@@ -7,13 +7,13 @@ from pathlib import Path
 
 from kafkafmt.cli.inspect import choosing
 from kafkafmt.cli.inspect.log_entry import rows_of_entry
-from kafkafmt.cli.inspect.rows import Row, Wanted
+from kafkafmt.cli.inspect.rows import RecordChoice, Row
 from kafkafmt.files.kinds import kind_by_extension
 from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
 from tests.golden_cases import GOLDEN
 
-ALL = Wanted()
+ALL = RecordChoice()
 
 
 def assert_tiled(rows: list[Row]) -> None:
@@ -43,7 +43,7 @@ def golden_files(spec: str, step: int) -> list[Path]:
 
 
 def entries(
-    file: File, wanted: Wanted = ALL, limits: Limits | None = None, topic: str | None = None
+    file: File, wanted: RecordChoice = ALL, limits: Limits | None = None, topic: str | None = None
 ) -> Iterator[tuple[choosing.Chosen, list[Row]]]:
     """The entries of a log one after another, as far as they tell where the next one begins."""
     limits = limits or Limits()
