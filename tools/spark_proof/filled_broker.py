@@ -32,6 +32,10 @@ RETAINED = "retention-0"
 _POLL_SECONDS = 0.1
 
 
+class TransactionRaceError(BrokerError):
+    """The coordinator took a transaction marker for one of the next transaction, as brokers under load sometimes do."""
+
+
 def fill(broker: Broker) -> dict[str, int]:
     """Fill a broker and wait until its cleaner and its retention have nothing left to do.
 
@@ -39,6 +43,7 @@ def fill(broker: Broker) -> dict[str, int]:
         How many records were sent to each topic.
 
     Raises:
+        TransactionRaceError: the broker refused a transaction that was in order.
         BrokerError: the producers fail, or the broker does not get done in time.
     """
     command = [tool("java"), "-Xmx384m", "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"]
@@ -62,6 +67,8 @@ def fill(broker: Broker) -> dict[str, int]:
                 settle(broker)
                 return {name: int(count) for name, _, count in (text.partition("=") for text in counts)}
     said = complaints.read_text(encoding="utf-8", errors="replace")[-2000:]
+    if "InvalidTxnStateException" in said:
+        raise TransactionRaceError(said)
     raise BrokerError(f"the producers did not get done:\n{said}\nThe broker:\n{broker.log_tail()}")
 
 

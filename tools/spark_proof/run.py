@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -26,7 +27,7 @@ from kafka_broker.broker import Broker, BrokerError
 from spark_proof import cases, readers, restoring
 from spark_proof.cases import Case
 from spark_proof.compare import differences
-from spark_proof.filled_broker import COMPACTED, SETTINGS, fill
+from spark_proof.filled_broker import COMPACTED, SETTINGS, TransactionRaceError, fill
 from spark_proof.restoring import Restored
 
 EXIT_DIFFERENCES = 1
@@ -35,6 +36,7 @@ EXIT_INTERRUPTED = 130
 
 _REPORTED = 8
 _MESSAGE_LENGTH = 300
+_ATTEMPTS = 3
 
 NOTES = """\
 Both alike: read_uncommitted returns records of aborted and of open transactions, too; control records, the markers of
@@ -95,9 +97,7 @@ class Progress:
 
 
 def _prove(home: Path, scratch: Path, say: Progress) -> tuple[list[Result], list[Restored]]:
-    with Broker(home, SETTINGS, log_dirs=2) as broker:
-        say(f"a broker runs at {broker.bootstrap_servers}")
-        sent = fill(broker)
+    with _filled_broker(home, say) as (broker, sent):
         say(f"Kafka's producers have sent {sum(sent.values())} records to {len(sent)} topics")
         with readers.session(scratch) as spark:
             say(f"Spark {pyspark.__version__} runs")
@@ -116,6 +116,22 @@ def _prove(home: Path, scratch: Path, say: Progress) -> tuple[list[Result], list
             restored = list(restoring.restore(spark, broker.log_dirs, scratch / "restored"))
             say("the recipes have put records back into a second broker")
     return results, restored
+
+
+@contextmanager
+def _filled_broker(home: Path, say: Progress) -> Iterator[tuple[Broker, dict[str, int]]]:
+    for attempt in range(1, _ATTEMPTS + 1):
+        with Broker(home / str(attempt), SETTINGS, log_dirs=2) as broker:
+            say(f"a broker runs at {broker.bootstrap_servers}")
+            try:
+                sent = fill(broker)
+            except TransactionRaceError as error:
+                if attempt == _ATTEMPTS:
+                    raise
+                say(f"the broker refused a transaction, another one starts: {str(error).strip().splitlines()[-1]}")
+                continue
+            yield broker, sent
+            return
 
 
 def _read_broker(spark: SparkSession, broker: Broker) -> list[Result]:
