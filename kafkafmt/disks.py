@@ -156,8 +156,8 @@ def open(  # noqa: A001 - kafkafmt.open
     Args:
         source: as for `kafkafmt.scan`.
         filesystem: as for `kafkafmt.scan`.
-        decryption_keys: paths of private keys by their names, for tiered copies (KIP-405). This release reads none, so
-            there must be no keys.
+        decryption_keys: paths of private keys by their names, for tiered copies (KIP-405), which this release does not
+            read: None, or empty.
 
     Raises:
         SourceError: a source is missing or unreadable, or nothing of Kafka's is there.

@@ -38,7 +38,7 @@ def _function() -> int:
         function = ctypes.CDLL(_block.__file__).LZ4_decompress_safe
         function.argtypes = (ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_int)
         function.restype = ctypes.c_int
-        # It stands by its word: a block of five bytes, and no room for them.
+        # A block of five bytes, with room for them and without: a private module may export another function.
         block, target = b"\x50hello", ctypes.create_string_buffer(5)
         if function(block, target, 6, 5) != 5 or target.raw != b"hello" or function(block, target, 6, 4) >= 0:
             return 0
@@ -82,7 +82,7 @@ def unpack(
         edges: where in `target` each ends, behind the 0 that stands first; is written.
 
     Returns:
-        How many batches were gone over, and how many of them decompressed.
+        How many batches were visited, and how many of them decompressed.
     """
     enough, most_bytes, most_of_few, large_record, most_records = bounds
     count = used = last = 0

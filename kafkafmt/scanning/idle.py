@@ -40,7 +40,7 @@ class Idle(Generic[T]):
         if size > self._most:
             return
         self._kept[key] = os.getpid(), left, size
-        # The newest stands at the end.
+        # The newest is the last one.
         for other, (_, _, held) in reversed(self._kept.copy().items()):
             size = held if other == key else size + held
             if size > self._most:

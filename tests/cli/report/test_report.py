@@ -1,4 +1,7 @@
-"""`kafkafmt ls --report`: the page as written, and as a real browser shows it."""
+"""`kafkafmt ls --report`: the page as written, and as a real browser shows it.
+
+It is long because both look at the same pages, which take a while to make.
+"""
 
 import html
 import json
