@@ -3,18 +3,18 @@
 import json
 import os
 import sys
-from pathlib import Path
 
 import kafkafmt
 from kafkafmt.files import producer_snapshot
 from tests.engines import Engine, load_kernels
+from tests.peak_memory import peak
 
 
 def main(engine: Engine, path: str, *ways: str) -> None:
     """Read the file each way and tell."""
     if engine == "columnar":
         load_kernels()
-    before = _peak()
+    before = peak() // 1024
     errors = []
     for way in ways:
         try:
@@ -26,13 +26,7 @@ def main(engine: Engine, path: str, *ways: str) -> None:
             errors.append(type(error).__name__)
         else:
             errors.append("")
-    print(json.dumps({"before": before, "peak": _peak(), "errors": errors}))  # noqa: T201 (its answer)
-
-
-def _peak() -> int:
-    # Not getrusage: what that tells begins with the peak of the process this one was forked from.
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:"))
+    print(json.dumps({"before": before, "peak": peak() // 1024, "errors": errors}))  # noqa: T201 (its answer)
 
 
 def _command(*arguments: str) -> None:

@@ -127,7 +127,7 @@ def test_few_bytes_that_decode_to_much_end_at_the_limit(tmp_path: Path) -> None:
         assert found["errors"][name].startswith("LimitExceededError"), (name, found["errors"][name])
         assert f"{directory}/{file_name(0)}" in found["errors"][name]
         assert "kafkafmt.Limits(max_state_bytes=" in found["errors"][name]
-    assert found["peak"] < 400 * 2**20
+    assert found["peak"] < 270 * 2**20  # below 400 MB with the pages of shared libraries, which are about 130 MB
 
 
 @pytest.mark.parametrize(
