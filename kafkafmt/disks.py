@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Readable
     from kafkafmt.scanning import Scan
-    from kafkafmt.scanning.scan_pass import Engine
+    from kafkafmt.scanning.execution import Engine
     from kafkafmt.scanning.selection import EndOffset, IsolationLevel, OffsetBound, Time
-    from kafkafmt.scanning.wanted import Replica
+    from kafkafmt.scanning.tasks import Replica
     from kafkafmt.survey import Inspection
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
     from kafkafmt.topics.consumer_groups import Groups

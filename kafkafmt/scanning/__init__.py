@@ -1,8 +1,8 @@
 """Scanning: which records are wanted, which of their batches need not be read, and the Arrow stream of the rest."""
 
-from kafkafmt.scanning.door import scan, scan_bytes
+from kafkafmt.scanning.api import scan, scan_bytes
+from kafkafmt.scanning.batching import Reader
 from kafkafmt.scanning.planning import Plan
-from kafkafmt.scanning.reader import Reader
 from kafkafmt.scanning.splits import Split, SplitPiece, SplitReader
 from kafkafmt.scanning.stream import Scan
 

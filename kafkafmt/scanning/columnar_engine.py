@@ -1,13 +1,13 @@
-"""The columnar engine in a scan: stretches of files, and single entries, become record batches by kernels."""
+"""The columnar engine in a scan: windows of files, and single entries, become record batches by kernels."""
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -17,10 +17,8 @@ from kafkafmt.columnar.headers import COMPRESSION, read_batches
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, MAGIC_OFFSET, read_size
-from kafkafmt.scanning import bulk
-from kafkafmt.scanning.bulk import Judge, Judged
-from kafkafmt.scanning.gather import Part, Run
-from kafkafmt.scanning.idle import Idle
+from kafkafmt.scanning.batch_filter import Judge, Judged, count
+from kafkafmt.scanning.batching import Part, Run
 
 if TYPE_CHECKING:
     from kafkafmt.columnar.decoder import Decoder
@@ -32,6 +30,47 @@ if TYPE_CHECKING:
     from kafkafmt.reference.record_batch import SoundStart
 
 T = TypeVar("T")
+
+
+class Idle(Generic[T]):
+    """Objects that nobody uses, one a key, up to a number of bytes.
+
+    Each step is one operation of a dict, which is atomic: there is no lock that a signal handler, a finalizer or a
+    forked child could wait for. A forked child takes nothing that its parent left.
+
+    Args:
+        most: bytes that all of them take at most.
+    """
+
+    __slots__ = ("_kept", "_most")
+
+    def __init__(self, most: int) -> None:
+        self._kept: dict[Hashable, tuple[int, T, int]] = {}
+        self._most = most
+
+    def take(self, key: Hashable) -> T | None:
+        """Take out the object of a key, which is the caller's from now on; None if there is none."""
+        process, kept, _ = self._kept.pop(key, (None, None, 0))
+        return kept if process == os.getpid() else None
+
+    def give(self, key: Hashable, left: T, size: int) -> None:
+        """Keep an object that nobody uses any more, in place of an earlier one of its key, unless it is too large.
+
+        Args:
+            key: what it is asked for by.
+            left: the object.
+            size: how many bytes it takes.
+        """
+        self._kept.pop(key, None)
+        if size > self._most:
+            return
+        self._kept[key] = os.getpid(), left, size
+        # The newest is the last one.
+        for other, (_, _, held) in reversed(self._kept.copy().items()):
+            size = held if other == key else size + held
+            if size > self._most:
+                self._kept.pop(other, None)
+
 
 _KERNELS = "kafkafmt.columnar.records"
 # What numba and the kernels take to load, in microseconds of the same processor as the three below.
@@ -280,7 +319,7 @@ class Reading:
         return self._worth_it
 
     def _numbers(self, stretch: "Stretch") -> Iterator[int]:
-        return bulk.count(self.judge, stretch, self._rows_of)
+        return count(self.judge, stretch, self._rows_of)
 
     def _rows_of(self, judged: Judged) -> tuple[int, int]:
         """Count the wanted records of judged batches; returns their number, and how many batches it took."""

@@ -7,19 +7,206 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
+from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note
-from kafkafmt.scanning.cutting import Cutting, Narrowing
-from kafkafmt.scanning.packing import pack, size_of_splits
-from kafkafmt.scanning.scan_pass import Pass
+from kafkafmt.limits import Limits
+from kafkafmt.scanning.execution import Pass
+from kafkafmt.scanning.split_points import Part, RecordCuts, end_of_range, most_records_by_name, stretches
 from kafkafmt.scanning.splits import Split, SplitPiece, SplitReader
-from kafkafmt.scanning.wanted import Choice, Replica, Wanted
+from kafkafmt.scanning.tasks import Choice, Replica, Wanted
 
 if TYPE_CHECKING:
-    from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found
-    from kafkafmt.scanning.isolation import ReadCommitted
+    from kafkafmt.scanning.read_committed import ReadCommitted
     from kafkafmt.scanning.selection import Selection
+
+
+def pack(parts: Iterable[Part], most: int, most_records: int | None, most_splits: int) -> list[Split]:
+    """Put parts together, in order, up to a size.
+
+    Args:
+        parts: none of them too large, but for those that cannot be cut.
+        most: bytes that a split holds at most.
+        most_records: records that it gives at most; None for no bound.
+        most_splits: how many splits there are at most; where there are more, they hold more bytes.
+    """
+    splits = list(_packed(parts, most, most_records))
+    total = sum(part.piece.size_in_bytes for split in splits for part in split)
+    while len(splits) > most_splits and most < total:
+        most = _larger(most, len(splits), most_splits)
+        splits = list(_packed((part for split in splits for part in split), most, most_records))
+    return [Split(tuple(_joined(part.piece for part in split))) for split in splits]
+
+
+def size_of_splits(pieces: Sequence[SplitPiece], most: int, most_splits: int) -> int:
+    """How large splits must be for so many of them to hold all pieces, which may be cut anywhere; at least `most`."""
+    sizes = [piece.size_in_bytes for piece in pieces]
+    most = max(most, -(-sum(sizes) // most_splits))
+    while (count := _count(sizes, most)) > most_splits:
+        most = _larger(most, count, most_splits)
+    return most
+
+
+def _packed(parts: Iterable[Part], most: int, most_records: int | None) -> Iterator[list[Part]]:
+    held: list[Part] = []
+    size = records = 0
+    for part in parts:
+        size += part.piece.size_in_bytes
+        records += part.records
+        if held and (size > most or (most_records is not None and records > most_records)):
+            yield held
+            held = []
+            size, records = part.piece.size_in_bytes, part.records
+        held.append(part)
+    if held:
+        yield held
+
+
+def _joined(pieces: Iterable[SplitPiece]) -> Iterator[SplitPiece]:
+    """The same with those in one that follow each other in one file."""
+    held: SplitPiece | None = None
+    for piece in pieces:
+        if held is not None and _goes_on(held, piece):
+            held = replace(held, end=piece.end, damage=held.damage + piece.damage)
+            continue
+        if held is not None:
+            yield held
+        held = piece
+    if held is not None:
+        yield held
+
+
+def _goes_on(piece: SplitPiece, following: SplitPiece) -> bool:
+    return (
+        piece.location is following.location
+        and piece.end == following.begin
+        and piece.offsets is following.offsets
+        and not following.is_reported
+    )
+
+
+def _count(sizes: list[int], most: int) -> int:
+    """How many splits of at most this size there would be."""
+    count = held = 0
+    for size in sizes:
+        parts = -(-size // most) or 1
+        part = -(-size // parts)
+        if count and held + part <= most:
+            held += part
+            count += parts - 1
+        else:
+            held = part
+            count += parts
+        if parts > 1:
+            held = part
+    return count
+
+
+def _larger(most: int, count: int, most_splits: int) -> int:
+    """A size with which there are fewer splits: at least by one part in twenty."""
+    return max(most + most // 20 + 1, most * count // most_splits)
+
+
+@dataclass(frozen=True, slots=True)
+class Cutting:
+    """Cuts pieces that are too large.
+
+    Attributes:
+        most_bytes: bytes that a part has at most, or one entry more.
+        most_records: records that it gives at most; None for no bound.
+        limits: bounds of an entry's size.
+    """
+
+    most_bytes: int
+    most_records: int | None
+    limits: Limits
+
+    def opens(self, piece: SplitPiece) -> bool:
+        """Whether a file must be opened to be cut."""
+        return piece.size_in_bytes > self.most_bytes or self._may_have_too_many(piece)
+
+    def cut(self, piece: SplitPiece) -> list[Part]:
+        """A piece in parts, in order.
+
+        Raises:
+            SourceError: the file cannot be read.
+        """
+        if not self.opens(piece):
+            return [Part(piece, self._most_records_of(piece) or 0)]
+        segment = piece.segment()
+        with segment.open() as file, segment.ranged_offset_index() as index:
+            if self.most_records is not None and self._may_have_too_many(piece):
+                by_records = RecordCuts(self.most_bytes, self.most_records, self.limits)
+                return [_with_its_damage(part) for part in by_records.parts(piece, file, index)]
+            bounds = (piece.begin, piece.end)
+            found = list(stretches(file, index, bounds, piece.offsets.end, self.most_bytes, self.limits))
+        records = self._most_records_of(piece) or 0
+        return [_with_its_damage(Part(replace(piece, begin=begin, end=end), records)) for begin, end in found]
+
+    def _may_have_too_many(self, piece: SplitPiece) -> bool:
+        if self.most_records is None:
+            return False
+        most = self._most_records_of(piece)
+        return most is None or most > self.most_records
+
+    def _most_records_of(self, piece: SplitPiece) -> int | None:
+        return None if self.most_records is None else most_records_by_name(piece)
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """Leaves out of a file what its offset index places in front of the offsets wanted, or behind.
+
+    Attributes:
+        least_bytes: files of no more bytes than this are left as they are.
+        limits: bounds of an entry's size.
+    """
+
+    least_bytes: int
+    limits: Limits
+
+    def opens(self, piece: SplitPiece) -> bool:
+        """Whether a file must be opened for that: by its name, some of it lies outside."""
+        return piece.size > self.least_bytes and (_begins_inside(piece) or _ends_inside(piece))
+
+    def narrow(self, piece: SplitPiece) -> SplitPiece:
+        """What is left of a whole file.
+
+        Raises:
+            SourceError: the file cannot be read.
+        """
+        if not self.opens(piece):
+            return piece
+        start, end = piece.offsets.start, piece.offsets.end
+        segment = piece.segment()
+        begin, behind = 0, piece.end
+        with segment.open() as file, segment.ranged_offset_index() as index:
+            if index is not None and start is not None and _begins_inside(piece):
+                begin = entry_points.at_or_before(file, index, start, self.limits)
+            if index is not None and end is not None and _ends_inside(piece):
+                behind = end_of_range(file, index, end, self.limits)
+        return replace(piece, begin=begin, end=behind) if begin < behind else piece
+
+
+def _begins_inside(piece: SplitPiece) -> bool:
+    """Whether the offsets wanted begin inside of a file, by its name."""
+    start, base = piece.offsets.start, piece.base_offset
+    return start is not None and base is not None and start > base
+
+
+def _ends_inside(piece: SplitPiece) -> bool:
+    end, behind = piece.offsets.end, piece.next_base_offset
+    return end is not None and piece.base_offset is not None and (behind is None or end < behind)
+
+
+def _with_its_damage(part: Part) -> Part:
+    piece = part.piece
+    if not piece.damage:
+        return part
+    inside = tuple(each for each in piece.damage if piece.begin <= each.position < piece.end)
+    return part._replace(piece=replace(piece, damage=inside))
+
 
 T = TypeVar("T")
 Progress = Callable[[int, int, int], None]

@@ -14,10 +14,10 @@ from kafkafmt.io.base import Location
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import history_beside
 from kafkafmt.logdir.segment import Segment
-from kafkafmt.scanning import scan_pass
-from kafkafmt.scanning.gather import record_batches
-from kafkafmt.scanning.isolation import Stretches
-from kafkafmt.scanning.scan_pass import Engine, Pass
+from kafkafmt.scanning import execution
+from kafkafmt.scanning.batching import record_batches
+from kafkafmt.scanning.execution import Engine, Pass
+from kafkafmt.scanning.read_committed import Stretches
 from kafkafmt.scanning.selection import OffsetRange, Selection
 
 Report = Callable[[Damage, Origin], None]
@@ -185,7 +185,7 @@ class _Reports:
         self._piece: SplitPiece | None = None
         self._known = Stretches()
 
-    def pieces(self) -> Iterator[scan_pass.Piece]:
+    def pieces(self) -> Iterator[execution.Piece]:
         """The pieces, for a pass that asks for each when it is done with the one before."""
         for piece in self._split.pieces:
             self._piece = piece
@@ -212,10 +212,10 @@ class _Reports:
             self._report(damage, piece.origin)
 
 
-def _piece(piece: SplitPiece) -> scan_pass.Piece:
+def _piece(piece: SplitPiece) -> execution.Piece:
     """The same for a pass."""
     segment = piece.segment()
-    return scan_pass.Piece(
+    return execution.Piece(
         piece.origin,
         segment.open,
         piece.offsets,

@@ -16,15 +16,13 @@ from kafkafmt.files.damage import Damage, Note
 from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
 from kafkafmt.scanning import selection
-from kafkafmt.scanning.gather import record_batches
-from kafkafmt.scanning.isolation import ReadCommitted
+from kafkafmt.scanning.batching import Reader, record_batches, row_expression
+from kafkafmt.scanning.execution import Engine, Pass, Piece
 from kafkafmt.scanning.planning import Planning
-from kafkafmt.scanning.reader import Reader
-from kafkafmt.scanning.row_expression import row_expression
-from kafkafmt.scanning.scan_pass import Engine, Pass, Piece
+from kafkafmt.scanning.read_committed import ReadCommitted
 from kafkafmt.scanning.selection import EndOffset, OffsetBound, Selection
 from kafkafmt.scanning.splits import SplitReader
-from kafkafmt.scanning.wanted import Choice, Replica
+from kafkafmt.scanning.tasks import Choice, Replica
 
 if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]

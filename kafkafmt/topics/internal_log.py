@@ -20,10 +20,10 @@ from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import lookup, sources
 from kafkafmt.scanning import selection
-from kafkafmt.scanning.scan_pass import Pass
+from kafkafmt.scanning.execution import Pass
 from kafkafmt.scanning.selection import Selection, Time
 from kafkafmt.scanning.stream import Scan
-from kafkafmt.scanning.wanted import Choice
+from kafkafmt.scanning.tasks import Choice
 from kafkafmt.topics import log_notes
 from kafkafmt.topics.answers import check_as_of, check_choices
 from kafkafmt.topics.decoding import RECORD, StateMemory
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found, Searchable
-    from kafkafmt.scanning.scan_pass import Engine
+    from kafkafmt.scanning.execution import Engine
 
 AtOffset = int | Mapping[int, int]
 

@@ -18,8 +18,8 @@ from kafkafmt.io.base import MemoryFile
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.record import Record
-from kafkafmt.scanning.gather import Run, record_batches
-from kafkafmt.scanning.scan_pass import Pass, Piece
+from kafkafmt.scanning.batching import Run, record_batches
+from kafkafmt.scanning.execution import Pass, Piece
 from kafkafmt.scanning.selection import OffsetRange, Selection
 from tests.engines import ENGINES, Outcome, counted, load_kernels, outcome, shown, shown_damage, shown_headers
 from tests.hostile.corpus import SMALL

@@ -10,7 +10,7 @@ from kafkafmt import Limits
 from kafkafmt.columnar.headers import Batches, read_batches
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import BatchHeader
-from kafkafmt.scanning import batch_masks
+from kafkafmt.scanning import selection as batch_masks
 from kafkafmt.scanning.selection import OffsetRange, Selection
 from tests.reference.builder import CONTROL, DELETE_HORIZON, LOG_APPEND_TIME, TRANSACTIONAL, R, batch
 

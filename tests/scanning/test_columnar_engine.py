@@ -16,7 +16,7 @@ from kafkafmt.files.stretch import Stretch
 from kafkafmt.reference import record_batch
 from kafkafmt.reference.record import Record
 from kafkafmt.scanning import scan_bytes
-from kafkafmt.scanning.bulk import Judge, Judged
+from kafkafmt.scanning.batch_filter import Judge, Judged
 from kafkafmt.scanning.columnar_engine import Decoders
 from tests.engines import load_kernels, shown
 from tests.reference.builder import R, batch, message

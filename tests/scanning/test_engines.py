@@ -20,7 +20,7 @@ from kafkafmt import Limits
 from kafkafmt.columnar import payloads
 from kafkafmt.columns import SCHEMA
 from kafkafmt.io.base import File
-from kafkafmt.scanning import gather, scan_pass
+from kafkafmt.scanning import batching, execution
 from kafkafmt.scanning.columnar_engine import Decoders
 from tests.engines import ENGINES, Engine, Outcome, counted, described, load_kernels, outcome
 from tests.golden_cases import Case, cases
@@ -112,12 +112,12 @@ def sizes(draw: st.DrawFn) -> list[tuple[Any, str, int]]:
     """What the engines do at once, at times so little that small logs are many times as large."""
     bounds = (
         (File, "worth_skipping", (16, 200)),
-        (scan_pass, "_STRETCH_BYTES", (100, 700)),
+        (execution, "_STRETCH_BYTES", (100, 700)),
         (payloads, "_TARGET", (1, 300)),
         (payloads, "_CHECKED_AT_ONCE", (1, 200)),
         (payloads, "_MOST_RECORDS", (2,)),
-        (gather, "_FEW_ROWS", (2, 7)),
-        (gather, "_ROWS", (3,)),
+        (batching, "_FEW_ROWS", (2, 7)),
+        (batching, "_ROWS", (3,)),
     )
     if draw(st.booleans()):
         return []

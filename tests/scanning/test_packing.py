@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkafmt.io.local import LocalLocation
-from kafkafmt.scanning.packing import pack, size_of_splits
-from kafkafmt.scanning.record_cuts import Part
+from kafkafmt.scanning.planning import pack, size_of_splits
 from kafkafmt.scanning.selection import OffsetRange
+from kafkafmt.scanning.split_points import Part
 from kafkafmt.scanning.splits import SplitPiece
 
 ALL = OffsetRange()

@@ -14,7 +14,7 @@ import pytest
 import kafkafmt
 from kafkafmt.columnar.decoder import Decoder
 from kafkafmt.scanning import columnar_engine
-from kafkafmt.scanning.idle import Idle
+from kafkafmt.scanning.columnar_engine import Idle
 from tests.engines import load_kernels
 from tests.reference.builder import R, batch
 

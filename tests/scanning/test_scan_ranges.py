@@ -18,7 +18,7 @@ from kafkafmt.files import entry_points
 from kafkafmt.io.local import LocalFile
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import BatchHeader
-from kafkafmt.scanning.header_trust import HeaderTrust
+from kafkafmt.scanning.batch_filter import HeaderTrust
 from tests import reads
 from tests.golden_cases import Case, cases
 from tests.logdir.builders import CONTROL, LOG_APPEND_TIME, batch, file_name, offsets, segment

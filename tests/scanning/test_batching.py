@@ -12,8 +12,8 @@ from kafkafmt import CorruptError, columns
 from kafkafmt.columns import Origin
 from kafkafmt.reference.header import CREATE_TIME, BatchHeader
 from kafkafmt.reference.record import Record
-from kafkafmt.scanning import gather
-from kafkafmt.scanning.gather import Part, Run, last_of, record_batches, rows_of
+from kafkafmt.scanning import batching
+from kafkafmt.scanning.batching import Part, Run, last_of, record_batches, rows_of
 
 SCHEMA = columns.select(["offset", "value"])
 ORIGIN = Origin("t", 0, "a.log")
@@ -59,9 +59,9 @@ def test_all_rows_come_in_order_and_no_batch_is_empty(
 ) -> None:
     everything = of_parts(given_parts)
     with (
-        patch.object(gather, "_ROWS", rows),
-        patch.object(gather, "_FEW_ROWS", few_rows),
-        patch.object(gather, "_FEW_BYTES", few_bytes),
+        patch.object(batching, "_ROWS", rows),
+        patch.object(batching, "_FEW_ROWS", few_rows),
+        patch.object(batching, "_FEW_BYTES", few_bytes),
     ):
         found = list(record_batches(iter(given_parts), SCHEMA, most))
     assert offsets(found) == everything[:most]

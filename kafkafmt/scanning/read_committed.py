@@ -1,4 +1,4 @@
-"""ReadCommitted: narrows what a scan wants to what Kafka's consumer returns with isolation.level=read_committed."""
+"""ReadCommitted: narrows a scan to what Kafka's consumer returns with isolation.level=read_committed."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -15,7 +15,6 @@ from kafkafmt.scanning.selection import OffsetRange
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found
-
 
 _INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
 

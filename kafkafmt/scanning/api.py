@@ -1,4 +1,4 @@
-"""The one door for records: `scan(source, ...)`, and `scan_bytes` for a file in memory; arguments are checked here."""
+"""The functions `scan` and `scan_bytes`, and the checks of their arguments."""
 
 import os
 import re
@@ -17,12 +17,11 @@ from kafkafmt.io.base import MemoryFile
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import selection
-from kafkafmt.scanning.gather import record_batches
-from kafkafmt.scanning.row_expression import row_expression
-from kafkafmt.scanning.scan_pass import Engine, Pass, Piece
+from kafkafmt.scanning.batching import record_batches, row_expression
+from kafkafmt.scanning.execution import Engine, Pass, Piece
 from kafkafmt.scanning.selection import EndOffset, IsolationLevel, OffsetBound, OffsetRange, Selection, Time
 from kafkafmt.scanning.stream import Scan
-from kafkafmt.scanning.wanted import Replica
+from kafkafmt.scanning.tasks import Replica
 
 if TYPE_CHECKING:
     from pyarrow.compute import Expression

@@ -1,4 +1,4 @@
-"""Pass: one reading of a scan's log files, from the beginning or from the end, no more of them than it takes."""
+"""Pass: one reading of a scan's tasks, from the beginning or from the end, no more of them than it takes."""
 
 import os
 from collections import deque
@@ -22,14 +22,11 @@ from kafkafmt.files.stretch import ReusedBuffer
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.reference.entry import without_traceback
-from kafkafmt.scanning import bulk
-from kafkafmt.scanning.batch_masks import can_be_masked
-from kafkafmt.scanning.bulk import Judge
+from kafkafmt.scanning import batch_filter
+from kafkafmt.scanning.batch_filter import HeaderTrust, Judge, LogOrder, note_of
+from kafkafmt.scanning.batching import Part, Run, last_of, rows_of
 from kafkafmt.scanning.columnar_engine import Decoders, Reading
-from kafkafmt.scanning.gather import Part, Run, last_of, rows_of
-from kafkafmt.scanning.header_trust import HeaderTrust
-from kafkafmt.scanning.log_order import LogOrder, note_of
-from kafkafmt.scanning.selection import OffsetRange, Selection
+from kafkafmt.scanning.selection import OffsetRange, Selection, can_be_masked
 
 if TYPE_CHECKING:
     from kafkafmt.files.offset_index import RangedOffsetIndex
@@ -211,7 +208,7 @@ class Pass:
             trust, order = self._trust(piece), self._order(piece)
             take = None
             if self._takes_bulk(piece) and not self.selection.is_bounded(piece.offsets):
-                take = partial(bulk.describe, self._judge(piece, trust, order), piece.origin.file)
+                take = partial(batch_filter.describe, self._judge(piece, trust, order), piece.origin.file)
             with self._reading(), piece.open() as file:
                 reader = self._reader(piece, file, self.report)
                 headers = reader.walk(partial(visit, piece, trust, order), self._begin(piece, file), take=take)

@@ -1,4 +1,4 @@
-"""Wanted: the log files that a scan reads, in its order, and which of their offsets."""
+"""Tasks: the log files that a scan reads, in its order, and which of their offsets."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -13,7 +13,7 @@ from kafkafmt.files.damage import Note
 from kafkafmt.logdir import lookup, replicas
 from kafkafmt.logdir.leader_epochs import history_beside
 from kafkafmt.logdir.replicas import Divergence
-from kafkafmt.scanning.scan_pass import Piece
+from kafkafmt.scanning.execution import Piece
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.sources import Found
-    from kafkafmt.scanning.isolation import ReadCommitted
+    from kafkafmt.scanning.read_committed import ReadCommitted
     from kafkafmt.scanning.selection import OffsetRange, Selection
 
 Replica = Literal["best", "all"]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from kafkafmt import Limits
 from kafkafmt.columnar.headers import read_batches
 from kafkafmt.reference.entry import Entry
-from kafkafmt.scanning.header_trust import HeaderTrust
+from kafkafmt.scanning.batch_filter import HeaderTrust
 from kafkafmt.scanning.selection import OffsetRange
 from tests.reference.builder import DELETE_HORIZON, LOG_APPEND_TIME, R, batch, message, wrapper
 

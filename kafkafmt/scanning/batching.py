@@ -1,0 +1,299 @@
+"""Batching: what the engines deliver becomes record batches of a useful size, filtered by an expression."""
+
+import sys
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Self, TypeAlias
+
+import pyarrow as pa
+
+from kafkafmt.columns import SCHEMA, Origin, RowBuffer
+from kafkafmt.errors import KafkafmtError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from pyarrow.compute import Expression
+
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.reference.record import Record
+
+_ROWS = 8192
+_PAYLOAD_BYTES = 16 * 1024 * 1024
+# What is smaller than this is put together with its neighbours.
+_FEW_ROWS = 4096
+_FEW_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Run:
+    """Wanted records of one entry, as the reference engine delivers them."""
+
+    origin: Origin
+    records: "Iterable[Record]"
+
+
+Part: TypeAlias = Run | pa.RecordBatch
+"""Wanted records that stand side by side."""
+
+
+def last_of(parts: Iterable[Part], count: int) -> list[Part]:
+    """The last records of parts, all of them in memory.
+
+    Args:
+        parts: any number of them; no more are held than needed.
+        count: how many records at most.
+    """
+    kept: deque[Part] = deque()
+    surplus = -count
+    for part in parts:
+        kept.append(Run(part.origin, deque(part.records, count)) if isinstance(part, Run) else part)
+        surplus += rows_of(kept[-1])
+        while kept and surplus >= rows_of(kept[0]):
+            surplus -= rows_of(kept.popleft())
+    if surplus > 0:
+        kept[0] = _without_first(kept[0], surplus)
+    return list(kept)
+
+
+def rows_of(part: Part) -> int:
+    """Number of records of a part whose records are in memory."""
+    return len(part.records) if isinstance(part, Run) else part.num_rows  # type: ignore[arg-type]
+
+
+def record_batches(parts: Iterable[Part], schema: pa.Schema, most: int | None = None) -> Iterator[pa.RecordBatch]:
+    """Give parts as Arrow record batches, of a bounded number of rows and bytes where they come as records.
+
+    Args:
+        parts: where the records come from; of each only as many are taken as are needed.
+        schema: columns wanted; record batches among the parts have it.
+        most: how many records at most; None for all.
+
+    Raises:
+        KafkafmtError: as reading the parts does; what came before is given first.
+    """
+    gathering = _Gathering(schema)
+    left = sys.maxsize if most is None else most
+    try:
+        for part in parts if left else ():
+            for batch in gathering.add(part, left):
+                left -= batch.num_rows
+                yield batch
+            if gathering.rows >= left:
+                if isinstance(parts, Generator):
+                    parts.close()  # so that what it has to say of them is said before the last of them are given
+                break
+    except KafkafmtError:
+        # What was read before the damage is sound, and comes first.
+        yield from gathering.rest()
+        raise
+    yield from gathering.rest()
+
+
+class _Gathering:
+    """Holds what is too little to be handed on: records first, which become record batches, then those."""
+
+    def __init__(self, schema: pa.Schema) -> None:
+        self._records = RowBuffer(schema)
+        self._small: list[pa.RecordBatch] = []
+        self._small_rows = 0
+        self._small_bytes = 0
+
+    @property
+    def rows(self) -> int:
+        """Number of records held."""
+        return self._small_rows + self._records.rows
+
+    def add(self, part: Part, most: int) -> Iterator[pa.RecordBatch]:
+        """Take a part, at most so many records with those that are held, and give what is now enough."""
+        if isinstance(part, Run):
+            records = iter(part.records)
+            full = True
+            while full and self.rows < most:
+                room = min(_ROWS, most - self._small_rows)
+                full = self._records.take(part.origin, records, room, _PAYLOAD_BYTES)
+                if full:
+                    for given in self._join(self._records.flush()):
+                        most -= given.num_rows
+                        yield given
+        else:
+            if self._records.rows:
+                for given in self._join(self._records.flush()):
+                    most -= given.num_rows
+                    yield given
+            yield from self._join(part.slice(0, min(most - self._small_rows, part.num_rows)))
+
+    def rest(self) -> Iterator[pa.RecordBatch]:
+        """Give what is held."""
+        if self._records.rows:
+            yield from self._join(self._records.flush())
+        if self._small:
+            yield self._joined()
+
+    def _join(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """Put a record batch behind what is held, and give both if that is enough."""
+        size = 0 if batch.num_rows >= _FEW_ROWS else batch.nbytes
+        if batch.num_rows >= _FEW_ROWS or size >= _FEW_BYTES:
+            if self._small:
+                yield self._joined()
+            yield batch
+            return
+        self._small.append(batch)
+        self._small_rows += batch.num_rows
+        self._small_bytes += size
+        if self._small_rows >= _FEW_ROWS or self._small_bytes >= _FEW_BYTES:
+            yield self._joined()
+
+    def _joined(self) -> pa.RecordBatch:
+        batch = self._small[0] if len(self._small) == 1 else pa.concat_batches(self._small)
+        self._small = []
+        self._small_rows = self._small_bytes = 0
+        return batch
+
+
+def _without_first(part: Part, count: int) -> Part:
+    if isinstance(part, Run):
+        return Run(part.origin, list(islice(part.records, count, None)))
+    return part.slice(count)
+
+
+@dataclass(frozen=True, eq=False)
+class RowExpression:
+    """Keeps the records for which an expression is true; false and null drop them, as in `pyarrow.dataset`.
+
+    Attributes:
+        expression: of type bool, over the columns of a scan.
+    """
+
+    expression: "Expression"
+
+    def __and__(self, other: "RowExpression") -> "RowExpression":
+        return RowExpression(self.expression & other.expression)
+
+    def keep(self, parts: Iterable[Part], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+        """The records kept.
+
+        Args:
+            parts: records with the columns of `reads(schema)`.
+            schema: columns to give.
+
+        Raises:
+            KafkafmtError: as reading the parts does; what came before is given first.
+            pyarrow.ArrowException: the expression fails on a record, such as a cast of text that is no number.
+        """
+        for batch in record_batches(parts, self.reads(schema)):
+            for kept in _filtered(batch, self.expression):
+                yield kept.select(schema.names)
+
+    def reads(self, schema: pa.Schema) -> pa.Schema:
+        """Columns to decode: those to give, and those that the expression is about."""
+        more = [SCHEMA.field(name) for name in self._names if name not in schema.names]
+        return schema if not more else SCHEMA if len(self._names) == len(SCHEMA) else pa.schema([*schema, *more])
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """Columns that the expression is about, perhaps more: pyarrow tells them in its text alone."""
+        text = str(self.expression)
+        names = [name for name in SCHEMA.names if name in text]
+        try:
+            _filtered(
+                pa.RecordBatch.from_pylist([], pa.schema([SCHEMA.field(name) for name in names])), self.expression
+            )
+        except pa.ArrowException:  # columns by their numbers, as in `pyarrow.compute.field(4)`
+            return [*SCHEMA.names]
+        return names
+
+
+def row_expression(expression: "Expression") -> RowExpression:
+    """Check an expression.
+
+    Raises:
+        TypeError: none of pyarrow's expressions, or one that is not of type bool.
+        ValueError: it names an unknown column, or compares types that cannot be compared.
+    """
+    from pyarrow.compute import Expression  # noqa: PLC0415 - most scans need no more of Arrow than its arrays
+
+    if not isinstance(expression, Expression):
+        raise TypeError(f"a filter must be an expression of pyarrow.compute over columns, not {expression!r}")
+    try:
+        _filtered(pa.RecordBatch.from_pylist([], SCHEMA), expression)
+    except pa.ArrowTypeError as error:
+        raise TypeError(f"the filter {expression} is of no use: {error}") from None
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        reason = str(error).partition(" in key: ")[0]  # after that it shows the schema
+        raise ValueError(f"the filter {expression} does not fit the columns {SCHEMA.names}: {reason}") from None
+    return RowExpression(expression)
+
+
+def _filtered(batch: pa.RecordBatch, expression: "Expression") -> list[pa.RecordBatch]:
+    # Not Table.filter: it takes all threads that Arrow has.
+    from pyarrow.acero import Declaration, FilterNodeOptions, TableSourceNodeOptions  # noqa: PLC0415
+
+    source = Declaration("table_source", TableSourceNodeOptions(pa.Table.from_batches([batch])))
+    kept = Declaration("filter", FilterNodeOptions(expression), [source])
+    batches: list[pa.RecordBatch] = kept.to_table(use_threads=False).to_batches()
+    return batches
+
+
+class Reader:
+    """Record batches of one pass, one after another, in bounded memory. Made by `Scan.to_reader`, `head` and `tail`.
+
+    The pass starts with the first batch, and ends with the last one, with an error, or with `close`. Arrow's C stream
+    interface hands on what is left of it: `pyarrow.RecordBatchReader.from_stream(reader)` makes one of pyarrow's.
+
+    Attributes:
+        schema: Arrow schema of the batches.
+        damage: what the pass did not deliver so far, as `Scan.damage` lists it.
+    """
+
+    def __init__(
+        self, schema: pa.Schema, batches: "Generator[pa.RecordBatch, None, None]", damage: "list[Damage]"
+    ) -> None:
+        self.schema = schema
+        self.damage = damage
+        self._batches = batches
+
+    def read_next_batch(self) -> pa.RecordBatch:
+        """Read the next record batch.
+
+        Raises:
+            StopIteration: there is none, or the reader was closed.
+            KafkafmtError: at damage (`on_damage="raise"`), or when a file cannot be read.
+        """
+        return next(self._batches)
+
+    def read_all(self) -> pa.Table:
+        """Read all batches that are left into one table.
+
+        Raises:
+            KafkafmtError: as for `read_next_batch`.
+        """
+        return pa.Table.from_batches(self._batches, schema=self.schema)
+
+    def close(self) -> None:
+        """End the pass: its files are closed, and there are no more batches."""
+        self._batches.close()
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        return self
+
+    def __next__(self) -> pa.RecordBatch:
+        return next(self._batches)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
+    ) -> None:
+        self.close()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Export what is left by the Arrow C stream interface; its consumer raises its own error with our text."""
+        return pa.RecordBatchReader.from_batches(self.schema, self._batches).__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        return f"<Reader of {', '.join(self.schema.names)}>"
