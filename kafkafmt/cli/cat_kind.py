@@ -97,7 +97,7 @@ def cat_kind(paths: tuple[str, ...], name: str, rows_as: RowsAs, wanted: dict[st
         click.exceptions.Exit: there is no such topic.
     """
     import kafkafmt
-    from kafkafmt.cli.spread import Spread
+    from kafkafmt.cli.output.table import Spread
     from kafkafmt.topics import tables
 
     arguments = {argument: value for argument, value in wanted.items() if argument != "topics"}

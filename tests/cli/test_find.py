@@ -12,8 +12,8 @@ import pyarrow.parquet
 import pytest
 
 from kafkafmt import scan
+from kafkafmt.cli import human
 from kafkafmt.cli.find.answer import SCHEMA
-from kafkafmt.cli.ls import human
 from tests.cli.conftest import Answer, Call, on_terminal
 from tests.cli.test_unreadable import refused
 from tests.golden_cases import Case, cases

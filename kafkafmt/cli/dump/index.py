@@ -3,8 +3,7 @@
 from array import array
 
 from kafkafmt.cli.dump.console import Console
-from kafkafmt.cli.dump.fixed_places import as_known_format
-from kafkafmt.cli.dump.names import as_java_prints, base_offset_of
+from kafkafmt.cli.dump.kafkas_view import as_java_prints, as_known_format, base_offset_of
 from kafkafmt.cli.dump.options import DumpOptions
 from kafkafmt.errors import CorruptError, KafkafmtError, SourceError, UnsupportedError
 from kafkafmt.files import offset_index, transaction_index

@@ -1,8 +1,98 @@
-"""What the options of one run come to."""
+"""What the options of one run come to, and what Kafka's decoder classes make of keys and values."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from kafkafmt.cli.dump.decoders import Decoder, TopicDecoder, decode_string
+import click
+
+from kafkafmt.codec.java_text import decode_utf8
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.reference.record import Record
+
+Decoder = Callable[[bytes], str]
+"""Makes text of bytes.
+
+Raises:
+    ValueError: the bytes are too few.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What is printed of a record's key and value.
+
+    Attributes:
+        key: text behind `key: `; None prints nothing.
+        payload: text behind `payload: `, likewise.
+        error: why the record could not be decoded, without a place; None if it could.
+    """
+
+    key: str | None
+    payload: str | None
+    error: KafkafmtError | None = None
+
+
+TopicDecoder = Callable[[Record], Contents]
+"""Makes text of a record of data, whatever its bytes. Never raises."""
+
+decode_string: Decoder = decode_utf8
+
+_PACKAGES = ("org.apache.kafka.tools.api.", "kafka.serializer.")
+"""Where Kafka's decoders are: since 3.5 (KIP-810), and before."""
+
+
+def decode_integer(data: bytes) -> str:
+    """Print the first 4 bytes as a signed number, big endian; Kafka ignores what follows, too."""
+    return _number(data, 4)
+
+
+def decode_long(data: bytes) -> str:
+    """Print the first 8 bytes as a signed number, big endian."""
+    return _number(data, 8)
+
+
+def decode_bytes(data: bytes) -> str:
+    """Print hexadecimal digits; Kafka's DefaultDecoder prints an address in Java's memory instead."""
+    return data.hex()
+
+
+_DECODERS: dict[str, Decoder] = {
+    "String": decode_string,
+    "Integer": decode_integer,
+    "Long": decode_long,
+    "Bytes": decode_bytes,
+    "Default": decode_bytes,
+}
+
+
+def decoder_named(name: str, option: str) -> Decoder:
+    """Find a decoder by a short name, or by the name of Kafka's class, with or without its package.
+
+    Args:
+        name: as the user gave it.
+        option: the option that has it, for the error.
+
+    Raises:
+        click.BadParameter: there is no such decoder here.
+    """
+    short = name
+    for package in _PACKAGES:
+        short = short.removeprefix(package)
+    if short != "Decoder":
+        short = short.removesuffix("Decoder")
+    if short not in _DECODERS:
+        raise click.BadParameter(
+            f"{name!r} is not known here. Choose String, Integer, Long or Bytes, or one of Kafka's own: "
+            f"{', '.join(f'{_PACKAGES[0]}{each}Decoder' for each in ('String', 'Integer', 'Long', 'Default'))}",
+            param_hint=option,
+        )
+    return _DECODERS[short]
+
+
+def _number(data: bytes, size: int) -> str:
+    if len(data) < size:
+        raise ValueError(f"{len(data)} bytes are too few for a number of {size}")
+    return str(int.from_bytes(data[:size], "big", signed=True))
 
 
 @dataclass(frozen=True, slots=True)

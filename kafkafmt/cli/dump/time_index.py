@@ -8,7 +8,6 @@ from operator import itemgetter, le
 from typing import TYPE_CHECKING
 
 from kafkafmt.cli.dump.console import Console
-from kafkafmt.cli.dump.fixed_places import as_known_format
 from kafkafmt.cli.dump.index import (
     Pairs,
     base_offset_or_note,
@@ -17,6 +16,7 @@ from kafkafmt.cli.dump.index import (
     open_log_beside,
     report_trailing_bytes,
 )
+from kafkafmt.cli.dump.kafkas_view import as_known_format
 from kafkafmt.cli.dump.options import DumpOptions
 from kafkafmt.errors import CorruptError, DataError, KafkafmtError
 from kafkafmt.files import time_index

@@ -9,7 +9,7 @@ from functools import partial
 from json.encoder import encode_basestring
 from typing import Any, Final
 
-from kafkafmt.cli.dump.decoders import Contents, TopicDecoder
+from kafkafmt.cli.dump.options import Contents, TopicDecoder
 from kafkafmt.errors import CorruptError, KafkafmtError, UnsupportedError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
 from kafkafmt.reference.messages import ApiMessage, metadata_records, remote_log_metadata

@@ -103,10 +103,9 @@ def command(
     batches read on the way whose offsets are out of order.
     """
     from kafkafmt.cli.delivery import account_for, open_sources, require_readable
-    from kafkafmt.cli.find.answer import SCHEMA, find, shown_in_table
-    from kafkafmt.cli.find.choosing import choose
+    from kafkafmt.cli.find.answer import SCHEMA, find, question_of, shown_in_table
     from kafkafmt.cli.find.explanation import Explanation
-    from kafkafmt.cli.find.question import question_of
+    from kafkafmt.cli.find.log import choose
 
     question = question_of(offset, timestamp, earliest=earliest, latest=latest, max_timestamp=max_timestamp)
     names = check_columns(columns, SCHEMA.names) or (shown_in_table(question) if kind == "table" else SCHEMA.names)

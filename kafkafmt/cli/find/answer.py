@@ -1,21 +1,70 @@
-"""The answer: one row, whatever was asked, and what is to be said beside it."""
+"""The question and its answer: one row, whatever was asked, and what is to be said beside it."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal
 
+import click
 import pyarrow as pa
 
-from kafkafmt.cli.find.log import Log
-from kafkafmt.cli.find.order import OrderCheck
-from kafkafmt.cli.find.question import Question
-from kafkafmt.cli.ls import human
+from kafkafmt.cli import human
+from kafkafmt.cli.find.log import Log, OrderCheck
 from kafkafmt.columns import as_text
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.lookup_steps import HeaderRead, RecordFound, Step
+from kafkafmt.scanning.selection import milliseconds
 
 if TYPE_CHECKING:
     from kafkafmt.cli.find.explanation import Explanation
+
+Kind = Literal["offset", "timestamp", "earliest", "latest", "max-timestamp"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be found.
+
+    Attributes:
+        kind: which of the five.
+        value: the offset, or the time in ms; 0 where there is nothing to be given.
+    """
+
+    kind: Kind
+    value: int = 0
+
+    @property
+    def is_of_time(self) -> bool:
+        """Whether the answer is a record with its timestamp."""
+        return self.kind in ("timestamp", "max-timestamp")
+
+
+def question_of(
+    offset: int | None, timestamp: int | datetime | None, *, earliest: bool, latest: bool, max_timestamp: bool
+) -> Question:
+    """The one question that the options ask.
+
+    Raises:
+        click.UsageError: none, or several.
+    """
+    time = milliseconds(timestamp, "timestamp")
+    asked = [
+        Question("offset", offset) if offset is not None else None,
+        Question("timestamp", time) if time is not None else None,
+        Question("earliest") if earliest else None,
+        Question("latest") if latest else None,
+        Question("max-timestamp") if max_timestamp else None,
+    ]
+    questions = [each for each in asked if each is not None]
+    if len(questions) > 1:
+        names = " and ".join(f"--{each.kind}" for each in questions)
+        raise click.UsageError(f"{names} cannot be combined: give one of them.")
+    if not questions:
+        raise click.UsageError(
+            "say what to find: --offset N, --timestamp TIME, --earliest, --latest or --max-timestamp."
+        )
+    return questions[0]
+
 
 _TIME = pa.timestamp("ms", tz="UTC")
 

@@ -1,17 +1,26 @@
-"""Log: the segments that are searched: those of a partition directory, or files of it that were named themselves."""
+"""Log: the segments that are searched as one log, how it is chosen, and whether its offsets can be right."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import KafkafmtError
-from kafkafmt.logdir import lookup
+import click
+
+from kafkafmt.cli import messages
+from kafkafmt.cli.command import UNREADABLE
+from kafkafmt.errors import DataError, KafkafmtError, SourceError
+from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
+from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.logdir import lookup, replicas, sources
+from kafkafmt.logdir.lookup_steps import BytesScanned, HeaderRead, ScanBegun, Step
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
 
 if TYPE_CHECKING:
+    from kafkafmt.io.base import File
     from kafkafmt.reference.header import BatchHeader
 
 
@@ -127,3 +136,138 @@ class Log:
     @cached_property
     def _last_entry(self) -> "BatchHeader | None":
         return self.segments[-1].last_entry()
+
+
+def choose(searched: sources.Sources, topic: str | None, number: int | None, replica: str) -> list[Log]:
+    """The copies of one partition that are to be searched; what was left to a better one is said on stderr.
+
+    Args:
+        searched: what the user named.
+        topic: of the partition, or None where there is but one.
+        number: of the partition, likewise.
+        replica: "best" or "all".
+
+    Raises:
+        click.UsageError: there are several partitions, and it is not said which one.
+        click.exceptions.Exit: there is none of that name.
+        SourceError: it cannot be read.
+    """
+    for error in searched.unlisted(lambda name, which: topic in (None, name) and number in (None, which)):
+        searched.report(error)
+    found = searched.found
+    here = {*((each.partition.topic, each.partition.partition) for each in found), *searched.unlisted_names}
+    _require_one_of("topic", topic, sorted({name for name, _ in here if name is not None}))
+    found = [each for each in found if topic in (None, each.partition.topic)]
+    numbers = sorted({which for name, which in here if which is not None and topic in (None, name)})
+    _require_one_of("partition", None if number is None else str(number), [*map(str, numbers)])
+    found = [each for each in found if number in (None, each.partition.partition)]
+    names = list(dict.fromkeys(each.partition.name if each.partition.topic is None else _name(each) for each in found))
+    if len(names) > 1:
+        raise click.UsageError(
+            f"there are {len(names)} partitions here: choose one with --topic and --partition, or name its"
+            f" directory. There are: {messages.listed(names)}."
+        )
+    if replica == "best":
+
+        def broken(error: KafkafmtError) -> None:
+            if isinstance(error, SourceError):
+                searched.report(error)
+            else:
+                messages.say(error)
+
+        found, skipped = replicas.best(
+            found, broken, lambda divergence: messages.say(f"{divergence.other.path}: {divergence}")
+        )
+        messages.report_skipped_replicas(skipped)
+    return sorted(_logs(found), key=lambda log: log.path)
+
+
+def _logs(found: Sequence[sources.Found]) -> Iterator[Log]:
+    """Each directory, and the files of one that were named themselves as one log."""
+    files: dict[str, list[sources.Found]] = defaultdict(list)
+    for each in found:
+        if each.file is None:
+            yield Log(each.partition)
+        else:
+            files[each.partition.location.identity].append(each)
+    for group in files.values():
+        segments = [each.file for each in group if each.file is not None]
+        yield Log(group[0].partition, tuple(sorted(segments, key=lambda file: file.base_offset or 0)))
+
+
+def _name(found: sources.Found) -> str:
+    return f"{found.partition.topic}-{found.partition.partition}"
+
+
+def _require_one_of(noun: str, wanted: str | None, names: Sequence[str]) -> None:
+    if wanted is not None and wanted not in names:
+        messages.say(f"no {noun} {wanted}. There are: {messages.listed(names) or 'none'}.")
+        raise click.exceptions.Exit(UNREADABLE)
+
+
+class OrderCheck:
+    """Follows the headers that a look-up reads, and up to three after them, which show whether the last ones fit.
+
+    Args:
+        log: that is searched.
+
+    Attributes:
+        faults: what is wrong, each once, with the path of its file.
+    """
+
+    def __init__(self, log: Log) -> None:
+        self.faults: dict[str, None] = {}
+        self._log = log
+        self._scan: _Scan | None = None
+
+    def see(self, step: Step) -> None:
+        """Take the next step of the look-up.
+
+        Raises:
+            SourceError: the log file cannot be read.
+        """
+        if isinstance(step, ScanBegun):
+            self._scan = self._begin(step)
+        elif self._scan is not None and isinstance(step, HeaderRead):
+            self._scan.see(step)
+        elif self._scan is not None and isinstance(step, BytesScanned):
+            self._scan.end()
+            self._scan = None
+
+    def _begin(self, step: ScanBegun) -> "_Scan":
+        segments = self._log.segments
+        number = next(number for number, segment in enumerate(segments) if segment.file == step.file)
+        segment = segments[number]
+        following = segments[number + 1] if number + 1 < len(segments) else None
+
+        def report(fault: OffsetFault) -> None:
+            self.faults[f"{segment.path}: position {fault.position}: {fault.message}"] = None
+
+        return _Scan(segment, OffsetOrder(segment.bounds(following), report), step.position)
+
+
+class _Scan:
+    """Headers of one log file that a look-up reads in a row, from a position on."""
+
+    def __init__(self, segment: "Segment", order: OffsetOrder, begin: int) -> None:
+        self._segment = segment
+        self._order = order
+        self._end = begin
+
+    def see(self, step: HeaderRead) -> None:
+        self._order.see_offsets(step.base_offset, step.last_offset, step.position, step.size_in_bytes)
+        self._end = step.position + step.size_in_bytes
+
+    def end(self) -> None:
+        with self._segment.open() as file:
+            if self._end == file.size or self._order.look_beyond(self._headers(file)):
+                self._order.end(file.size)
+            else:
+                self._order.end()
+
+    def _headers(self, file: "File") -> "Iterator[BatchHeader]":
+        """Headers of the next entries, up to what is no entry."""
+        try:
+            yield from SegmentReader(file).walk(lambda entry: entry.header(), self._end)
+        except DataError:
+            return

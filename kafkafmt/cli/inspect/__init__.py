@@ -117,7 +117,7 @@ def command(
     internal topics are decoded, with Kafka's field names. A table shortens long fields, the other forms those above
     1 MiB. A damaged entry is shown as far as it can be parsed, then the error and the remaining bytes.
     """
-    from kafkafmt.cli.dump.names import internal_topic_of
+    from kafkafmt.cli.dump.kafkas_view import internal_topic_of
     from kafkafmt.cli.inspect.printing import Page, print_page
     from kafkafmt.files.names import parse_segment_file_name
     from kafkafmt.files.wrapped import content_of

@@ -1,28 +1,222 @@
 """What `kafkafmt ls` does: surveys each PATH, shows what is found, and sums up in an exit code."""
 
-from collections.abc import Collection, Iterator, Sequence
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from re import Pattern
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self
+
+import pyarrow as pa
 
 from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE
 from kafkafmt.cli.delivery import account_for, open_sources, require_readable
-from kafkafmt.cli.ls.cluster import clusters_of
-from kafkafmt.cli.ls.filters import Filters
-from kafkafmt.cli.ls.progress import Progress
-from kafkafmt.cli.messages import say
-from kafkafmt.errors import SourceError, UnsupportedError
+from kafkafmt.cli.messages import damage_line, say
+from kafkafmt.cli.output import Output, open_output
+from kafkafmt.errors import KafkafmtError, SourceError, UnsupportedError
 from kafkafmt.survey import FINDING, LogDirSurvey, Options, PartitionSurvey, diverged, survey
+from kafkafmt.survey.belonging import clusters_in
+from kafkafmt.survey.rows import SCHEMAS, Level, Row, rows_of_findings, rows_of_log_dir, rows_of_partition
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
+
     from kafkafmt.cli.output import BytesAs, Kind
     from kafkafmt.limits import Limits
-    from kafkafmt.logdir import Partition
+    from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Sources
     from kafkafmt.survey import Finding
     from kafkafmt.survey.log_dirs import Order
-    from kafkafmt.survey.rows import Level
     from kafkafmt.survey.segments import Depth
+    from kafkafmt.topics.cluster_metadata import ClusterMetadata
+
+
+def clusters_of(listed: "Sources", named: Sequence[str]) -> "Mapping[str | None, ClusterMetadata]":
+    """The metadata of the clusters that are listed, by cluster id; those that are at hand.
+
+    Args:
+        listed: what is listed: a large metadata log there is not read, for nobody asked for it.
+        named: where the metadata are, as the user says; empty for nothing said.
+
+    Raises:
+        KafkafmtError: what was named cannot be read.
+    """
+    if named:
+        from kafkafmt.topics.cluster_metadata import metadata
+
+        cluster = metadata(named, on_damage="skip")
+        for damage in cluster.damage:
+            say(damage_line(damage))
+        return {cluster.cluster_id: cluster}
+    return clusters_in(listed, _not_told)
+
+
+def _not_told(error: KafkafmtError) -> None:
+    say(f"note: partitions were not compared with the cluster metadata (name them with --metadata): {error}")
+
+
+class Filters:
+    """Takes partitions, and remembers which names it has met.
+
+    Args:
+        request: what the command line asks for.
+    """
+
+    def __init__(self, request: "Request") -> None:
+        self._topics = request.topics
+        self._numbers = request.partitions
+        self._seen: set[tuple[str | None, int | None]] = set()
+
+    def takes(self, partition: "Partition") -> bool:
+        """Whether a partition is listed."""
+        topic, number = partition.topic, partition.partition
+        self._seen.add((topic, number))
+        if self._topics is not None and not self._names(topic):
+            return False
+        return not self._numbers or number in self._numbers
+
+    def complaints(self) -> list[str]:
+        """What was asked for and is nowhere, a sentence each."""
+        from kafkafmt.scanning.selection import Selection
+
+        return list(Selection(topics=self._topics, partitions=self._numbers or None).absent(self._seen))
+
+    def _names(self, topic: str | None) -> bool:
+        if topic is None or self._topics is None:
+            return False
+        if isinstance(self._topics, Pattern):
+            return self._topics.fullmatch(topic) is not None
+        return topic in self._topics
+
+
+_LONGEST = 40
+"""Characters of a path that are shown beside the bar: the last ones."""
+
+
+class Progress:
+    """A bar that goes away at the end, and while something else is written to the terminal."""
+
+    def __init__(self) -> None:
+        self._bar: Bar | None = None
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> Self:
+        """Make the bar ready, if stderr is a terminal."""
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+            from rich.progress import Progress as RichProgress
+
+            self._bar = RichProgress(
+                TextColumn("{task.description}", markup=False),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+        return self
+
+    def __exit__(
+        self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: "TracebackType | None"
+    ) -> None:
+        """Take the bar away."""
+        self.pause()
+
+    def begin(self, description: str, total: int) -> None:
+        """Start a bar of `total` steps in place of the last one."""
+        if self._bar is None:
+            return
+        from kafkafmt.cli.printable import escape
+
+        if self._task is not None:
+            self._bar.remove_task(self._task)
+        text = escape(description)
+        shown = text if len(text) <= _LONGEST else f"…{text[1 - _LONGEST :]}"
+        self._task = self._bar.add_task(shown, total=total)
+        self._bar.start()
+
+    def advance(self) -> None:
+        """Take one step."""
+        if self._bar is not None and self._task is not None:
+            self._bar.start()
+            self._bar.advance(self._task)
+
+    def pause(self) -> None:
+        """Take the bar away until the next step, so that stdout can be written to."""
+        if self._bar is not None:
+            self._bar.stop()
+
+
+_FIRST = {
+    "log-dirs": ("path", "nodeId", "partitions", "sizeInBytes", "cleanShutdown"),
+    "partitions": ("topic", "partition", "sizeInBytes", "records", "logStartOffset", "logEndOffset", "maxTimestamp"),
+    "segments": ("path", "topic", "partition", "nextOffset", "sizeInBytes", "records", "maxTimestamp", "findings"),
+    "findings": ("path", "message", "level", "position"),
+    "left-out": ("path", "kind", "reason", "sizeInBytes"),
+}
+_ROWS = 1024
+
+
+def write_rows(request: "Request", feed: "Callable[[Sink], None]") -> None:
+    """Write the rows of one level while the survey goes on.
+
+    Raises:
+        click.UsageError: the file to write lies in a log directory, or cannot be created.
+    """
+    schema = SCHEMAS[request.level or "partitions"]
+    with open_output(
+        request.kind,
+        request.out,
+        schema,
+        bytes_as=request.bytes_as,
+        header=request.header,
+        sources=(*request.paths, *request.metadata),
+        first=_FIRST[request.level or "partitions"],
+    ) as output:
+        rows = _Rows(request.level or "partitions", schema, output)
+        feed(rows)
+        rows.flush()
+
+
+class _Rows:
+    """Takes what is found, and writes the rows of one level, a batch at a time."""
+
+    def __init__(self, level: Level, schema: pa.Schema, output: Output) -> None:
+        self._level = level
+        self._schema = schema
+        self._output = output
+        self._waiting: list[Row] = []
+
+    def log_dir(self, found: "LogDirSurvey") -> None:
+        """Write what there is about the log directory itself."""
+        self._add(rows_of_log_dir(self._level, found))
+
+    def partition(self, found: "PartitionSurvey") -> None:
+        """Write what there is about a partition."""
+        self._add(rows_of_partition(self._level, found))
+
+    def end_log_dir(self) -> None:
+        """Write what waits: whoever reads the rows should not wait for the next directory."""
+        self.flush()
+
+    def replicas(self, findings: "Sequence[Finding]") -> None:
+        """Write what is wrong between replicas."""
+        self._add(rows_of_findings(self._level, findings))
+
+    def flush(self) -> None:
+        """Write what waits."""
+        if self._waiting:
+            self._output.write(pa.RecordBatch.from_pylist(self._waiting, schema=self._schema))
+            self._waiting.clear()
+
+    def _add(self, rows: Iterable[Row]) -> None:
+        for row in rows:
+            self._waiting.append(row)
+            if len(self._waiting) >= _ROWS:
+                self.flush()
 
 
 Topics = Collection[str] | Pattern[str] | None
@@ -112,8 +306,6 @@ def run(request: Request) -> int:
 
             write_report(request, lambda sink: _feed(request, sources, options, outcome, progress, sink))
         elif request.level is not None:
-            from kafkafmt.cli.ls.rows import write_rows
-
             write_rows(request, lambda sink: _feed(request, sources, options, outcome, progress, sink))
         else:
             from kafkafmt.cli.ls.listing import Listing

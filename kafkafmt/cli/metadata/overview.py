@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kafkafmt.cli.ls import human
+from kafkafmt.cli import human
 from kafkafmt.cli.output.aligned import NARROWEST, Aligned, Column, say_left_out, terminal_width, wrapped
 from kafkafmt.cli.printable import escape
 from kafkafmt.topics.cluster_metadata.names import METADATA_VERSION

@@ -78,12 +78,12 @@ def open_output(
             yield (table := TableWriter(destination, schema, bytes_as, header=header, optional=optional, first=first))
             table.finish()
         elif kind in BINARY:
-            from kafkafmt.cli.output.arrow_files import open_writer
+            from kafkafmt.cli.output.writers import open_writer
 
             yield (writer := open_writer(kind, destination, schema))
             writer.finish()
         else:
-            from kafkafmt.cli.output.lines import CsvWriter, JsonLinesWriter
+            from kafkafmt.cli.output.writers import CsvWriter, JsonLinesWriter
 
             if kind == "csv":
                 yield (csv := CsvWriter(destination, schema, bytes_as, header=header))

@@ -1,15 +1,237 @@
-"""`kafkafmt ls --report FILE.html`: a survey as one page with charts, which needs nothing but a browser."""
+"""`kafkafmt ls --report FILE.html`: a survey as one page with charts, which needs nothing but a browser.
 
+What a report needs of a survey is held in memory that does not grow with the number of partitions and segments.
+"""
+
+import heapq
+from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kafkafmt.cli.output.destination import open_destination
-from kafkafmt.cli.report.gathering import Gathering
-from kafkafmt.cli.report.page import render
+from kafkafmt.survey import FINDING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from kafkafmt.cli.ls.run import Request, Sink
+    from kafkafmt.survey import (
+        Finding,
+        LeftOut,
+        LogDirFacts,
+        LogDirSurvey,
+        PartitionFacts,
+        PartitionSurvey,
+        SegmentFacts,
+    )
+
+MOST_PARTITIONS = 1000
+"""Partitions that are kept one by one, the largest; of the others only the sums are."""
+
+MOST_ROWS = 200
+"""Findings, notes and paths left out that are kept one by one."""
+
+MOST_TIMES = 200
+"""Pieces of the time line of one partition: segments, or neighbours drawn as one."""
+
+
+@dataclass(slots=True)
+class TopicSum:
+    """A topic over all log directories.
+
+    Attributes:
+        size: bytes of its directories.
+        partitions: number of its directories: of a partition with three replicas three, if all are here.
+        segments: of all of them.
+        records: of all of them.
+        findings: faults in them.
+        earliest: smallest possible timestamp, ms, or None.
+        latest: largest possible timestamp, ms, or None.
+        impossible_times: batches with other timestamps.
+    """
+
+    size: int = 0
+    partitions: int = 0
+    segments: int = 0
+    records: int = 0
+    findings: int = 0
+    earliest: int | None = None
+    latest: int | None = None
+    impossible_times: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TimeBar:
+    """One bar of a time line: a segment, or several that follow each other.
+
+    Attributes:
+        start: smallest possible timestamp, ms.
+        end: largest possible timestamp, ms.
+        size: bytes.
+        segments: number of segments.
+        first_offset: base offset of the first one, or None.
+        next_offset: offset after the last one, or None.
+        is_faulty: whether there is a finding in one of them.
+    """
+
+    start: int
+    end: int
+    size: int
+    segments: int
+    first_offset: int | None
+    next_offset: int | None
+    is_faulty: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPartition:
+    """One of the largest partitions.
+
+    Attributes:
+        facts: of it.
+        where: which log directory it is in, for people.
+        stretches: its time line; segments without a possible timestamp are not in it.
+    """
+
+    facts: "PartitionFacts"
+    where: str
+    stretches: tuple[TimeBar, ...]
+
+
+class Gathering:
+    """Takes what is found, and keeps sums, and the largest of what cannot be kept whole."""
+
+    def __init__(self) -> None:
+        self.log_dirs: list[LogDirFacts] = []
+        self.topics: dict[str, TopicSum] = {}
+        self.codec_sizes: Counter[str] = Counter()
+        self.format_sizes: Counter[str] = Counter()
+        self.size = 0
+        self.partitions = 0
+        self.segments = 0
+        self.records = 0
+        self.earliest: int | None = None
+        self.latest: int | None = None
+        self.impossible_times = 0
+        self.findings: list[Finding] = []
+        self.finding_count = 0
+        self.notes: list[Finding] = []
+        self.note_count = 0
+        self.left_out: list[LeftOut] = []
+        self.left_out_counts: Counter[str] = Counter()
+        self.left_out_sizes: Counter[str] = Counter()
+        self.left_out_reasons: dict[str, str] = {}
+        self._where = ""
+        self._largest: list[tuple[int, int, KeptPartition]] = []
+
+    @property
+    def largest(self) -> list[KeptPartition]:
+        """The partitions kept one by one, the largest first."""
+        return [kept for _, _, kept in sorted(self._largest, key=lambda each: (-each[0], each[1]))]
+
+    def log_dir(self, found: "LogDirSurvey") -> None:
+        """Take a log directory."""
+        if found.is_log_dir:
+            self.log_dirs.append(found.facts)
+        self._where = found.facts.path
+        self._remark(found.findings, found.left_out)
+
+    def partition(self, found: "PartitionSurvey") -> None:
+        """Take a partition of it."""
+        facts = found.facts
+        self._remark(found.findings, found.left_out)
+        topic = self.topics.setdefault(group_of(facts), TopicSum())
+        for each in (self, topic):
+            each.size += facts.size
+            each.partitions += 1
+            each.segments += facts.segments
+            each.records += facts.records or 0
+            for segment in found.segments:
+                if segment.state == "live":
+                    each.earliest = _least(each.earliest, segment.earliest)
+                    each.latest = _most(each.latest, segment.latest)
+                    each.impossible_times += segment.impossible_times
+        topic.findings += facts.findings
+        for (magic, codec), share in facts.shares.items():
+            self.codec_sizes[codec] += share.size
+            self.format_sizes[f"v{magic}"] += share.size
+        rank = facts.size, -self.partitions
+        if len(self._largest) < MOST_PARTITIONS or rank > self._largest[0][:2]:
+            item = (*rank, KeptPartition(facts, self._where, _stretches(found.segments)))
+            push = heapq.heappush if len(self._largest) < MOST_PARTITIONS else heapq.heappushpop
+            push(self._largest, item)
+
+    def end_log_dir(self) -> None:
+        """Nothing waits for it."""
+
+    def replicas(self, findings: "Iterable[Finding]") -> None:
+        """Take what is wrong between replicas."""
+        self._remark(findings, ())
+
+    def _remark(self, findings: "Iterable[Finding]", left_out: "Iterable[LeftOut]") -> None:
+        for finding in findings:
+            if finding.level == FINDING:
+                self.finding_count += 1
+                kept = self.findings
+            else:
+                self.note_count += 1
+                kept = self.notes
+            if len(kept) < MOST_ROWS:
+                kept.append(finding)
+        for each in left_out:
+            self.left_out_counts[each.kind] += 1
+            self.left_out_sizes[each.kind] += each.size or 0
+            self.left_out_reasons.setdefault(each.kind, each.reason)
+            if len(self.left_out) < MOST_ROWS:
+                self.left_out.append(each)
+
+
+def group_of(facts: "PartitionFacts") -> str:
+    """The topic that a partition counts for; a directory set aside, or without a name of Kafka's, for a group."""
+    if facts.state != "live":
+        return f"({facts.state})"
+    return "(no topic name)" if facts.topic is None else facts.topic
+
+
+def _stretches(segments: "Iterable[SegmentFacts]") -> tuple[TimeBar, ...]:
+    """The time line of a partition, neighbours joined until there are few enough."""
+    stretches = [
+        TimeBar(
+            each.earliest,
+            each.latest,
+            each.size,
+            1,
+            each.base_offset,
+            each.next_offset,
+            any(finding.level == FINDING for finding in each.findings),
+        )
+        for each in segments
+        if each.earliest is not None and each.latest is not None
+    ]
+    at_a_time = -(-len(stretches) // MOST_TIMES)
+    if at_a_time <= 1:
+        return tuple(stretches)
+    groups = (stretches[begin : begin + at_a_time] for begin in range(0, len(stretches), at_a_time))
+    return tuple(
+        TimeBar(
+            min(each.start for each in group),
+            max(each.end for each in group),
+            sum(each.size for each in group),
+            len(group),
+            group[0].first_offset,
+            group[-1].next_offset,
+            any(each.is_faulty for each in group),
+        )
+        for group in groups
+    )
+
+
+def _least(one: int | None, other: int | None) -> int | None:
+    return one if other is None else other if one is None else min(one, other)
+
+
+def _most(one: int | None, other: int | None) -> int | None:
+    return one if other is None else other if one is None else max(one, other)
 
 
 def write_report(request: "Request", feed: "Callable[[Sink], None]") -> None:
@@ -18,6 +240,8 @@ def write_report(request: "Request", feed: "Callable[[Sink], None]") -> None:
     Raises:
         click.UsageError: the file lies in a log directory or cannot be created.
     """
+    from kafkafmt.cli.report.page import render
+
     sources = (*request.paths, *request.metadata)
     with open_destination(request.report, "html", sources, option="--report") as destination:
         gathering = Gathering()

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
 
-from kafkafmt.cli.ls import human
+from kafkafmt.cli import human
 from kafkafmt.cli.printable import escape
-from kafkafmt.cli.report.gathering import Gathering, KeptPartition, TimeBar, TopicSum, group_of
+from kafkafmt.cli.report import Gathering, KeptPartition, TimeBar, TopicSum, group_of
 
 MOST_TILES = 100
 """Topics that the map of sizes shows one by one, and partitions of one topic; the others are one tile."""

@@ -11,9 +11,9 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from kafkafmt import __version__
-from kafkafmt.cli.ls import human
+from kafkafmt.cli import human
+from kafkafmt.cli.report import Gathering, TopicSum
 from kafkafmt.cli.report.figures import MOST_LINES, SizeMap, bar, short, text, time_line
-from kafkafmt.cli.report.gathering import Gathering, TopicSum
 from kafkafmt.io.uri import shown
 
 if TYPE_CHECKING:

@@ -9,10 +9,9 @@ import click
 import pytest
 
 from kafkafmt.cli import main
-from kafkafmt.cli.dump import command
-from kafkafmt.cli.dump.decoders import decode_bytes, decode_integer, decode_long, decode_string, decoder_named
-from kafkafmt.cli.dump.names import as_java_prints
-from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
+from kafkafmt.cli.dump import DECODER_OPTIONS, command
+from kafkafmt.cli.dump.kafkas_view import as_java_prints
+from kafkafmt.cli.dump.options import decode_bytes, decode_integer, decode_long, decode_string, decoder_named
 from kafkafmt.errors import SourceError
 from kafkafmt.io.local import LocalFile, LocalLocation
 from tests.cli.dump.running import dump

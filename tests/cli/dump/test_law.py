@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
+from kafkafmt.cli.dump import DECODER_OPTIONS
 from tests.bad_data.make_files import FILES
 from tests.cli.dump.running import dump
 from tests.golden_cases import GOLDEN

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kafkafmt.cli.inspect.records import expand_internal
+from kafkafmt.cli.inspect.meaning import expand_internal
 from kafkafmt.cli.inspect.rows import Row, Space
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, TRANSACTION_STATE
 from kafkafmt.io.source import locate

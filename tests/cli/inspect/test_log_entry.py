@@ -9,7 +9,7 @@ from kafkafmt_specs_with_positions.kafka_record import KafkaRecord
 
 from kafkafmt.cli.inspect import rows as inspect_rows
 from kafkafmt.cli.inspect.log_entry import headline, rows_of_entry
-from kafkafmt.cli.inspect.notes import EntryNotes
+from kafkafmt.cli.inspect.meaning import EntryNotes
 from kafkafmt.cli.inspect.rows import RecordChoice, Row
 from kafkafmt.codec.compression import Compression
 from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError, UnsupportedError

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkafmt.cli.output import large_cells
+from kafkafmt.cli.output import cells
 from kafkafmt.cli.output.destination import Destination
-from kafkafmt.cli.output.lines import CsvWriter, JsonLinesWriter
 from kafkafmt.cli.output.table import TableWriter
+from kafkafmt.cli.output.writers import CsvWriter, JsonLinesWriter
 from kafkafmt.codec import java_text
 from kafkafmt.codec.java_text import decode_utf8, text_pieces
 
@@ -58,8 +58,8 @@ def test_pieces_are_together_what_a_small_cell_is(
     )
     expected = of_writer(form, rows, bytes_as, terminal=terminal)
     with (
-        patch.object(large_cells, "LARGE", large),
-        patch.object(large_cells, "PIECE", piece),
+        patch.object(cells, "LARGE", large),
+        patch.object(cells, "PIECE", piece),
         patch.object(java_text, "PIECE", piece),
     ):
         assert of_writer(form, rows, bytes_as, terminal=terminal) == expected

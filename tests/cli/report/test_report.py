@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 
 import kafkafmt as library
-from kafkafmt.cli.ls import human
+from kafkafmt.cli import human
 from kafkafmt.cli.ls.run import Request
+from kafkafmt.cli.report import MOST_PARTITIONS, MOST_ROWS, MOST_TIMES, Gathering
 from kafkafmt.cli.report.figures import Area, _ticks, squarify
-from kafkafmt.cli.report.gathering import MOST_PARTITIONS, MOST_ROWS, MOST_TIMES, Gathering
 from kafkafmt.cli.report.page import render
 from kafkafmt.survey import FINDING, Finding, LeftOut, Options, survey
 from tests.cli.conftest import Call

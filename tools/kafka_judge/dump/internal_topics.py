@@ -9,8 +9,8 @@ from pathlib import Path
 from kafka_judge.batches import record_batch
 from kafka_judge.inputs import damaged
 from kafka_judge.java_programs import answers
-from kafkafmt.cli.dump.names import internal_topic_of
-from kafkafmt.cli.dump.topic_options import DECODER_OPTIONS
+from kafkafmt.cli.dump import DECODER_OPTIONS
+from kafkafmt.cli.dump.kafkas_view import internal_topic_of
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.internal_topics import CLUSTER_METADATA, CONSUMER_OFFSETS, REMOTE_LOG_METADATA
 from kafkafmt.io.source import locate, open_file

@@ -1,11 +1,12 @@
-"""JSON lines and CSV: one record a line, for programs."""
+"""Writers for programs: JSON lines, CSV, Arrow IPC and Parquet."""
 
 from collections.abc import Iterable
+from typing import Protocol
 
 import pyarrow as pa
 
 from kafkafmt.arrays import array
-from kafkafmt.cli.output import cells, large_cells
+from kafkafmt.cli.output import cells
 from kafkafmt.cli.output.destination import Destination
 
 # Rows that are text at one time: their strings take several times the bytes of the columns.
@@ -23,7 +24,7 @@ class JsonLinesWriter:
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Write a line for each row."""
-        for part, is_large in large_cells.parts(batch, _ROWS):
+        for part, is_large in cells.parts(batch, _ROWS):
             if is_large:
                 self._write_large(part)
                 continue
@@ -36,7 +37,7 @@ class JsonLinesWriter:
     def _write_large(self, row: pa.RecordBatch) -> None:
         before = "{"
         for name, column in zip(self._names, row.columns, strict=True):
-            _write_pieces(self._destination, f"{before}{name}:", large_cells.json_pieces(column, self._bytes_as))
+            _write_pieces(self._destination, f"{before}{name}:", cells.json_pieces(column, self._bytes_as))
             before = ","
         self._destination.write(b"}\n")
 
@@ -55,7 +56,7 @@ class CsvWriter:
         """Write a line for each row."""
         self.finish()
         terminal = self._destination.is_terminal
-        for part, is_large in large_cells.parts(batch, _ROWS):
+        for part, is_large in cells.parts(batch, _ROWS):
             if is_large:
                 self._write_large(part)
                 continue
@@ -73,7 +74,7 @@ class CsvWriter:
     def _write_large(self, row: pa.RecordBatch) -> None:
         before = ""
         for column in row.columns:
-            pieces = large_cells.csv_pieces(column, self._bytes_as, terminal=self._destination.is_terminal)
+            pieces = cells.csv_pieces(column, self._bytes_as, terminal=self._destination.is_terminal)
             _write_pieces(self._destination, before, pieces)
             before = ","
         self._destination.write(b"\n")
@@ -83,3 +84,56 @@ def _write_pieces(destination: Destination, before: str, pieces: Iterable[str]) 
     destination.write(before.encode("utf-8"))
     for piece in pieces:
         destination.write(piece.encode("utf-8"))
+
+
+_GROUP_ROWS = 128 * 1024
+_GROUP_BYTES = 64 * 1024 * 1024
+
+
+class _RowGroupWriter(Protocol):
+    def write_table(self, table: pa.Table) -> None: ...
+    def close(self) -> None: ...
+
+
+class ColumnsWriter:
+    """Gathers rows into groups of a sensible size, 128 Ki rows or 64 MiB, and writes these."""
+
+    def __init__(self, writer: _RowGroupWriter, schema: pa.Schema) -> None:
+        self._writer = writer
+        self._schema = schema
+        self._batches: list[pa.RecordBatch] = []
+        self._rows = 0
+        self._bytes = 0
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Take rows."""
+        self._batches.append(batch)
+        self._rows += batch.num_rows
+        self._bytes += batch.nbytes
+        if self._rows >= _GROUP_ROWS or self._bytes >= _GROUP_BYTES:
+            self._write_group()
+
+    def finish(self) -> None:
+        """Write the rest, and what makes the file complete."""
+        if self._batches:
+            self._write_group()
+        self._writer.close()
+
+    def _write_group(self) -> None:
+        # One chunk a column: in Arrow it becomes one record batch, in Parquet one row group.
+        self._writer.write_table(pa.Table.from_batches(self._batches, schema=self._schema).combine_chunks())
+        self._batches.clear()
+        self._rows = self._bytes = 0
+
+
+def open_writer(kind: str, destination: Destination, schema: pa.Schema) -> ColumnsWriter:
+    """Begin a file: Parquet; or Arrow's IPC file format, and its streaming format into a pipe."""
+    sink = pa.PythonFile(destination, mode="w")
+    if kind == "parquet":
+        import pyarrow.parquet as pq
+
+        # The least and the greatest value help nobody, and to find them takes four times the bytes of a large one.
+        telling = [field.name for field in schema if field.name != "value" or not pa.types.is_binary(field.type)]
+        return ColumnsWriter(pq.ParquetWriter(sink, schema, compression="zstd", write_statistics=telling), schema)
+    new = pa.ipc.new_file if destination.is_file else pa.ipc.new_stream
+    return ColumnsWriter(new(sink, schema), schema)

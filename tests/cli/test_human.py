@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from kafkafmt.cli.ls import human
+from kafkafmt.cli import human
 from kafkafmt.cli.output import cells
 from kafkafmt.survey import Share
 

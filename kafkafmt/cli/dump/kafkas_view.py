@@ -1,0 +1,114 @@
+"""Files as Kafka's tool sees them: what it reads from their names, and headers at fixed places, whatever is there."""
+
+import re
+from typing import Final
+
+from kafkafmt.cli.dump import DECODER_OPTIONS
+from kafkafmt.files.kinds import without_suffix
+from kafkafmt.files.names import parse_partition_name
+from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.io.base import File, Location
+from kafkafmt.reference.entry import Entry
+from kafkafmt.reference.header import BatchHeader
+from kafkafmt.reference.layout import (
+    CURRENT_MAGIC,
+    HEADER_SIZE_UP_TO_MAGIC,
+    LOG_OVERHEAD,
+    RECORD_BATCH_OVERHEAD,
+    RECORD_OVERHEAD_V0,
+)
+
+BOOTSTRAP_SNAPSHOT: Final = "bootstrap.checkpoint"
+
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_BASE_OFFSET = re.compile(r"(?P<offset>[0-9]{1,20})[._]")
+_SNAPSHOT = re.compile(r"(?P<offset>[0-9]{20})-(?P<epoch>[0-9]{10})\.checkpoint")
+_MAX_OFFSET = 2**63 - 1
+_MAX_EPOCH = 2**31 - 1
+
+
+def as_java_prints(location: Location) -> str:
+    """Write a path as java.io.File does: without doubled slashes, and none at the end. A URI stays as it is."""
+    path = str(location)
+    if _URI.match(path):
+        return path
+    squeezed = re.sub("/+", "/", path)
+    return squeezed.rstrip("/") or squeezed
+
+
+def base_offset_of(name: str) -> int | None:
+    """Read the base offset that a name begins with, of any number of digits; None where there is none.
+
+    `<offset>_<uuid>.index` is how the cache of tiered storage calls its indexes.
+    """
+    match = _BASE_OFFSET.match(name)
+    return int(match["offset"]) if match and int(match["offset"]) <= _MAX_OFFSET else None
+
+
+def snapshot_id_of(name: str) -> tuple[int, int] | None:
+    """Read end offset and epoch from the name of a raft snapshot; None where it tells none."""
+    match = _SNAPSHOT.match(name)
+    if match is None or int(match["offset"]) > _MAX_OFFSET or int(match["epoch"]) > _MAX_EPOCH:
+        return None
+    return int(match["offset"]), int(match["epoch"])
+
+
+def internal_topic_of(location: Location) -> str | None:
+    """Name the internal topic that a log or raft snapshot is of, by its directory or its own name; None if of none."""
+    plain, _ = without_suffix(location.name)
+    if plain == BOOTSTRAP_SNAPSHOT or snapshot_id_of(plain) is not None:
+        return CLUSTER_METADATA
+    topic = parse_partition_name(location.parent.name).topic
+    return topic if topic in DECODER_OPTIONS else None
+
+
+_COUNT_SIZE = 4
+_TIMESTAMP_SIZE = 8
+_NULL_KEY_AND_VALUE = b"\xff" * 8
+
+
+def as_known_format(entry: Entry) -> Entry:
+    """Give an entry of a magic above 2 as one of format 2, and any other as it is.
+
+    Format 2's CRC does not cover the magic, so the copy is as valid as Kafka finds the original.
+    """
+    if entry.frame.magic <= CURRENT_MAGIC:
+        return entry
+    return Entry(_as_format_2(entry.data), entry.file, entry.position)
+
+
+def header_at_fixed_places(entry: Entry, file: File) -> BatchHeader | None:
+    """Read the header of an entry that is broken otherwise: a count below 0, a key or value of impossible size.
+
+    Args:
+        entry: the entry, of a known format.
+        file: the file it stands in; Kafka reads on behind an entry that is too small for its header.
+
+    Returns:
+        The header, without `is_valid`; None where not even the file has bytes enough.
+
+    Raises:
+        SourceError: reading failed.
+    """
+    if entry.frame.magic < CURRENT_MAGIC:
+        size = LOG_OVERHEAD + RECORD_OVERHEAD_V0 - len(_NULL_KEY_AND_VALUE)
+        size += _TIMESTAMP_SIZE if entry.frame.magic else 0
+        data = file.read_at(entry.position, size) + _NULL_KEY_AND_VALUE
+        count = None
+    else:
+        data = _as_format_2(file.read_at(entry.position, RECORD_BATCH_OVERHEAD))
+        if len(data) < RECORD_BATCH_OVERHEAD:
+            return None
+        count = int.from_bytes(data[-_COUNT_SIZE:], "big", signed=True)
+        data = data[:-_COUNT_SIZE] + bytes(_COUNT_SIZE)
+    header = Entry(data, entry.file, entry.position).header()
+    header.size_in_bytes = entry.frame.size_in_bytes
+    if count is not None:
+        header.count = count
+    return header
+
+
+def _as_format_2(data: bytes | memoryview) -> bytes:
+    changed = bytearray(data)
+    changed[HEADER_SIZE_UP_TO_MAGIC - 1] = CURRENT_MAGIC
+    return bytes(changed)
