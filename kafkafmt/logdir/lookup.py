@@ -14,7 +14,14 @@ from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.files import entry_points
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
-from kafkafmt.logdir.lookup_steps import (
+from kafkafmt.logdir.time_search import (
+    RecordTime,
+    first_record_at,
+    first_sound_record_at,
+    largest_of_records,
+    largest_timestamp,
+)
+from kafkafmt.logdir.trace import (
     BytesScanned,
     EntryFound,
     NothingFound,
@@ -23,18 +30,11 @@ from kafkafmt.logdir.lookup_steps import (
     header_read,
     scan_reason,
 )
-from kafkafmt.logdir.time_search import (
-    RecordTime,
-    first_record_at,
-    first_sound_record_at,
-    largest_of_records,
-    largest_timestamp,
-)
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
-    from kafkafmt.logdir.lookup_steps import Trace
     from kafkafmt.logdir.segment import Segment
+    from kafkafmt.logdir.trace import Trace
     from kafkafmt.reference.entry import Entry
 
 __all__ = ["EntryPlace", "RecordTime", "find_max_timestamp", "find_offset", "find_timestamp", "floor"]

@@ -4,20 +4,22 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kafkafmt.files import leader_epoch_checkpoint, partition_metadata, producer_snapshot, quorum_state
+from kafkafmt.errors import DataError, KafkafmtError
+from kafkafmt.files import (
+    leader_epoch_checkpoint,
+    offset_checkpoint,
+    partition_metadata,
+    producer_snapshot,
+    quorum_state,
+)
 from kafkafmt.files.names import is_log_file, parse_partition_name, parse_segment_file_name
 from kafkafmt.io.source import locate
-from kafkafmt.logdir import default_view, lookup
-from kafkafmt.logdir.checkpoints import (
-    HIGH_WATERMARK_CHECKPOINT,
-    LOG_START_OFFSET_CHECKPOINT,
-    RECOVERY_POINT_CHECKPOINT,
-    Checkpoints,
-)
-from kafkafmt.logdir.segment import Segment
+from kafkafmt.logdir import lookup
+from kafkafmt.logdir.segment import Segment, choose_segments
+from kafkafmt.reference.entry import without_traceback
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from pyarrow.fs import FileSystem
 
@@ -29,7 +31,51 @@ if TYPE_CHECKING:
     from kafkafmt.io.base import DirectoryEntry, Location
     from kafkafmt.io.source import Source
     from kafkafmt.logdir.lookup import EntryPlace, RecordTime
-    from kafkafmt.logdir.lookup_steps import Trace
+    from kafkafmt.logdir.trace import Trace
+
+LOG_START_OFFSET_CHECKPOINT = "log-start-offset-checkpoint"
+RECOVERY_POINT_CHECKPOINT = "recovery-point-offset-checkpoint"
+HIGH_WATERMARK_CHECKPOINT = "replication-offset-checkpoint"
+CLEANER_CHECKPOINT = "cleaner-offset-checkpoint"
+
+
+class Checkpoints:
+    """The checkpoint files in a directory, each read once, and again only when it has changed.
+
+    Args:
+        log_dir: the directory.
+    """
+
+    def __init__(self, log_dir: "Location") -> None:
+        self._log_dir = log_dir
+        self._read: dict[str, tuple[Hashable, Mapping[tuple[str, int], int] | KafkafmtError]] = {}
+
+    def offset(self, name: str, topic: str, partition: int) -> int | None:
+        """Entry of a partition in the checkpoint of this file name; None without an entry or without the file.
+
+        Raises:
+            SourceError: the file cannot be read.
+            CorruptError, UnsupportedError, LimitExceededError: it is broken.
+        """
+        file = self._log_dir.child(name)
+        version = file.version()
+        if version is None:
+            return None
+        known = self._read.get(name)
+        if known is None or known[0] != version:
+            known = self._read[name] = (version, _checkpointed_offsets(file))
+        if isinstance(known[1], KafkafmtError):
+            raise known[1].with_traceback(None)
+        return known[1].get((topic, partition))
+
+
+def _checkpointed_offsets(file: "Location") -> "Mapping[tuple[str, int], int] | KafkafmtError":
+    try:
+        return offset_checkpoint.read(file).offsets
+    except DataError as error:
+        # Kept too: thousands of partitions may ask, and some readers go on.
+        return without_traceback(error)
+
 
 # Set aside or half written, Kafka's `Snapshots` gives it one more suffix.
 _RAFT_SNAPSHOT = re.compile(r".*\.checkpoint(?:\..*)?", re.DOTALL)
@@ -189,7 +235,7 @@ class Partition:
 
         Args:
             offset: what is looked for.
-            trace: called with each step of the look-up, of `kafkafmt.logdir.lookup_steps`.
+            trace: called with each step of the look-up, of `kafkafmt.logdir.trace`.
 
         Raises:
             KafkafmtError: damage on the way; what the indexes let it pass over is not read.
@@ -256,7 +302,7 @@ class Partition:
     def _view(self) -> tuple[list[Segment], list[Segment]]:
         files = [entry for entry in self._listing if entry.is_file]
         logs = [self._segment(entry) for entry in files if is_log_file(entry.name)]
-        chosen, left_out = default_view.choose(logs, [entry.name for entry in files])
+        chosen, left_out = choose_segments(logs, [entry.name for entry in files])
         snapshots = [self._segment(entry) for entry in files if _RAFT_SNAPSHOT.fullmatch(entry.name)]
         return chosen, left_out + sorted(snapshots, key=lambda snapshot: snapshot.name)
 

@@ -1,6 +1,10 @@
-"""Segment: one log file of a partition, with the index files that belong to it."""
+"""Segment: one log file with its indexes; and which log files of a directory are its log.
 
-from collections.abc import Callable, Iterator
+A broker that died during a compaction leaves several generations of a segment. Their suffixes tell what it would do at
+its next start (Kafka's `LogLoader`); `choose_segments` does the same by choosing, without touching a file.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -284,3 +288,56 @@ class Segment:
 
     def _sibling(self, kind: str, suffix: str) -> "Location":
         return self.location.sibling(segment_file_name(self.base_offset or 0, kind, suffix))
+
+
+def choose_segments(segments: Sequence[Segment], names: Iterable[str]) -> tuple[list[Segment], list[Segment]]:
+    """Split the log files of one directory into the log and what is left out.
+
+    `.deleted` and `.cleaned` files are out. A `.swap` is out if it lies at or above the smallest `.cleaned` file, for
+    then it comes from a split that was not finished (KAFKA-6264). The other swaps are in, and replace every live file
+    from the smallest swap's base offset up to the offset after the last record of the swaps, and those of their names.
+
+    Args:
+        segments: all log files of the directory.
+        names: names of all its files, for `.cleaned` indexes count too.
+
+    Returns:
+        The log in order of base offsets, and the rest in order of base offsets and names.
+
+    Raises:
+        SourceError: a swap cannot be read.
+    """
+    smallest_cleaned = min(
+        (
+            parsed.base_offset
+            for parsed in (parse_segment_file_name(name) for name in names if name.endswith(".cleaned"))
+            if parsed and parsed.suffix == ".cleaned"
+        ),
+        default=None,
+    )
+    swaps = [
+        segment
+        for segment in segments
+        if segment.suffix == ".swap" and (smallest_cleaned is None or _base_offset(segment) < smallest_cleaned)
+    ]
+    # A swap without records covers no offsets, but is renamed over the live file all the same.
+    swapped = set(map(_base_offset, swaps))
+    replaced_from = min(swapped, default=0)
+    replaced_to = max((segment.next_offset() or 0 for segment in swaps), default=0)
+    chosen = swaps + [
+        segment
+        for segment in segments
+        if segment.suffix == ""
+        and segment.base_offset is not None
+        and segment.base_offset not in swapped
+        and not replaced_from <= segment.base_offset < replaced_to
+    ]
+    chosen.sort(key=_base_offset)
+    taken = {segment.name for segment in chosen}
+    left_out = [segment for segment in segments if segment.name not in taken]
+    left_out.sort(key=lambda segment: (_base_offset(segment), segment.name))
+    return chosen, left_out
+
+
+def _base_offset(segment: Segment) -> int:
+    return -1 if segment.base_offset is None else segment.base_offset

@@ -13,10 +13,8 @@ from kafkafmt.files.wrapped import nothing_found, refuse_packed
 from kafkafmt.io.base import Location
 from kafkafmt.io.source import Source, locate
 from kafkafmt.io.uri import shown
-from kafkafmt.logdir.checkpoints import Checkpoints
-from kafkafmt.logdir.discovery import list_directory
-from kafkafmt.logdir.log_dir import LogDir, find_log_dirs
-from kafkafmt.logdir.partition import Partition
+from kafkafmt.logdir.log_dir import LogDir, find_log_dirs, list_directory
+from kafkafmt.logdir.partition import Checkpoints, Partition
 from kafkafmt.logdir.segment import Segment
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from kafkafmt.errors import CorruptError
 from kafkafmt.files import entry_points
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
-from kafkafmt.logdir.lookup_steps import (
+from kafkafmt.logdir.trace import (
     BytesScanned,
     IndexNotBelieved,
     RecordFound,
@@ -31,8 +31,8 @@ from kafkafmt.logdir.lookup_steps import (
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.io.base import File
-    from kafkafmt.logdir.lookup_steps import Trace
     from kafkafmt.logdir.segment import Segment
+    from kafkafmt.logdir.trace import Trace
     from kafkafmt.reference.entry import Entry
     from kafkafmt.reference.header import BatchHeader
 

@@ -9,8 +9,15 @@ from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.files.wrapped import nothing_found
 from kafkafmt.io.base import DirectoryEntry, Location
-from kafkafmt.logdir.discovery import META_PROPERTIES, Directory, list_directory, walk
-from kafkafmt.logdir.log_dir import CHECKPOINTS, CLEAN_SHUTDOWN, partition_order
+from kafkafmt.logdir.log_dir import (
+    CHECKPOINTS,
+    CLEAN_SHUTDOWN,
+    META_PROPERTIES,
+    Directory,
+    list_directory,
+    partition_order,
+    walk,
+)
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Sources

@@ -11,14 +11,14 @@ from kafkafmt.files import producer_snapshot
 from kafkafmt.files.damage import ZERO_TAIL
 from kafkafmt.files.names import is_log_file, parse_segment_file_name
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
-from kafkafmt.logdir.checkpoints import (
+from kafkafmt.logdir.leader_epochs import EpochCheck, EpochHistory, history_beside
+from kafkafmt.logdir.partition import (
     CLEANER_CHECKPOINT,
     HIGH_WATERMARK_CHECKPOINT,
     LOG_START_OFFSET_CHECKPOINT,
     RECOVERY_POINT_CHECKPOINT,
+    Partition,
 )
-from kafkafmt.logdir.leader_epochs import EpochCheck, EpochHistory, history_beside
-from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.reference.header import to_int64
 from kafkafmt.survey.belonging import remarks

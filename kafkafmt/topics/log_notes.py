@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.logdir import replicas as logdir_replicas
-from kafkafmt.logdir.checkpoints import CLEANER_CHECKPOINT, Checkpoints
 from kafkafmt.logdir.log_dir import properties_of
+from kafkafmt.logdir.partition import CLEANER_CHECKPOINT, Checkpoints
 from kafkafmt.topics.answers import listed
 
 if TYPE_CHECKING:

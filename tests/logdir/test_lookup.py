@@ -14,8 +14,8 @@ from kafkafmt import SourceError
 from kafkafmt.io.local import LocalLocation
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.lookup import RecordTime
-from kafkafmt.logdir.lookup_steps import Step
 from kafkafmt.logdir.time_search import first_record_at
+from kafkafmt.logdir.trace import Step
 from tests import reads
 from tests.logdir.builders import CONTROL, batch, checkpoint, file_name, segment
 from tests.logdir.indexed_logs import (

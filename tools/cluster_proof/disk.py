@@ -12,8 +12,7 @@ from cluster_proof.derived import METADATA_OFFSET
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, TRANSACTION_STATE
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
-from kafkafmt.topics.consumer_groups.answer import Groups
-from kafkafmt.topics.consumer_groups.model import CommittedOffset, Group, Member, Tasks, TopicPartitions
+from kafkafmt.topics.consumer_groups.answer import CommittedOffset, Group, Groups, Member, Tasks, TopicPartitions
 from kafkafmt.topics.transaction_state.answer import Transactions
 
 Json = dict[str, Any]

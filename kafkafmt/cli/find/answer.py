@@ -12,7 +12,7 @@ from kafkafmt.cli.find.log import Log, OrderCheck
 from kafkafmt.columns import as_text
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.logdir import lookup
-from kafkafmt.logdir.lookup_steps import HeaderRead, RecordFound, Step
+from kafkafmt.logdir.trace import HeaderRead, RecordFound, Step
 from kafkafmt.scanning.selection import milliseconds
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from kafkafmt.cli.output.aligned import Aligned, Column, wrapped
 from kafkafmt.cli.printable import escape
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.kinds import LAYOUTS
-from kafkafmt.logdir.lookup_steps import (
+from kafkafmt.logdir.trace import (
     BytesScanned,
     EntryFound,
     HeaderRead,

@@ -14,10 +14,10 @@ from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.logdir import lookup, replicas, sources
-from kafkafmt.logdir.lookup_steps import BytesScanned, HeaderRead, ScanBegun, Step
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
+from kafkafmt.logdir.trace import BytesScanned, HeaderRead, ScanBegun, Step
 
 if TYPE_CHECKING:
     from kafkafmt.io.base import File

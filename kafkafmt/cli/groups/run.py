@@ -18,7 +18,7 @@ from kafkafmt.errors import DataError, SourceError
 from kafkafmt.topics.consumer_groups import Groups, groups
 from kafkafmt.topics.consumer_groups.answer import GROUPS, MEMBERS, OFFSETS
 from kafkafmt.topics.consumer_groups.assignment_check import CHECKS, AssignmentCheck, check_assignments, checks_table
-from kafkafmt.topics.consumer_groups.locating import HOMES, Home, homes_table, locate_groups
+from kafkafmt.topics.consumer_groups.catalog import HOMES, Home, homes_table, locate_groups
 
 if TYPE_CHECKING:
     from kafkafmt.cli.groups import View

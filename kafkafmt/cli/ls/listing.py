@@ -10,7 +10,7 @@ from kafkafmt.cli import human
 from kafkafmt.cli.output.aligned import Aligned, Column, say_left_out, terminal_width, wrapped
 from kafkafmt.cli.printable import escape
 from kafkafmt.files.damage import cost_text
-from kafkafmt.logdir.discovery import META_PROPERTIES
+from kafkafmt.logdir.log_dir import META_PROPERTIES
 from kafkafmt.survey import FINDING
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ import pyarrow as pa
 
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.topics.answers import TIME, StateFinding, TableAnswer, TableColumns
-from kafkafmt.topics.cluster_metadata.names import KRAFT_VERSION, METADATA_VERSION, metadata_version_name
 from kafkafmt.topics.cluster_metadata.registrations import (
+    KRAFT_VERSION,
+    METADATA_VERSION,
     AccessControlEntry,
     BrokerRegistration,
     ClientQuota,
@@ -22,6 +23,7 @@ from kafkafmt.topics.cluster_metadata.registrations import (
     ScramCredential,
     Topic,
     Voter,
+    metadata_version_name,
 )
 
 if TYPE_CHECKING:

@@ -14,8 +14,15 @@ from kafkafmt.files.names import FOREIGN_DIRECTORIES, parse_partition_name, pars
 from kafkafmt.files.wrapped import refuse_wrapped
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir import replicas
-from kafkafmt.logdir.discovery import META_PROPERTIES, Directory, holds_log_files, list_directory, walk
-from kafkafmt.logdir.log_dir import CHECKPOINTS, properties_of
+from kafkafmt.logdir.log_dir import (
+    CHECKPOINTS,
+    META_PROPERTIES,
+    Directory,
+    holds_log_files,
+    list_directory,
+    properties_of,
+    walk,
+)
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Sources
 

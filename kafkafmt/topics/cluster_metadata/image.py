@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kafkafmt.topics.cluster_metadata.names import KRAFT_VERSION
 from kafkafmt.topics.cluster_metadata.registrations import (
+    KRAFT_VERSION,
     AccessControlEntry,
     BrokerRegistration,
     ClientQuota,

@@ -12,7 +12,7 @@ from typing import Any
 
 from kafkafmt.errors import CorruptError
 from kafkafmt.topics.cluster_metadata.image import Entity, Image, TopicImage
-from kafkafmt.topics.cluster_metadata.names import (
+from kafkafmt.topics.cluster_metadata.registrations import (
     ACL_RESOURCE_TYPES,
     KRAFT_VERSION,
     LEADER_RECOVERY_STATES,
@@ -25,9 +25,6 @@ from kafkafmt.topics.cluster_metadata.names import (
     SCRAM_MECHANISMS,
     SECURITY_PROTOCOLS,
     ZK_MIGRATION_STATES,
-    name_of,
-)
-from kafkafmt.topics.cluster_metadata.registrations import (
     AccessControlEntry,
     BrokerRegistration,
     ControllerRegistration,
@@ -37,6 +34,7 @@ from kafkafmt.topics.cluster_metadata.registrations import (
     ScramCredential,
     SupportedFeature,
     Voter,
+    name_of,
 )
 
 Data = Mapping[str, Any]

@@ -4,9 +4,8 @@
 >>> kafkafmt.topics.groups("/var/lib/kafka/data").offsets.to_pandas()
 """
 
-from kafkafmt.topics.consumer_groups.answer import Groups
-from kafkafmt.topics.consumer_groups.locating import home_partition, java_hash
-from kafkafmt.topics.consumer_groups.model import CommittedOffset, Group, Member, Tasks, TopicPartitions
+from kafkafmt.topics.consumer_groups.answer import CommittedOffset, Group, Groups, Member, Tasks, TopicPartitions
+from kafkafmt.topics.consumer_groups.catalog import home_partition, java_hash
 from kafkafmt.topics.consumer_groups.reading import groups
 
 __all__ = [

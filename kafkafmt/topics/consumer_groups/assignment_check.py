@@ -11,10 +11,9 @@ from kafkafmt.errors import KafkafmtError
 from kafkafmt.topics import assignment
 from kafkafmt.topics.answers import TableColumns
 from kafkafmt.topics.assignment import Assignment, Subscriber
-from kafkafmt.topics.consumer_groups.answer import PARTITIONS, in_partitions
+from kafkafmt.topics.consumer_groups.answer import PARTITIONS, Group, Member, TopicPartitions, in_partitions
 from kafkafmt.topics.consumer_groups.catalog import TopicCatalog
 from kafkafmt.topics.consumer_groups.describing import CONSUMERS
-from kafkafmt.topics.consumer_groups.model import Group, Member, TopicPartitions
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem

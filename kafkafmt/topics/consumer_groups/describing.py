@@ -15,8 +15,8 @@ from typing import Any
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.reference.messages import ApiMessage, consumer_protocol
 from kafkafmt.topics.answers import unless_unset
+from kafkafmt.topics.consumer_groups.answer import Group, GroupState, Member, Tasks, TopicPartitions
 from kafkafmt.topics.consumer_groups.group_records import CLASSIC, CONSUMER, SHARE, STREAMS, Fields, GroupRecords
-from kafkafmt.topics.consumer_groups.model import Group, GroupState, Member, Tasks, TopicPartitions
 
 CONSUMERS = "consumer"
 """Protocol type of groups of consumers: their subscriptions and assignments have Kafka's layout."""

@@ -14,8 +14,14 @@ from kafkafmt.logdir import sources
 from kafkafmt.scanning import selection
 from kafkafmt.topics.answers import check_as_of, check_choices, counted, listed, unless_unset
 from kafkafmt.topics.consumer_groups import describing
-from kafkafmt.topics.consumer_groups.answer import Groups
-from kafkafmt.topics.consumer_groups.catalog import LogEnd, TopicCatalog, TopicNames
+from kafkafmt.topics.consumer_groups.answer import CommittedOffset, Group, Groups
+from kafkafmt.topics.consumer_groups.catalog import (
+    LogEnd,
+    TopicCatalog,
+    TopicNames,
+    coordinator_partitions,
+    home_partition,
+)
 from kafkafmt.topics.consumer_groups.group_records import (
     CLASSIC,
     CONSUMER,
@@ -25,8 +31,6 @@ from kafkafmt.topics.consumer_groups.group_records import (
     CoordinatorPartition,
     GroupRecords,
 )
-from kafkafmt.topics.consumer_groups.locating import coordinator_partitions, home_partition
-from kafkafmt.topics.consumer_groups.model import CommittedOffset, Group
 from kafkafmt.topics.consumer_groups.replay import LastRecords, ShareOffset, by_partition, of_record, share_offsets
 from kafkafmt.topics.internal_log import InternalLog
 

@@ -8,7 +8,7 @@ import pytest
 
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.topics.cluster_metadata import ClusterMetadata, PartitionRegistration, metadata, records
-from kafkafmt.topics.cluster_metadata.names import MIGRATING
+from kafkafmt.topics.cluster_metadata.registrations import MIGRATING
 from tests.topics.cluster_metadata import written
 from tests.topics.cluster_metadata.written import ENDPOINT, OTHER_ID, TOPIC_ID, record
 

@@ -8,7 +8,7 @@ import pytest
 
 from kafkafmt.topics.consumer_groups import answer
 from kafkafmt.topics.consumer_groups.assignment_check import CHECKS
-from kafkafmt.topics.consumer_groups.locating import HOMES
+from kafkafmt.topics.consumer_groups.catalog import HOMES
 from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
 from tests.golden_cases import GOLDEN
 

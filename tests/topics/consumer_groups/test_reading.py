@@ -13,7 +13,7 @@ import kafkafmt
 from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.errors import CorruptError, SourceError, UnsupportedError
 from kafkafmt.topics.consumer_groups import answer, groups, home_partition
-from kafkafmt.topics.consumer_groups.locating import locate_groups
+from kafkafmt.topics.consumer_groups.catalog import locate_groups
 from tests.logdir.builders import batch, segment
 from tests.topics.consumer_groups import coordinator_log as pack
 from tests.topics.consumer_groups.coordinator_log import ORDERS, ORDERS_ID, Log, commit_key, commit_value, key

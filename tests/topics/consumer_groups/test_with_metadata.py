@@ -9,7 +9,7 @@ import pytest
 from kafkafmt.errors import CorruptError
 from kafkafmt.topics.consumer_groups import groups
 from kafkafmt.topics.consumer_groups.assignment_check import check_assignments
-from kafkafmt.topics.consumer_groups.locating import locate_groups
+from kafkafmt.topics.consumer_groups.catalog import locate_groups
 from tests.logdir.builders import segment
 from tests.topics.consumer_groups import coordinator_log as pack
 from tests.topics.consumer_groups.coordinator_log import ORDERS_ID, Log, key

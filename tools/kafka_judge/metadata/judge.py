@@ -19,8 +19,8 @@ from kafka_judge.verdict import Verdict
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import Partition
 from kafkafmt.topics.cluster_metadata.copies import find_copies
-from kafkafmt.topics.cluster_metadata.names import METADATA_VERSION
 from kafkafmt.topics.cluster_metadata.reading import metadata_of_copies
+from kafkafmt.topics.cluster_metadata.registrations import METADATA_VERSION
 from kafkafmt.topics.cluster_metadata.restoring import AsOf
 
 GOLDEN = Path(__file__).resolve().parents[3] / "tests" / "golden"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import kafkafmt
 from kafkafmt.logdir import RecordTime
-from kafkafmt.logdir.lookup_steps import (
+from kafkafmt.logdir.trace import (
     BytesScanned,
     EntryFound,
     HeaderRead,

@@ -1,7 +1,7 @@
-"""Steps of a look-up, as a person would follow them on paper; what `trace` of `Partition.find_offset` is called with.
+"""Trace: the steps of a look-up, with which `trace` of `Partition.find_offset` is called.
 
-In the order in which they are taken: a segment is chosen, its indexes are searched, a scan begins at the position they
-give, headers are read until one fits, and there the entry or the record is found.
+In order: a segment is chosen, its indexes are searched, a scan begins at the position they give, headers are read until
+one fits, and there the entry or the record is found.
 """
 
 from dataclasses import dataclass

@@ -11,8 +11,7 @@ import pytest
 
 import kafkafmt
 from kafkafmt import CorruptError, LogDir, Partition, SourceError, UnsupportedError
-from kafkafmt.logdir import default_view
-from kafkafmt.logdir.segment import Segment
+from kafkafmt.logdir.segment import Segment, choose_segments
 from tests.golden_cases import Case, cases
 from tests.logdir.builders import batch, checkpoint, file_name, offsets, segment
 
@@ -179,7 +178,7 @@ def test_a_directory_of_nothing_but_left_out_files_has_no_log(tmp_path: Path) ->
 
 def test_names_without_a_base_offset_are_never_chosen(tmp_path: Path) -> None:
     stray = Segment(str(tmp_path / "notes"), size=0)
-    assert default_view.choose([stray], []) == ([], [stray])
+    assert choose_segments([stray], []) == ([], [stray])
 
 
 @pytest.mark.parametrize("case", cases("modern"), ids=str)

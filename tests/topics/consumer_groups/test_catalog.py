@@ -6,7 +6,7 @@ import pytest
 
 from kafkafmt.errors import SourceError
 from kafkafmt.topics.consumer_groups import groups, home_partition, java_hash
-from kafkafmt.topics.consumer_groups.locating import homes_table, locate_groups
+from kafkafmt.topics.consumer_groups.catalog import homes_table, locate_groups
 from tests.golden_cases import Case, cases
 from tests.logdir.builders import segment
 
