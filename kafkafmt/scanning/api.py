@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from kafkafmt import columns as record_columns
-from kafkafmt.columns import Origin
 from kafkafmt.errors import UnsupportedError
 from kafkafmt.files.damage import Note
-from kafkafmt.files.names import parse_partition_name, parse_segment_file_name
+from kafkafmt.files.names import parse_partition_name
 from kafkafmt.files.segment_reader import OnDamage
-from kafkafmt.io.base import MemoryFile
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import selection
 from kafkafmt.scanning.batching import record_batches, row_expression
-from kafkafmt.scanning.execution import Engine, Pass, Piece
-from kafkafmt.scanning.selection import EndOffset, IsolationLevel, OffsetBound, OffsetRange, Selection, Time
+from kafkafmt.scanning.execution import Engine, Pass
+from kafkafmt.scanning.selection import EndOffset, IsolationLevel, OffsetBound, Selection, Time
 from kafkafmt.scanning.stream import Scan
-from kafkafmt.scanning.tasks import Replica
+from kafkafmt.scanning.tasks import Replica, ScanTask, SegmentInMemory
 
 if TYPE_CHECKING:
     from pyarrow.compute import Expression
@@ -212,13 +210,10 @@ def scan_bytes(
     _require_one_of("on_damage", on_damage, ("raise", "skip"))
     schema = record_columns.select(columns)
     parent = parse_partition_name(os.path.basename(os.path.dirname(file)))
-    origin = Origin(parent.topic, parent.partition, file)
-    name = parse_segment_file_name(os.path.basename(file))
-    base_offset = name.base_offset if name is not None and name.kind == "log" else None
-    piece = Piece(origin, lambda: MemoryFile(file, content), OffsetRange(), may_end_open=True, base_offset=base_offset)
+    task = ScanTask(parent.topic, parent.partition, SegmentInMemory(file, content))
     wanted = Selection(control_records=control_records)
     reading = Pass(wanted, on_damage, True, limits or Limits(), lambda _: None, note, engine)  # noqa: FBT003
-    return pa.Table.from_batches(record_batches(reading.decode([piece], schema), schema), schema=schema)
+    return pa.Table.from_batches(record_batches(reading.decode([task], schema), schema), schema=schema)
 
 
 def _require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:

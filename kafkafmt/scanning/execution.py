@@ -11,22 +11,23 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import pyarrow as pa
 
 from kafkafmt.columnar.row_filter import RowFilter
-from kafkafmt.columns import SCHEMA, Origin
+from kafkafmt.columns import SCHEMA
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note, reason_of
-from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
 from kafkafmt.files.segment_reader import OnDamage, SegmentReader
 from kafkafmt.files.stretch import ReusedBuffer
 from kafkafmt.limits import Limits
-from kafkafmt.logdir.leader_epochs import EpochHistory
+from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
+from kafkafmt.logdir.segment import Segment
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.scanning import batch_filter
 from kafkafmt.scanning.batch_filter import HeaderTrust, Judge, LogOrder, note_of
 from kafkafmt.scanning.batching import Part, Run, last_of, rows_of
 from kafkafmt.scanning.columnar_engine import Decoders, Reading
-from kafkafmt.scanning.selection import OffsetRange, Selection, can_be_masked
+from kafkafmt.scanning.selection import Selection, can_be_masked
+from kafkafmt.scanning.tasks import ScanTask
 
 if TYPE_CHECKING:
     from kafkafmt.files.offset_index import RangedOffsetIndex
@@ -49,50 +50,9 @@ def _all(parts: Iterable[Part]) -> Iterable[Part]:
     return parts
 
 
-def _no_history() -> EpochHistory | None:
-    """No leader-epoch-checkpoint is known."""
-    return None
-
-
-@dataclass(frozen=True)
-class Piece:
-    """One log file to read.
-
-    Attributes:
-        origin: where its records come from, as columns tell it.
-        open: opens the file.
-        offsets: which of its records are wanted.
-        may_end_open: whether a partial last entry or zeros at the end are no damage.
-        base_offset: of the segment, or None if that is unknown.
-        next_base_offset: of the segment behind it, or None if that is unknown.
-        index: opens its offset index.
-        begin: where in the file to begin, in bytes; an entry begins there. 0 for where the offsets wanted may begin.
-        end: where to end, with an entry that is another piece's; None for the end of the file.
-        path: path or URI of the file, as notes give it; None for the file's name in `origin`.
-        leader_epochs: reads the leader-epoch-checkpoint beside it.
-    """
-
-    origin: Origin
-    open: "Callable[[], File]"
-    offsets: OffsetRange
-    may_end_open: bool
-    base_offset: int | None = None
-    next_base_offset: int | None = None
-    index: "Callable[[], AbstractContextManager[RangedOffsetIndex | None]]" = nullcontext
-    begin: int = 0
-    end: int | None = None
-    path: str | None = None
-    leader_epochs: Callable[[], EpochHistory | None] = _no_history
-
-    @property
-    def bounds(self) -> SegmentBounds:
-        """Partition and offsets of the segment."""
-        return SegmentBounds(self.origin.topic, self.origin.partition, self.base_offset, self.next_base_offset)
-
-
 @dataclass(frozen=True)
 class Pass:
-    """How the records of pieces are read.
+    """How the records of tasks are read.
 
     Where offsets are asked for, reading begins at an entry point of the offset index and ends where nothing wanted can
     follow. A batch of which the header tells that nothing in it is wanted is not read, unless the header is not to be
@@ -156,71 +116,71 @@ class Pass:
             if self.sources is not None:
                 self.sources.was_read = True
 
-    def decode(self, pieces: Iterable[Piece], schema: pa.Schema, *, to_the_end: bool = True) -> Iterator[Part]:
-        """The wanted records of the pieces, in their order; those of one entry, or of many, in one part.
+    def decode(self, tasks: Iterable[ScanTask], schema: pa.Schema, *, to_the_end: bool = True) -> Iterator[Part]:
+        """The wanted records of the tasks, in their order; those of one entry, or of many, in one part.
 
         Args:
-            pieces: the log files.
+            tasks: the log files.
             schema: columns wanted.
             to_the_end: whether all are wanted; else no more is read ahead than the walk needs.
         """
         expression = self.selection.expression
         if expression is None:
-            return self._decode_all(pieces, schema, to_the_end=to_the_end)
-        return expression.keep(self._decode_all(pieces, expression.reads(schema), to_the_end=to_the_end), schema)
+            return self._decode_all(tasks, schema, to_the_end=to_the_end)
+        return expression.keep(self._decode_all(tasks, expression.reads(schema), to_the_end=to_the_end), schema)
 
-    def _decode_all(self, pieces: Iterable[Piece], schema: pa.Schema, *, to_the_end: bool) -> Iterator[Part]:
+    def _decode_all(self, tasks: Iterable[ScanTask], schema: pa.Schema, *, to_the_end: bool) -> Iterator[Part]:
         """The same, whatever the filter that is an expression says."""
         with self._decoders(schema) as decoders:
-            for piece in pieces:
-                with self._reading(), piece.open() as file:
-                    begin = self._begin(piece, file)
-                    order = self._order(piece)
-                    yield from self._decode(piece, file, decoders, begin, self.report, order, to_the_end=to_the_end)
+            for task in tasks:
+                with self._reading(), task.segment.open() as file:
+                    begin = self._begin(task, file)
+                    order = self._order(task)
+                    yield from self._decode(task, file, decoders, begin, self.report, order, to_the_end=to_the_end)
 
-    def count(self, pieces: Iterable[Piece]) -> int:
-        """The number of wanted records of the pieces, from headers where those tell."""
+    def count(self, tasks: Iterable[ScanTask]) -> int:
+        """The number of wanted records of the tasks, from headers where those tell."""
         if self.selection.expression is not None:
-            return sum(rows_of(part) for part in self.decode(pieces, _COUNTED))
+            return sum(rows_of(part) for part in self.decode(tasks, _COUNTED))
         with self._decoders(_COUNTED) as decoders:
-            return sum(number for piece in pieces for number in self._count(piece, decoders))
+            return sum(number for task in tasks for number in self._count(task, decoders))
 
-    def describe(self, pieces: Iterable[Piece], *, deep: bool) -> "Iterator[BatchHeader]":
-        """Headers of the entries of the pieces that may hold wanted records."""
+    def describe(self, tasks: Iterable[ScanTask], *, deep: bool) -> "Iterator[BatchHeader]":
+        """Headers of the entries of the tasks that may hold wanted records."""
 
-        def visit(piece: Piece, trust: HeaderTrust, order: OffsetOrder, entry: "Entry") -> "BatchHeader | None":
+        def visit(task: ScanTask, trust: HeaderTrust, order: OffsetOrder, entry: "Entry") -> "BatchHeader | None":
             header = entry.describe()
-            bounded = self.selection.is_bounded(piece.offsets)
+            bounded = self.selection.is_bounded(task.offsets)
             trusted = bounded and header.error is None and trust.trusts(entry, header)
-            if (self.verify_checksums or deep) and not (trusted and excludes(piece, header)):
+            if (self.verify_checksums or deep) and not (trusted and excludes(task, header)):
                 header = entry.describe(verify_checksum=self.verify_checksums, deep=deep, limits=self.limits)
             if header.error is None:
                 order.see(header)
-            if not excludes(piece, header):
-                return None if piece.offsets.leaves_out(header) else header
+            if not excludes(task, header):
+                return None if task.offsets.leaves_out(header) else header
             entry.passed_over = trusted
             return None
 
-        def excludes(piece: Piece, header: "BatchHeader") -> bool:
-            return self.selection.passes_over(header, piece.offsets) or piece.offsets.excludes(header)
+        def excludes(task: ScanTask, header: "BatchHeader") -> bool:
+            return self.selection.passes_over(header, task.offsets) or task.offsets.excludes(header)
 
-        for piece in pieces:
-            trust, order = self._trust(piece), self._order(piece)
+        for task in tasks:
+            trust, order = self._trust(task), self._order(task)
             take = None
-            if self._takes_bulk(piece) and not self.selection.is_bounded(piece.offsets):
-                take = partial(batch_filter.describe, self._judge(piece, trust, order), piece.origin.file)
-            with self._reading(), piece.open() as file:
-                reader = self._reader(piece, file, self.report)
-                headers = reader.walk(partial(visit, piece, trust, order), self._begin(piece, file), take=take)
-                for header in self._followed(headers, piece, file, reader, trust, order):
+            if self._takes_bulk(task) and not self.selection.is_bounded(task.offsets):
+                take = partial(batch_filter.describe, self._judge(task, trust, order), task.file)
+            with self._reading(), task.segment.open() as file:
+                reader = self._reader(task, file, self.report)
+                headers = reader.walk(partial(visit, task, trust, order), self._begin(task, file), take=take)
+                for header in self._followed(headers, task, file, reader, trust, order):
                     if header is not None:
                         yield header
 
-    def tail(self, pieces: Sequence[Piece], count: int, schema: pa.Schema) -> list[Part]:
-        """The last wanted records of pieces in order, found from the end and held in memory.
+    def tail(self, tasks: Sequence[ScanTask], count: int, schema: pa.Schema) -> list[Part]:
+        """The last wanted records of tasks in order, found from the end and held in memory.
 
         Args:
-            pieces: the log files of one partition, in order.
+            tasks: the log files of one partition, in order.
             count: how many records at most.
             schema: columns wanted.
         """
@@ -232,10 +192,10 @@ class Pass:
             keep, decoded = partial(expression.keep, schema=schema), expression.reads(schema)
         try:
             with self._decoders(decoded) as decoders:
-                for piece in reversed(pieces):
+                for task in reversed(tasks):
                     if count == 0:
                         break
-                    found, reported = self._tail_of(piece, count, decoders, keep)
+                    found, reported = self._tail_of(task, count, decoders, keep)
                     parts.extendleft(reversed(found))
                     met.extendleft(reversed(reported))
                     count -= sum(map(rows_of, found))
@@ -248,34 +208,34 @@ class Pass:
         return list(parts)
 
     def _tail_of(
-        self, piece: Piece, count: int, decoders: Decoders | None, keep: Keep
+        self, task: ScanTask, count: int, decoders: Decoders | None, keep: Keep
     ) -> tuple[list[Part], list[Damage | Note]]:
         found: deque[Part] = deque()
         met: deque[Damage | Note] = deque()
         opening: list[OffsetFault] = []
-        with self._reading(), piece.open() as file, _index_of(piece, file) as index:
+        with self._reading(), task.segment.open() as file, _index_of(task, file) as index:
             missing = count
-            begin = self._begin(piece, file)
+            begin = self._begin(task, file)
             for first, last in entry_points.stretches_from_end(file, index, begin, self.limits):
                 opening = []
                 parts, reported, came_to = self._last_of_stretch(
-                    piece, file, missing, decoders, keep, first, last, opening
+                    task, file, missing, decoders, keep, first, last, opening
                 )
                 if came_to != last:
                     # Damage, or an index that points at what is no entry of this log: only the whole walk tells.
-                    whole, reported, _ = self._last_of_stretch(piece, file, count, decoders, keep, 0, file.size, [])
+                    whole, reported, _ = self._last_of_stretch(task, file, count, decoders, keep, 0, file.size, [])
                     return whole, reported
                 found.extendleft(reversed(parts))
                 met.extendleft(reversed(reported))
                 missing -= sum(map(rows_of, parts))
                 if missing == 0:
                     break
-        met.extendleft(note_of(piece.path or piece.origin.file, fault) for fault in opening)
+        met.extendleft(note_of(task.segment.path, fault) for fault in opening)
         return list(found), list(met)
 
     def _last_of_stretch(
         self,
-        piece: Piece,
+        task: ScanTask,
         file: "File",
         count: int,
         decoders: Decoders | None,
@@ -291,13 +251,13 @@ class Pass:
         met: list[Damage | Note] = []
         came_to: list[int] = []
         is_last = end == file.size
-        order = self._order(piece, met.append, opening.append if begin > 0 else None, is_last=is_last)
-        decoded = self._decode(piece, file, decoders, begin, met.append, order, end, came_to.append)
+        order = self._order(task, met.append, opening.append if begin > 0 else None, is_last=is_last)
+        decoded = self._decode(task, file, decoders, begin, met.append, order, end, came_to.append)
         return last_of(keep(decoded), count), met, came_to[0]
 
     def _decode(
         self,
-        piece: Piece,
+        task: ScanTask,
         file: "File",
         decoders: Decoders | None,
         begin: int,
@@ -309,30 +269,30 @@ class Pass:
         to_the_end: bool = False,
     ) -> Iterator[Part]:
         """The wanted records of a file, or of a stretch of it; `ended` is told where the walk came to."""
-        trust = self._trust(piece)
-        bounded = self.selection.is_bounded(piece.offsets)
-        all_up_to = None if not to_the_end else 0 if bounded else piece.end or file.size
-        reading = self._columnar(piece, trust, order, decoders, all_up_to)
+        trust = self._trust(task)
+        bounded = self.selection.is_bounded(task.offsets)
+        all_up_to = None if not to_the_end else 0 if bounded else task.end or file.size
+        reading = self._columnar(task, trust, order, decoders, all_up_to)
         reads_all = to_the_end and reading is not None and not bounded
-        reader = self._reader(piece, file, report, reads_all=reads_all)
+        reader = self._reader(task, file, report, reads_all=reads_all)
         take = None if reading is None else reading.take
-        parts = reader.walk(partial(self._wanted, piece, trust, order, reading), begin, end, take=take)
-        yield from self._followed(parts, piece, file, reader, trust, order, end)
+        parts = reader.walk(partial(self._wanted, task, trust, order, reading), begin, end, take=take)
+        yield from self._followed(parts, task, file, reader, trust, order, end)
         ended(reader.position)
 
-    def _count(self, piece: Piece, decoders: Decoders | None) -> Iterator[int]:
-        trust, order = self._trust(piece), self._order(piece)
-        reading = self._columnar(piece, trust, order, decoders, 0)
+    def _count(self, task: ScanTask, decoders: Decoders | None) -> Iterator[int]:
+        trust, order = self._trust(task), self._order(task)
+        reading = self._columnar(task, trust, order, decoders, 0)
         take = None if reading is None else reading.count
-        with self._reading(), piece.open() as file:
-            reader = self._reader(piece, file, self.report)
-            numbers = reader.walk(partial(self._number, piece, trust, order), self._begin(piece, file), take=take)
-            yield from self._followed(numbers, piece, file, reader, trust, order)
+        with self._reading(), task.segment.open() as file:
+            reader = self._reader(task, file, self.report)
+            numbers = reader.walk(partial(self._number, task, trust, order), self._begin(task, file), take=take)
+            yield from self._followed(numbers, task, file, reader, trust, order)
 
     def _followed(
         self,
         walk: Iterator[T],
-        piece: Piece,
+        task: ScanTask,
         file: "File",
         reader: SegmentReader,
         trust: HeaderTrust,
@@ -340,7 +300,7 @@ class Pass:
         end: int | None = None,
     ) -> Iterator[T]:
         """What a walk gives, up to where nothing wanted can follow; then the order of its offsets is complete."""
-        end = end or piece.end or file.size
+        end = end or task.end or file.size
         came_to: int | None = None
         try:
             for found in walk:
@@ -362,16 +322,16 @@ class Pass:
             return
 
     def _reader(
-        self, piece: Piece, file: "File", report: Callable[[Damage], None], *, reads_all: bool = False
+        self, task: ScanTask, file: "File", report: Callable[[Damage], None], *, reads_all: bool = False
     ) -> SegmentReader:
         return SegmentReader(
             file,
-            name=piece.origin.file,
-            bounds=piece.bounds,
+            name=task.file,
+            bounds=task.bounds,
             limits=self.limits,
             on_damage=self.on_damage,
-            border=piece.end,
-            may_end_open=piece.may_end_open,
+            border=task.end,
+            may_end_open=task.may_end_open,
             report=report,
             ahead=_STRETCH_BYTES * self.threads if reads_all else None,
             buffer=self._buffer,
@@ -384,97 +344,99 @@ class Pass:
         return Decoders(schema, self.verify_checksums, self.limits, self.threads)
 
     def _columnar(
-        self, piece: Piece, trust: HeaderTrust, order: OffsetOrder, decoders: Decoders | None, end: int | None
+        self, task: ScanTask, trust: HeaderTrust, order: OffsetOrder, decoders: Decoders | None, end: int | None
     ) -> Reading | None:
-        if decoders is None or not can_be_masked(self.selection, piece.offsets):
+        if decoders is None or not can_be_masked(self.selection, task.offsets):
             return None
         rows = RowFilter(
-            piece.offsets.start,
-            piece.offsets.end,
+            task.offsets.start,
+            task.offsets.end,
             self.selection.start_timestamp,
             self.selection.end_timestamp,
             self.selection.key,
         )
-        return Reading(decoders, piece.origin, self._judge(piece, trust, order), rows, end)
+        return Reading(decoders, task.origin, self._judge(task, trust, order), rows, end)
 
-    def _takes_bulk(self, piece: Piece) -> bool:
-        return self.engine == "columnar" and can_be_masked(self.selection, piece.offsets)
+    def _takes_bulk(self, task: ScanTask) -> bool:
+        return self.engine == "columnar" and can_be_masked(self.selection, task.offsets)
 
-    def _judge(self, piece: Piece, trust: HeaderTrust, order: OffsetOrder) -> Judge:
-        return Judge(self.selection, piece.offsets, trust, order, self.verify_checksums, self.limits)
+    def _judge(self, task: ScanTask, trust: HeaderTrust, order: OffsetOrder) -> Judge:
+        return Judge(self.selection, task.offsets, trust, order, self.verify_checksums, self.limits)
 
     def _order(
         self,
-        piece: Piece,
+        task: ScanTask,
         note: Callable[[Note], None] | None = None,
         opening: Callable[[OffsetFault], None] | None = None,
         *,
         is_last: bool = True,
     ) -> OffsetOrder:
-        """Notes what is wrong with the order of batches; of offsets of the first ones the piece before it does."""
-        if opening is None and piece.begin > 0:
+        """Notes what is wrong with the order of batches; of offsets of the first ones the task before it does."""
+        if opening is None and task.begin > 0:
             opening = lambda _: None  # noqa: E731
-        is_last = is_last and piece.may_end_open and piece.end is None
-        path = piece.path or piece.origin.file
+        is_last = is_last and task.may_end_open and task.ends_file
+        path = task.segment.path
         kind = (os.path.dirname(path), os.path.splitext(path)[1])
-        history = partial(self._history, kind, piece.leader_epochs)
-        return LogOrder(piece.bounds, path, note or self.note, history, is_last=is_last, opening=opening)
+        history = partial(self._history, kind, task.segment)
+        return LogOrder(task.bounds, path, note or self.note, history, is_last=is_last, opening=opening)
 
-    def _history(self, kind: tuple[str, str], read: Callable[[], EpochHistory | None]) -> EpochHistory | None:
+    def _history(self, kind: tuple[str, str], segment: Segment) -> EpochHistory | None:
         """What the leader-epoch-checkpoint of a directory says of its files of one suffix, read once."""
         if kind not in self._histories:
-            self._histories[kind] = read()
+            self._histories[kind] = history_beside(segment)
         return self._histories[kind]
 
-    def _trust(self, piece: Piece) -> HeaderTrust:
-        return HeaderTrust(piece.offsets, piece.base_offset, piece.next_base_offset)
+    def _trust(self, task: ScanTask) -> HeaderTrust:
+        return HeaderTrust(task.offsets, task.base_offset, task.next_base_offset)
 
-    def _begin(self, piece: Piece, file: "File") -> int:
+    def _begin(self, task: ScanTask, file: "File") -> int:
         """Where to begin: what lies before holds no offset that is wanted."""
-        if piece.begin > 0:
-            return piece.begin
-        open_index = partial(_index_of, piece, file)
-        return entry_points.begin(file, open_index, piece.base_offset, piece.offsets.start, self.limits)
+        if task.begin > 0:
+            return task.begin
+        open_index = partial(_index_of, task, file)
+        return entry_points.begin(file, open_index, task.base_offset, task.offsets.start, self.limits)
 
     def _wanted(
-        self, piece: Piece, trust: HeaderTrust, order: OffsetOrder, reading: Reading | None, entry: "Entry"
+        self, task: ScanTask, trust: HeaderTrust, order: OffsetOrder, reading: Reading | None, entry: "Entry"
     ) -> Part:
         """The wanted records of an entry."""
-        header = self._header_of(piece, trust, order, entry)
+        header = self._header_of(task, trust, order, entry)
         if header is None:
-            return Run(piece.origin, ())
+            return Run(task.origin, ())
         if reading is not None:
             part = reading.entry(entry, header)
             if part is not None:
                 return part
         sound = None if reading is None else reading.sound_start(entry)
         records = entry.records(self.limits, header, sound, views=True)
-        if not self.selection.keeps_all(header, piece.offsets):
-            records = self.selection.filter(records, piece.offsets)
-        return Run(piece.origin, records)
+        if not self.selection.keeps_all(header, task.offsets):
+            records = self.selection.filter(records, task.offsets)
+        return Run(task.origin, records)
 
-    def _number(self, piece: Piece, trust: HeaderTrust, order: OffsetOrder, entry: "Entry") -> int:
+    def _number(self, task: ScanTask, trust: HeaderTrust, order: OffsetOrder, entry: "Entry") -> int:
         """The number of wanted records of an entry, from its header where that tells."""
-        header = self._header_of(piece, trust, order, entry)
+        header = self._header_of(task, trust, order, entry)
         if header is None:
             return 0
-        if self.selection.keeps_all(header, piece.offsets):
+        if self.selection.keeps_all(header, task.offsets):
             return entry.count(header, self.limits)
-        return sum(1 for _ in self.selection.filter(entry.records(self.limits, header), piece.offsets))
+        return sum(1 for _ in self.selection.filter(entry.records(self.limits, header), task.offsets))
 
-    def _header_of(self, piece: Piece, trust: HeaderTrust, order: OffsetOrder, entry: "Entry") -> "BatchHeader | None":
+    def _header_of(
+        self, task: ScanTask, trust: HeaderTrust, order: OffsetOrder, entry: "Entry"
+    ) -> "BatchHeader | None":
         """Header of an entry that may hold wanted records, its CRC checked; None if it tells that there are none."""
         header = entry.checked_header(verify_checksum=self.verify_checksums)
-        trusted = self.selection.is_bounded(piece.offsets) and trust.trusts(entry, header)
-        unwanted = self.selection.passes_over(header, piece.offsets)
+        trusted = self.selection.is_bounded(task.offsets) and trust.trusts(entry, header)
+        unwanted = self.selection.passes_over(header, task.offsets)
         if self.verify_checksums:
             entry.passed_over = unwanted and trusted and not header.is_control_batch
             if not entry.passed_over:
                 entry.verify_checksum()
         order.see(header)
-        return None if unwanted or piece.offsets.leaves_out(header) else header
+        return None if unwanted or task.offsets.leaves_out(header) else header
 
 
-def _index_of(piece: Piece, file: "File") -> "AbstractContextManager[RangedOffsetIndex | None]":
+def _index_of(task: ScanTask, file: "File") -> "AbstractContextManager[RangedOffsetIndex | None]":
     """The offset index of a log file that is large enough to need one."""
-    return piece.index() if file.size > file.worth_skipping else nullcontext()
+    return task.segment.ranged_offset_index() if file.size > file.worth_skipping else nullcontext()

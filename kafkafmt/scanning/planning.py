@@ -11,9 +11,9 @@ from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note
 from kafkafmt.limits import Limits
 from kafkafmt.scanning.execution import Pass
-from kafkafmt.scanning.split_points import Part, RecordCuts, end_of_range, most_records_by_name, stretches
-from kafkafmt.scanning.splits import Split, SplitPiece, SplitReader
-from kafkafmt.scanning.tasks import Choice, Replica, Wanted
+from kafkafmt.scanning.split_points import RecordCuts, end_of_range, most_records_by_name, stretches
+from kafkafmt.scanning.splits import Split, SplitReader
+from kafkafmt.scanning.tasks import Replica, ScanTask, TaskSelector
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.selection import Selection
 
 
-def pack(parts: Iterable[Part], most: int, most_records: int | None, most_splits: int) -> list[Split]:
+def pack(parts: Iterable[ScanTask], most: int, most_records: int | None, most_splits: int) -> list[Split]:
     """Put parts together, in order, up to a size.
 
     Args:
@@ -32,56 +32,57 @@ def pack(parts: Iterable[Part], most: int, most_records: int | None, most_splits
         most_splits: how many splits there are at most; where there are more, they hold more bytes.
     """
     splits = list(_packed(parts, most, most_records))
-    total = sum(part.piece.size_in_bytes for split in splits for part in split)
+    total = sum(part.size_in_bytes for split in splits for part in split)
     while len(splits) > most_splits and most < total:
         most = _larger(most, len(splits), most_splits)
         splits = list(_packed((part for split in splits for part in split), most, most_records))
-    return [Split(tuple(_joined(part.piece for part in split))) for split in splits]
+    return [Split(tuple(_joined(split))) for split in splits]
 
 
-def size_of_splits(pieces: Sequence[SplitPiece], most: int, most_splits: int) -> int:
-    """How large splits must be for so many of them to hold all pieces, which may be cut anywhere; at least `most`."""
-    sizes = [piece.size_in_bytes for piece in pieces]
+def size_of_splits(tasks: Sequence[ScanTask], most: int, most_splits: int) -> int:
+    """How large splits must be for so many of them to hold all tasks, which may be cut anywhere; at least `most`."""
+    sizes = [task.size_in_bytes for task in tasks]
     most = max(most, -(-sum(sizes) // most_splits))
     while (count := _count(sizes, most)) > most_splits:
         most = _larger(most, count, most_splits)
     return most
 
 
-def _packed(parts: Iterable[Part], most: int, most_records: int | None) -> Iterator[list[Part]]:
-    held: list[Part] = []
+def _packed(parts: Iterable[ScanTask], most: int, most_records: int | None) -> Iterator[list[ScanTask]]:
+    held: list[ScanTask] = []
     size = records = 0
     for part in parts:
-        size += part.piece.size_in_bytes
-        records += part.records
+        size += part.size_in_bytes
+        records += part.most_records or 0
         if held and (size > most or (most_records is not None and records > most_records)):
             yield held
             held = []
-            size, records = part.piece.size_in_bytes, part.records
+            size, records = part.size_in_bytes, part.most_records or 0
         held.append(part)
     if held:
         yield held
 
 
-def _joined(pieces: Iterable[SplitPiece]) -> Iterator[SplitPiece]:
+def _joined(tasks: Iterable[ScanTask]) -> Iterator[ScanTask]:
     """The same with those in one that follow each other in one file."""
-    held: SplitPiece | None = None
-    for piece in pieces:
-        if held is not None and _goes_on(held, piece):
-            held = replace(held, end=piece.end, damage=held.damage + piece.damage)
+    held: ScanTask | None = None
+    for task in tasks:
+        if held is not None and _goes_on(held, task):
+            most_records = (held.most_records or 0) + (task.most_records or 0) or None
+            held = replace(held, end=task.end, most_records=most_records, damage=held.damage + task.damage)
             continue
         if held is not None:
             yield held
-        held = piece
+        held = task
     if held is not None:
         yield held
 
 
-def _goes_on(piece: SplitPiece, following: SplitPiece) -> bool:
+def _goes_on(task: ScanTask, following: ScanTask) -> bool:
     return (
-        piece.location is following.location
-        and piece.end == following.begin
-        and piece.offsets is following.offsets
+        task.segment is following.segment
+        and task.stop == following.begin
+        and task.offsets is following.offsets
         and not following.is_reported
     )
 
@@ -110,7 +111,7 @@ def _larger(most: int, count: int, most_splits: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Cutting:
-    """Cuts pieces that are too large.
+    """Cuts tasks that are too large.
 
     Attributes:
         most_bytes: bytes that a part has at most, or one entry more.
@@ -122,36 +123,36 @@ class Cutting:
     most_records: int | None
     limits: Limits
 
-    def opens(self, piece: SplitPiece) -> bool:
+    def opens(self, task: ScanTask) -> bool:
         """Whether a file must be opened to be cut."""
-        return piece.size_in_bytes > self.most_bytes or self._may_have_too_many(piece)
+        return task.size_in_bytes > self.most_bytes or self._may_have_too_many(task)
 
-    def cut(self, piece: SplitPiece) -> list[Part]:
-        """A piece in parts, in order.
+    def cut(self, task: ScanTask) -> list[ScanTask]:
+        """A task in parts, in order.
 
         Raises:
             SourceError: the file cannot be read.
         """
-        if not self.opens(piece):
-            return [Part(piece, self._most_records_of(piece) or 0)]
-        segment = piece.segment()
+        if not self.opens(task):
+            return [replace(task, most_records=self._most_records_of(task))]
+        segment = task.segment
         with segment.open() as file, segment.ranged_offset_index() as index:
-            if self.most_records is not None and self._may_have_too_many(piece):
+            if self.most_records is not None and self._may_have_too_many(task):
                 by_records = RecordCuts(self.most_bytes, self.most_records, self.limits)
-                return [_with_its_damage(part) for part in by_records.parts(piece, file, index)]
-            bounds = (piece.begin, piece.end)
-            found = list(stretches(file, index, bounds, piece.offsets.end, self.most_bytes, self.limits))
-        records = self._most_records_of(piece) or 0
-        return [_with_its_damage(Part(replace(piece, begin=begin, end=end), records)) for begin, end in found]
+                return [_with_its_damage(part) for part in by_records.parts(task, file, index)]
+            bounds = (task.begin, task.stop)
+            found = list(stretches(file, index, bounds, task.offsets.end, self.most_bytes, self.limits))
+        records = self._most_records_of(task)
+        return [_with_its_damage(replace(task, begin=begin, end=end, most_records=records)) for begin, end in found]
 
-    def _may_have_too_many(self, piece: SplitPiece) -> bool:
+    def _may_have_too_many(self, task: ScanTask) -> bool:
         if self.most_records is None:
             return False
-        most = self._most_records_of(piece)
+        most = self._most_records_of(task)
         return most is None or most > self.most_records
 
-    def _most_records_of(self, piece: SplitPiece) -> int | None:
-        return None if self.most_records is None else most_records_by_name(piece)
+    def _most_records_of(self, task: ScanTask) -> int | None:
+        return None if self.most_records is None else most_records_by_name(task)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,46 +167,45 @@ class Narrowing:
     least_bytes: int
     limits: Limits
 
-    def opens(self, piece: SplitPiece) -> bool:
+    def opens(self, task: ScanTask) -> bool:
         """Whether a file must be opened for that: by its name, some of it lies outside."""
-        return piece.size > self.least_bytes and (_begins_inside(piece) or _ends_inside(piece))
+        return task.size_in_bytes > self.least_bytes and (_begins_inside(task) or _ends_inside(task))
 
-    def narrow(self, piece: SplitPiece) -> SplitPiece:
+    def narrow(self, task: ScanTask) -> ScanTask:
         """What is left of a whole file.
 
         Raises:
             SourceError: the file cannot be read.
         """
-        if not self.opens(piece):
-            return piece
-        start, end = piece.offsets.start, piece.offsets.end
-        segment = piece.segment()
-        begin, behind = 0, piece.end
+        if not self.opens(task):
+            return task
+        start, end = task.offsets.start, task.offsets.end
+        segment = task.segment
+        begin, behind = 0, task.stop
         with segment.open() as file, segment.ranged_offset_index() as index:
-            if index is not None and start is not None and _begins_inside(piece):
+            if index is not None and start is not None and _begins_inside(task):
                 begin = entry_points.at_or_before(file, index, start, self.limits)
-            if index is not None and end is not None and _ends_inside(piece):
+            if index is not None and end is not None and _ends_inside(task):
                 behind = end_of_range(file, index, end, self.limits)
-        return replace(piece, begin=begin, end=behind) if begin < behind else piece
+        return replace(task, begin=begin, end=behind) if begin < behind else task
 
 
-def _begins_inside(piece: SplitPiece) -> bool:
+def _begins_inside(task: ScanTask) -> bool:
     """Whether the offsets wanted begin inside of a file, by its name."""
-    start, base = piece.offsets.start, piece.base_offset
+    start, base = task.offsets.start, task.base_offset
     return start is not None and base is not None and start > base
 
 
-def _ends_inside(piece: SplitPiece) -> bool:
-    end, behind = piece.offsets.end, piece.next_base_offset
-    return end is not None and piece.base_offset is not None and (behind is None or end < behind)
+def _ends_inside(task: ScanTask) -> bool:
+    end, behind = task.offsets.end, task.next_base_offset
+    return end is not None and task.base_offset is not None and (behind is None or end < behind)
 
 
-def _with_its_damage(part: Part) -> Part:
-    piece = part.piece
-    if not piece.damage:
-        return part
-    inside = tuple(each for each in piece.damage if piece.begin <= each.position < piece.end)
-    return part._replace(piece=replace(piece, damage=inside))
+def _with_its_damage(task: ScanTask) -> ScanTask:
+    if not task.damage:
+        return task
+    inside = tuple(each for each in task.damage if task.begin <= each.position < task.stop)
+    return replace(task, damage=inside)
 
 
 T = TypeVar("T")
@@ -286,56 +286,60 @@ class Planning:
         notes: dict[Note, None] = dict.fromkeys(noted)
         note = notes.setdefault
         met = Pass(selection, reading.on_damage, reading.verify_checksums, reading.limits, damage.append, note)
-        choice = Choice(selection, replica, met.broken, note, committed)
-        taken, skipped = choice.replicas(found)
-        files = choice.files([each.anchored() for each in taken])
-        pieces = [piece for group in self._groups(files, committed, damage) for piece in group]
-        return Plan(self._divided(pieces, reading.limits), reading, damage, skipped, tuple(notes))
+        selector = TaskSelector(selection, replica, met.broken, note, committed)
+        selected, skipped = selector.replicas(found)
+        files = selector.tasks([each.anchored() for each in selected])
+        tasks = [task for group in self._groups(files, committed, damage) for task in group]
+        return Plan(self._divided(tasks, reading.limits), reading, damage, skipped, tuple(notes))
 
     def _groups(
-        self, groups: "Iterable[list[Wanted]]", committed: "ReadCommitted | None", damage: list[Damage]
-    ) -> Iterator[list[SplitPiece]]:
-        """Whole files, as pieces, of each partition."""
+        self, groups: "Iterable[list[ScanTask]]", committed: "ReadCommitted | None", damage: list[Damage]
+    ) -> Iterator[list[ScanTask]]:
+        """Whole files, as tasks, of each partition."""
         files = size = 0
         for partitions, group in enumerate(groups, 1):
-            wanted = group if committed is None else [_alone(each, committed) for each in group]
+            wanted = group if committed is None else [committed.of_task(task) for task in group]
             met = [] if committed is None else _met(committed)
             by_file: dict[str | None, list[Damage]] = defaultdict(list)
             for each in met:
                 by_file[each.file].append(each)
-            pieces = [_whole(each, by_file.pop(each.segment.file, ())) for each in wanted if each.segment.size > 0]
+            tasks = [
+                replace(task, end=task.stop, damage=tuple(by_file.pop(task.file, ())))
+                for task in wanted
+                if task.size_in_bytes > 0
+            ]
             damage += [each for each in met if each.file in by_file]
-            yield pieces
-            files += len(pieces)
-            size += sum(piece.size for piece in pieces)
+            yield tasks
+            files += len(tasks)
+            size += sum(task.size_in_bytes for task in tasks)
             if self.progress is not None:
                 self.progress(partitions, files, size)
 
-    def _divided(self, pieces: list[SplitPiece], limits: "Limits") -> list[Split]:
-        """The splits of all pieces, in order."""
+    def _divided(self, tasks: list[ScanTask], limits: "Limits") -> list[Split]:
+        """The splits of all tasks, in order."""
         # What lies outside of the offsets must not count where splits are as many as asked for.
         least = self.max_split_bytes if self.min_splits is None else 0
         narrowing = Narrowing(least, limits)
-        pieces = list(_for_each(narrowing.narrow, narrowing.opens, pieces))
+        tasks = list(_for_each(narrowing.narrow, narrowing.opens, tasks))
         most = self.max_split_bytes
         most_splits = self.max_splits
         if self.min_splits is not None:
-            most = max(1, min(most, sum(piece.size_in_bytes for piece in pieces) // self.min_splits))
+            most = max(1, min(most, sum(task.size_in_bytes for task in tasks) // self.min_splits))
             # Where files are of different sizes, more splits come out than there are at least.
             most_splits = max(most_splits, 2 * self.min_splits)
-        most = size_of_splits(pieces, most, most_splits)
-        splits = self._packed(pieces, most, most_splits, limits)
+        most = size_of_splits(tasks, most, most_splits)
+        splits = self._packed(tasks, most, most_splits, limits)
         for _ in range(_MOST_ROUNDS if self.min_splits is not None else 0):
             if len(splits) >= (self.min_splits or 0) or most == 1:
                 break
             # Batches are not divided, so some parts became larger.
             most = max(1, most * len(splits) // ((self.min_splits or 0) + 1))
-            splits = self._packed(pieces, most, most_splits, limits)
+            splits = self._packed(tasks, most, most_splits, limits)
         return splits
 
-    def _packed(self, pieces: list[SplitPiece], most: int, most_splits: int, limits: "Limits") -> list[Split]:
+    def _packed(self, tasks: list[ScanTask], most: int, most_splits: int, limits: "Limits") -> list[Split]:
         cutting = Cutting(most, self.max_records_per_split, limits)
-        parts = [part for cut in _for_each(cutting.cut, cutting.opens, pieces) for part in cut]
+        parts = [part for cut in _for_each(cutting.cut, cutting.opens, tasks) for part in cut]
         return pack(parts, most, self.max_records_per_split, most_splits)
 
 
@@ -346,43 +350,22 @@ def _met(committed: "ReadCommitted") -> list[Damage]:
     return met
 
 
-def _alone(wanted: Wanted, committed: "ReadCommitted") -> Wanted:
-    """The same with no more transactions than it takes to read the file."""
-    return replace(wanted, offsets=committed.within(wanted.segment, wanted.next_base_offset, wanted.offsets))
-
-
-def _whole(wanted: Wanted, damage: Iterable[Damage]) -> SplitPiece:
-    segment = wanted.segment
-    return SplitPiece(
-        wanted.partition.topic,
-        wanted.partition.partition,
-        segment.location,
-        segment.size,
-        0,
-        segment.size,
-        wanted.offsets,
-        wanted.next_base_offset,
-        wanted.is_last,
-        damage=tuple(damage),
-    )
-
-
 def _for_each(
-    look: Callable[[SplitPiece], T], opens: Callable[[SplitPiece], bool], pieces: Iterable[SplitPiece]
+    look: Callable[[ScanTask], T], opens: Callable[[ScanTask], bool], tasks: Iterable[ScanTask]
 ) -> Iterator[T]:
-    """What `look` makes of each piece, in order; of several at once where files are opened that are waited for."""
+    """What `look` makes of each task, in order; of several at once where files are opened that are waited for."""
     with ExitStack() as stack:
         pool: ThreadPoolExecutor | None = None
         made: list[T | Future[T]] = []
-        for piece in pieces:
-            at_once = piece.location.read_at_once
-            if at_once == 1 or not opens(piece):
-                made.append(look(piece))
+        for task in tasks:
+            at_once = task.segment.location.read_at_once
+            if at_once == 1 or not opens(task):
+                made.append(look(task))
                 continue
             if pool is None:
                 pool = ThreadPoolExecutor(at_once, thread_name_prefix="kafkafmt")
                 stack.callback(pool.shutdown, cancel_futures=True)
-            made.append(pool.submit(look, piece))
+            made.append(pool.submit(look, task))
         for each in made:
             yield each.result() if isinstance(each, Future) else each
 

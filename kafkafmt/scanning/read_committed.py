@@ -15,6 +15,7 @@ from kafkafmt.scanning.selection import OffsetRange
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found
+    from kafkafmt.scanning.tasks import ScanTask
 
 _INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
 
@@ -50,25 +51,25 @@ class ReadCommitted:
         ends = [end for end in (offsets.end, stable) if end is not None]
         return OffsetRange(offsets.start, min(ends, default=None), plan.transactions)
 
-    def within(self, segment: Segment, next_base_offset: int | None, offsets: OffsetRange) -> OffsetRange:
-        """What is needed of narrowed offsets to read one file: the aborted transactions in it, or None.
+    def of_task(self, task: "ScanTask") -> "ScanTask":
+        """The same task with no other aborted transactions than those in its file, or None.
 
-        Its name tells which they are, and what the search found in it, for damage can let offsets go back.
+        The file's name gives their offsets, and what the search found in it, as damage can let offsets go back.
 
         Args:
-            segment: the file.
-            next_base_offset: of the segment behind it, or None if that is unknown.
-            offsets: what `narrow` gave.
+            task: with offsets that `narrow` gave.
         """
+        segment, next_base_offset, offsets = task.segment, task.next_base_offset, task.offsets
         if offsets.transactions is None:
-            return offsets
+            return task
         reached = [plan.reach[segment.path] for _, plan in self._plans.values() if segment.path in plan.reach]
         begin = min((lowest for lowest, _ in reached), default=_INT64_MAX)
         end = max((highest for _, highest in reached), default=_INT64_MIN)
         begin = _INT64_MIN if segment.base_offset is None else min(begin, segment.base_offset)
         end = _INT64_MAX if next_base_offset is None else min(_INT64_MAX, max(end + 1, next_base_offset))
         needed = offsets.transactions.within(begin, end)
-        return replace(offsets, transactions=needed if len(needed.producer_ids) else None)
+        needed_or_none = needed if len(needed.producer_ids) else None
+        return replace(task, offsets=replace(offsets, transactions=needed_or_none))
 
     def settle(self, met: list[Damage], report: Callable[[Damage], None]) -> None:
         """Raise what ended the search for a partition's transactions, or report damage that only the search met.

@@ -18,7 +18,7 @@ from kafkafmt.files.stretch import ReusedBuffer
 from kafkafmt.logdir.transactions import ENOUGH_BEYOND_THE_END
 from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, Frame, read_frame
 from kafkafmt.scanning.batching import record_batches
-from kafkafmt.scanning.execution import Pass, Piece
+from kafkafmt.scanning.execution import Pass
 from kafkafmt.scanning.selection import Selection
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.entry import Entry
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.scanning.selection import OffsetRange
-    from kafkafmt.scanning.splits import SplitPiece
+    from kafkafmt.scanning.tasks import ScanTask
 
 # So many places are tried for one cut, before another way is gone.
 _TRIES = 8
@@ -171,13 +171,6 @@ _MOST_UNSEEN = 100
 _OFFSETS = pa.schema([SCHEMA.field("offset")])
 
 
-class Part(NamedTuple):
-    """A piece, and how many records it gives at most."""
-
-    piece: "SplitPiece"
-    records: int
-
-
 class _Batch(NamedTuple):
     """What a header tells; a wrapper's first offset is the one behind the entry before it."""
 
@@ -193,19 +186,19 @@ class _Batch(NamedTuple):
         return self.magic == CURRENT_MAGIC and offsets.end is not None and self.first >= offsets.end
 
 
-def most_records_by_name(piece: "SplitPiece") -> int | None:
+def most_records_by_name(task: "ScanTask") -> int | None:
     """How many records a whole file gives at most, as its name and that of the file behind it tell; None if not."""
-    base_offset = piece.base_offset
-    end = piece.next_base_offset
+    base_offset = task.base_offset
+    end = task.next_base_offset
     if base_offset is None or end is None or end <= base_offset:
         return None
-    start = base_offset if piece.offsets.start is None else max(base_offset, piece.offsets.start)
-    return max(0, (end if piece.offsets.end is None else min(end, piece.offsets.end)) - start)
+    start = base_offset if task.offsets.start is None else max(base_offset, task.offsets.start)
+    return max(0, (end if task.offsets.end is None else min(end, task.offsets.end)) - start)
 
 
 @dataclass(frozen=True)
 class RecordCuts:
-    """Divides pieces.
+    """Divides tasks by a bound of their records.
 
     Attributes:
         most_bytes: bytes that a part has at most, or one entry more.
@@ -217,8 +210,8 @@ class RecordCuts:
     most_records: int
     limits: "Limits"
 
-    def parts(self, piece: "SplitPiece", file: "File", index: "RangedOffsetIndex | None") -> Iterator[Part]:
-        """Divide a piece of an open file; a batch with more records than a part may give is in several parts.
+    def parts(self, task: "ScanTask", file: "File", index: "RangedOffsetIndex | None") -> "Iterator[ScanTask]":
+        """Divide a task of an open file; a batch with more records than a part may give is in several parts.
 
         Where batches of format 2 follow each other the offsets in the index bound how many records lie between; a walk
         over the headers counts the others.
@@ -226,36 +219,36 @@ class RecordCuts:
         Raises:
             SourceError: reading failed.
         """
-        begin = piece.begin
-        while begin < piece.end:
-            cut = None if index is None else self._by_index(piece, file, index, begin)
+        begin = task.begin
+        while begin < task.stop:
+            cut = None if index is None else self._by_index(task, file, index, begin)
             if cut is None:
-                end = piece.end if index is None else self._next_in(index, file, begin, piece.end)
-                is_over = yield from self._by_headers(replace(piece, begin=begin, end=end), file)
+                end = task.stop if index is None else self._next_in(index, file, begin, task.stop)
+                is_over = yield from self._by_headers(replace(task, begin=begin, end=end), file)
             else:
                 end, records = cut
                 is_over = False
-                yield Part(replace(piece, begin=begin, end=end), records)
-            asked = piece.offsets.end
-            if is_over or (asked is not None and end < piece.end and is_beyond(file, end, asked, self.limits)):
+                yield replace(task, begin=begin, end=end, most_records=records)
+            asked = task.offsets.end
+            if is_over or (asked is not None and end < task.stop and is_beyond(file, end, asked, self.limits)):
                 return
             begin = end
 
     def _by_index(
-        self, piece: "SplitPiece", file: "File", index: "RangedOffsetIndex", begin: int
+        self, task: "ScanTask", file: "File", index: "RangedOffsetIndex", begin: int
     ) -> tuple[int, int] | None:
         """The furthest cut that the index knows and that is not too far from `begin`, and how many records lie between.
 
         None if there is none.
         """
-        first = _first_offset(piece, file, begin)
+        first = _first_offset(task, file, begin)
         if first is None:
             return None
         by_offset = index.count_up_to(first + self.most_records)
-        last = min(by_offset, index.count_up_to_position(min(begin + self.most_bytes, piece.end - 1))) - 1
+        last = min(by_offset, index.count_up_to_position(min(begin + self.most_bytes, task.stop - 1))) - 1
         for number in range(last, max(last - _TRIES, -1), -1):
             position = index.position(number)
-            if not begin < position < piece.end:
+            if not begin < position < task.stop:
                 return None
             behind = _frame(file, position)
             records = behind.offset - first
@@ -273,19 +266,19 @@ class RecordCuts:
                 return position
         return end
 
-    def _by_headers(self, piece: "SplitPiece", file: "File") -> Generator[Part, None, bool]:
+    def _by_headers(self, task: "ScanTask", file: "File") -> "Generator[ScanTask, None, bool]":
         """Divide by what the headers tell; returns whether nothing behind is wanted."""
-        begin, records, beyond, behind = piece.begin, 0, 0, piece.begin
-        for batch in self._batches(file, piece):
-            wanted = _wanted(batch, piece.offsets)
-            beyond = beyond * (batch.position == behind) + 1 if batch.is_beyond(piece.offsets) else 0
+        begin, records, beyond, behind = task.begin, 0, 0, task.begin
+        for batch in self._batches(file, task):
+            wanted = _wanted(batch, task.offsets)
+            beyond = beyond * (batch.position == behind) + 1 if batch.is_beyond(task.offsets) else 0
             behind = batch.position + batch.size
             is_cut = batch.position == begin
             is_over = beyond == ENOUGH_BEYOND_THE_END
             is_full = records + wanted > self.most_records or batch.position + batch.size - begin > self.most_bytes
             may_cut = is_over or is_full
             if not is_cut and may_cut and entry_points.is_entry(file, batch.position, self.limits):
-                yield Part(replace(piece, begin=begin, end=batch.position), records)
+                yield replace(task, begin=begin, end=batch.position, most_records=records)
                 begin, records, is_cut = batch.position, 0, True
             if is_over and is_cut:
                 return True
@@ -293,40 +286,45 @@ class RecordCuts:
             if records <= self.most_records or not is_cut:
                 continue
             end = batch.position + batch.size
-            if end < piece.end and not entry_points.is_entry(file, end, self.limits):
+            if end < task.stop and not entry_points.is_entry(file, end, self.limits):
                 continue
-            yield from self._windows(replace(piece, begin=begin, end=end), batch)
+            yield from self._windows(replace(task, begin=begin, end=end), batch)
             begin, records = end, 0
-        if begin < piece.end:
-            yield Part(replace(piece, begin=begin), records)
+        if begin < task.stop:
+            yield replace(task, begin=begin, most_records=records)
         return False
 
-    def _windows(self, piece: "SplitPiece", batch: _Batch) -> Iterator[Part]:
+    def _windows(self, task: "ScanTask", batch: _Batch) -> "Iterator[ScanTask]":
         """One batch in parts by its offsets; those that it does not hold belong to the first and last part.
 
         Where each offset has a record they are counted. A header can claim any number, so where there would be many
         parts, or compaction left gaps, the batch is decoded; one that cannot be decoded is one part.
         """
-        asked, most = piece.offsets, self.most_records
+        asked, most = task.offsets, self.most_records
         first = batch.first if asked.start is None else max(batch.first, asked.start)
         end = batch.last + 1 if asked.end is None else min(batch.last + 1, asked.end)
         starts: Sequence[int] = range(first + most, end, most)
         # len(starts) overflows where a header claims nearly all offsets that there are.
         if end - first > _MOST_UNSEEN * most or batch.records != batch.last - batch.first + 1:
-            held = array("q", sorted(self._offsets_in(piece, batch)))
+            held = array("q", sorted(self._offsets_in(task, batch)))
             # A part that begins outside of what the header states would not be looked for in this batch.
             starts = sorted({start for start in held[most::most] if first < start < end})
         counts = [min(most, behind - start) for start, behind in pairwise([first, *starts, end])]
         for number, (start, behind) in enumerate(pairwise([asked.start, *starts, asked.end])):
             offsets = replace(asked, start=start, end=behind)
-            part = replace(piece, offsets=offsets, is_reported=piece.is_reported or number > 0)
-            yield Part(part, counts[number])
+            is_reported = task.is_reported or number > 0
+            yield replace(task, offsets=offsets, most_records=counts[number], is_reported=is_reported)
 
-    def _offsets_in(self, piece: "SplitPiece", batch: _Batch) -> Iterator[int]:
+    def _offsets_in(self, task: "ScanTask", batch: _Batch) -> Iterator[int]:
         """Offsets of the wanted records of a batch; none if it is damaged, which whoever reads it tells."""
-        origin, wanted = piece.origin, replace(piece.offsets, transactions=None)
-        end = batch.position + batch.size
-        alone = Piece(origin, piece.segment().open, wanted, may_end_open=True, begin=batch.position, end=end)
+        alone = replace(
+            task,
+            offsets=replace(task.offsets, transactions=None),
+            next_base_offset=None,
+            may_end_open=True,
+            begin=batch.position,
+            end=batch.position + batch.size,
+        )
         # Whoever reads the parts compares its CRC.
         reading = Pass(
             Selection(control_records=True),
@@ -339,7 +337,7 @@ class RecordCuts:
         for rows in record_batches(reading.decode([alone], _OFFSETS), _OFFSETS):
             yield from rows.column(0).to_pylist()
 
-    def _batches(self, file: "File", piece: "SplitPiece") -> Iterator[_Batch]:
+    def _batches(self, file: "File", task: "ScanTask") -> Iterator[_Batch]:
         behind: int | None = None
 
         def take(stretch: "Stretch") -> Iterator[list[_Batch]]:
@@ -371,15 +369,15 @@ class RecordCuts:
             return [_Batch(entry.position, entry.frame.size_in_bytes, first, last, count, header.magic)]
 
         reader = SegmentReader(file, limits=self.limits, on_damage="skip", buffer=ReusedBuffer())
-        for batches in reader.walk(visit, piece.begin, piece.end, take=take):
+        for batches in reader.walk(visit, task.begin, task.stop, take=take):
             yield from batches
             behind = batches[-1].last + 1
 
 
-def _first_offset(piece: "SplitPiece", file: "File", begin: int) -> int | None:
+def _first_offset(task: "ScanTask", file: "File", begin: int) -> int | None:
     """A bound below all offsets from a cut on; None if there is none, as in old formats."""
     if begin == 0:
-        return piece.base_offset
+        return task.base_offset
     frame = _frame(file, begin)
     return frame.offset if frame.magic == CURRENT_MAGIC else None
 

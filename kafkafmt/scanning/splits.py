@@ -2,82 +2,21 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import pyarrow as pa
 
 from kafkafmt.columns import Origin
 from kafkafmt.files.damage import Damage, Note
-from kafkafmt.files.names import parse_segment_file_name
 from kafkafmt.files.segment_reader import OnDamage
-from kafkafmt.io.base import Location
 from kafkafmt.limits import Limits
-from kafkafmt.logdir.leader_epochs import history_beside
-from kafkafmt.logdir.segment import Segment
-from kafkafmt.scanning import execution
 from kafkafmt.scanning.batching import record_batches
 from kafkafmt.scanning.execution import Engine, Pass
 from kafkafmt.scanning.read_committed import Stretches
-from kafkafmt.scanning.selection import OffsetRange, Selection
+from kafkafmt.scanning.selection import Selection
+from kafkafmt.scanning.tasks import ScanTask
 
 Report = Callable[[Damage, Origin], None]
 TakeNote = Callable[[Note], None]
-
-
-@dataclass(frozen=True, slots=True)
-class SplitPiece:
-    """Bytes of one log file, from a batch to another or to the end of the file.
-
-    Attributes:
-        topic: name of the topic, or None.
-        partition: number of the partition, or None.
-        location: where the file is.
-        size: bytes it had when it was listed.
-        begin: where in it the piece begins, in bytes.
-        end: where it ends.
-        offsets: which of its records are wanted.
-        next_base_offset: of the segment behind, or None if that is unknown.
-        may_end_open: whether the file may end with a partial entry or zeros.
-        is_reported: whether another piece of the same bytes reports their damage.
-        damage: what planning came upon in it, which reading need not meet.
-    """
-
-    topic: str | None
-    partition: int | None
-    location: Location
-    size: int
-    begin: int
-    end: int
-    offsets: OffsetRange
-    next_base_offset: int | None = None
-    may_end_open: bool = True
-    is_reported: bool = False
-    damage: tuple[Damage, ...] = ()
-
-    @property
-    def file(self) -> str:
-        """Absolute path or URI of the file, as the `file` column, errors and damage give it."""
-        return str(self.location)
-
-    @property
-    def size_in_bytes(self) -> int:
-        """Number of bytes."""
-        return self.end - self.begin
-
-    @property
-    def base_offset(self) -> int | None:
-        """Base offset that the name of the file tells, or None."""
-        name = parse_segment_file_name(self.location.name)
-        return name.base_offset if name is not None and name.kind == "log" else None
-
-    def segment(self) -> Segment:
-        """The file."""
-        return Segment(self.location, file=self.file, size=self.size)
-
-    @property
-    def origin(self) -> Origin:
-        """Where its records come from."""
-        return Origin(self.topic, self.partition, self.file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +24,15 @@ class Split:
     """What one task reads; small, and can be pickled.
 
     Attributes:
-        pieces: in the order of the scan.
+        tasks: in the order of the scan.
     """
 
-    pieces: tuple[SplitPiece, ...]
+    tasks: tuple[ScanTask, ...]
 
     @property
     def size_in_bytes(self) -> int:
         """Bytes of log files in it."""
-        return sum(piece.size_in_bytes for piece in self.pieces)
+        return sum(task.size_in_bytes for task in self.tasks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +41,7 @@ class SplitReader:
 
     Attributes:
         schema: columns wanted.
-        selection: which records, beside the offsets that each piece has.
+        selection: which records, beside the offsets that each task has.
         on_damage: "raise" or "skip".
         verify_checksums: whether CRCs of what is read are checked.
         limits: bounds of memory.
@@ -134,7 +73,7 @@ class SplitReader:
         """
         reports = _Reports(split, report, note)
         reading = self._start(reports, verify_checksums=self.verify_checksums)
-        parts = reading.decode(reports.pieces(), self.schema)
+        parts = reading.decode(reports.tasks(), self.schema)
         yield from record_batches(parts, self.schema)
 
     def count(
@@ -160,7 +99,7 @@ class SplitReader:
         """
         reports = _Reports(split, report, note)
         verify = verify_checksums or (self.selection.expression is not None and self.verify_checksums)
-        return self._start(reports, verify_checksums=verify).count(reports.pieces())
+        return self._start(reports, verify_checksums=verify).count(reports.tasks())
 
     def _start(self, reports: "_Reports", *, verify_checksums: bool) -> Pass:
         return Pass(
@@ -176,54 +115,37 @@ class SplitReader:
 
 
 class _Reports:
-    """Hands on notes, and damage with its place, and what only the planning met once a piece is read."""
+    """Hands on notes, and damage with its place, and what only the planning met once a task is read."""
 
     def __init__(self, split: Split, report: Report | None, note: TakeNote | None) -> None:
         self._split = split
         self._report = report
         self._note = note
-        self._piece: SplitPiece | None = None
+        self._task: ScanTask | None = None
         self._known = Stretches()
 
-    def pieces(self) -> Iterator[execution.Piece]:
-        """The pieces, for a pass that asks for each when it is done with the one before."""
-        for piece in self._split.pieces:
-            self._piece = piece
+    def tasks(self) -> Iterator[ScanTask]:
+        """The tasks, for a pass that asks for each when it is done with the one before."""
+        for task in self._split.tasks:
+            self._task = task
             self._known = Stretches()
-            yield _piece(piece)
-            for damage in piece.damage:
+            yield task
+            for damage in task.damage:
                 if self._known.add(damage):
-                    self._hand_on(damage, piece)
+                    self._hand_on(damage, task)
 
     def met(self, damage: Damage) -> None:
-        """Hand on damage in the piece that is being read."""
-        if self._piece is not None:
-            if self._piece.damage:
+        """Hand on damage in the task that is being read."""
+        if self._task is not None:
+            if self._task.damage:
                 self._known.add(damage)
-            self._hand_on(damage, self._piece)
+            self._hand_on(damage, self._task)
 
     def note(self, note: Note) -> None:
-        """Hand on a note, unless another piece of the same bytes does."""
-        if self._note is not None and not (self._piece is not None and self._piece.is_reported):
+        """Hand on a note, unless another task of the same bytes does."""
+        if self._note is not None and not (self._task is not None and self._task.is_reported):
             self._note(note)
 
-    def _hand_on(self, damage: Damage, piece: SplitPiece) -> None:
-        if self._report is not None and not piece.is_reported:
-            self._report(damage, piece.origin)
-
-
-def _piece(piece: SplitPiece) -> execution.Piece:
-    """The same for a pass."""
-    segment = piece.segment()
-    return execution.Piece(
-        piece.origin,
-        segment.open,
-        piece.offsets,
-        piece.may_end_open,
-        segment.base_offset,
-        piece.next_base_offset,
-        segment.ranged_offset_index,
-        piece.begin,
-        None if piece.end >= piece.size else piece.end,
-        leader_epochs=partial(history_beside, segment),
-    )
+    def _hand_on(self, damage: Damage, task: ScanTask) -> None:
+        if self._report is not None and not task.is_reported:
+            self._report(damage, task.origin)

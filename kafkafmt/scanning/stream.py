@@ -17,12 +17,12 @@ from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
 from kafkafmt.scanning import selection
 from kafkafmt.scanning.batching import Reader, record_batches, row_expression
-from kafkafmt.scanning.execution import Engine, Pass, Piece
+from kafkafmt.scanning.execution import Engine, Pass
 from kafkafmt.scanning.planning import Planning
 from kafkafmt.scanning.read_committed import ReadCommitted
 from kafkafmt.scanning.selection import EndOffset, OffsetBound, Selection
 from kafkafmt.scanning.splits import SplitReader
-from kafkafmt.scanning.tasks import Choice, Replica
+from kafkafmt.scanning.tasks import Replica, ScanTask, TaskSelector
 
 if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]
@@ -230,7 +230,7 @@ class Scan:
         verify = verify_checksums or (self._selection.expression is not None and self._verify_checksums)
         report = PassReport()
         with self._pass(report, verify_checksums=verify) as reading:
-            counted = reading.count(chain.from_iterable(self._pieces(reading, report)))
+            counted = reading.count(chain.from_iterable(self._tasks(reading, report)))
             if counted == 0:
                 self._note_offsets_outside(reading, report)
         return counted
@@ -252,8 +252,8 @@ class Scan:
         header = None
         report = PassReport()
         with self._pass(report, verify_checksums=verify_checksums) as reading:
-            pieces = chain.from_iterable(self._pieces(reading, report, describing=True))
-            for header in reading.describe(pieces, deep=deep):
+            tasks = chain.from_iterable(self._tasks(reading, report, describing=True))
+            for header in reading.describe(tasks, deep=deep):
                 yield header
             if header is None:
                 self._note_offsets_outside(reading, report)
@@ -347,7 +347,7 @@ class Scan:
         A leader-epoch-checkpoint that is broken or cannot be read is ignored here, and a replica that cannot be read is
         the worst; a pass raises it, or lists it.
         """
-        found, _ = Choice(self._selection, "best", lambda _: None, lambda _: None).replicas(self._found)
+        found, _ = TaskSelector(self._selection, "best", lambda _: None, lambda _: None).replicas(self._found)
         return [each.partition for each in found]
 
     def narrowed(
@@ -402,15 +402,15 @@ class Scan:
 
     def _batches(self, report: PassReport, most: int | None = None) -> Generator[pa.RecordBatch, None, None]:
         with self._pass(report, verify_checksums=self._verify_checksums) as reading:
-            pieces = chain.from_iterable(self._pieces(reading, report))
-            parts = reading.decode(pieces, self.schema, to_the_end=most is None)
+            tasks = chain.from_iterable(self._tasks(reading, report))
+            parts = reading.decode(tasks, self.schema, to_the_end=most is None)
             rows = record_batches(parts, self.schema, most)
             yield from rows if most == 0 else self._noting_nothing(rows, reading, report)
 
     def _last_batches(self, report: PassReport, count: int) -> Generator[pa.RecordBatch, None, None]:
         with self._pass(report, verify_checksums=self._verify_checksums) as reading:
-            pieces = self._pieces(reading, report)
-            parts = (part for group in pieces for part in reading.tail(group, count, self.schema))
+            tasks = self._tasks(reading, report)
+            parts = (part for group in tasks for part in reading.tail(group, count, self.schema))
             rows = record_batches(parts, self.schema)
             yield from rows if count == 0 else self._noting_nothing(rows, reading, report)
 
@@ -450,13 +450,13 @@ class Scan:
         finally:
             self._last = report
 
-    def _pieces(self, reading: Pass, report: PassReport, *, describing: bool = False) -> Iterator[list[Piece]]:
+    def _tasks(self, reading: Pass, report: PassReport, *, describing: bool = False) -> Iterator[list[ScanTask]]:
         """The files to read, in order, of each partition directory."""
         committed = self._read_committed(verify_checksums=reading.verify_checksums, describing=describing)
-        choice = Choice(self._selection, self._replica, reading.broken, reading.note, committed)
-        found, report.skipped_replicas = choice.replicas(self._found)
-        for wanted in choice.files(found):
-            yield [each.piece() for each in wanted]
+        selector = TaskSelector(self._selection, self._replica, reading.broken, reading.note, committed)
+        found, report.skipped_replicas = selector.replicas(self._found)
+        for tasks in selector.tasks(found):
+            yield tasks
             if committed is not None and not describing:
                 committed.settle(report.damage, reading.report)
 

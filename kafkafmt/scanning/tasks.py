@@ -1,75 +1,132 @@
-"""Tasks: the log files that a scan reads, in its order, and which of their offsets."""
+"""Tasks: the ranges of log files that a scan reads, in its order, and which of their records."""
 
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from kafkafmt.columns import Origin
 from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.files.damage import Note
+from kafkafmt.files.damage import Damage, Note
+from kafkafmt.files.loss import SegmentBounds
+from kafkafmt.io.base import MemoryFile
+from kafkafmt.io.local import LocalLocation
 from kafkafmt.logdir import lookup, replicas
-from kafkafmt.logdir.leader_epochs import history_beside
 from kafkafmt.logdir.replicas import Divergence
-from kafkafmt.scanning.execution import Piece
+from kafkafmt.logdir.segment import Segment
+from kafkafmt.scanning.selection import OffsetRange
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.sources import Found
     from kafkafmt.scanning.read_committed import ReadCommitted
-    from kafkafmt.scanning.selection import OffsetRange, Selection
+    from kafkafmt.scanning.selection import Selection
 
 Replica = Literal["best", "all"]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A log file of which records are wanted.
+class ScanTask:
+    """A range of one log file, and which of its records are wanted. It can be pickled, and read in any process.
 
     Attributes:
-        partition: whose it is.
-        segment: the file.
+        topic: name of the topic, or None.
+        partition: number of the partition, or None.
+        segment: the log file.
         offsets: which of its records are wanted.
-        is_last: whether it is the last one of the partition, which may end open.
-        next_base_offset: of the segment behind it, or None if that is unknown.
+        next_base_offset: base offset of the next segment, or None if that is unknown.
+        may_end_open: whether an incomplete last entry or zeros at the end of the file are no damage.
+        begin: where the range begins, in bytes; an entry begins there. 0: the offset index tells where to begin.
+        end: where it ends, with the first entry of the next task; None for the end of the file.
+        most_records: how many records it gives at most; None if that was not asked for.
+        is_reported: whether another task reads the same bytes and reports their damage.
+        damage: what planning met in the range, and reading need not meet.
     """
 
-    partition: "Partition"
-    segment: "Segment"
-    offsets: "OffsetRange"
-    is_last: bool
-    next_base_offset: int | None
+    topic: str | None
+    partition: int | None
+    segment: Segment
+    offsets: OffsetRange = OffsetRange()  # noqa: RUF009 (it is immutable)
+    next_base_offset: int | None = None
+    may_end_open: bool = True
+    begin: int = 0
+    end: int | None = None
+    most_records: int | None = None
+    is_reported: bool = False
+    damage: tuple[Damage, ...] = ()
 
-    def piece(self) -> Piece:
-        """The same for a pass over the whole file."""
-        segment = self.segment
-        origin = Origin(self.partition.topic, self.partition.partition, segment.file)
-        return Piece(
-            origin,
-            segment.open,
-            self.offsets,
-            self.is_last,
-            segment.base_offset,
-            self.next_base_offset,
-            segment.ranged_offset_index,
-            path=segment.path,
-            leader_epochs=partial(history_beside, segment),
-        )
+    @property
+    def file(self) -> str:
+        """The file as the `file` column, errors and damage give it."""
+        return self.segment.file
+
+    @property
+    def base_offset(self) -> int | None:
+        """Base offset of the segment by its name, or None."""
+        return self.segment.base_offset
+
+    @property
+    def origin(self) -> Origin:
+        """Where its records come from."""
+        return Origin(self.topic, self.partition, self.file)
+
+    @property
+    def bounds(self) -> SegmentBounds:
+        """Partition and offsets of the segment."""
+        return SegmentBounds(self.topic, self.partition, self.base_offset, self.next_base_offset)
+
+    @property
+    def stop(self) -> int:
+        """Where the range ends, in bytes, also at the end of the file."""
+        return self.segment.size if self.end is None else self.end
+
+    @property
+    def ends_file(self) -> bool:
+        """Whether the range ends where the file does."""
+        return self.end is None or self.end >= self.segment.size
+
+    @property
+    def size_in_bytes(self) -> int:
+        """Number of bytes in the range."""
+        return self.stop - self.begin
+
+
+class SegmentInMemory(Segment):
+    """A log file whose bytes are in memory, without any files beside it; `is_live` is False.
+
+    Args:
+        file: its path or name, for answers; nothing is opened there.
+        content: all its bytes.
+    """
+
+    def __init__(self, file: str, content: bytes) -> None:
+        super().__init__(LocalLocation(file), file=file, size=len(content))
+        self._content = content
+
+    @property
+    def is_live(self) -> bool:
+        """No: so no leader-epoch-checkpoint is looked for."""
+        return False
+
+    def open(self) -> MemoryFile:
+        """Give the bytes, whatever they look like."""
+        return MemoryFile(self.file, self._content)
+
+    @contextmanager
+    def ranged_offset_index(self, trace: object = None) -> Iterator[None]:  # noqa: ARG002
+        """Give None: there is no index."""
+        yield None
 
 
 @dataclass(frozen=True)
-class Choice:
+class TaskSelector:
     """Chooses the files to read.
 
     Attributes:
         selection: which records are wanted.
         replica: "best" or "all" of a partition that was found more than once.
-        broken: called with what is wrong with a checkpoint, or that a partition cannot be read; if it returns, the
+        broken: called with an error of a checkpoint, or of a partition that cannot be read; if it returns, the
             checkpoint is ignored, and the other partitions are read.
         note: called with replicas that diverged.
         committed: narrows offsets to committed records; None for all.
@@ -82,25 +139,25 @@ class Choice:
     committed: "ReadCommitted | None" = None
 
     def replicas(self, found: "Sequence[Found]") -> "tuple[list[Found], list[Partition]]":
-        """What is to be read of what the sources hold, in order, and the directories left to a better replica.
+        """Select directories and files, in the order of the scan; also returns those left to a better replica.
 
         Raises:
             SourceError: what decides between replicas cannot be read.
         """
-        taken = [each for each in found if self.selection.takes(each.partition)]
+        selected = [one for one in found if self.selection.takes(one.partition)]
         skipped: list[Partition] = []
         if self.replica == "best":
-            taken, skipped = replicas.best(taken, self.broken, self._diverged)
+            selected, skipped = replicas.best(selected, self.broken, self._diverged)
         else:
-            with suppress(SourceError):  # nothing that is to be read depends on it
-                replicas.best(taken, lambda _: None, self._diverged)
-        return sorted(taken, key=_order), skipped
+            with suppress(SourceError):  # nothing that is read depends on it
+                replicas.best(selected, lambda _: None, self._diverged)
+        return sorted(selected, key=_order), skipped
 
     def _diverged(self, divergence: Divergence) -> None:
         self.note(Note(f"{divergence.other.path}: {divergence}"))
 
-    def files(self, found: "Sequence[Found]") -> "Iterator[list[Wanted]]":
-        """The files to read of each partition directory.
+    def tasks(self, found: "Sequence[Found]") -> Iterator[list[ScanTask]]:
+        """One task for each file to read, by partition directory.
 
         Args:
             found: in order, as `replicas` gives it.
@@ -109,31 +166,31 @@ class Choice:
             KafkafmtError: a directory or checkpoint cannot be read, or as `ReadCommitted.narrow` raises.
         """
         for _, group in groupby(found, key=_order):
-            wanted: list[Wanted] = []
+            tasks: list[ScanTask] = []
             for one in group:
                 try:
-                    wanted += self._files_of(one)
+                    tasks += self._tasks_of(one)
                 except SourceError as error:
                     self.broken(error)
-            yield sorted(wanted, key=lambda each: -1 if each.segment.base_offset is None else each.segment.base_offset)
+            yield sorted(tasks, key=lambda task: -1 if task.base_offset is None else task.base_offset)
 
-    def _files_of(self, found: "Found") -> Iterator[Wanted]:
-        partition = found.partition
+    def _tasks_of(self, found: "Found") -> Iterator[ScanTask]:
+        topic, partition = found.partition.topic, found.partition.partition
         segments = found.segments
-        offsets = self.selection.offsets(partition, self._log_start_offset(found))
+        offsets = self.selection.offsets(found.partition, self._log_start_offset(found))
         if self.committed is not None:
             offsets = self.committed.narrow(found, offsets)
         first = 0 if offsets.start is None else max(lookup.floor(segments, offsets.start), 0)
         for number in range(first, len(segments)):
             segment = segments[number]
-            last = number == len(segments) - 1
-            next_base_offset = None if last else segments[number + 1].base_offset
+            is_last = number == len(segments) - 1
+            next_base_offset = None if is_last else segments[number + 1].base_offset
             if offsets.end is not None and segment.base_offset is not None and segment.base_offset >= offsets.end:
                 continue
-            yield Wanted(partition, segment, offsets, last, next_base_offset)
+            yield ScanTask(topic, partition, segment, offsets, next_base_offset, is_last)
 
     def _log_start_offset(self, found: "Found") -> int | None:
-        """Where to cut; None for no cut, as for a file that was named although it is no part of the log."""
+        """Lowest offset to read; None for all, as in a file that was named although it is no part of the log."""
         live = found.file is None or (found.file.base_offset is not None and found.file.suffix == "")
         if self.selection.below_log_start or not live:
             return None

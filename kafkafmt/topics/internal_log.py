@@ -23,7 +23,7 @@ from kafkafmt.scanning import selection
 from kafkafmt.scanning.execution import Pass
 from kafkafmt.scanning.selection import Selection, Time
 from kafkafmt.scanning.stream import Scan
-from kafkafmt.scanning.tasks import Choice
+from kafkafmt.scanning.tasks import TaskSelector
 from kafkafmt.topics import log_notes
 from kafkafmt.topics.answers import check_as_of, check_choices
 from kafkafmt.topics.decoding import RECORD, StateMemory
@@ -258,7 +258,7 @@ class InternalLog:
     ) -> "tuple[dict[int, list[Found]], list[Partition]]":
         """What is read by partition number, and the directories that are left to a better replica."""
         by_number: dict[int, list[Found]] = defaultdict(list)
-        taken, skipped = Choice(Selection(), "best", self._broken, self._diverged.append).replicas(
+        taken, skipped = TaskSelector(Selection(), "best", self._broken, self._diverged.append).replicas(
             [each for each in of_topic(found, self.topic) if numbers is None or self._number(each) in numbers]
         )
         for each in taken:

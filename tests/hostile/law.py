@@ -19,8 +19,9 @@ from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.record import Record
 from kafkafmt.scanning.batching import Run, record_batches
-from kafkafmt.scanning.execution import Pass, Piece
-from kafkafmt.scanning.selection import OffsetRange, Selection
+from kafkafmt.scanning.execution import Pass
+from kafkafmt.scanning.selection import Selection
+from kafkafmt.scanning.tasks import ScanTask, SegmentInMemory
 from tests.engines import ENGINES, Outcome, counted, load_kernels, outcome, shown, shown_damage, shown_headers
 from tests.hostile.corpus import SMALL
 
@@ -102,14 +103,15 @@ def walk(data: bytes, on_damage: Any, *, verify: bool, may_end_open: bool) -> Wa
 def columnar(data: bytes, on_damage: Any, *, verify: bool, may_end_open: bool) -> Outcome:
     """Read a segment by the columnar engine."""
     damage: list[Damage] = []
-    piece = Piece(ORIGIN, lambda: MemoryFile(ORIGIN.file, data), OffsetRange(), may_end_open)
+    segment = SegmentInMemory(ORIGIN.file, data)
+    task = ScanTask(ORIGIN.topic, ORIGIN.partition, segment, may_end_open=may_end_open)
     reading = Pass(
         Selection(control_records=True), on_damage, verify, Limits(), damage.append, lambda _: None, engine="columnar"
     )
     batches: list[pa.RecordBatch] = []
     ended = None
     try:
-        for batch in record_batches(reading.decode([piece], SCHEMA), SCHEMA):
+        for batch in record_batches(reading.decode([task], SCHEMA), SCHEMA):
             batch.validate(full=True)
             batches.append(batch)
     except KafkafmtError as error:

@@ -27,8 +27,8 @@ def test_splits_of_a_bucket_are_those_of_a_disk(bucket: Bucket, tmp_path: Path) 
     plan = scan.plan(max_split_bytes=7000)
     assert len(plan.splits) == len(local.splits) > 8
     for here, there in zip(local.splits, plan.splits, strict=True):
-        assert [(each.begin, each.end) for each in here.pieces] == [(each.begin, each.end) for each in there.pieces]
-    assert {piece.file for split in plan.splits for piece in split.pieces} == {
+        assert [(each.begin, each.end) for each in here.tasks] == [(each.begin, each.end) for each in there.tasks]
+    assert {task.file for split in plan.splits for task in split.tasks} == {
         bucket.shown(f"logs/t-{partition}/{file_name(0)}") for partition in (0, 1)
     }
     columns = ["topic", "partition", "offset", "value", "position"]

@@ -56,7 +56,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def stretches(plan: Plan) -> list[list[tuple[str, int, int]]]:
-    return [[(Path(each.file).name, each.begin, each.end) for each in split.pieces] for split in plan.splits]
+    return [[(Path(each.file).name, each.begin, each.stop) for each in split.tasks] for split in plan.splits]
 
 
 def rows(plan: Plan) -> list[int]:
@@ -84,9 +84,9 @@ def test_small_files_are_put_together_in_order_and_none_is_opened(
     names = opened(monkeypatch)
     plan = scan.plan(max_split_bytes=3 * SIZE + 100)
     assert names == []
-    assert [len(split.pieces) for split in plan.splits] == [3, 3, 3, 1]
-    assert plan.splits[1].size_in_bytes == sum(piece.size_in_bytes for piece in plan.splits[1].pieces)
-    assert [piece.partition for piece in plan.splits[1].pieces] == [0, 0, 1]
+    assert [len(split.tasks) for split in plan.splits] == [3, 3, 3, 1]
+    assert plan.splits[1].size_in_bytes == sum(task.size_in_bytes for task in plan.splits[1].tasks)
+    assert [task.partition for task in plan.splits[1].tasks] == [0, 0, 1]
     assert plan.size_in_bytes == sum(path.stat().st_size for path in tmp_path.rglob("*.log"))
 
 
@@ -262,7 +262,7 @@ def test_files_outside_of_the_offsets_are_left_out_and_others_narrowed(
 
 def test_without_an_index_what_lies_behind_the_offsets_is_left_out_too(log: Path) -> None:
     plan = kafkafmt.scan(log, end_offset=50).plan(max_split_bytes=SIZE)
-    assert [piece.end for split in plan.splits for piece in split.pieces] == [SIZE * end for end in range(1, 6)]
+    assert [task.stop for split in plan.splits for task in split.tasks] == [SIZE * end for end in range(1, 6)]
     assert rows(plan) == list(range(50))
 
 
@@ -299,7 +299,7 @@ def test_files_with_few_offsets_are_not_opened(tmp_path: Path, monkeypatch: pyte
     plan = scan.plan(max_records_per_split=20)
     # The last one may go on beyond any offset.
     assert names == [file_name(40)]
-    assert [len(split.pieces) for split in plan.splits] == [2, 2, 1]
+    assert [len(split.tasks) for split in plan.splits] == [2, 2, 1]
 
 
 @pytest.mark.parametrize(
@@ -550,9 +550,9 @@ def test_each_piece_carries_the_transactions_that_its_file_needs(tmp_path: Path)
     scan = kafkafmt.scan(tmp_path, isolation_level="read_committed")
     plan = scan.plan(max_split_bytes=1)
     carried = {
-        piece.base_offset: piece.offsets.transactions and [each[:2] for each in piece.offsets.transactions.aborted]
+        task.base_offset: task.offsets.transactions and [each[:2] for each in task.offsets.transactions.aborted]
         for split in plan.splits
-        for piece in split.pieces
+        for task in split.tasks
     }
     every = [(number, 10 * number) for number in range(5)]
     assert carried == {0: every[:1], 10: every[1:2], 20: every[2:3], 30: every[3:4], 40: every[1:], 50: None}
@@ -586,9 +586,9 @@ def test_a_relative_path_is_made_whole(log: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(log)
     for source in (".", "t-0", f"t-0/{file_name(0)}", "t-0/.."):
         plan = kafkafmt.scan(source, columns=["file"]).plan()
-        (piece,) = plan.splits[0].pieces
-        assert Path(piece.file).resolve() == log / "t-0" / file_name(0)
-        assert Path(piece.file).is_absolute()
+        (task,) = plan.splits[0].tasks
+        assert Path(task.file).resolve() == log / "t-0" / file_name(0)
+        assert Path(task.file).is_absolute()
 
 
 # What is told, and counted

@@ -100,7 +100,7 @@ def test_a_log_of_all_kinds_of_entries_can_be_cut_between_any_two(
     scan = kafkafmt.scan(tmp_path, control_records=True)
     plan = scan.plan(max_split_bytes=1)
     ends = list(accumulate(map(len, entries)))
-    cuts = [piece.end for split in plan.splits for piece in split.pieces]
+    cuts = [task.end for split in plan.splits for task in split.tasks]
     # In front of one whose header is unlike all that Kafka writes none is made.
     assert set(cuts) <= set(ends)
     assert len(cuts) > 20

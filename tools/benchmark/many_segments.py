@@ -119,7 +119,7 @@ def _plan(root: str) -> Planned:
     plan = scan.plan()
     ended = time.perf_counter()
     return Planned(
-        len({piece.file for split in plan.splits for piece in split.pieces}),
+        len({task.file for split in plan.splits for task in split.tasks}),
         plan.size_in_bytes,
         len(plan.splits),
         round(listed - began, 3),

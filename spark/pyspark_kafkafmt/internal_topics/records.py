@@ -133,4 +133,4 @@ class ReadDecoded:
                     rows = rows.append_column(TIMESTAMP_MS, rows.column("timestamp").view(pa.int64()))  # noqa: PLW2901
                 yield from spark_batches(rows.select(self.names))
         for note in account.notes(self.decoder.topic):
-            self.say(split.pieces[0].file, note)
+            self.say(split.tasks[0].file, note)
