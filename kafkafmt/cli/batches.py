@@ -1,6 +1,5 @@
 """`kafkafmt batches PATH...`: headers of batches, messages and wrappers, one per row."""
 
-import re
 from contextlib import closing
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -8,19 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.command import FINDINGS, Command, option
-from kafkafmt.cli.delivery import deliver, note_belonging, open_sources, wanted_partitions
-from kafkafmt.cli.options import (
-    HOW,
-    check_columns,
-    columns_option,
-    limit_option,
-    paths_argument,
-    reading_options,
-    selection_options,
-    topics_of,
-)
-from kafkafmt.cli.output import BytesAs, Kind, open_output, output_options
+from kafkafmt.cli.command import FINDINGS, Command, RowOptions, TableShape, columns_option, option, output_options
+from kafkafmt.cli.delivery import deliver, note_strays, open_sources, wanted_partitions
+from kafkafmt.cli.options import HOW, limit_option, paths_argument, reading_options, selection_options
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
@@ -74,14 +63,9 @@ Examples:
 @output_options
 def command(
     paths: tuple[str, ...],
-    topic_regex: re.Pattern[str] | None,
     limit: int | None,
-    columns: tuple[str, ...] | None,
-    kind: Kind,
-    out: str | None,
-    bytes_as: BytesAs | None,
+    rows: RowOptions,
     *,
-    header: bool,
     deep: bool,
     verify_checksums: bool,
     **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
@@ -92,28 +76,22 @@ def command(
     the batches that may hold such records. Tables show the most useful columns; use --columns or another --output for
     all.
     """
-    import kafkafmt
     from kafkafmt.batch_columns import BATCH_SCHEMA, to_record_batch
 
-    skipping = wanted["on_damage"] == "skip"
-    wanted["topics"] = topics_of(wanted["topics"], topic_regex)
-    names = check_columns(columns, BATCH_SCHEMA.names)
-    if names is None and kind == "table":
-        names = [*_IN_TABLE, *(["isValid"] if verify_checksums else [])]
-    schema = BATCH_SCHEMA if names is None else BATCH_SCHEMA.empty_table().select(names).schema
-    sources = open_sources(paths)
-    scan = kafkafmt.scan(sources, **wanted)
+    shape = TableShape([*_IN_TABLE, *(["isValid"] if verify_checksums else [])], first=_FIRST)
+    names = rows.select(BATCH_SCHEMA.names, shape)
+    disks = open_sources(paths)
+    scan = disks.scan(**wanted)
     partitions, missing = wanted_partitions(scan)
     bad: list[BatchHeader] = []
     headers = _first(scan.batches(deep=deep, verify_checksums=verify_checksums), limit)
-    rows = (to_record_batch(some).select(schema.names) for some in _chunks(headers, bad))
-    output = open_output(kind, out, schema, bytes_as=bytes_as, header=header, sources=paths, first=_FIRST)
-    progress = out is not None
-    status = deliver(scan, rows, output, sources=sources, noun="batches", skipping=skipping, progress=progress)
-    for each in bad:
-        if each.error is not None:
-            messages.say(messages.with_path(each.error, scan))
-    note_belonging(scan, partitions, scan.skipped_replicas)
+    found = (to_record_batch(some).select(names) for some in _chunks(headers, bad))
+    output = rows.open(BATCH_SCHEMA.empty_table().select(names).schema, shape, paths)
+    status = deliver(scan, found, output, disks=disks, noun="batches", on_damage=wanted["on_damage"], rows=rows)
+    for header in bad:
+        if header.error is not None:
+            messages.say(messages.with_path(header.error, scan))
+    note_strays(scan, partitions, scan.skipped_replicas)
     return FINDINGS if bad else status or missing
 
 

@@ -1,29 +1,73 @@
-"""`kafkafmt cat PATH...`: the records."""
+"""`kafkafmt cat PATH...`: the records; with --kind those of Kafka's internal topics, decoded."""
 
-import re
-from typing import Any
+import shutil
+import sys
+import textwrap
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from kafkafmt.cli.cat_kind import RowsAs, cat_kind, kinds_that_begin, limited, record_kind
-from kafkafmt.cli.command import Command, option
-from kafkafmt.cli.delivery import deliver, note_belonging, open_sources, wanted_partitions
+from kafkafmt.cli.command import Command, RowOptions, TableShape, columns_option, option, output_options
+from kafkafmt.cli.delivery import deliver, note_strays, open_sources, wanted_partitions
+from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import (
     WHICH,
-    check_columns,
-    columns_option,
     key_of,
     limit_option,
     paths_argument,
     reading_options,
     row_count,
     selection_options,
-    topics_of,
 )
-from kafkafmt.cli.output import BytesAs, Kind, open_output, output_options
 
-_IN_TABLE = ("topic", "partition", "offset", "timestamp", "headers", "key", "value")
-_FIRST = ("offset", "value", "key", "partition", "topic", "timestamp")
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pyarrow as pa
+
+    from kafkafmt.scanning import Reader
+    from kafkafmt.topics.tables import DecodedScan
+
+_LIST = "list"
+
+_SHAPE = TableShape(
+    ("topic", "partition", "offset", "timestamp", "headers", "key", "value"),
+    optional=("headers",),
+    first=("offset", "value", "key", "partition", "topic", "timestamp"),
+)
+_KIND_IN_TABLE = ("partition", "offset", "timestamp", "kind", "key", "valueVersion", "value", "error")
+_KIND_FIRST = ("offset", "kind", "error")
+_NAMES_TAKEN = ("topic", "partition", "offset", "timestamp")
+
+
+def _record_kind(context: click.Context, _: click.Parameter, name: str | None) -> str | None:
+    """Check the name of a kind; "list" lists them all and ends the command.
+
+    Raises:
+        click.BadParameter: there is no such kind.
+        click.exceptions.Exit: they are listed.
+    """
+    if name is None or context.resilient_parsing:
+        return name
+    from kafkafmt.topics.decoding import kind_of
+
+    if name == _LIST:
+        click.echo("".join(_listed()), nl=False)
+        context.exit()
+    try:
+        kind_of(name)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}{'' if str(error).endswith('?') else '.'} --kind list lists them.") from error
+    return name
+
+
+def _kinds_that_begin(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+    """What a shell offers for a name that was begun."""
+    from kafkafmt.internal_topics import INTERNAL_TOPICS
+    from kafkafmt.topics.decoding import KINDS
+
+    names = [_LIST, *(kind.name for kind in KINDS), *sorted(INTERNAL_TOPICS)]
+    return [name for name in names if name.casefold().startswith(begun.casefold())]
 
 
 @click.command(
@@ -52,11 +96,11 @@ Examples:
 @option(
     "--kind",
     "record_kind",
-    callback=record_kind,
+    callback=_record_kind,
     is_eager=True,
     metavar="KIND",
     group=WHICH,
-    shell_complete=kinds_that_begin,
+    shell_complete=_kinds_that_begin,
     help="Only records of this kind in Kafka's own topics, decoded: OffsetCommit, TransactionLog, TopicRecord, ..; "
     "or all kinds of a topic: __consumer_offsets. --kind list lists them.",
 )
@@ -74,16 +118,10 @@ Examples:
 @output_options
 def command(
     paths: tuple[str, ...],
-    topic_regex: re.Pattern[str] | None,
     record_kind: str | None,
     limit: int | None,
     last: int | None,
-    columns: tuple[str, ...] | None,
-    kind: Kind,
-    out: str | None,
-    bytes_as: BytesAs | None,
-    *,
-    header: bool,
+    rows: RowOptions,
     **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
 ) -> int:
     """Print the records of segment files, partitions or whole log directories, as a consumer would get them.
@@ -93,35 +131,107 @@ def command(
     have all columns. Timestamps are ms since 1970 (in tables ISO 8601 in UTC).
     """
     if record_kind is not None:
-        if topic_regex is not None or wanted["topics"]:
+        if wanted.pop("topics") is not None:
             raise click.UsageError("--kind selects the topic: leave out --topic and --topic-regex.")
         if last is not None:
             raise click.UsageError(
                 "--last does not go with --kind: the kind of a record is known only once it is read."
             )
-        rows_as = RowsAs(columns, limit, kind, out, bytes_as, header=header)
-        return cat_kind(paths, record_kind, rows_as, wanted)
-    import kafkafmt
-    from kafkafmt import columns as record_columns
+        return _cat_kind(paths, record_kind, limit, rows, wanted)
+    from kafkafmt.columns import SCHEMA
 
-    skipping = wanted["on_damage"] == "skip"
-    wanted["topics"] = topics_of(wanted["topics"], topic_regex)
-    names = check_columns(columns, record_columns.SCHEMA.names)
-    optional: tuple[str, ...] = ()
-    if names is None and kind == "table":
-        names, optional = list(_IN_TABLE), ("headers",)
-    sources = open_sources(paths)
-    scan = kafkafmt.scan(sources, columns=names, **wanted)
+    names = rows.select(SCHEMA.names, _SHAPE)
+    disks = open_sources(paths)
+    scan = disks.scan(columns=names, **wanted)
     partitions, missing = wanted_partitions(scan)
     schema = scan.schema
-    if optional and len({partition.topic for partition in partitions}) == 1:
+    if rows.is_table and rows.columns is None and len({partition.topic for partition in partitions}) == 1:
         schema = schema.remove(schema.get_field_index("topic"))
-    output = open_output(
-        kind, out, schema, bytes_as=bytes_as, header=header, sources=paths, optional=optional, first=_FIRST
-    )
     reader = scan.tail(last) if last else scan.to_reader() if limit is None else scan.head(limit)
-    rows = (batch.select(schema.names) for batch in limited(reader, limit))
-    progress = out is not None
-    status = deliver(scan, rows, output, sources=sources, noun="records", skipping=skipping, progress=progress)
-    note_belonging(scan, partitions, scan.skipped_replicas)
+    batches = (batch.select(schema.names) for batch in _limited(reader, limit))
+    output = rows.open(schema, _SHAPE, paths)
+    status = deliver(scan, batches, output, disks=disks, rows=rows, noun="records", on_damage=wanted["on_damage"])
+    note_strays(scan, partitions, scan.skipped_replicas)
     return status or missing
+
+
+def _cat_kind(paths: tuple[str, ...], name: str, limit: int | None, rows: RowOptions, wanted: dict[str, Any]) -> int:
+    """Write the decoded records of a kind, or of all kinds of a topic; FINDINGS also if one cannot be decoded."""
+    from kafkafmt.topics import tables
+
+    disks = open_sources(paths)
+    scan = disks.scan(**wanted)
+    decoded = tables.decode(scan, name)
+    partitions, missing = decoded.partitions, 0
+    if not decoded.scan.source_partitions:
+        wanted_partitions(scan.narrowed({decoded.decoder.topic: ()}))
+    else:
+        partitions, missing = wanted_partitions(decoded.scan)
+    names = rows.select(decoded.schema.names, TableShape(_columns_in_table(decoded)))
+    decoded = tables.decode(scan, name, columns=names)
+    batches, schema = _limited(decoded.to_reader(), limit), decoded.schema
+    shape = TableShape(first=_KIND_FIRST)
+    if rows.is_table and rows.columns is None:
+        from kafkafmt.cli.output.table import Spread
+
+        spread = Spread(schema, _NAMES_TAKEN)
+        batches, schema = map(spread.spread, batches), spread.spread_schema
+        in_key, in_value = (spread.names_in(part) if part in names else () for part in ("key", "value"))
+        shape = TableShape(optional=("error", *in_value), first=(*_KIND_FIRST, *in_key))
+    counted = _Counted(batches)
+    output = rows.open(schema, shape, paths)
+    status = deliver(decoded, counted, output, disks=disks, rows=rows, noun="records", on_damage=wanted["on_damage"])
+    if not counted.rows and limit != 0 and not status:
+        hint = " with that key: its keys are binary, so give it as hex:.. or base64:.." if wanted["key"] else ""
+        say(f"note: no record of kind {name}{hint}")
+    note_strays(scan, partitions, decoded.skipped_replicas)
+    return status or missing
+
+
+class _Counted:
+    """The same batches, and how many rows they have had."""
+
+    def __init__(self, batches: "Iterable[pa.RecordBatch]") -> None:
+        self.rows = 0
+        self._batches = batches
+
+    def __iter__(self) -> "Iterator[pa.RecordBatch]":
+        for batch in self._batches:
+            self.rows += batch.num_rows
+            yield batch
+
+
+def _limited(reader: "Reader", limit: int | None) -> "Iterator[pa.RecordBatch]":
+    """The first `limit` rows; then the pass is ended."""
+    left = sys.maxsize if limit is None else limit
+    with reader:
+        for batch in reader:
+            yield batch.slice(0, left)
+            left -= batch.num_rows
+            if left <= 0:
+                return
+
+
+def _columns_in_table(decoded: "DecodedScan") -> list[str]:
+    """Columns of a table for people, before they are spread; records of cluster metadata have no key."""
+    from kafkafmt.topics.decoding import KINDS
+
+    has_keys = any(kind.key for kind in KINDS if kind.topic == decoded.decoder.topic)
+    return [column for column in _KIND_IN_TABLE if column in decoded.schema.names and (column != "key" or has_keys)]
+
+
+def _listed() -> "Iterator[str]":
+    """Each kind under its topic, with the fields of its key and of its value; on a terminal as wide as that."""
+    from kafkafmt.reference.messages import message
+    from kafkafmt.topics.decoding import KINDS
+
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+    topic = None
+    for kind in KINDS:
+        if kind.topic != topic:
+            topic = kind.topic
+            yield f"{topic}\n"
+        parts = [message(name) for name in (kind.key, kind.value) if name is not None]
+        fields = "; ".join(", ".join(field.name for field in part.fields) for part in parts)
+        line = f"  {kind.name:<40}  {fields}".rstrip(" ")
+        yield textwrap.fill(line, width, subsequent_indent=" " * 44, break_long_words=False) + "\n"

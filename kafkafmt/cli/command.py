@@ -1,9 +1,22 @@
-"""Commands: help in groups of options, and the exit codes, which a script can trust."""
+"""Commands: exit codes, which a script can trust, help in groups of options, and in which form rows leave.
+
+Nothing heavy is imported before a command runs: --help must answer at once.
+"""
 
 import functools
-from typing import Any
+import os
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
+
+from kafkafmt.cli.messages import say
+from kafkafmt.cli.output import BINARY, KINDS, BytesAs, Kind, Output, open_output
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 CLEAN = 0
 """All was read, and nothing was found wrong."""
@@ -19,6 +32,14 @@ UNREADABLE = 3
 
 INTERRUPTED = 130
 """Stopped by the user (Ctrl-C), as shells count it."""
+
+OUTPUT = "Output"
+"""Heading of the options of output."""
+
+_OF_SUFFIX = {f".{kind}": kind for kind in KINDS if kind != "table"}
+_PACKERS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd", ".lz4": "lz4"}
+
+CommandFunction = TypeVar("CommandFunction", bound=Callable[..., Any])
 
 
 class Option(click.Option):
@@ -49,3 +70,231 @@ class Command(click.Command):
         for group, lines in [*groups.items(), ("Options", others)]:
             with formatter.section(group):
                 formatter.write_dl(lines)
+
+
+def give(*options: Callable[[Any], Any]) -> Callable[[CommandFunction], CommandFunction]:
+    """Give a command several options; --help lists them in this order."""
+    return lambda function: functools.reduce(lambda decorated, add: add(decorated), reversed(options), function)
+
+
+@dataclass(frozen=True)
+class TableShape:
+    """How a table shows rows if the user names no columns; the other forms have all columns.
+
+    Attributes:
+        columns: shown; empty for all.
+        optional: of these, those that a table leaves out until one has a value, and first where room is short.
+        first: of these, those that answer the question: the last for which a table has no room.
+    """
+
+    columns: Sequence[str] = ()
+    optional: Sequence[str] = ()
+    first: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class RowOptions:
+    """Which columns of its rows a command writes, how and where; see `output_options`.
+
+    Attributes:
+        columns: names that the user gave, or None.
+        kind: form of the rows.
+        out: the file, or None for stdout.
+        bytes_as: how text forms write bytes, or None.
+        header: whether csv and tables begin with the names of the columns.
+    """
+
+    columns: tuple[str, ...] | None = None
+    kind: Kind = "table"
+    out: str | None = None
+    bytes_as: BytesAs | None = None
+    header: bool = True
+
+    @property
+    def is_table(self) -> bool:
+        """Whether they are for people."""
+        return self.kind == "table"
+
+    @property
+    def is_screen(self) -> bool:
+        """Whether they are a table on stdout, which the user gets without asking for another form."""
+        return self.kind == "table" and self.out is None
+
+    def select(self, known: Sequence[str], shape: TableShape = TableShape()) -> list[str]:
+        """Names of the columns that are written.
+
+        Raises:
+            click.BadParameter: the user named one that there is not, or one twice.
+        """
+        if self.columns is None:
+            return list(shape.columns or known) if self.is_table else list(known)
+        unknown = [name for name in self.columns if name not in known]
+        if unknown:
+            raise click.BadParameter(
+                f"no column {', '.join(map(repr, unknown))}. There are: {', '.join(known)}.", param_hint="'--columns'"
+            )
+        if len(set(self.columns)) != len(self.columns):
+            raise click.BadParameter("a column is given twice.", param_hint="'--columns'")
+        return list(self.columns)
+
+    def open(
+        self, schema: "pa.Schema", shape: TableShape, sources: Sequence[str], *, header: bool = True
+    ) -> AbstractContextManager[Output]:
+        """Open the output.
+
+        Args:
+            schema: of the rows, with the columns that are written.
+            shape: of a table.
+            sources: what is read: none of it is overwritten.
+            header: whether a table has a line of names; csv has one in any case.
+
+        Raises:
+            click.UsageError, OSError: as `kafkafmt.cli.output.open_output`.
+        """
+        return open_output(
+            self.kind,
+            self.out,
+            schema,
+            bytes_as=self.bytes_as,
+            header=self.header and (header or not self.is_table),
+            sources=sources,
+            optional=shape.optional if self.columns is None else (),
+            first=shape.first,
+        )
+
+    def write(
+        self,
+        batches: "Iterable[pa.RecordBatch]",
+        schema: "pa.Schema",
+        shape: TableShape,
+        sources: Sequence[str],
+        *,
+        names_if_empty: bool = False,
+    ) -> int:
+        """Write rows; returns how many there were.
+
+        Args:
+            batches: the rows, with all columns.
+            schema: of all columns.
+            shape: of a table.
+            sources: what is read: none of it is overwritten.
+            names_if_empty: whether a table without rows has a line of names.
+
+        Raises:
+            click.UsageError: columns or the file to write make no sense.
+            OSError: writing failed.
+        """
+        names = self.select(schema.names, shape)
+        rest = iter(batches)
+        batch = next(rest, None)
+        count = 0
+        schema = schema.empty_table().select(names).schema
+        with self.open(schema, shape, sources, header=names_if_empty or batch is not None) as output:
+            while batch is not None:
+                count += batch.num_rows
+                output.write(batch.select(names))
+                batch = next(rest, None)
+        return count
+
+
+def columns_option(function: CommandFunction) -> CommandFunction:
+    """Give a command `--columns`; it goes with `output_options`."""
+    return option(
+        "--columns",
+        metavar="A,B,..",
+        callback=_split,
+        group=OUTPUT,
+        help="These columns, in this order. Default: all; in a table the most useful ones.",
+    )(function)
+
+
+def _split(_: click.Context, __: click.Parameter, names: str | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(name.strip() for name in names.split(","))
+
+
+def output_options(function: CommandFunction) -> CommandFunction:
+    """Give a command `--output`, `--out`, `--bytes` and `--no-header`: rows, a `RowOptions`.
+
+    Without --output the suffix of --out decides (`rows.parquet`), and without both it is a table.
+    """
+    options = (
+        option(
+            "--output",
+            "-o",
+            "kind",
+            type=click.Choice(KINDS),
+            callback=_choose,
+            group=OUTPUT,
+            help="Form of the rows. Default: by the suffix of --out, else table. "
+            "arrow and parquet need --out or a pipe.",
+        ),
+        option(
+            "--out",
+            type=click.Path(dir_okay=False, readable=False),
+            metavar="FILE",
+            is_eager=True,
+            group=OUTPUT,
+            help="Write to FILE instead of stdout; without --output it must end in .jsonl, .csv, .arrow or .parquet. "
+            "The file appears when it is complete.",
+        ),
+        option(
+            "--bytes",
+            "bytes_as",
+            type=click.Choice(["utf8", "base64", "hex"]),
+            group=OUTPUT,
+            help="Write keys and values as such strings always. Default: as text where they are UTF-8, "
+            'else as {"base64": ".."}, in a table as \\x escapes.',
+        ),
+        option(
+            "--no-header",
+            "header",
+            flag_value=False,
+            default=True,
+            group=OUTPUT,
+            help="Begin csv and table without the names of the columns.",
+        ),
+    )
+
+    @functools.wraps(function)
+    def with_rows(
+        *args: Any,  # noqa: ANN401 - whatever the command takes
+        kind: Kind,
+        out: str | None,
+        bytes_as: BytesAs | None,
+        header: bool,
+        columns: tuple[str, ...] | None = None,
+        **arguments: Any,  # noqa: ANN401 - likewise
+    ) -> Any:  # noqa: ANN401 - likewise
+        if bytes_as is not None and kind in BINARY:
+            raise click.UsageError(f"--bytes is for text; {kind} holds bytes as they are.")
+        return function(*args, rows=RowOptions(columns, kind, out, bytes_as, header), **arguments)
+
+    return give(*options)(cast("CommandFunction", with_rows))
+
+
+def _choose(context: click.Context, _: click.Parameter, kind: str | None) -> str:
+    """The form: as --output says, else as the suffix of --out does, else a table.
+
+    Raises:
+        click.BadParameter: only the suffix could say, and it is not that of a form.
+    """
+    out = context.params.get("out")
+    if out is None or (kind is None and _is_device(out)):
+        return kind or "table"
+    suffix = os.path.splitext(out)[1].lower()
+    of_suffix = _OF_SUFFIX.get(suffix)
+    if kind is None and of_suffix is None:
+        compressed = f"; to compress, pipe it: --output csv | {_PACKERS[suffix]}" if suffix in _PACKERS else ""
+        raise click.BadParameter(
+            f"{out} does not end in .jsonl, .csv, .arrow or .parquet: name it so, or say its form with --output"
+            f"{compressed}.",
+            param_hint="'--out'",
+        )
+    if kind is not None and of_suffix not in (None, kind) and not context.resilient_parsing:
+        say(f"note: {out} will hold {kind}, as --output says, not {of_suffix}")
+    return kind or of_suffix or "table"
+
+
+def _is_device(out: str) -> bool:
+    """Whether it is there and not a file: /dev/stdout and pipes have no suffix."""
+    return os.path.exists(out) and not os.path.isfile(out) and not os.path.splitext(out)[1]

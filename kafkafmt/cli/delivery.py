@@ -1,14 +1,26 @@
-"""Delivery: rows from a scan to an output, and the account of what was not delivered, which makes the exit code."""
+"""Delivery: the paths of a command, rows from a scan to an output, and the account of what was not delivered.
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+A command that shows an answer:
+
+    disks = open_sources(paths)
+    with ending_at_damage(disks):
+        answer = disks.producers(**wanted)
+    rows.write(answer.to_batches(), SCHEMA, SHAPE, paths)
+    return account_for(disks, report_answer(answer, disks))
+
+A command that shows the rows of a scan calls `deliver` in their place.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE
 from kafkafmt.cli.messages import say
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.internal_topics import CLUSTER_METADATA
 
 if TYPE_CHECKING:
@@ -17,21 +29,43 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from kafkafmt.cli.command import RowOptions
     from kafkafmt.cli.output import Output
+    from kafkafmt.disks import Disks
+    from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Sources
     from kafkafmt.scanning import Scan
+    from kafkafmt.topics.answers import Answer
+
+_MOST_NAMES = 3
 
 
-def open_sources(paths: Sequence[str]) -> "Sources":
+def open_sources(paths: Sequence[str]) -> "Disks":
     """Search the paths of a command: what cannot be read of them is for `account_for`, and the rest is read.
 
     Raises:
         SourceError: none of them can be read.
     """
-    from kafkafmt.logdir.sources import Sources
+    from kafkafmt.disks import Disks
 
-    return Sources(paths, passes_over=True)
+    return Disks(paths, passes_over=True)
+
+
+@contextmanager
+def ending_at_damage(disks: "Disks") -> Iterator[None]:
+    """End a command at damage that its answer does not skip: stderr says where and how to read on.
+
+    Raises:
+        click.exceptions.Exit: at damage.
+        SourceError: nothing of what was asked for could be read.
+    """
+    try:
+        yield
+    except DataError as error:
+        messages.report_end(error, disks.scan())
+        raise click.exceptions.Exit(FINDINGS) from error
+    require_readable(disks)
 
 
 def require_readable(sources: "Sources") -> None:
@@ -44,6 +78,17 @@ def require_readable(sources: "Sources") -> None:
         *others, last = sources.unreadable
         messages.say_some(others)
         raise last
+
+
+def report_answer(answer: "Answer", disks: "Disks") -> int:
+    """Say what an answer does not contain, what is wrong, its notes, and which replicas it skipped.
+
+    Returns:
+        CLEAN or FINDINGS.
+    """
+    status = FINDINGS if messages.report_answer(answer, disks.scan()) else CLEAN
+    messages.report_skipped_replicas(answer.skipped_replicas)
+    return status
 
 
 def account_for(sources: "Sources", status: int) -> int:
@@ -70,7 +115,7 @@ def wanted_partitions(scan: "Scan") -> "tuple[list[Partition], int]":
         The partitions, and UNREADABLE if a name is nowhere, else CLEAN.
 
     Raises:
-        click.exceptions.Exit: none is left.
+        click.exceptions.Exit: none is left; stderr says which names are nowhere.
     """
     if not scan.partitions and scan.absent:
         raise click.exceptions.Exit(say_absent(scan))
@@ -84,26 +129,38 @@ def say_absent(scan: "Scan") -> int:
     return UNREADABLE if scan.absent else CLEAN
 
 
+def require_partitions(disks: "Disks", wanted: dict[str, Any]) -> int:
+    """Say which of the wanted topics and partitions are nowhere; gives UNREADABLE if there are any, else CLEAN.
+
+    Raises:
+        click.exceptions.Exit: none is left.
+    """
+    scan = disks.scan(topics=wanted["topics"], partitions=wanted["partitions"])
+    _, missing = wanted_partitions(scan)
+    say_absent(scan)
+    return missing
+
+
 def deliver(
     scan: messages.Passes,
-    rows: "Iterable[pa.RecordBatch]",
+    batches: "Iterable[pa.RecordBatch]",
     output: "AbstractContextManager[Output]",
     *,
-    sources: "Sources",
+    disks: "Disks",
+    rows: "RowOptions",
     noun: str,
-    skipping: bool,
-    progress: bool,
+    on_damage: "OnDamage",
 ) -> int:
-    """Write all rows, and say on stderr what was not delivered.
+    """Write the rows of a pass, and say on stderr what was not delivered.
 
     Args:
         scan: where the rows come from.
-        rows: a pass over it.
+        batches: a pass over it.
         output: where they go.
-        sources: what is read.
+        disks: what is read.
+        rows: options of the output: where rows leave the terminal alone, it shows how far it is.
         noun: what they are.
-        skipping: whether damage is skipped already.
-        progress: whether a terminal may show how far it is.
+        on_damage: of the pass.
 
     Returns:
         CLEAN or FINDINGS.
@@ -113,12 +170,12 @@ def deliver(
     """
     error: KafkafmtError | None = None
     try:
-        with messages.progress(noun, shown=progress) as advance, output as opened:
-            for batch in rows:
+        with messages.progress(noun, shown=rows.out is not None) as advance, output as opened:
+            for batch in batches:
                 opened.write(batch)
                 advance(batch.num_rows)
-                sources.was_read = True
-            require_readable(sources)
+                disks.was_read = True
+            require_readable(disks)
     except SourceError:
         messages.report_notes(scan)
         messages.report_damage(scan)
@@ -129,14 +186,11 @@ def deliver(
     found = messages.report_damage(scan) or noted
     messages.report_skipped_replicas(scan.skipped_replicas)
     if error is not None:
-        messages.report_end(error, scan, skipping=skipping)
-    return account_for(sources, FINDINGS if found or error else CLEAN)
+        messages.report_end(error, scan, skipping=on_damage == "skip")
+    return account_for(disks, FINDINGS if found or error else CLEAN)
 
 
-_MOST_NAMES = 3
-
-
-def note_belonging(scan: "Scan", partitions: "Iterable[Partition]", skipped_replicas: "Iterable[Partition]") -> None:
+def note_strays(scan: "Scan", partitions: "Iterable[Partition]", skipped_replicas: "Iterable[Partition]") -> None:
     """Say which partition directories belong to no topic any more, where the metadata are small and in the source.
 
     Nobody asked for the metadata: what is wrong with them is for `kafkafmt metadata`, and for a scan of their log.
@@ -146,22 +200,26 @@ def note_belonging(scan: "Scan", partitions: "Iterable[Partition]", skipped_repl
         partitions: those of which records were asked for.
         skipped_replicas: those of them that were not read.
     """
-    if all(each.topic != CLUSTER_METADATA for each in scan.source_partitions):
+    if all(partition.topic != CLUSTER_METADATA for partition in scan.source_partitions):
         return
-    left = {each.location.identity for each in skipped_replicas}
-    delivered = [each for each in partitions if each.topic != CLUSTER_METADATA and each.location.identity not in left]
+    skipped = {partition.location.identity for partition in skipped_replicas}
+    delivered = [
+        partition
+        for partition in partitions
+        if partition.topic != CLUSTER_METADATA and partition.location.identity not in skipped
+    ]
     if not delivered:
         return
     # Not before: most disks hold no metadata, and what reads them takes a while to load.
     from kafkafmt.topics.cluster_metadata.strays import placements, small_clusters
 
     clusters = small_clusters(scan, lambda _: None)
-    foreign = [
-        f"{each.path} {placement.remark}"
-        for each, _, placement in placements(delivered, clusters)
+    strays = [
+        f"{partition.path} {placement.remark}"
+        for partition, _, placement in placements(delivered, clusters)
         if placement.belongs is False
     ]
-    if foreign:
-        more = len(foreign) - _MOST_NAMES
-        named = "; ".join(foreign[:_MOST_NAMES]) + (f"; and {more} more" if more > 0 else "")
+    if strays:
+        more = len(strays) - _MOST_NAMES
+        named = "; ".join(strays[:_MOST_NAMES]) + (f"; and {more} more" if more > 0 else "")
         say(f"note: by the cluster's metadata, {named} (see kafkafmt ls)")

@@ -10,20 +10,20 @@ import re
 import sys
 from collections.abc import Callable, Collection
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
-from kafkafmt.cli.command import option
+from kafkafmt.cli.command import OUTPUT, CommandFunction, give, option
 
 if TYPE_CHECKING:
     from kafkafmt.limits import Limits
 
-CommandFunction = TypeVar("CommandFunction", bound=Callable[..., Any])
+Names = Collection[str] | re.Pattern[str] | None
+"""What `--topic` and `--topic-regex` come to."""
 
 WHICH: Final = "Which records"
 HOW: Final = "How to read"
-COLUMNS: Final = "Output"
 
 _TYPED: Final = "kafkafmt.typed."
 
@@ -62,25 +62,53 @@ def row_count(_: click.Context, __: click.Parameter, number: int | None) -> int 
     return None if number is None else min(number, sys.maxsize)
 
 
-def partition_options(function: CommandFunction) -> CommandFunction:
-    """Give a command `--topic`, `--topic-regex` and `--partition`: topics, topic_regex and partitions, None for all."""
-    options = (
-        option(
-            "--topic",
-            "topics",
-            multiple=True,
-            callback=_some,
-            metavar="NAME",
-            group=WHICH,
-            help="Only this topic. Repeatable.",
-        ),
-        option(
-            "--topic-regex",
-            callback=regex_of,
-            metavar="REGEX",
-            group=WHICH,
-            help="Only topics whose full name matches.",
-        ),
+def name_options(noun: str, *, of: str = "", group: str = WHICH) -> Callable[[CommandFunction], CommandFunction]:
+    """Give a command `--NOUN` and `--NOUN-regex`: nouns, names or an expression that full names match, None for all.
+
+    Args:
+        noun: what is named, "topic" or "group".
+        of: what of it is chosen, as help says it: "offsets of ", or nothing.
+        group: heading of the options.
+    """
+
+    def decorate(function: CommandFunction) -> CommandFunction:
+        @functools.wraps(function)
+        def with_names(*positional: Any, **arguments: Any) -> Any:  # noqa: ANN401 - what the command returns
+            regex, names = arguments.pop(f"{noun}_regex"), arguments[f"{noun}s"]
+            if regex is not None and names:
+                raise click.UsageError(
+                    f"--{noun} and --{noun}-regex exclude each other: put the names into the expression."
+                )
+            arguments[f"{noun}s"] = regex or names
+            return function(*positional, **arguments)
+
+        options = (
+            option(
+                f"--{noun}",
+                f"{noun}s",
+                multiple=True,
+                callback=_some,
+                metavar="NAME",
+                group=group,
+                help=f"Only {of}this {noun}. Repeatable.",
+            ),
+            option(
+                f"--{noun}-regex",
+                callback=_regex_of,
+                metavar="REGEX",
+                group=group,
+                help=f"Only {of}{noun}s whose full name matches.",
+            ),
+        )
+        return give(*options)(cast("CommandFunction", with_names))
+
+    return decorate
+
+
+def partition_options(group: str = WHICH) -> Callable[[CommandFunction], CommandFunction]:
+    """Give a command `--topic`, `--topic-regex` and `--partition`: topics as `name_options` does, and partitions."""
+    return give(
+        name_options("topic", group=group),
         option(
             "--partition",
             "partitions",
@@ -88,11 +116,10 @@ def partition_options(function: CommandFunction) -> CommandFunction:
             callback=_some,
             type=click.IntRange(min=0),
             metavar="N",
-            group=WHICH,
+            group=group,
             help="Only this partition. Repeatable.",
         ),
     )
-    return _give(options)(function)
 
 
 def producer_id_option(function: CommandFunction) -> CommandFunction:
@@ -116,7 +143,7 @@ def selection_options(*, control_records: bool) -> Callable[[CommandFunction], C
         control_records: whether control records are wanted without --control or --no-control.
     """
     options = (
-        partition_options,
+        partition_options(),
         option(
             "--start-offset",
             type=click.IntRange(min=0),
@@ -170,7 +197,7 @@ def selection_options(*, control_records: bool) -> Callable[[CommandFunction], C
             help="Include records below the log start offset: deleted, but still on disk.",
         ),
     )
-    return lambda function: _give(options)(_with_ranges_checked(function))
+    return lambda function: give(*options)(_with_ranges_checked(function))
 
 
 def _with_ranges_checked(function: CommandFunction) -> CommandFunction:
@@ -264,7 +291,7 @@ def as_of_options(function: CommandFunction) -> CommandFunction:
             help="State before the first record whose timestamp is after TIME.",
         ),
     )
-    return _give(options)(cast("CommandFunction", checked))
+    return give(*options)(cast("CommandFunction", checked))
 
 
 def show_option(*tables: str, default: str) -> Callable[[CommandFunction], CommandFunction]:
@@ -278,49 +305,10 @@ def show_option(*tables: str, default: str) -> Callable[[CommandFunction], Comma
         "--show",
         type=click.Choice(tables),
         metavar="TABLE",
-        group=COLUMNS,
+        group=OUTPUT,
+        expose_value=len(tables) > 1,
         help=f"The table to show: {', '.join(tables)}. Default: {default}.",
     )
-
-
-def columns_option(function: CommandFunction) -> CommandFunction:
-    """Give a command `--columns`."""
-    return option(
-        "--columns",
-        metavar="A,B,..",
-        callback=_split,
-        group=COLUMNS,
-        help="These columns, in this order. Default: all; in a table the most useful ones.",
-    )(function)
-
-
-def topics_of(names: Collection[str] | None, regex: re.Pattern[str] | None) -> Collection[str] | re.Pattern[str] | None:
-    """What --topic and --topic-regex ask for, as `kafkafmt.scan` takes it.
-
-    Raises:
-        click.UsageError: both are given.
-    """
-    if regex is not None and names:
-        raise click.UsageError("--topic and --topic-regex exclude each other: put the names into the expression.")
-    return regex or names
-
-
-def check_columns(names: tuple[str, ...] | None, known: Collection[str]) -> list[str] | None:
-    """Columns that the user named, or None.
-
-    Raises:
-        click.BadParameter: one that there is not, or one named twice.
-    """
-    if names is None:
-        return None
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise click.BadParameter(
-            f"no column {', '.join(map(repr, unknown))}. There are: {', '.join(known)}.", param_hint="'--columns'"
-        )
-    if len(set(names)) != len(names):
-        raise click.BadParameter("a column is given twice.", param_hint="'--columns'")
-    return list(names)
 
 
 def key_of(_: click.Context, __: click.Parameter, text: str | None) -> bytes | None:
@@ -344,7 +332,7 @@ def key_of(_: click.Context, __: click.Parameter, text: str | None) -> bytes | N
     return os.fsencode(rest if colon and form == "text" else text)
 
 
-def regex_of(_: click.Context, __: click.Parameter, text: str | None) -> re.Pattern[str] | None:
+def _regex_of(_: click.Context, __: click.Parameter, text: str | None) -> re.Pattern[str] | None:
     """Read a regular expression.
 
     Raises:
@@ -433,14 +421,3 @@ def _limits(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> "L
 
 def _some(_: click.Context, __: click.Parameter, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
     return values or None
-
-
-def _split(_: click.Context, __: click.Parameter, names: str | None) -> tuple[str, ...] | None:
-    return None if names is None else tuple(name.strip() for name in names.split(","))
-
-
-def _give(options: tuple[Callable[[Any], Any], ...]) -> Callable[[CommandFunction], CommandFunction]:
-    def decorate(function: CommandFunction) -> CommandFunction:
-        return functools.reduce(lambda decorated, give: give(decorated), reversed(options), function)
-
-    return decorate

@@ -1,64 +1,50 @@
 """`kafkafmt transactions PATH...`: transactional ids, and open, hanging and ended transactions in data partitions."""
 
-import re
-from datetime import datetime
-from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, Command, option
-from kafkafmt.cli.delivery import account_for, open_sources, require_readable, say_absent, wanted_partitions
+from kafkafmt.cli.command import (
+    CLEAN,
+    FINDINGS,
+    UNREADABLE,
+    Command,
+    RowOptions,
+    TableShape,
+    columns_option,
+    option,
+    output_options,
+)
+from kafkafmt.cli.delivery import account_for, ending_at_damage, open_sources, report_answer, require_partitions
 from kafkafmt.cli.options import (
     WHICH,
     as_of_options,
-    check_columns,
-    columns_option,
     partition_options,
     paths_argument,
     producer_id_option,
     reading_options,
     show_option,
-    topics_of,
 )
-from kafkafmt.cli.output import BytesAs, Kind, open_output, output_options
-from kafkafmt.errors import DataError
 
 if TYPE_CHECKING:
-    from kafkafmt.files.segment_reader import OnDamage
-    from kafkafmt.limits import Limits
-    from kafkafmt.topics.answers import Replica
     from kafkafmt.topics.transaction_state import Transaction, Transactions
     from kafkafmt.topics.transaction_state.data_view import Data
 
 _VIEW = "Transactions in the data (default: the transactional ids of the coordinator)"
 _MINUTE_MS = 60 * 1000
 
-_IDS_IN_TABLE = (
-    "transactionalId",
-    "state",
-    "producerId",
-    "topicPartitions",
-    "producerEpoch",
-    "transactionStartTimeMs",
-    "transactionTimeoutMs",
+_IDS = TableShape(
+    (
+        *("transactionalId", "state", "producerId", "topicPartitions", "producerEpoch", "transactionStartTimeMs"),
+        "transactionTimeoutMs",
+    ),
+    first=("transactionalId", "state", "topicPartitions", "transactionStartTimeMs"),
 )
-_DATA_IN_TABLE = (
-    "state",
-    "topic",
-    "partition",
-    "firstOffset",
-    "records",
-    "durationMs",
-    "producerId",
-    "transactionalId",
-    "lastOffset",
-    "producerEpoch",
+_DATA_COLUMNS = (
+    *("state", "topic", "partition", "firstOffset", "records", "durationMs", "producerId", "transactionalId"),
+    *("lastOffset", "producerEpoch"),
 )
-
-# What answers the question, and is the last to go where a terminal is narrow.
-_IDS_FIRST = ("transactionalId", "state", "topicPartitions", "transactionStartTimeMs")
 _DATA_FIRST = ("topic", "partition", "firstOffset", "reason", "state", "producerId", "transactionalId", "durationMs")
 
 _NOTHING: "dict[Data | None, str]" = {
@@ -112,7 +98,7 @@ Examples:
     help="Only this transactional id. Repeatable.",
 )
 @producer_id_option
-@partition_options
+@partition_options()
 @as_of_options
 @reading_options
 @show_option("ids", "data", default="ids")
@@ -123,23 +109,10 @@ def command(
     show: str | None,
     data: "Data | None",
     max_transaction_timeout: int,
-    bootstrap_server: str,
     transactional_ids: tuple[str, ...],
-    topics: tuple[str, ...] | None,
-    topic_regex: re.Pattern[str] | None,
-    partitions: tuple[int, ...] | None,
     producer_ids: tuple[int, ...] | None,
-    at_offset: int | dict[int, int] | None,
-    at_time: int | datetime | None,
-    replica: "Replica",
-    on_damage: "OnDamage",
-    limits: "Limits | None",
-    columns: tuple[str, ...] | None,
-    kind: Kind,
-    out: str | None,
-    bytes_as: BytesAs | None,
-    *,
-    header: bool,
+    rows: RowOptions,
+    **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.topics.transactions
 ) -> int:
     """Show each transactional id as the transaction coordinator knows it, like AdminClient's describeTransactions; or
     with --data, --open or --hanging the transactions in the data partitions.
@@ -148,82 +121,49 @@ def command(
     it never ends, and read_committed consumers cannot read past it. stderr has the command that aborts it, and the exit
     status is 1. Only batch headers and markers of the data are read, and .snapshot files where records are gone.
     """  # noqa: D205 - one paragraph, as --help shows it
-    import kafkafmt
-    from kafkafmt.topics.transaction_state import DATA_SCHEMA, SCHEMA, transactions
+    from kafkafmt.topics.transaction_state import DATA_SCHEMA, SCHEMA
 
     if show == "ids" and data is not None:
         raise click.UsageError(
             f"--show ids shows no transactions in the data: leave out --{'data' if data == 'all' else data}."
         )
     data = data or ("all" if show == "data" else None)
-    if at_offset is not None and data is not None:
+    if wanted["at_offset"] is not None and data is not None:
         raise click.UsageError("--at-offset is an offset of __transaction_state: for the data use --at-time.")
-    known, shown = (SCHEMA, _IDS_IN_TABLE) if data is None else (DATA_SCHEMA, _DATA_IN_TABLE)
-    names = check_columns(columns, known.names)
-    chosen = topics_of(topics, topic_regex)
-    sources = open_sources(paths)
-    scan = kafkafmt.scan(sources)
-    missing = 0
-    if data is not None:
-        asked = kafkafmt.scan(sources, topics=chosen, partitions=partitions)
-        _, missing = wanted_partitions(asked)
-        say_absent(asked)
-    try:
-        answer = transactions(
-            sources,
+    schema, shape = (SCHEMA, _IDS) if data is None else (DATA_SCHEMA, _shape_of(data))
+    rows.select(schema.names)
+    disks = open_sources(paths)
+    missing = CLEAN if data is None else require_partitions(disks, wanted)
+    with ending_at_damage(disks):
+        answer = disks.transactions(
             data=data,
-            topics=chosen,
-            partitions=partitions,
             transactional_ids=transactional_ids or None,
             producer_ids=producer_ids,
-            at_offset=at_offset,
-            at_time=at_time,
             max_transaction_timeout_ms=max_transaction_timeout * _MINUTE_MS,
-            bootstrap_server=bootstrap_server,
-            replica=replica,
-            on_damage=on_damage,
-            limits=limits,
+            **wanted,
         )
-    except DataError as error:
-        messages.report_end(error, scan)
-        return FINDINGS
-    require_readable(sources)
-    if kind == "table" and names is None:
-        extra = () if data is None else ("startTimestamp",) if data == "all" else ("reason",)
-        names = [*shown, *extra]
-        if data is not None and not any(each.transactional_id for each in answer.data()):
-            names.remove("transactionalId")
-    schema = known.empty_table().select(names or known.names).schema
-    batches = answer.to_batches("ids" if data is None else "data")
-    first = next(batches, None)
-    with open_output(
-        kind,
-        out,
-        schema,
-        bytes_as=bytes_as,
-        header=header and (first is not None or kind != "table"),
-        sources=paths,
-        first=_IDS_FIRST if data is None else _DATA_FIRST,
-    ) as output:
-        for batch in () if first is None else chain([first], batches):
-            output.write(batch.select(schema.names))
-    status = FINDINGS if messages.report_answer(answer, scan) else CLEAN
-    messages.report_skipped_replicas(answer.skipped_replicas)
-    unknown = sorted(set(transactional_ids).difference(each.transactional_id for each in answer.ids))
-    if producer_ids or (data is None and (chosen or partitions)):
+    count = rows.write(answer.to_batches("ids" if data is None else "data"), schema, shape, paths)
+    status = report_answer(answer, disks)
+    unknown = sorted(set(transactional_ids).difference(known.transactional_id for known in answer.ids))
+    if producer_ids or (data is None and (wanted["topics"] or wanted["partitions"])):
         unknown = []  # they may be there, and left out for that
     if unknown:
         messages.say(f"no transactional id {messages.listed(unknown)} in __transaction_state.")
-    elif kind == "table" and out is None:
-        _say_more(data, is_empty=first is None)
-    is_told = first is None and kind == "table" and out is None
-    if producer_ids and not is_told:
-        found = (each.producer_id for each in (answer.ids if data is None else answer.data()))
+    elif rows.is_screen:
+        _say_more(data, is_empty=not count)
+    if producer_ids and (count or not rows.is_screen):
+        found = (transaction.producer_id for transaction in (answer.ids if data is None else answer.data()))
         absent = sorted(set(producer_ids).difference(found))
         if absent:
             messages.say(f"note: no transaction of producer {messages.listed([*map(str, absent)])} found")
     status = tell_hanging(answer) or status
-    return account_for(sources, status or missing or (UNREADABLE if unknown else 0))
+    return account_for(disks, status or missing or (UNREADABLE if unknown else CLEAN))
+
+
+def _shape_of(data: "Data") -> TableShape:
+    """How a table shows transactions in the data."""
+    extra = "startTimestamp" if data == "all" else "reason"
+    return TableShape((*_DATA_COLUMNS, extra), optional=("transactionalId",), first=_DATA_FIRST)
 
 
 def _say_more(data: "Data | None", *, is_empty: bool) -> None:

@@ -208,7 +208,7 @@ def test_secrets_are_printed_when_asked_for(kafkafmt: Call, tmp_path: Path) -> N
 
 
 def test_what_does_not_count_is_a_finding(kafkafmt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kafkafmt.cli.metadata.run._MOST_SAID", 2)
+    monkeypatch.setattr("kafkafmt.cli.metadata._MOST_SAID", 2)
     directory = written.node(tmp_path, 1, *[written.batch(n, record("EndTransactionRecord")) for n in range(3)])
     answer = kafkafmt("metadata", tmp_path)
     assert answer.status == 1

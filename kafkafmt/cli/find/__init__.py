@@ -1,18 +1,14 @@
 """`kafkafmt find PATH...`: where an offset or a time lies in a partition, as Kafka answers Fetch and ListOffsets."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.command import CLEAN, FINDINGS, Command, option
-from kafkafmt.cli.options import HOW, check_columns, columns_option, paths_argument, time_of
-from kafkafmt.cli.output import BytesAs, Kind, open_output, output_options
+from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, option, output_options
+from kafkafmt.cli.delivery import account_for, open_sources, require_readable
+from kafkafmt.cli.options import HOW, paths_argument, time_of
 from kafkafmt.errors import SourceError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _WHERE = "In which partition"
 _WHAT = "What to find (one of these)"
@@ -80,16 +76,12 @@ def command(
     offset: int | None,
     timestamp: int | datetime | None,
     replica: str,
-    columns: tuple[str, ...] | None,
-    kind: Kind,
-    out: str | None,
-    bytes_as: BytesAs | None,
+    rows: RowOptions,
     *,
     earliest: bool,
     latest: bool,
     max_timestamp: bool,
     explain: bool,
-    header: bool,
 ) -> int:
     """Find where an offset or a time lies in a partition, as Kafka answers Fetch and ListOffsets.
 
@@ -102,44 +94,32 @@ def command(
     stderr names an index that is wrong (the answer is right, from the headers), a checkpoint that cannot be read, or
     batches read on the way whose offsets are out of order.
     """
-    from kafkafmt.cli.delivery import account_for, open_sources, require_readable
-    from kafkafmt.cli.find.answer import SCHEMA, find, question_of, shown_in_table
+    import pyarrow as pa
+
+    from kafkafmt.cli.find.answer import SCHEMA, find, question_of, shape_of
     from kafkafmt.cli.find.explanation import Explanation
     from kafkafmt.cli.find.log import choose
 
     question = question_of(offset, timestamp, earliest=earliest, latest=latest, max_timestamp=max_timestamp)
-    names = check_columns(columns, SCHEMA.names) or (shown_in_table(question) if kind == "table" else SCHEMA.names)
-    sources = open_sources(paths)
-    chosen = choose(sources, topic, number, replica)
+    rows.select(SCHEMA.names)
+    disks = open_sources(paths)
+    explanation = Explanation(to_stderr=not rows.is_screen) if explain else None
     status = CLEAN
     found = []
-    explanation = Explanation(to_stderr=kind != "table" or out is not None) if explain else None
-    for log in chosen:
+    for log in choose(disks, topic, number, replica):
         try:
             answer = find(log, question, explanation)
         except SourceError as error:
-            sources.report(error)
+            disks.report(error)
             continue
-        sources.was_read = True
-        for each in answer.remarks:
-            messages.say(each)
+        disks.was_read = True
+        for remark in answer.remarks:
+            messages.say(remark)
         if answer.row is not None:
             found.append(answer.row)
         if answer.row is None or answer.is_doubtful:
             status = FINDINGS
-    require_readable(sources)
-    schema = SCHEMA.empty_table().select(names).schema
-    with open_output(
-        kind, out, schema, bytes_as=bytes_as, header=header and (bool(found) or kind != "table"), sources=paths
-    ) as output:
-        if found:
-            output.write(_as_batch(found, names))
-    return account_for(sources, status)
-
-
-def _as_batch(rows: list[dict[str, object]], names: list[str]) -> "pa.RecordBatch":
-    import pyarrow as pa
-
-    from kafkafmt.cli.find.answer import SCHEMA
-
-    return pa.RecordBatch.from_pylist(rows, schema=SCHEMA).select(names)
+    require_readable(disks)
+    batches = [pa.RecordBatch.from_pylist(found, schema=SCHEMA)] if found else []
+    rows.write(batches, SCHEMA, shape_of(question), paths)
+    return account_for(disks, status)

@@ -8,6 +8,7 @@ import click
 import pyarrow as pa
 
 from kafkafmt.cli import human
+from kafkafmt.cli.command import TableShape
 from kafkafmt.cli.find.log import Log, OrderCheck
 from kafkafmt.columns import as_text
 from kafkafmt.errors import KafkafmtError, SourceError
@@ -101,13 +102,13 @@ class FindAnswer:
     is_doubtful: bool = False
 
 
-def shown_in_table(question: Question) -> list[str]:
+def shape_of(question: Question) -> TableShape:
     """The columns that matter for an answer to this question, few enough for a terminal."""
     if question.is_of_time:
-        return ["offset", "timestamp", "file", "position"]
+        return TableShape(("offset", "timestamp", "file", "position"))
     if question.kind == "latest":
-        return ["offset", "leaderEpoch", "file", "position"]
-    return ["offset", "file", "position", "baseOffset", "sizeInBytes"]
+        return TableShape(("offset", "leaderEpoch", "file", "position"))
+    return TableShape(("offset", "file", "position", "baseOffset", "sizeInBytes"))
 
 
 def find(log: Log, question: Question, explanation: "Explanation | None") -> FindAnswer:

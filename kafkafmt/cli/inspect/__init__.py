@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.command import CLEAN, FINDINGS, Command, option
+from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, option, output_options
 from kafkafmt.cli.options import limits_option
-from kafkafmt.cli.output import BytesAs, Kind, output_options
 from kafkafmt.errors import SourceError
 from kafkafmt.files.kinds import KINDS, LAYOUTS, FileKind, kind_by_extension, kind_of
 from kafkafmt.internal_topics import INTERNAL_TOPICS
@@ -99,12 +98,9 @@ def command(
     records: int | str,
     spec: str | None,
     limits: "Limits | None",
-    kind: Kind,
-    out: str | None,
-    bytes_as: BytesAs | None,
+    rows: RowOptions,
     *,
     exact: bool,
-    header: bool,
 ) -> int:
     """Print one entry of FILE field by field: where each field lies, its bytes, its value and what it means.
 
@@ -150,27 +146,20 @@ def command(
         topic = topic or internal_topic_of(location)
         most = None if records == "all" else int(records)
         request = _Request(file_kind, position, offset, most, topic, limits, exact=exact)
-        chosen, rows, what = request.answer(opened, None if name is None else name.base_offset)
-        content = content_of(opened) if chosen.position == 0 and any(row.error for row in rows) else None
+        chosen, fields, what = request.answer(opened, None if name is None else name.base_offset)
+        content = content_of(opened) if chosen.position == 0 and any(row.error for row in fields) else None
     end = chosen.position + len(chosen.data) - 1
     heading = [opened.name, f"bytes {chosen.position} to {end} of {opened.size}: {what}"]
     if chosen.why:
         heading.append(chosen.why)
     if content is not None and not is_text:
         heading.append(f"the file begins like {content}")
-    print_page(
-        Page(heading, rows, position if chosen.position != position else None),
-        kind,
-        out,
-        bytes_as=bytes_as,
-        header=header,
-        sources=(file,),
-    )
-    if chosen.why and kind != "table":
+    print_page(Page(heading, fields, position if chosen.position != position else None), rows, sources=(file,))
+    if chosen.why and not rows.is_table:
         messages.say(f"note: {chosen.why}")
     errors = [
         row.error.at(opened.name, row.position if row.space.name is None else chosen.position)
-        for row in rows
+        for row in fields
         if row.error
     ]
     for error in dict.fromkeys(map(messages.error_text, errors)):

@@ -17,8 +17,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from kafkafmt.cli.command import RowOptions, TableShape
 from kafkafmt.cli.inspect.rows import Row, meaning_of_type
-from kafkafmt.cli.output import BytesAs, Kind, open_output
+from kafkafmt.cli.output import BytesAs
 from kafkafmt.cli.output.destination import open_destination
 from kafkafmt.cli.printable import escape
 from kafkafmt.codec.java_text import LARGE, boundary
@@ -69,30 +70,26 @@ class Page:
     position: int | None = None
 
 
-def print_page(
-    page: Page, kind: Kind, out: str | None, *, bytes_as: BytesAs | None, header: bool, sources: Sequence[str]
-) -> None:
+def print_page(page: Page, options: RowOptions, *, sources: Sequence[str]) -> None:
     """Print the rows of an entry.
 
     Args:
         page: what is printed.
-        kind: form of the output.
-        out: a file, or None for stdout.
-        bytes_as: how values of bytes are written, if not as text.
-        header: whether a table has its heading, and csv the names of the columns.
+        options: form of the output; a table has its heading if it has a header.
         sources: what is read, and must not be overwritten.
 
     Raises:
         click.UsageError: the output cannot be opened.
         OSError: writing failed.
     """
-    if kind == "table":
-        with open_destination(out, kind, sources) as destination:
+    if options.is_table:
+        with open_destination(options.out, options.kind, sources) as destination:
             lines = _terminal if destination.is_terminal else _lines
-            destination.write(lines(page, bytes_as, header=header).encode("utf-8", "backslashreplace"))
+            page_text = lines(page, options.bytes_as, header=options.header)
+            destination.write(page_text.encode("utf-8", "backslashreplace"))
         return
-    with open_output(kind, out, SCHEMA, bytes_as=bytes_as, header=header, sources=sources) as output:
-        cells = [_cells(row, bytes_as) for row in page.rows]
+    with options.open(SCHEMA, TableShape(), sources) as output:
+        cells = [_cells(row, options.bytes_as) for row in page.rows]
         arrays = [pa.array([row[number] for row in cells], field.type) for number, field in enumerate(SCHEMA)]
         output.write(pa.RecordBatch.from_arrays(arrays, schema=SCHEMA))
 

@@ -4,17 +4,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kafkafmt.cli.command import Command, option
-from kafkafmt.cli.options import limits_option, regex_of, topics_of
-from kafkafmt.cli.output import output_options
+from kafkafmt.cli.command import Command, RowOptions, option, output_options
+from kafkafmt.cli.options import Names, limits_option, partition_options
 
 if TYPE_CHECKING:
-    import re
-
-    from kafkafmt.cli.output import BytesAs, Kind
     from kafkafmt.limits import Limits
+    from kafkafmt.survey.log_dirs import Order
     from kafkafmt.survey.rows import Level
-    from kafkafmt.survey.segments import Depth
 
 LEVELS = ("log-dirs", "partitions", "segments", "findings", "left-out")
 """What rows can be about."""
@@ -48,23 +44,7 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
     group=_WHAT,
     help="List the segments of each partition. Default if PATH is a partition.",
 )
-@option("--topic", "topics", multiple=True, metavar="NAME", group=_WHAT, help="Only this topic. Repeatable.")
-@option(
-    "--topic-regex",
-    callback=regex_of,
-    metavar="REGEX",
-    group=_WHAT,
-    help="Only topics whose full name matches.",
-)
-@option(
-    "--partition",
-    "partitions",
-    multiple=True,
-    type=click.IntRange(min=0),
-    metavar="N",
-    group=_WHAT,
-    help="Only this partition. Repeatable.",
-)
+@partition_options(_WHAT)
 @option(
     "--all",
     "-a",
@@ -120,21 +100,17 @@ def command(
     *,
     paths: tuple[str, ...],
     segments: bool,
-    topics: tuple[str, ...],
-    topic_regex: "re.Pattern[str] | None",
-    partitions: tuple[int, ...],
+    topics: Names,
+    partitions: tuple[int, ...] | None,
     everything: bool,
-    order: str,
+    order: "Order",
     level: "Level | None",
     quick: bool,
     metadata: tuple[str, ...],
     limits: "Limits | None",
     verify_checksums: bool,
     report: str | None,
-    kind: "Kind",
-    out: str | None,
-    bytes_as: "BytesAs | None",
-    header: bool,
+    rows: RowOptions,
 ) -> int:
     """List what is on a broker's disk, or on copies of several: log directories, partitions, segments; their sizes,
     offsets, times, codecs and formats; the state of indexes, snapshots and checkpoints; files that are not part of a
@@ -150,31 +126,25 @@ def command(
 
     if quick and verify_checksums:
         raise click.UsageError("--quick and --verify-checksums exclude each other.")
-    if report is not None and (level is not None or out is not None or kind != "table" or segments):
+    if report is not None and (level is not None or not rows.is_screen or segments):
         raise click.UsageError("--report writes a page: leave out --rows, --output, --out and --segments.")
     if report is not None and quick:
         raise click.UsageError("--report needs all headers: leave out --quick.")
-    if segments and (level is not None or kind != "table" or out is not None):
+    if segments and (level is not None or not rows.is_screen):
         raise click.UsageError("--segments is for the listing: for rows use --rows segments.")
-    depth: Depth = "quick" if quick else "checksums" if verify_checksums else "headers"
-    if level is None and (kind != "table" or out is not None):
-        level = "partitions"
     return run(
         Request(
             paths=paths or (".",),
-            topics=topics_of(topics or None, topic_regex),
+            topics=topics,
             partitions=partitions,
             everything=everything,
-            order="size" if order == "size" else "name",
-            depth=depth,
+            order=order,
+            depth="quick" if quick else "checksums" if verify_checksums else "headers",
             segments=segments,
-            level=level,
+            level=level if rows.is_screen else level or "partitions",
             metadata=metadata,
             limits=limits,
             report=report,
-            kind=kind,
-            out=out,
-            bytes_as=bytes_as,
-            header=header,
+            rows=rows,
         )
     )

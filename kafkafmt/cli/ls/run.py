@@ -1,18 +1,19 @@
 """What `kafkafmt ls` does: surveys each PATH, shows what is found, and sums up in an exit code."""
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from re import Pattern
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, Self
 
 import pyarrow as pa
 
-from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE
+from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions, TableShape
 from kafkafmt.cli.delivery import account_for, open_sources, require_readable
 from kafkafmt.cli.messages import damage_line, say
-from kafkafmt.cli.output import Output, open_output
+from kafkafmt.cli.output import Output
 from kafkafmt.errors import KafkafmtError, SourceError, UnsupportedError
+from kafkafmt.scanning.selection import Selection
 from kafkafmt.survey import FINDING, LogDirSurvey, Options, PartitionSurvey, diverged, survey
 from kafkafmt.survey.belonging import clusters_in
 from kafkafmt.survey.rows import SCHEMAS, Level, Row, rows_of_findings, rows_of_log_dir, rows_of_partition
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
-    from kafkafmt.cli.output import BytesAs, Kind
+    from kafkafmt.cli.options import Names
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Sources
@@ -55,40 +56,6 @@ def clusters_of(listed: "Sources", named: Sequence[str]) -> "Mapping[str | None,
 
 def _not_told(error: KafkafmtError) -> None:
     say(f"note: partitions were not compared with the cluster metadata (name them with --metadata): {error}")
-
-
-class Filters:
-    """Takes partitions, and remembers which names it has met.
-
-    Args:
-        request: what the command line asks for.
-    """
-
-    def __init__(self, request: "Request") -> None:
-        self._topics = request.topics
-        self._numbers = request.partitions
-        self._seen: set[tuple[str | None, int | None]] = set()
-
-    def takes(self, partition: "Partition") -> bool:
-        """Whether a partition is listed."""
-        topic, number = partition.topic, partition.partition
-        self._seen.add((topic, number))
-        if self._topics is not None and not self._names(topic):
-            return False
-        return not self._numbers or number in self._numbers
-
-    def complaints(self) -> list[str]:
-        """What was asked for and is nowhere, a sentence each."""
-        from kafkafmt.scanning.selection import Selection
-
-        return list(Selection(topics=self._topics, partitions=self._numbers or None).absent(self._seen))
-
-    def _names(self, topic: str | None) -> bool:
-        if topic is None or self._topics is None:
-            return False
-        if isinstance(self._topics, Pattern):
-            return self._topics.fullmatch(topic) is not None
-        return topic in self._topics
 
 
 _LONGEST = 40
@@ -150,33 +117,29 @@ class Progress:
             self._bar.stop()
 
 
-_FIRST = {
-    "log-dirs": ("path", "nodeId", "partitions", "sizeInBytes", "cleanShutdown"),
-    "partitions": ("topic", "partition", "sizeInBytes", "records", "logStartOffset", "logEndOffset", "maxTimestamp"),
-    "segments": ("path", "topic", "partition", "nextOffset", "sizeInBytes", "records", "maxTimestamp", "findings"),
-    "findings": ("path", "message", "level", "position"),
-    "left-out": ("path", "kind", "reason", "sizeInBytes"),
+_SHAPES: "dict[Level, TableShape]" = {
+    "log-dirs": TableShape(first=("path", "nodeId", "partitions", "sizeInBytes", "cleanShutdown")),
+    "partitions": TableShape(
+        first=("topic", "partition", "sizeInBytes", "records", "logStartOffset", "logEndOffset", "maxTimestamp")
+    ),
+    "segments": TableShape(
+        first=("path", "topic", "partition", "nextOffset", "sizeInBytes", "records", "maxTimestamp", "findings")
+    ),
+    "findings": TableShape(first=("path", "message", "level", "position")),
+    "left-out": TableShape(first=("path", "kind", "reason", "sizeInBytes")),
 }
 _ROWS = 1024
 
 
-def write_rows(request: "Request", feed: "Callable[[Sink], None]") -> None:
+def write_rows(request: "Request", level: Level, feed: "Callable[[Sink], None]") -> None:
     """Write the rows of one level while the survey goes on.
 
     Raises:
         click.UsageError: the file to write lies in a log directory, or cannot be created.
     """
-    schema = SCHEMAS[request.level or "partitions"]
-    with open_output(
-        request.kind,
-        request.out,
-        schema,
-        bytes_as=request.bytes_as,
-        header=request.header,
-        sources=(*request.paths, *request.metadata),
-        first=_FIRST[request.level or "partitions"],
-    ) as output:
-        rows = _Rows(request.level or "partitions", schema, output)
+    schema = SCHEMAS[level]
+    with request.rows.open(schema, _SHAPES[level], (*request.paths, *request.metadata)) as output:
+        rows = _Rows(level, schema, output)
         feed(rows)
         rows.flush()
 
@@ -219,16 +182,13 @@ class _Rows:
                 self.flush()
 
 
-Topics = Collection[str] | Pattern[str] | None
-
-
 @dataclass(frozen=True, slots=True)
 class Request:
     """What the command line asks for; see its --help."""
 
     paths: tuple[str, ...]
-    topics: Topics = None
-    partitions: tuple[int, ...] = ()
+    topics: "Names" = None
+    partitions: tuple[int, ...] | None = None
     everything: bool = False
     order: "Order" = "name"
     depth: "Depth" = "headers"
@@ -237,10 +197,7 @@ class Request:
     metadata: tuple[str, ...] = ()
     limits: "Limits | None" = None
     report: str | None = None
-    kind: "Kind" = "table"
-    out: str | None = None
-    bytes_as: "BytesAs | None" = None
-    header: bool = True
+    rows: RowOptions = field(default_factory=RowOptions)
 
 
 class Sink(Protocol):
@@ -290,33 +247,40 @@ def run(request: Request) -> int:
         click.UsageError: the file to write makes no sense.
     """
     outcome = Outcome()
-    sources = open_sources(request.paths)
-    filters = Filters(request)
+    disks = open_sources(request.paths)
+    selection = Selection(topics=request.topics, partitions=request.partitions)
+    names: set[tuple[str | None, int | None]] = set()
+
+    def takes(partition: "Partition") -> bool:
+        names.add((partition.topic, partition.partition))
+        return selection.takes(partition)
+
     options = Options(
         depth=request.depth,
-        takes=filters.takes,
+        takes=takes,
         everything=request.everything,
         order=request.order,
         limits=request.limits,
-        clusters=clusters_of(sources, request.metadata),
+        clusters=clusters_of(disks, request.metadata),
     )
     with Progress() as progress:
+        feed = partial(_feed, request, disks, options, outcome, progress)
         if request.report is not None:
             from kafkafmt.cli.report import write_report
 
-            write_report(request, lambda sink: _feed(request, sources, options, outcome, progress, sink))
+            write_report(request, feed)
         elif request.level is not None:
-            write_rows(request, lambda sink: _feed(request, sources, options, outcome, progress, sink))
+            write_rows(request, request.level, feed)
         else:
             from kafkafmt.cli.ls.listing import Listing
 
             listing = Listing(request, progress)
-            _feed(request, sources, options, outcome, progress, listing)
+            feed(listing)
             listing.end()
-    for complaint in filters.complaints():
+    for complaint in selection.absent(names):
         outcome.unreadable = True
         say(complaint)
-    return account_for(sources, outcome.exit_code)
+    return account_for(disks, outcome.exit_code)
 
 
 def _feed(

@@ -1,17 +1,34 @@
 """`kafkafmt metadata PATH...`: topics, brokers, configs and ACLs of a KRaft cluster, from its metadata log."""
 
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from kafkafmt.cli.command import Command, option
-from kafkafmt.cli.options import HOW, WHICH, as_of_options, columns_option, limits_option
-from kafkafmt.cli.output import BytesAs, Kind, output_options
+from kafkafmt.cli import messages
+from kafkafmt.cli.command import (
+    CLEAN,
+    FINDINGS,
+    UNREADABLE,
+    Command,
+    RowOptions,
+    TableShape,
+    columns_option,
+    option,
+    output_options,
+)
+from kafkafmt.cli.delivery import account_for, open_sources
+from kafkafmt.cli.messages import say
+from kafkafmt.cli.options import HOW, WHICH, as_of_options, damage_option, limits_option
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    import pyarrow as pa
 
-    from kafkafmt.limits import Limits
+    from kafkafmt.topics.cluster_metadata import ClusterMetadata
+    from kafkafmt.topics.cluster_metadata.difference import Change
 
 SECTIONS = (
     "cluster",
@@ -28,6 +45,18 @@ SECTIONS = (
     "tokens",
 )
 """What --show takes: the names of `kafkafmt.topics.cluster_metadata.cluster.SECTIONS`, which take Arrow to import."""
+
+# Of these sections a table shows what fits: the other forms, --columns and --show-secrets have all.
+_SHAPES = {
+    "brokers": TableShape(
+        ("brokerId", "brokerEpoch", "rack", "fenced", "inControlledShutdown", "endpoints", "logDirs"),
+    ),
+    "controllers": TableShape(("controllerId", "incarnationId", "endpoints")),
+    "partitions": TableShape(("topic", "partition", "leader", "leaderEpoch", "replicas", "isr", "elr", "topicId")),
+    "scram": TableShape(("user", "mechanism", "iterations")),
+}
+_MOST_SAID = 20
+_OFFSET = re.compile(r"[0-9]{1,19}")
 
 
 @click.command(
@@ -75,14 +104,7 @@ Exit status: 0 clean; 1 findings: damage, or ignored records;
     help="What was added, removed and changed from A to B. Each is an offset, a time in ISO 8601, end for the end of "
     "the log, or a path.",
 )
-@option(
-    "--on-damage",
-    type=click.Choice(["raise", "skip"]),
-    default="raise",
-    show_default=True,
-    group=HOW,
-    help="At damage of the log: stop, or report it on stderr and read on after it.",
-)
+@damage_option
 @option(
     "--show-secrets",
     is_flag=True,
@@ -97,17 +119,10 @@ def command(
     sections: tuple[str, ...],
     topics: tuple[str, ...],
     at_offset: int | dict[int, int] | None,
-    at_time: "int | datetime | None",
+    at_time: int | datetime | None,
     diff: tuple[str, str] | None,
-    on_damage: str,
-    limits: "Limits | None",
-    columns: tuple[str, ...] | None,
-    kind: Kind,
-    out: str | None,
-    bytes_as: BytesAs | None,
-    *,
-    show_secrets: bool,
-    header: bool,
+    rows: RowOptions,
+    **reading: Any,  # noqa: ANN401 - arguments of kafkafmt.topics.metadata
 ) -> int:
     """Show a KRaft cluster: its topics and partitions, brokers, controllers, versions, configs, quotas, ACLs, SCRAM
     users and delegation tokens, at the end of the metadata log or at an earlier moment.
@@ -116,34 +131,217 @@ def command(
     metadata.log.dir), or a snapshot of it (.checkpoint). The newest complete snapshot is read, then the log after it.
     Of the copies of several nodes the best one is read. Secrets are not printed.
     """  # noqa: D205 - one paragraph, as --help shows it
-    from kafkafmt.cli.metadata.run import MetadataRequest, run
-
     if not paths and diff is None:
         raise click.UsageError("Missing argument 'PATH...'.")
     if isinstance(at_offset, dict) and set(at_offset) != {0}:
         raise click.UsageError("the metadata log has partition 0 only: give --at-offset an offset without PARTITION.")
     if diff is not None and (at_offset is not None or at_time is not None):
         raise click.UsageError("--diff takes its own moments: leave out --at-offset and --at-time.")
-    as_rows = kind != "table" or out is not None
-    if len(sections) > 1 and diff is None and as_rows:
-        raise click.UsageError(f"--output {kind} writes one table: give one --show.")
-    if columns is not None and diff is None and len(sections) != 1 and not as_rows:
+    if len(sections) > 1 and diff is None and not rows.is_screen:
+        raise click.UsageError(f"--output {rows.kind} writes one table: give one --show.")
+    if rows.columns is not None and diff is None and len(sections) != 1 and rows.is_screen:
         raise click.UsageError("--columns selects columns of one table: give one --show with it.")
-    return run(
-        MetadataRequest(
-            paths=paths,
-            sections=sections,
-            topics=topics,
-            at_offset=at_offset,
-            at_time=at_time,
-            diff=diff,
-            on_damage="skip" if on_damage == "skip" else "raise",
-            limits=limits,
-            show_secrets=show_secrets,
-            columns=columns,
-            kind=kind,
-            out=out,
-            bytes_as=bytes_as,
-            header=header,
-        )
+    if diff is not None:
+        return _diff(diff, paths, sections, topics, rows, reading)
+    return _show(_Moment(paths, at_offset, at_time), sections, topics, rows, reading)
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """A state to be read: where, and as of which offset or time, if not at the end of the log."""
+
+    paths: tuple[str, ...]
+    at_offset: int | dict[int, int] | None = None
+    at_time: int | datetime | None = None
+
+
+def _moment_of(text: str, paths: tuple[str, ...]) -> _Moment:
+    """Read what --diff was given.
+
+    Args:
+        text: digits are an offset (of a file of such a name write ./123), ISO 8601 is a time, `end` is the end of the
+            log, and all else a path.
+        paths: what the command names.
+
+    Raises:
+        click.UsageError: it is no path, and the command names none.
+    """
+    if text == "end":
+        moment = _Moment(paths)
+    elif _OFFSET.fullmatch(text):
+        moment = _Moment(paths, at_offset=int(text))
+    else:
+        try:
+            moment = _Moment(paths, at_time=datetime.fromisoformat(text))
+        except ValueError:
+            return _Moment((text,))
+    if not paths:
+        raise click.UsageError(f"--diff {text} is a moment: name a PATH, too, of the metadata log that it is of.")
+    return moment
+
+
+def _show(
+    moment: _Moment, sections: Sequence[str], topics: Sequence[str], rows: RowOptions, reading: dict[str, Any]
+) -> int:
+    """Show an overview, or tables; returns the exit code."""
+    disks = open_sources(moment.paths)
+    cluster = disks.metadata(at_offset=moment.at_offset, at_time=moment.at_time, **reading)
+    cluster, missing = _of_topics(cluster, topics)
+    if not sections and rows.is_screen:
+        from kafkafmt.cli.metadata.overview import Overview
+
+        Overview(cluster, only_topics=bool(topics)).write()
+    for number, name in enumerate(sections or (() if rows.is_screen else ("cluster",))):
+        if len(sections) > 1:
+            click.echo(f"{chr(10) if number else ''}{name}")
+        shape = TableShape() if reading["show_secrets"] else _SHAPES.get(name, TableShape())
+        _write(_table(cluster, name, topics), shape, rows, moment.paths)
+    return account_for(disks, _report(cluster) or missing)
+
+
+def _table(cluster: "ClusterMetadata", name: str, topics: Sequence[str]) -> "pa.Table":
+    """The rows of a section; --topic leaves out configs of other things."""
+    table = cluster.to_table(name)
+    if not topics or name != "configs":
+        return table
+    import pyarrow as pa
+
+    resources = zip(table["resourceType"].to_pylist(), table["resourceName"].to_pylist(), strict=True)
+    return table.filter(pa.array([kind == "TOPIC" and of in cluster.topics for kind, of in resources], pa.bool_()))
+
+
+def _write(table: "pa.Table", shape: TableShape, rows: RowOptions, sources: Sequence[str]) -> None:
+    if rows.is_table:
+        table = _in_words(table)
+    rows.write(table.to_batches(max_chunksize=8192), table.schema, shape, sources, names_if_empty=True)
+
+
+def _diff(
+    moments: tuple[str, str],
+    paths: tuple[str, ...],
+    sections: Sequence[str],
+    topics: Sequence[str],
+    rows: RowOptions,
+    reading: dict[str, Any],
+) -> int:
+    """Show what changed between two moments; returns the exit code."""
+    from kafkafmt.topics.cluster_metadata.difference import differences, to_table
+
+    one, other = (_moment_of(text, paths) for text in moments)
+    opened = {one.paths: open_sources(one.paths)}
+    opened[other.paths] = opened.get(other.paths) or open_sources(other.paths)
+    before, after = (
+        opened[moment.paths].metadata(at_offset=moment.at_offset, at_time=moment.at_time, **reading)
+        for moment in (one, other)
     )
+    before, absent = _of_topics(before, topics, complain=False)
+    after, missing = _of_topics(after, topics, complain=bool(absent))
+    changes = differences(before, after, sections or None)
+    if topics:
+        changes = [change for change in changes if _is_of(change, {*before.topics, *after.topics})]
+    if rows.is_screen and rows.columns is None:
+        from kafkafmt.cli.metadata.overview import write
+
+        write(before, after, changes, sections=sections)
+    else:
+        _write(to_table(changes), TableShape(), rows, (*paths, *moments))
+    status = _report(before) or _report(after) or missing
+    for disks in opened.values():
+        status = account_for(disks, status)
+    return status
+
+
+def _is_of(change: "Change", topics: set[str]) -> bool:
+    """Whether a change is of one of these topics."""
+    if change.section == "topics":
+        return change.key in topics
+    if change.section == "partitions":
+        return change.key.rpartition("-")[0] in topics
+    return change.section == "configs" and any(change.key.startswith(f"TOPIC {topic} ") for topic in topics)
+
+
+def _of_topics(
+    cluster: "ClusterMetadata", wanted: "Sequence[str]", *, complain: bool = True
+) -> "tuple[ClusterMetadata, int]":
+    """The same with these topics alone, by name or id; UNREADABLE if one is nowhere.
+
+    Raises:
+        click.exceptions.Exit: none of them is there, and that is complained of.
+    """
+    if not wanted:
+        return cluster, CLEAN
+    found = {}
+    missing = []
+    for text in wanted:
+        topic = cluster.topics.get(text) or cluster.topic_by_id(text)
+        if topic is None:
+            missing.append(text)
+        else:
+            found[topic.name] = topic
+    if missing and complain:
+        say(f"no topic {messages.listed(missing)}. There are: {messages.listed(list(cluster.topics)) or 'none'}.")
+        if not found:
+            raise click.exceptions.Exit(UNREADABLE)
+    return replace(cluster, topics=dict(sorted(found.items()))), UNREADABLE if missing else CLEAN
+
+
+def _report(cluster: "ClusterMetadata") -> int:
+    """Say on stderr where it comes from and what was not read; FINDINGS if something was not."""
+    status = CLEAN
+    for note in cluster.notes:
+        say(f"note: {note}")
+    for damage in cluster.damage:
+        say(messages.damage_line(damage))
+        if not damage.is_open_end:
+            status = FINDINGS
+    for ignored in cluster.passed_over[:_MOST_SAID]:
+        status = FINDINGS
+        what = "a record" if ignored.record_type is None else ignored.record_type
+        say(f"{ignored.error}: {what} at offset {ignored.offset} is ignored")
+    more = cluster.passed_over_count - min(len(cluster.passed_over), _MOST_SAID)
+    if more > 0:
+        say(f"{more} more records are ignored")
+    return status
+
+
+def _in_words(table: "pa.Table") -> "pa.Table":
+    """Write endpoints, features, entities and configs as text, one after another."""
+    import pyarrow as pa
+
+    for number, field in enumerate(table.schema):
+        if field.name in _WORDS and pa.types.is_list(field.type):
+            write = _WORDS[field.name]
+            column = [
+                None if items is None else ", ".join(write(item) for item in items)
+                for items in table.column(number).to_pylist()
+            ]
+            table = table.set_column(number, field.name, pa.array(column, pa.string()))
+    return table
+
+
+def _endpoint(item: dict[str, Any]) -> str:
+    from kafkafmt.topics.cluster_metadata import Endpoint
+
+    return str(Endpoint(item["name"], item["host"], item["port"], None))
+
+
+def _feature(item: dict[str, Any]) -> str:
+    return f"{item['name']} {item['minSupportedVersion']}-{item['maxSupportedVersion']}"
+
+
+def _entity(item: dict[str, Any]) -> str:
+    name = item["entityName"]
+    return f"{item['entityType']} {'<default>' if name is None else name}"
+
+
+def _config(item: dict[str, Any]) -> str:
+    value = item["value"]
+    return f"{item['name']}={'[redacted]' if value is None else value}"
+
+
+_WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "endpoints": _endpoint,
+    "features": _feature,
+    "entity": _entity,
+    "configs": _config,
+}

@@ -96,7 +96,7 @@ def _made(request: "Request", now: int) -> str:
         topics = [f"topics like {request.topics.pattern}"]
     else:
         topics = [f"topic {name}" for name in request.topics or ()]
-    filters = [*topics, *(f"partition {number}" for number in request.partitions)]
+    filters = [*topics, *(f"partition {number}" for number in request.partitions or ())]
     only = f" Only {', '.join(filters)}." if filters else ""
     return f"Made on {human.time(now)} by kafkafmt {__version__}, {read}.{only}"
 

@@ -1,0 +1,311 @@
+"""`kafkafmt groups PATH...`: consumer, share and streams groups, their offsets and members."""
+
+from re import Pattern
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kafkafmt.cli import messages
+from kafkafmt.cli.command import (
+    CLEAN,
+    FINDINGS,
+    UNREADABLE,
+    Command,
+    RowOptions,
+    TableShape,
+    columns_option,
+    option,
+    output_options,
+)
+from kafkafmt.cli.delivery import account_for, ending_at_damage, open_sources
+from kafkafmt.cli.messages import say
+from kafkafmt.cli.options import Names, as_of_options, damage_option, limits_option, name_options, show_option
+from kafkafmt.errors import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    import pyarrow as pa
+
+    from kafkafmt.disks import Disks
+    from kafkafmt.topics.consumer_groups import Groups
+    from kafkafmt.topics.consumer_groups.assignment_check import AssignmentCheck
+    from kafkafmt.topics.consumer_groups.catalog import Home
+
+_VIEW = "What to show (default: one row per committed offset)"
+_MOST_PARTITIONS = (1 << 31) - 1  # partitions are int32 to Kafka
+
+_OFFSETS = TableShape(
+    (
+        *("group", "type", "state", "topic", "partition", "offset", "logEndOffset", "lag"),
+        *("commitTimestamp", "leaderEpoch", "expireTimestamp", "metadata"),
+    ),
+    optional=("leaderEpoch", "expireTimestamp", "metadata"),
+    first=("group", "topic", "partition", "lag", "offset", "logEndOffset", "state", "commitTimestamp"),
+)
+_SHAPES = {
+    "offsets": _OFFSETS,
+    "pending_offsets": _OFFSETS,
+    "groups": TableShape(
+        (
+            *("group", "type", "state", "protocol", "members", "offsets", "lag", "topics"),
+            *("epoch", "assignmentEpoch", "coordinatorPartition"),
+        ),
+        optional=("assignmentEpoch",),
+        first=("group", "state", "members", "lag", "offsets", "type", "topics"),
+    ),
+    "members": TableShape(
+        (
+            *("group", "state", "memberId", "groupInstanceId", "clientId", "host", "memberEpoch", "memberState"),
+            *("subscribedTopics", "subscribedTopicRegex", "assignment", "pendingRevocation", "tasks"),
+        ),
+        optional=("groupInstanceId", "memberState", "subscribedTopicRegex", "pendingRevocation", "tasks"),
+        first=("group", "memberId", "assignment", "host", "clientId", "state"),
+    ),
+    "check": TableShape(optional=("reason",)),
+    "where": TableShape(),
+}
+
+
+def _text(context: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse what cannot be the name of a group."""
+    for name in names:
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise click.BadParameter(f"{name!r} is not UTF-8, as group names are.", context, parameter) from None
+    return names
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt groups /var/lib/kafka/data
+  kafkafmt groups /mnt/broker-1 /mnt/broker-2 /mnt/broker-3 --group payments
+  kafkafmt groups /var/lib/kafka/data --list
+  kafkafmt groups /var/lib/kafka/data --members --group-regex 'payments-.*'
+  kafkafmt groups /var/lib/kafka/data --at-time 2026-11-21T04:00 --topic orders
+  kafkafmt groups /var/lib/kafka/data --check-assignment
+  kafkafmt groups /var/lib/kafka/data --where payments
+  kafkafmt groups /var/lib/kafka/data -o jsonl | jq -r 'select(.lag > 1000) | .group' | sort -u
+""",
+)
+@click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="PATH...")
+@option("--list", "view", flag_value="groups", group=_VIEW, help="One row per group, including groups without offsets.")
+@option(
+    "--members",
+    "view",
+    flag_value="members",
+    group=_VIEW,
+    help="One row per member: client, host, static id, subscription and assignment.",
+)
+@option(
+    "--check-assignment",
+    "view",
+    flag_value="check",
+    group=_VIEW,
+    help="One row per member: is its assignment what its assignor (range, roundrobin, sticky, uniform ..) computes?",
+)
+@option(
+    "--where",
+    "located",
+    multiple=True,
+    callback=_text,
+    metavar="GROUP",
+    group=_VIEW,
+    help="The partition of __consumer_offsets that the group belongs to, whether it exists or not. Repeatable.",
+)
+@option(
+    "--partitions",
+    type=click.IntRange(min=1, max=_MOST_PARTITIONS),
+    metavar="N",
+    group=_VIEW,
+    help="With --where: number of partitions of __consumer_offsets. Default: from the cluster metadata, else by the "
+    "highest partition seen.",
+)
+@name_options("group")
+@name_options("topic", of="offsets of ")
+@as_of_options
+@damage_option
+@limits_option
+@show_option("groups", "offsets", "pending_offsets", "members", default="offsets")
+@columns_option
+@output_options
+def command(
+    paths: tuple[str, ...],
+    view: str | None,
+    located: tuple[str, ...],
+    partitions: int | None,
+    show: str | None,
+    rows: RowOptions,
+    **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.topics.groups
+) -> int:
+    """Show consumer, share and streams groups with their offsets and lag, as kafka-consumer-groups.sh does for a live
+    cluster, but from the brokers' disks alone, for now or an earlier moment.
+
+    A PATH is a log directory, any directory above, or a URI. Name those of all brokers: a group is read from the best
+    replica of its partition of __consumer_offsets. Offsets committed in a transaction count only if it was committed.
+    Lag is measured to the log end on these disks, and null if the partition is not on them. States are those that a
+    broker derives when it loads the partition.
+    """  # noqa: D205 - one paragraph, as --help shows it
+    if show is not None and view not in (None, show):
+        raise click.UsageError("--show, --list, --members and --check-assignment exclude each other.")
+    view = view or show
+    if view in {"members", "check"} and wanted["topics"] is not None:
+        raise click.UsageError("--topic and --topic-regex select offsets: members and --check-assignment have none.")
+    if partitions is not None and not located:
+        raise click.UsageError("--partitions goes with --where GROUP only.")
+    if not paths and partitions is None:
+        other = " (or --partitions N)" if located else ""
+        raise click.UsageError(f"Missing argument 'PATH...'{other}.")
+    if not located:
+        return _show(paths, view or "offsets", rows, wanted)
+    filters = (wanted[name] for name in ("groups", "topics", "at_offset", "at_time"))
+    if view is not None or any(chosen is not None for chosen in filters):
+        raise click.UsageError("--where takes no other view, filter or moment.")
+    return _locate(paths, located, partitions, rows)
+
+
+def _show(paths: tuple[str, ...], view: str, rows: RowOptions, wanted: dict[str, Any]) -> int:
+    """Show groups, their offsets or members, or whether their assignments are right; returns the exit code."""
+    from kafkafmt.topics.consumer_groups.answer import GROUPS, MEMBERS, OFFSETS
+    from kafkafmt.topics.consumer_groups.assignment_check import CHECKS, check_assignments, checks_table
+
+    schemas = {"groups": GROUPS, "members": MEMBERS, "check": CHECKS}
+    rows.select(schemas.get(view, OFFSETS).names)
+    disks = open_sources(paths)
+    with ending_at_damage(disks):
+        found = disks.groups(**wanted)
+    checks: tuple[AssignmentCheck, ...] = check_assignments(found, disks) if view == "check" else ()
+    table = checks_table(checks) if view == "check" else found.to_table(view)
+    missing = _missing(found, wanted["groups"])
+    if table.num_rows or not rows.is_table or not missing:
+        _write(table, view, rows, paths)
+    wrong = messages.report_answer(found, disks.scan())
+    if missing:
+        _say_missing(missing, wanted["groups"], disks)
+    empty = CLEAN if missing else _say_empty(found, view, table.num_rows, wanted)
+    differing = [check for check in checks if check.agrees is False]
+    if differing:
+        group_ids = sorted({check.group_id for check in differing})
+        say(f"assignment differs from the assignor's: {messages.listed(group_ids)}; {differing[0].reason}")
+    status = FINDINGS if wrong or differing else CLEAN
+    return account_for(disks, UNREADABLE if missing else empty or status)
+
+
+def _locate(paths: tuple[str, ...], group_ids: tuple[str, ...], partitions: int | None, rows: RowOptions) -> int:
+    """Show the partitions of groups; returns the exit code."""
+    from kafkafmt.topics.consumer_groups.catalog import HOMES, homes_table, locate_groups
+
+    rows.select(HOMES.names)
+    disks = open_sources(paths) if paths else None
+    homes = locate_groups(group_ids, disks, partitions=partitions)
+    _write(homes_table(homes), "where", rows, paths)
+    first = homes[0]
+    if not first.is_certain:
+        say(
+            f"note: counted with {first.partitions} partitions of __consumer_offsets, as {first.told_by}; there may be "
+            "more: name the disk of a controller too, or give --partitions N"
+        )
+    elif partitions is None:
+        say(f"note: counted with {first.partitions} partitions of __consumer_offsets, {first.told_by}")
+    absent = [home for home in homes if paths and not home.paths]
+    if absent:
+        names = messages.listed([f"__consumer_offsets-{home.partition}" for home in absent])
+        say(f"note: not on these disks: {names}")
+    return CLEAN if disks is None else account_for(disks, CLEAN)
+
+
+def _write(table: "pa.Table", view: str, rows: RowOptions, paths: tuple[str, ...]) -> None:
+    shape = _SHAPES[view]
+    table = table.select(rows.select(table.schema.names, shape))
+    if rows.is_table:
+        table = _for_people(table)
+    rows.write(table.to_batches(), table.schema, shape, paths, names_if_empty=True)
+
+
+def _for_people(table: "pa.Table") -> "pa.Table":
+    """The same table with text in place of nested columns: `orders(0,1), clicks(0)`; nothing in place of nobody's.
+
+    Texts without a character become null, so that a column of nothing but these is left out.
+    """
+    import pyarrow as pa
+
+    columns = []
+    for name in table.column_names:
+        column = table.column(name)
+        shown = _SHOWN.get(name)
+        if shown is not None:
+            texts = [None if value is None else ", ".join(map(shown, value)) or None for value in column.to_pylist()]
+            column = pa.chunked_array([pa.array(texts, pa.string())])
+        elif name == "metadata":
+            column = pa.chunked_array([pa.array([text or None for text in column.to_pylist()], pa.string())])
+        columns.append(column)
+    return pa.table(columns, names=table.column_names)
+
+
+def _partitions(assigned: dict[str, Any]) -> str:
+    return f"{assigned['topic'] or assigned['topicId']}({','.join(map(str, assigned['partitions']))})"
+
+
+def _tasks(given: dict[str, Any]) -> str:
+    return f"{given['role']} {given['subtopologyId']}({','.join(map(str, given['partitions']))})"
+
+
+_SHOWN: "dict[str, Callable[[Any], str]]" = {
+    **dict.fromkeys(("assignment", "pendingRevocation", "targetAssignment", "ownedPartitions"), _partitions),
+    **dict.fromkeys(("stored", "expected"), _partitions),
+    **dict.fromkeys(("tasks", "tasksPendingRevocation", "targetTasks"), _tasks),
+    **dict.fromkeys(("topics", "subscribedTopics", "matchedTopics", "paths"), str),
+}
+
+
+def _missing(found: "Groups", groups: Names) -> list[str]:
+    """Names of groups, or the expression, that were asked for and are nowhere."""
+    if groups is None:
+        return []
+    if isinstance(groups, Pattern):
+        return [] if len(found) else [groups.pattern]
+    return [name for name in sorted(set(groups)) if name not in found]
+
+
+def _say_missing(missing: list[str], groups: Names, disks: "Disks") -> None:
+    """Say which groups are nowhere, and which of them other disks may have."""
+    say(f"no group {messages.listed(missing)}; --list without --group shows all groups")
+    if not isinstance(groups, Pattern):
+        messages.say_some(
+            [
+                f"note: {home.group_id} belongs to __consumer_offsets-{home.partition}, which is not on these disks: "
+                "name the disk of a broker that has it"
+                for home in _homes_elsewhere(missing, disks)
+            ]
+        )
+
+
+def _homes_elsewhere(group_ids: "Iterable[str]", disks: "Disks") -> "list[Home]":
+    """Where groups would live, of those whose partition is on no disk."""
+    from kafkafmt.topics.consumer_groups.catalog import locate_groups
+
+    try:
+        return [home for home in locate_groups(group_ids, disks) if not home.paths]
+    except SourceError:  # nothing there tells how many partitions there are, as beside a file named by itself
+        return []
+
+
+def _say_empty(found: "Groups", view: str, rows: int, wanted: dict[str, Any]) -> int:
+    """Say of which groups there is no row, and where to see more of them; UNREADABLE if no group has the topics."""
+    if not len(found):
+        is_earlier = wanted["at_offset"] is not None or wanted["at_time"] is not None
+        say("note: __consumer_offsets has no group" + (" as of then" if is_earlier else ""))
+    elif view == "offsets":
+        without = [group.group_id for group in found if not group.offsets]
+        if without and wanted["topics"] is not None:
+            if not rows:
+                say("no offsets of that topic; without --topic there may be others")
+                return UNREADABLE
+        elif without:
+            say(f"note: groups without committed offsets: {messages.listed(without)} (--list and --members show them)")
+    elif not rows:
+        say(f"note: no group has members; --list shows the {len(found)} without")
+    return CLEAN
