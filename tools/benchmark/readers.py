@@ -1,101 +1,107 @@
-"""How each Python program reads a segment from its first record to its last: what a worker measures.
+"""The Python programs that are measured, each in a process of its own: `python -m benchmark.readers PROGRAM`.
 
-A reader takes a path and returns how many records it saw. All check every CRC; libraries are imported by their own
-reader, so that none pays for another.
+Each line of standard input is "read PATH"; each line of standard output is how many records that file has, or "! " and
+why it could not be read, as java/SegmentReader.java has it. All check every CRC and touch every record; libraries are
+imported by their own reader, so that none pays for another.
 """
 
+import mmap
+import os
+import sys
 from collections.abc import Callable, Iterator
-
-KEY_VALUE_OFFSET = ("offset", "key", "value")
-
-_FETCH_BYTES = 1 << 22
-_OVERHEAD = 12
-"""Bytes of an entry before what its size counts: base offset and size."""
 
 Reader = Callable[[str], int]
 
+_FETCH_BYTES = 1 << 22
+_SCRATCH_BYTES = 1 << 24
+
+# formats/kafka_log_segment.ksy and formats/kafka_record_batch.ksy
+_OVERHEAD, _CRC_AT, _ATTRIBUTES_AT, _COUNT_AT, _RECORDS_AT = 12, 17, 21, 57, 61
+_CODEC_BITS = 7
+_GZIP = 31
+"""zlib's window bits for a gzip frame."""
+_SNAPPY_MAGIC, _SNAPPY_HEADER = b"\x82SNAPPY\0", 16
+
+
+def main(arguments: list[str]) -> None:
+    """Answer each line of standard input, until it ends."""
+    # What a library prints must not be taken for an answer.
+    with os.fdopen(os.dup(1), "w", encoding="utf-8") as answers:
+        os.dup2(2, 1)
+        read = reader(arguments[0])
+        for line in sys.stdin:
+            answers.write(answer(read, line.rstrip("\n").partition(" ")[2]) + "\n")
+            answers.flush()
+
+
+def answer(read: Reader, path: str) -> str:
+    """Read a file; returns the line that says what came of it."""
+    try:
+        return str(read(path))
+    except Exception as error:  # noqa: BLE001 - whatever a library raises is the result
+        name, text = type(error).__name__, " ".join(str(error).split())
+        return f"! {text}" if text.startswith(name) else f"! {name}: {text}"
+
 
 def reader(program: str) -> Reader:
-    """Make the reader of a program of `programs.PROGRAMS` that is written in Python."""
-    if program == "aiokafka":
-        return _aiokafka()
-    if program == "kafka-python":
-        return _kafka_python()
-    if program.startswith("floor"):
-        from benchmark import floor
-
-        return floor.mapped() if program == "floor-mapped" else floor.streamed()
-    return _kafkafmt(program.removeprefix("kafkafmt-"))
-
-
-def first_row(path: str, engine: str) -> int:
-    """Read the first record batch with kafkafmt; returns the number of its records."""
+    """Make the reader of a program of `programs.PROGRAMS`."""
+    if program == "floor":
+        return floor()
+    if program in {"aiokafka", "kafka-python"}:
+        return _consumer(program)
     import kafkafmt
 
-    for batch in kafkafmt.scan(path, engine=engine).to_reader():  # type: ignore[arg-type]
-        return int(batch.num_rows)
-    return 0
-
-
-def _kafkafmt(what: str) -> Reader:
-    import kafkafmt
-
-    if what == "count":
+    if program == "count":
         return lambda path: kafkafmt.scan(path).count()
-    if what == "batches":
+    if program == "batches":
         return lambda path: sum(batch.count or 0 for batch in kafkafmt.Segment(path).batches())
-    options: dict[str, dict[str, object]] = {
-        "1": {"engine": "columnar", "threads": 1},
-        "2": {"engine": "columnar", "threads": 2},
-        "key-value-offset": {"engine": "columnar", "threads": 1, "columns": KEY_VALUE_OFFSET},
-        "reference": {"engine": "reference"},
-    }
+    threads = 2 if program == "kafkafmt-2" else 1
+    columns = ("offset", "key", "value") if program == "kafkafmt-key-value-offset" else None
 
     def read(path: str) -> int:
-        return sum(batch.num_rows for batch in kafkafmt.scan(path, **options[what]).to_reader())  # type: ignore[arg-type]
+        scan = kafkafmt.scan(path, engine="columnar", threads=threads, columns=columns)
+        return sum(batch.num_rows for batch in scan.to_reader())
 
     return read
 
 
-def _aiokafka() -> Reader:
-    from aiokafka.record import MemoryRecords
+def _consumer(library: str) -> Reader:
+    # Both have the same names inside.
+    if library == "aiokafka":
+        from aiokafka.record import MemoryRecords
+    else:
+        from kafka.record import MemoryRecords
 
-    return lambda path: sum(_touch_all(MemoryRecords(data)) for data in _fetches(path))
+    def read(path: str) -> int:
+        records = 0
+        for data in _fetches(path):
+            fetched = MemoryRecords(data)
+            while fetched.has_next():
+                batch = fetched.next_batch()
+                if not batch.validate_crc():
+                    raise ValueError("wrong CRC")
+                for record in batch:
+                    record.offset, record.timestamp, record.key, record.value, record.headers  # noqa: B018
+                    records += 1
+        return records
 
-
-def _kafka_python() -> Reader:
-    from kafka.record import MemoryRecords
-
-    return lambda path: sum(_touch_all(MemoryRecords(data)) for data in _fetches(path))
-
-
-def _touch_all(fetched: object) -> int:
-    # Both libraries share these names.
-    records = 0
-    while fetched.has_next():  # type: ignore[attr-defined]
-        batch = fetched.next_batch()  # type: ignore[attr-defined]
-        if not batch.validate_crc():
-            raise ValueError("wrong CRC")
-        for record in batch:
-            record.offset, record.timestamp, record.key, record.value, record.headers  # noqa: B018 - reading is the work
-            records += 1
-    return records
+    return read
 
 
 def _fetches(path: str) -> Iterator[bytes]:
-    """Cut a segment into what a consumer would fetch: whole entries, a few MB at a time."""
+    """Cut a segment into what a consumer would fetch: whole batches, a few MB at a time."""
     with open(path, "rb", buffering=0) as file:
         rest = b""
         while data := file.read(_FETCH_BYTES):
             data = rest + data if rest else data
-            end = whole_entries(data)
+            end = whole_batches(data)
             if end:
                 yield data[:end]
             rest = data[end:]
 
 
-def whole_entries(data: bytes) -> int:
-    """Tell where the last whole entry ends in data that begins with one."""
+def whole_batches(data: bytes) -> int:
+    """Where the last whole batch ends in data that begins with one."""
     end = 0
     while end + _OVERHEAD <= len(data):
         following = end + _OVERHEAD + int.from_bytes(data[end + 8 : end + _OVERHEAD], "big")
@@ -103,3 +109,65 @@ def whole_entries(data: bytes) -> int:
             break
         end = following
     return end
+
+
+def floor() -> Reader:
+    """What no reader can do without: check a batch's CRC, decompress it, and copy it once. Format 2 only.
+
+    The fastest decompressors that PyPI has are used, each in the way that suits it best.
+    """
+    import cramjam
+    import lz4.frame
+    import zstandard
+    from crc32c import crc32c
+    from isal import isal_zlib
+
+    scratch = memoryview(bytearray(_SCRATCH_BYTES))
+    lz4_context, zstd = lz4.frame.create_decompression_context(), zstandard.ZstdDecompressor()
+
+    def copy(data: bytes | memoryview) -> None:
+        scratch[: len(data)] = data
+
+    def snappy(payload: memoryview) -> None:
+        # Kafka's clients frame snappy as snappy-java does: blocks, each after its size.
+        if payload[: len(_SNAPPY_MAGIC)] != _SNAPPY_MAGIC:
+            cramjam.snappy.decompress_raw_into(payload, scratch)
+            return
+        size, at = 0, _SNAPPY_HEADER
+        while at < len(payload):
+            end = at + 4 + int.from_bytes(payload[at : at + 4], "big")
+            size += cramjam.snappy.decompress_raw_into(payload[at + 4 : end], scratch[size:])
+            at = end
+
+    decompress: dict[int, Callable[[memoryview], None]] = {
+        0: copy,
+        1: lambda payload: copy(isal_zlib.decompress(payload, _GZIP)),
+        2: snappy,
+        3: lambda payload: copy(lz4.frame.decompress_chunk(lz4_context, payload)[0]),
+        4: lambda payload: copy(zstd.decompressobj().decompress(payload)),
+    }
+
+    def read(path: str) -> int:
+        integer = int.from_bytes
+        records = at = 0
+        with (
+            open(path, "rb") as file,
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapping,
+            memoryview(mapping) as data,
+        ):
+            while at + _RECORDS_AT <= len(data):
+                end = at + _OVERHEAD + integer(data[at + 8 : at + _OVERHEAD], "big")
+                if end > len(data):
+                    break
+                if crc32c(data[at + _ATTRIBUTES_AT : end]) != integer(data[at + _CRC_AT : at + _ATTRIBUTES_AT], "big"):
+                    raise ValueError(f"wrong CRC at position {at}")
+                decompress[data[at + _ATTRIBUTES_AT + 1] & _CODEC_BITS](data[at + _RECORDS_AT : end])
+                records += integer(data[at + _COUNT_AT : at + _RECORDS_AT], "big")
+                at = end
+        return records
+
+    return read
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

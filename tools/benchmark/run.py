@@ -1,105 +1,125 @@
-"""The measurement: segments, runs, growth, first row; then tables and chart. start.py starts it in .venv."""
+"""tools/bench in its environment, where start.py starts it: measures, and writes JSON, page and chart."""
 
 import argparse
 import hashlib
-import json
 import os
+import subprocess
 import sys
+import tempfile
 import time
-from datetime import UTC, datetime
+from dataclasses import asdict
 from pathlib import Path
 
-from benchmark import fresh_process, machine, page, segments
-from benchmark.measuring import Bench, measure_all
-from benchmark.programs import PROGRAMS
-from benchmark.results import Results
-from benchmark.start import CACHE, EXIT_FAILED, EXIT_INTERRUPTED, parse
-from class_path import KAFKA_TOOLS, ToolError, kafka_tools_class_path, tool
+from benchmark import readings, scans, segments, spark_reads
+from benchmark.readings import Results
+from benchmark.segments import SegmentsError
+from benchmark.spark_reads import Topic
+from benchmark.start import CACHE, EXIT_FAILED, EXIT_INTERRUPTED, SPARK_PYTHON, parse
+from benchmark.worker import MeasuringError, ProcessTree
+from class_path import KAFKA_TOOLS, ToolError, kafka_jars, kafka_tools_class_path, tool
+from kafka_broker.broker import BrokerError
+from proofs import connector_jars
 
-_JAVA_HOME = Path(__file__).resolve().parent / "java"
-_GROWTH_STEP = 4
-"""Each size at which growth is measured is so many times the one before; the middle one is that of all segments."""
-_BYTES_PER_MB = 30 << 20
-"""Disk space that a segment size of 1 MB takes: 28 segments, and those that growth is measured on."""
+_PACKAGES = (
+    *("kafkafmt", "aiokafka", "kafka-python", "numba", "numpy", "pyarrow"),
+    *("crc32c", "isal", "lz4", "cramjam", "zstandard"),
+)
+_MAKER = Path(__file__).resolve().parent / "java" / "SegmentMaker.java"
 
 
 def main(arguments: list[str]) -> int:
-    """Measure, or with --page only show; returns the exit code."""
+    """Measure; returns the exit code."""
     options = parse(arguments)
     try:
-        results = Results.read(options.output / "results.json") if options.page else _measure(options)
-        _write(results, options.output)
-        if options.page:
-            _write_spark(options.output)
-    except (ToolError, segments.SegmentsError) as error:
+        results = _spark(options) if options.spark else _scans(options)
+        results.machine["load at the end"] = readings.load()
+        _write(results, options)
+    except (ToolError, SegmentsError, BrokerError, MeasuringError) as error:
         print(f"tools/bench: {error}", file=sys.stderr)
-        return EXIT_FAILED
-    except json.JSONDecodeError as error:
-        broken = options.output / "results.json"
-        print(f"tools/bench: {broken} is damaged ({error}); measure again, without --page", file=sys.stderr)
         return EXIT_FAILED
     except OSError as error:
         print(f"tools/bench: {error.filename or options.output}: {error.strerror}", file=sys.stderr)
         return EXIT_FAILED
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
-    return 0
+    for failure in results.failed:
+        print(f"tools/bench: {failure}", file=sys.stderr)
+    # Some peers cannot read some segments; --quick has none of these, so that it shows that everything runs.
+    return EXIT_FAILED if options.quick and results.failed else 0
 
 
-def _measure(options: argparse.Namespace) -> Results:
+def _scans(options: argparse.Namespace) -> Results:
     classes = kafka_tools_class_path()
     jars = Path(classes.split(":")[0]).parent
     java = [tool("java"), "-Xmx1g", "-cp", classes]
-    sizes = [max(1, options.size // _GROWTH_STEP), options.size, options.size * _GROWTH_STEP]
-    chosen = segments.choose(options.shapes, options.codecs)
-    grown = [segment for segment in chosen if segment.name in fresh_process.GROWTH_SEGMENTS]
-    cache = CACHE / _digest(_JAVA_HOME / "SegmentMaker.java", KAFKA_TOOLS / "pom.xml")
-    segments.require_space(cache, options.size * _BYTES_PER_MB)
-    made = {size: segments.make(chosen if size == options.size else grown, size, cache, java, _say) for size in sizes}
+    digest = hashlib.sha256(_MAKER.read_bytes() + (KAFKA_TOOLS / "pom.xml").read_bytes()).hexdigest()[:16]
+    names = segments.QUICK if options.quick else segments.NAMES + (segments.LARGE if options.large else ())
+    names = options.segments or names
+    bench = scans.Bench(java, options.native, os.environ)
+    rounds, restarts, starts, files = (1, 1, 1, 100) if options.quick else (5, 2, 5, 10_000)
     results = Results(
-        date=f"{datetime.now(UTC):%Y-%m-%d}",
-        machine=machine.machine(),
-        versions=machine.versions(java[0], jars),
-        settings={"megabytes": options.size, "rounds": options.rounds, "runs": options.runs},
-        segments={name: segments.facts(each) for name, each in made[options.size].items()},
+        readings.machine(),
+        {**readings.versions(_PACKAGES), "Java": _java_version(java[0])},
+        {"rounds": rounds, "restarts": restarts},
     )
-    for number in range(options.runs):
-        _say(f"run {number + 1} of {options.runs}")
-        programs = [program for program in PROGRAMS if program.every_run or number == 0]
-        with Bench(java, os.environ) as bench:
-            results.runs.append(measure_all(bench, programs, chosen, made[options.size], options.rounds, _say))
-    bench = Bench(java, os.environ)
-    _say("how cost grows with the file")
-    results.growth = fresh_process.growth(bench, made, _say)
-    _say("first row")
-    results.first_use = fresh_process.first_use(bench, made[options.size][chosen[0].name].path)
+    results.versions |= readings.jar_versions([path.name for path in jars.glob("*.jar")])
+    made = segments.make(names, CACHE / digest, java, _say)
+    results.readings = scans.read_all(bench, made, rounds, restarts, _say)
+    if not options.segments:
+        results.figures = scans.single_figures(bench, made, starts, files, _say)
     return results
 
 
-def _write(results: Results, output: Path) -> None:
-    from benchmark import chart  # it takes matplotlib, which takes a second
+def _java_version(java: str) -> str:
+    said = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
+    return said.split('"')[1] if said.count('"') > 1 else "unknown"
 
+
+def _spark(options: argparse.Namespace) -> Results:
+    cores = os.cpu_count() or 1
+    partitions, megabytes, rounds, codecs = (2, 1, 1, ["none"]) if options.quick else (8, 32, 5, ["none", "zstd"])
+    topics = [Topic.of_size(codec, size, partitions, megabytes) for size in (100, 1000) for codec in codecs]
+    # Kafka begins the next segment at 1 GiB: the first one is full.
+    large = Topic.of_size("none", 1000, 1, 8 if options.quick else 1080)
+    cache = CACHE / "spark"
+    segments.require_space(cache, sum(topic.payload_bytes for topic in [*topics, large]) * 2)
+    classes, jars = kafka_tools_class_path(), connector_jars()
+    broker = spark_reads.broker_of([*topics, large], classes, cache, _say)
+    results = Results(readings.machine(), {}, {"rounds": rounds, "cores": cores})
+    results.settings["topics"] = [asdict(topic) for topic in [*topics, large]]
+    variables = {name: value for name, value in os.environ.items() if name != SPARK_PYTHON}
+    with tempfile.TemporaryDirectory(prefix="kafkafmt-bench-") as scratch, broker:
+        spark = spark_reads.Spark(
+            Path(os.environ[SPARK_PYTHON]),
+            variables,
+            jars,
+            Path(scratch),
+            cores,
+            broker.directory / "copy",
+            broker.bootstrap_servers,
+        )
+        tree = ProcessTree(broker.pid)
+        results.versions, results.readings = spark_reads.read_all(spark, topics, tree, rounds, _say)
+        results.figures = spark_reads.single_figures(spark, large, topics[0], _say)
+    of_spark = readings.jar_versions([path.name for path in jars])["kafka-clients"]
+    of_broker = readings.jar_versions([path.name for path in kafka_jars().glob("*.jar")])["kafka-clients"]
+    results.versions |= {"kafka-clients in Spark": of_spark, "broker": of_broker}
+    return results
+
+
+def _write(results: Results, options: argparse.Namespace) -> None:
+    from benchmark import chart, report  # matplotlib takes a second
+
+    output: Path = options.output
     output.mkdir(parents=True, exist_ok=True)
-    results.write(output / "results.json")
-    (output / "README.md").write_text(page.page(results), encoding="utf-8")
-    chart.draw(results, output)
-    failed = sum(cell.error is not None for run in results.runs for cells in run.values() for cell in cells.values())
-    if failed:
-        _say(f"failed measurements: {failed}; the page says which and why")
+    if options.spark:
+        results.write(output / "spark.json")
+        (output / "spark.md").write_text(report.spark_page(results), encoding="utf-8")
+    else:
+        results.write(output / "results.json")
+        (output / "README.md").write_text(report.scans_page(results), encoding="utf-8")
+        chart.draw(results, output / "chart.svg")
     _say(f"wrote {output}")
-
-
-def _write_spark(output: Path) -> None:
-    """Write the page of --spark anew, too, if that has been measured."""
-    from benchmark.spark import run
-    from benchmark.spark.results import Results
-
-    if (output / run.JSON).exists():
-        run.write(Results.read(output / run.JSON), output)
-
-
-def _digest(*paths: Path) -> str:
-    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:16]
 
 
 _STARTED = time.monotonic()

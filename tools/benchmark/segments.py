@@ -2,16 +2,32 @@
 
 import json
 import os
+import struct
 import subprocess
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 SHAPES = ("typical", "tiny", "large", "typical1m")
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
+SIZE = 64
+"""MB of records, before compression, in a segment whose size is not named."""
 
-_PREFIX_RECORDS = 60_000
+_NAMES = (
+    *(f"{shape}-{codec}" for shape in SHAPES for codec in CODECS),
+    # Formats before 2 know no zstd.
+    *(f"typical-{codec}-v{magic}" for magic in (1, 0) for codec in CODECS if codec != "zstd"),
+)
+SMALL = 4
+"""MB in the segments that slow programs read, too."""
+NAMES = (*_NAMES, *(f"typical-{codec}@{SMALL}" for codec in CODECS), "typical-none@1", "typical1k-none")
+"""All of them: shape (1k and 1m: batches of so many bytes), codec, message format if not 2, and MB if not 64."""
+LARGE = tuple(f"typical-{codec}@256" for codec in CODECS)
+QUICK = ("typical-none@8", "typical-zstd@8", "tiny-lz4@8", "typical-none-v0@8", "typical-none@1", "typical1k-none@1")
+
 _CHUNK = 1 << 20
+_OVERHEAD = 12
+"""Bytes of a batch before those that its size counts: base offset and size."""
 
 
 class SegmentsError(Exception):
@@ -20,132 +36,120 @@ class SegmentsError(Exception):
 
 @dataclass(frozen=True)
 class Segment:
-    """A segment, by what its name says: `typical-zstd`, `typical1m-none`, `typical-lz4-v1`."""
-
-    name: str
-
-    @property
-    def shape(self) -> str:
-        """What its records are like; `1m` at the end means batches of 1 MB."""
-        return self.name.split("-")[0]
-
-    @property
-    def codec(self) -> str:
-        """Kafka's name for how it is compressed."""
-        return self.name.split("-")[1]
-
-    @property
-    def magic(self) -> int:
-        """Its message format."""
-        _, _, version = self.name.partition("-v")
-        return int(version or 2)
-
-
-@dataclass(frozen=True)
-class Made:
-    """A segment that has been made.
+    """A segment.
 
     Attributes:
+        name: `typical-zstd`, `typical1m-none`, `typical-lz4-v1`, `typical-none@4`.
         path: of the file.
-        prefix: of a file that holds its first entries, about 60,000 records.
-        bytes: size of the file.
-        raw_bytes: size of its records before compression.
         records: how many it holds.
-        batches: how many batches, or sets of messages that were written at once.
+        size: bytes of them before compression.
     """
 
+    name: str
     path: Path
-    prefix: Path
-    bytes: int
-    raw_bytes: int
     records: int
-    batches: int
+    size: int
 
 
-def choose(shapes: Sequence[str], codecs: Sequence[str]) -> list[Segment]:
-    """List the segments of some shapes and codecs, formats 0 and 1 in the typical shape."""
-    names = [f"{shape}-{codec}" for shape in shapes for codec in codecs]
-    if "typical" in shapes:
-        # Formats before 2 know no zstd.
-        names += [f"typical-{codec}-v{magic}" for magic in (1, 0) for codec in codecs if codec != "zstd"]
-    return [Segment(name) for name in names]
+def shape(name: str) -> str:
+    """What the records of a segment are like, with their message format if it is not 2."""
+    parts = name.partition("@")[0].split("-")
+    return " ".join([parts[0], *parts[2:]])
 
 
-def make(
-    segments: Iterable[Segment], size: int, directory: Path, java: Sequence[str], say: Callable[[str], None]
-) -> dict[str, Made]:
-    """Make the segments that the cache lacks; returns all of them by name.
+def codec(name: str) -> str:
+    """Kafka's name for how a segment is compressed."""
+    return name.partition("@")[0].split("-")[1]
+
+
+def megabytes(name: str) -> int:
+    """MB of records, before compression, that a segment holds."""
+    return int(name.partition("@")[2] or SIZE)
+
+
+def make(names: Sequence[str], directory: Path, java: Sequence[str], say: Callable[[str], None]) -> list[Segment]:
+    """Make the segments that the cache lacks; returns all of them, in the page cache.
 
     Args:
-        segments: which.
-        size: MB of records in each, before compression.
+        names: of the segments.
         directory: the cache; another one for other sources of SegmentMaker.
         java: the command that runs a class with Kafka's jars.
         say: called with a line of text about what takes a while.
 
     Raises:
-        SegmentsError: Java failed.
+        SegmentsError: Java failed, or the disk is too small.
     """
-    home = directory / f"{size}-mb"
-    home.mkdir(parents=True, exist_ok=True)
-    names = [segment.name for segment in segments]
-    missing = [name for name in names if not (home / f"{name}.json").exists()]
+    directory.mkdir(parents=True, exist_ok=True)
+    missing = [name for name in names if not (directory / f"{name}.json").exists()]
+    require_space(directory, sum(megabytes(name) for name in missing) << 20)
     if missing:
-        say(f"making {len(missing)} segments of {size} MB in {home}")
-        command = [*java, "SegmentMaker", str(home), str(size), *missing]
+        say(f"making {len(missing)} segments in {directory}")
+        command = [*java, "SegmentMaker", str(directory), str(SIZE), *missing]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8") as maker:
             for line in maker.stdout or ():
-                name = json.loads(line)["name"]
-                say(f"  {name}")
-                _cut_prefix(home / name, json.loads(line))
-                (home / f"{name}.json").write_text(line, encoding="utf-8")
+                (directory / f"{json.loads(line)['name']}.json").write_text(line, encoding="utf-8")
         if maker.returncode:
             raise SegmentsError(f"SegmentMaker failed with exit status {maker.returncode}")
-    return {name: _made(home / name) for name in names}
+    return [_made(directory, name) for name in names]
 
 
-def _made(stem: Path) -> Made:
-    facts = json.loads(stem.with_suffix(".json").read_text(encoding="utf-8"))
-    return Made(
-        path=stem.with_suffix(".log"),
-        prefix=stem.with_suffix(".prefix.log"),
-        bytes=facts["bytes"],
-        raw_bytes=facts["rawBytes"],
-        records=facts["records"],
-        batches=facts["batches"],
-    )
-
-
-def _cut_prefix(stem: Path, facts: dict[str, int]) -> None:
-    wanted = min(1, _PREFIX_RECORDS / facts["records"]) * facts["bytes"]
-    with stem.with_suffix(".log").open("rb") as whole, stem.with_suffix(".prefix.log").open("wb") as prefix:
-        while prefix.tell() < wanted and (head := whole.read(12)):
-            prefix.write(head + whole.read(int.from_bytes(head[8:], "big")))
-
-
-def read_once(path: Path) -> None:
-    """Bring a file into the page cache."""
+def _made(directory: Path, name: str) -> Segment:
+    facts = json.loads((directory / f"{name}.json").read_text(encoding="utf-8"))
+    path = directory / f"{name}.log"
     with path.open("rb", buffering=0) as file:
         buffer = bytearray(_CHUNK)
         while file.readinto(buffer):
             pass
-
-
-def facts(made: Made) -> dict[str, int]:
-    """Tell about a segment as results.json does."""
-    return {"bytes": made.bytes, "rawBytes": made.raw_bytes, "records": made.records, "batches": made.batches}
+    return Segment(name, path, facts["records"], facts["rawBytes"])
 
 
 def require_space(directory: Path, wanted: int) -> None:
-    """Make a directory for segments, if the disk that it is on has room for those that it lacks.
+    """Make a directory, if the disk that it is on has room.
 
     Raises:
         SegmentsError: it has not.
     """
     directory.mkdir(parents=True, exist_ok=True)
-    held = sum(file.stat().st_size for file in directory.rglob("*.log"))
     status = os.statvfs(directory)
-    if status.f_bavail * status.f_frsize + held < wanted:
-        raise SegmentsError(
-            f"{directory} is on a disk with less than {wanted / 1e9:.0f} GB free: take a smaller --size"
-        )
+    if status.f_bavail * status.f_frsize < wanted:
+        raise SegmentsError(f"{directory} is on a disk with less than {wanted / 1e9:.1f} GB free")
+
+
+def batches(path: Path) -> Iterator[bytes]:
+    """The batches of a segment, one by one."""
+    with path.open("rb") as file:
+        while len(head := file.read(_OVERHEAD)) == _OVERHEAD:
+            yield head + file.read(int.from_bytes(head[8:], "big"))
+
+
+def log_dir(root: Path, source: Path, partitions: int, segments: int, segment_bytes: int) -> int:
+    """Make a log directory of many small segments out of the batches of a large one; returns how many records it holds.
+
+    All partitions are links to the files of the first.
+
+    Args:
+        root: the log directory, which is made.
+        source: a segment of format 2, whose offsets, which no CRC covers, are counted anew.
+        partitions: how many, of one topic.
+        segments: how many in each.
+        segment_bytes: a segment ends with the batch that reaches this size.
+    """
+    first = root / "many-0"
+    first.mkdir(parents=True)
+    offset = 0
+    found = batches(source)
+    for _ in range(segments):
+        with (first / f"{offset:020d}.log").open("wb") as log:
+            while log.tell() < segment_bytes:
+                batch = next(found, b"")
+                if not batch:
+                    found = batches(source)
+                    continue
+                log.write(struct.pack(">q", offset) + batch[8:])
+                offset += int.from_bytes(batch[23:27], "big") + 1  # last offset delta
+    for number in range(1, partitions):
+        partition = root / f"many-{number}"
+        partition.mkdir()
+        for log_file in first.iterdir():
+            os.link(log_file, partition / log_file.name)
+    return offset * partitions

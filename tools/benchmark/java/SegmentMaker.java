@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
@@ -20,47 +22,52 @@ import org.apache.kafka.common.utils.ByteBufferOutputStream;
 /**
  * Writes segments with Kafka's own builder, whose batches are filled as the producer fills them: the compressed batch
  * comes near to batch.size. Arguments: directory, MB of records before compression, and names such as typical-zstd,
- * typical1m-none (batches of 1 MB instead of 16 KB), typical-lz4-v1. A line of JSON for each tells what it holds.
+ * typical1m-none (batches of 1 MB instead of 16 KB), typical1k-none (of 1 KB), typical-lz4-v1, typical-zstd@4 (so many
+ * MB instead). A line of JSON for each tells what it holds.
  */
 public final class SegmentMaker {
     private static final long FIRST_TIMESTAMP = 1_700_000_000_000L;
     private static final Header[] NO_HEADERS = new Header[0];
-    private static final String LARGE_BATCHES = "1m";
+    private static final Pattern NAME = Pattern.compile("([a-z]+)(1k|1m)?-([a-z0-9]+?)(?:-v([01]))?(?:@(\\d+))?");
 
     private final String name;
     private final byte magic;
     private final CompressionType codec;
     private final int batchSize;
+    private final long megabytes;
     private final Payloads payloads;
     private ByteBuffer buffer;
     private long offset;
     private long timestamp = FIRST_TIMESTAMP;
 
-    private SegmentMaker(String name) {
-        String[] parts = name.split("-");
-        boolean large = parts[0].endsWith(LARGE_BATCHES);
+    private SegmentMaker(String name, long usualMegabytes) {
+        Matcher parts = NAME.matcher(name);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException("no such segment: " + name);
+        }
         this.name = name;
-        payloads = new Payloads(large ? parts[0].substring(0, parts[0].length() - LARGE_BATCHES.length()) : parts[0]);
-        batchSize = large ? 1 << 20 : 1 << 14;
-        codec = CompressionType.forName(parts[1]);
-        magic = parts.length > 2 ? Byte.parseByte(parts[2].substring(1)) : RecordBatch.CURRENT_MAGIC_VALUE;
+        payloads = new Payloads(parts.group(1));
+        batchSize = parts.group(2) == null ? 1 << 14 : parts.group(2).equals("1m") ? 1 << 20 : 1 << 10;
+        codec = CompressionType.forName(parts.group(3));
+        magic = parts.group(4) == null ? RecordBatch.CURRENT_MAGIC_VALUE : Byte.parseByte(parts.group(4));
+        megabytes = parts.group(5) == null ? usualMegabytes : Long.parseLong(parts.group(5));
         buffer = ByteBuffer.allocate(batchSize);
     }
 
     public static void main(String[] arguments) throws IOException {
         File directory = new File(arguments[0]);
         for (int i = 2; i < arguments.length; i++) {
-            new SegmentMaker(arguments[i]).make(directory, Long.parseLong(arguments[1]) << 20);
+            new SegmentMaker(arguments[i], Long.parseLong(arguments[1])).make(directory);
         }
     }
 
-    private void make(File directory, long wanted) throws IOException {
+    private void make(File directory) throws IOException {
         File unfinished = new File(directory, name + ".unfinished");
         Files.deleteIfExists(unfinished.toPath());
         long raw = 0;
         long batches = 0;
         try (FileRecords file = FileRecords.open(unfinished, true)) {
-            for (; raw < wanted; batches++) {
+            for (; raw < megabytes << 20; batches++) {
                 raw += appendBatch(file);
             }
         }

@@ -1,12 +1,9 @@
-import com.sun.management.OperatingSystemMXBean;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.record.internal.FileLogInputStream.FileChannelRecordBatch;
 import org.apache.kafka.common.record.internal.FileRecords;
@@ -15,9 +12,9 @@ import org.apache.kafka.common.utils.BufferSupplier;
 import org.apache.kafka.common.utils.CloseableIterator;
 
 /**
- * Reads segments with kafka-clients, on one thread, as benchmark/python_worker.py does with Python's libraries: each line
- * of standard input is a path, each line of standard output "RECORDS CPU_SECONDS", or "! " and why it could not be
- * read. Every CRC is checked and every record touched; nothing is copied.
+ * Reads segments with kafka-clients, on one thread, as benchmark/readers.py does with Python's libraries: each line of
+ * standard input is "read PATH", each line of standard output how many records that file has, or "! " and why it could
+ * not be read. Every CRC is checked and every record touched; nothing is copied. An argument is the most records to read.
  */
 public final class SegmentReader {
     private static long touched;
@@ -26,13 +23,11 @@ public final class SegmentReader {
     }
 
     public static void main(String[] arguments) throws IOException {
-        OperatingSystemMXBean process = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-        BufferedReader paths = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String path = paths.readLine(); path != null; path = paths.readLine()) {
+        long most = arguments.length > 0 ? Long.parseLong(arguments[0]) : Long.MAX_VALUE;
+        BufferedReader questions = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String question = questions.readLine(); question != null; question = questions.readLine()) {
             try {
-                long started = process.getProcessCpuTime();
-                long records = read(new File(path), arguments.length > 0 ? Long.parseLong(arguments[0]) : Long.MAX_VALUE);
-                System.out.printf(Locale.ROOT, "%d %.6f%n", records, (process.getProcessCpuTime() - started) / 1e9);
+                System.out.println(read(new File(question.substring(question.indexOf(' ') + 1)), most));
             } catch (IOException | RuntimeException error) {
                 System.out.println("! " + error.toString().replace('\n', ' '));
             }

@@ -1,0 +1,236 @@
+"""docs/benchmarks: what was measured, as tables for a person."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import median
+
+from benchmark import goals, scans, segments, spark_reads
+from benchmark.readings import Figure, Reading, Results
+
+_WELL_AHEAD = {100: 2.5, 1000: 2.0}
+"""How many times less than Spark's source ours should take, by bytes of values."""
+
+_SCANS = """\
+# Benchmark
+
+`tools/bench` measured this and wrote this page; it runs from a clean checkout on Linux with Python 3.11 or later, a JDK
+17 or later and Maven. [results.json](results.json) has every single figure. [Another page](spark.md) compares kafkafmt
+in Spark with Spark's own kafka source.
+
+![GB of records read in a second of CPU: by program, shape of the records, and codec](chart.svg)
+"""
+
+_SCANS_WHAT = """\
+## What is measured
+
+Segments that Kafka's own producer code made, {megabytes} MB of records before compression in each unless the name ends
+with another size, are read from the page cache, every record and every CRC. `typical` is a 16-byte key, a JSON value of
+about 225 bytes, and 2 headers on half of the records; `tiny` a 20-byte value and no key; `large` a value of 10 kB.
+Batches are of 16 KB on disk, of 1 MB in `typical1m`, of 1 KB in `typical1k`; `-v1` and `-v0` are the message formats
+before record batches.
+
+For each segment, each round measures one program after the other; the first round does not count, {rounds} do. All of
+that is done {restarts} times, in new processes. A round of a program reads {round} MB or more, so a small
+segment several times, up to {passes}. **Figures are CPU time** (user and system, all threads of the process), of the
+median round; ranges are those of single rounds.
+
+- **kafkafmt**: `kafkafmt.scan(file).to_reader()`, all columns, one thread, each record batch dropped;
+  `key, value, offset` asks for these three columns only.
+- **kafka-clients, warm JVM**: Kafka's own reading (`FileRecords`, `ensureValid`, `streamingIterator`) in a Java process
+  that has read all segments before; it touches every record and copies nothing.
+- **aiokafka** (its C extension) and **kafka-python**: their record parsers on 4 MB at a time, every record touched.
+- **floor**: only the CRC, the fastest decompressor that PyPI has, and one copy of each batch, in a Python loop over a
+  file mapped into memory. Format 2 only.
+"""
+
+_SPARK = """\
+# Benchmark of Spark
+
+`tools/bench --spark` measured this and wrote this page; it runs from a clean checkout on Linux with Python 3.11 or
+later, a JDK 17 or later and Maven. [spark.json](spark.json) has every single figure. [Another page](README.md) has how
+fast kafkafmt is without Spark.
+"""
+
+_SPARK_WHAT = """\
+## What is measured
+
+Records that Kafka's producer, with its default settings, sent to a broker of one node; keys of {key} bytes. Spark's
+kafka source reads them from that broker, on the same machine; the others read its log directory, as it was when the
+broker was stopped, from the page cache. Before anything counts, each program shows that it gives the same rows as
+Spark's source: as many, and with the same checksum over all columns. Columns are `key`, `value`, `topic`, `partition`,
+`offset`, `timestamp`, `timestampType`, or the first two of them alone; rows end in Spark's `noop` sink.
+
+**Seconds of CPU** are those of the driver with its executor threads (one Java process), and of all its Python
+processes, planning included, user and system time: decompression, CRCs, decoding, the way from Python to Java.
+{cores} cores, default settings of Spark, so 1 GB of memory; a session for each kind of program, in which everything has
+been read twice before. Programs take turns, {rounds} rounds; figures are those of the median round, ranges those of
+single rounds.
+
+- **kafkafmt data source**: `spark.read.format("kafkafmt").option("assign", ..).load(log_dir)`; key and value alone by
+  `.schema("key binary, value binary")`.
+- **read_log_dirs**: `read_log_dirs(spark, log_dir, topics=.., columns=[..])`.
+- **Spark's kafka source**: `spark.read.format("kafka").option("assign", ..).load()`. The broker's CPU is beside it;
+  ours need none.
+"""
+
+
+def scans_page(results: Results) -> str:
+    """docs/benchmarks/README.md."""
+    labels = {program.key: program.label for program in scans.PROGRAMS}
+    parts = [
+        _SCANS,
+        _goals([*goals.scan_goals(results.readings), *results.figures]),
+        _shapes(results, labels),
+        _readings("## Milliseconds of CPU", results.readings, labels, lambda reading: median(reading.cpu) * 1000),
+        _readings(
+            "## Milliseconds that passed",
+            results.readings,
+            labels,
+            lambda reading: median(reading.wall) * 1000,
+            _THREADS,
+        ),
+        _SCANS_WHAT.format(
+            megabytes=segments.SIZE, round=scans.READ_IN_A_ROUND, passes=scans.MOST_PASSES, **results.settings
+        ),
+        _made_on(results),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+_THREADS = (scans.KAFKAFMT, scans.THREADS)
+
+
+def spark_page(results: Results) -> str:
+    """docs/benchmarks/spark.md."""
+    labels = {program.key: program.label for program in spark_reads.PROGRAMS}
+
+    def table(title: str, figure: Callable[[Reading], float], *programs: str) -> str:
+        return _readings(title, results.readings, labels, figure, programs)
+
+    parts = [
+        _SPARK,
+        _goals([*_spark_goals(results.readings, labels), *results.figures]),
+        table(
+            "## Million rows in a second of CPU of Spark", lambda reading: reading.records / median(reading.cpu) / 1e6
+        ),
+        table(
+            "## MB of keys and values in a second of CPU of Spark",
+            lambda reading: reading.size / median(reading.cpu) / 1e6,
+        ),
+        table("## Seconds of CPU for a million rows: Java", lambda reading: _a_million(reading, reading.java)),
+        table(
+            "## Seconds of CPU for a million rows: Python",
+            lambda reading: _a_million(reading, reading.cpu) - _a_million(reading, reading.java),
+        ),
+        table(
+            "## Seconds of CPU for a million rows: the broker",
+            lambda reading: _a_million(reading, reading.broker),
+            *(key for key in labels if key.startswith("kafka")),
+        ),
+        table("## Seconds that passed for a million rows", lambda reading: _a_million(reading, reading.wall)),
+        _SPARK_WHAT.format(key=spark_reads.KEY_BYTES, **results.settings),
+        _made_on(results),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _a_million(reading: Reading, costs: Sequence[float]) -> float:
+    return median(costs) / reading.records * 1e6
+
+
+def _spark_goals(readings: goals.Readings, labels: Mapping[str, str]) -> list[Figure]:
+    found = []
+    for topic in readings:
+        goal = _WELL_AHEAD.get(int(topic.split()[0]))
+        for ours, theirs in (("source", "kafka"), ("log-dirs", "kafka")):
+            for suffix in ("", "-key-value"):
+                above, below = theirs + suffix, ours + suffix
+                text = f"{labels[above]} / {labels[below]}, {topic}"
+                found.append(goals.ratio(readings, [topic], above, below, text=text, at_least=goal))
+    return found
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Format a Markdown table; the first column is text, the others are aligned to the right."""
+    lines = [_line(head), _line(["---", *["---:"] * (len(head) - 1)]), *map(_line, rows)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(values: Sequence[str]) -> str:
+    return "| " + " | ".join(value.replace("|", "\\|") for value in values) + " |"
+
+
+def number(value: float | None) -> str:
+    """Show seconds or a ratio with three significant digits, or a dash."""
+    if value is None:
+        return "-"
+    if value >= 100:
+        return f"{value:.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 1 else f"{value:.3f}"
+
+
+def _goals(figures: Iterable[Figure]) -> str:
+    rows = []
+    for figure in figures:
+        if figure.value is None and not figure.error:
+            continue
+        unit = f" {figure.unit}" if figure.unit else ""
+        goal = "-" if figure.goal is None else f"{'at most' if figure.at_most else 'at least'} {figure.goal:g}{unit}"
+        value = "-" if figure.value is None else number(figure.value) + unit
+        spread = "-" if figure.low is None else f"{number(figure.low)} to {number(figure.high)}"
+        met = {None: "-", True: "yes", False: "**no**"}[figure.is_met]
+        rows.append([figure.text, goal, f"fails: {figure.error}" if figure.error else value, spread, met])
+    return "## Goals and single figures\n\n" + table(("what", "goal", "measured", "by round", "met"), rows)
+
+
+def _shapes(results: Results, labels: Mapping[str, str]) -> str:
+    """How programs compare with kafkafmt, by shape of the records."""
+    names: dict[str, list[str]] = {}
+    for name in results.readings:
+        names.setdefault(segments.shape(name) + "".join(name.partition("@")[1:]), []).append(name)
+    rows = []
+    for key, label in labels.items():
+        ratios = [goals.ratio(results.readings, some, key, scans.KAFKAFMT).value for some in names.values()]
+        if key != scans.KAFKAFMT and any(ratios):
+            rows.append([f"{label} / kafkafmt", *map(number, ratios)])
+    return (
+        "## Ratios of CPU seconds\n\nGeometric means over the codecs.\n\n" + table(("", *names), rows) if rows else ""
+    )
+
+
+def _readings(
+    title: str,
+    readings: goals.Readings,
+    labels: Mapping[str, str],
+    figure: Callable[[Reading], float],
+    only: Sequence[str] = (),
+) -> str:
+    """A row for all that was read, a column for each program that read any of it."""
+    shown = [key for key in only or labels if any(key in found for found in readings.values())]
+    notes: list[str] = []
+    rows = []
+    for name, found in readings.items():
+        cells = []
+        for key in shown:
+            reading = found.get(key)
+            if reading is not None and reading.error:
+                note = f"{labels[key]}: {reading.error}"
+                notes += [note] if note not in notes else []
+                cells.append(f"fails ({notes.index(note) + 1})")
+            else:
+                cells.append(number(figure(reading)) if reading is not None and reading.cpu else "-")
+        rows.append([name, *cells])
+    footnotes = "".join(f"\n({at}) {note}\n" for at, note in enumerate(notes, 1))
+    return f"{title}\n\n" + table(("", *(labels[key] for key in shown)), rows) + footnotes if rows else ""
+
+
+def _made_on(results: Results) -> str:
+    spreads = [
+        max(reading.cpu) / median(reading.cpu) - 1
+        for found in results.readings.values()
+        for reading in found.values()
+        if reading.cpu and median(reading.cpu)
+    ]
+    noise = f"The slowest round is {median(spreads):.0%} above the median one (median of all).\n" if spreads else ""
+    facts = "; ".join(f"{name}: {value}" for name, value in results.machine.items())
+    versions = ", ".join(f"{name} {value}" for name, value in results.versions.items())
+    return f"## On what, and how noisy\n\n{facts}.\n\n{versions}.\n\n{noise}"

@@ -1,0 +1,279 @@
+"""The benchmark of Spark: a broker and its records, sessions that read them by turns, memory, first queries."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmark.readings import Figure, Reading, compare
+from benchmark.segments import SegmentsError
+from benchmark.worker import Cost, MeasuringError, ProcessTree, Worker
+from class_path import tool
+from kafka_broker.broker import Broker
+
+Say = Callable[[str], None]
+
+KEY_BYTES = 16
+_DONE = "topics.json"
+_BROKER_SETTINGS = {"log.segment.bytes": str(1 << 30), "log.retention.ms": "-1"}
+
+COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "timestampType")
+"""Those that Spark's kafka source gives unless told otherwise, and so does our data source."""
+KEY_AND_VALUE = ("key", "value")
+
+
+@dataclass(frozen=True)
+class Program:
+    """A way to read.
+
+    Attributes:
+        reader: what reads; a Spark session reads by one only.
+        label: what tables and charts call it.
+        columns: what comes out.
+    """
+
+    reader: str
+    label: str
+    columns: tuple[str, ...] = COLUMNS
+
+    @property
+    def key(self) -> str:
+        """Its name in spark.json."""
+        return self.reader if self.columns == COLUMNS else f"{self.reader}-key-value"
+
+
+READERS = {"kafka": "Spark's kafka source", "source": "kafkafmt data source", "log-dirs": "read_log_dirs"}
+PROGRAMS = tuple(
+    Program(reader, label + suffix, columns)
+    for columns, suffix in ((COLUMNS, ""), (KEY_AND_VALUE, ", key and value"))
+    for reader, label in READERS.items()
+)
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A topic that Kafka's producer fills.
+
+    Attributes:
+        name: of it.
+        codec: Kafka's name for how the producer compresses.
+        value_bytes: size of each value; keys have `KEY_BYTES`.
+        partitions: how many.
+        records: in each of them.
+    """
+
+    name: str
+    codec: str
+    value_bytes: int
+    partitions: int
+    records: int
+
+    @classmethod
+    def of_size(cls, codec: str, value_bytes: int, partitions: int, megabytes: float) -> "Topic":
+        """Make one with so many MB (10^6 bytes) of keys and values in each partition."""
+        records = round(megabytes * 1e6 / (KEY_BYTES + value_bytes))
+        return cls(f"{value_bytes}-{codec}-{records}", codec, value_bytes, partitions, records)
+
+    @property
+    def label(self) -> str:
+        """What tables and charts call it."""
+        return f"{self.value_bytes} B values, {self.codec}"
+
+    @property
+    def payload_bytes(self) -> int:
+        """Bytes of keys and values."""
+        return self.partitions * self.records * (KEY_BYTES + self.value_bytes)
+
+
+def broker_of(topics: Sequence[Topic], classes: str, cache: Path, say: Say) -> Broker:
+    """Make a broker that has topics, and a copy of its disk in `copy`; it is not running yet.
+
+    Args:
+        topics: what it is to hold.
+        classes: class path of RecordProducer.
+        cache: a directory for such brokers: one with the same topics is used again.
+        say: called with a line of text about what takes a while.
+
+    Raises:
+        SegmentsError: the producer failed.
+        BrokerError: the broker did.
+    """
+    wanted = [asdict(topic) for topic in topics]
+    home = cache / hashlib.sha256(json.dumps([wanted, _BROKER_SETTINGS]).encode()).hexdigest()[:16]
+    broker = Broker(home, _BROKER_SETTINGS)
+    if (home / _DONE).exists():
+        return broker
+    shutil.rmtree(home, ignore_errors=True)
+    say(f"Kafka's producer sends {sum(topic.payload_bytes for topic in topics) / 1e6:.0f} MB to a broker in {home}")
+    with broker:
+        command = [tool("java"), "-Xmx512m", "-cp", classes, "RecordProducer", broker.bootstrap_servers]
+        arguments = [",".join(map(str, asdict(topic).values())) for topic in topics]
+        done = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise SegmentsError(f"RecordProducer failed with exit status {done.returncode}: {done.stderr[-1000:]}")
+        broker.stop()
+    shutil.copytree(broker.log_dir, home / "copy", copy_function=_link_logs)
+    (home / _DONE).write_text(json.dumps(wanted), encoding="utf-8")
+    return broker
+
+
+def _link_logs(source: str, copied: str) -> None:
+    # Logs of a stopped broker do not change any more.
+    if source.endswith(".log"):
+        os.link(source, copied)
+    else:
+        shutil.copy2(source, copied)
+
+
+@dataclass(frozen=True)
+class Spark:
+    """How sessions of Spark are started, and what they read.
+
+    Attributes:
+        python: interpreter of the environment that has Spark and kafkafmt.
+        variables: its environment.
+        jars: Spark's kafka source and what it needs.
+        scratch: a directory for what Spark writes.
+        cores: on how many its tasks run.
+        log_dir: the copy of the broker's disk.
+        servers: the broker.
+    """
+
+    python: Path
+    variables: Mapping[str, str]
+    jars: Sequence[Path]
+    scratch: Path
+    cores: int
+    log_dir: Path
+    servers: str
+
+    def session(self, cores: int | None = None) -> Worker:
+        """Start a session with default memory, which takes some seconds; its first answer is `versions`."""
+        settings = {
+            "spark.master": f"local[{cores or self.cores}]",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.driver.extraClassPath": os.pathsep.join(map(str, self.jars)),
+            "spark.driver.host": "127.0.0.1",
+            "spark.local.dir": str(self.scratch),
+            "spark.sql.session.timeZone": "UTC",
+            "spark.sql.warehouse.dir": str(self.scratch / "warehouse"),
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+        }
+        command = [str(self.python), "-m", "benchmark.spark_session", json.dumps(settings)]
+        return Worker(command, {**self.variables, "PYSPARK_PYTHON": str(self.python)}, self.scratch)
+
+    def job(self, program: Program, topic: Topic, *, check: bool = False, partitions: int | None = None) -> str:
+        """The question that lets a session read a topic, or the first partitions of it."""
+        return json.dumps(
+            {
+                "program": program.reader,
+                "topic": topic.name,
+                "partitions": list(range(partitions or topic.partitions)),
+                "columns": program.columns,
+                "log_dir": str(self.log_dir),
+                "servers": self.servers,
+                "check": check,
+            }
+        )
+
+
+def read_all(
+    spark: Spark, topics: Sequence[Topic], broker: ProcessTree, rounds: int, say: Say
+) -> tuple[dict[str, str], dict[str, dict[str, Reading]]]:
+    """Let all programs read topics by turns, after each has shown that it gives the rows of Spark's kafka source.
+
+    Args:
+        spark: how sessions are started.
+        topics: what is read.
+        broker: the processes of the broker.
+        rounds: how many count.
+        say: called with a line of text about what is measured.
+
+    Returns:
+        Versions, and readings by labels of topics and by programs.
+
+    Raises:
+        MeasuringError: a session did not start.
+    """
+    readings: dict[str, dict[str, Reading]] = {}
+    with ExitStack() as stack:
+        say("starting sessions of Spark")
+        sessions = {reader: stack.enter_context(spark.session()) for reader in READERS}
+        versions = [json.loads(session.answer()) for session in sessions.values()]
+        for topic in topics:
+            say(f"reading {topic.label}")
+            expected: dict[tuple[str, ...], Any] = {}
+            found = {each.key: _checked(spark, sessions[each.reader], each, topic, expected) for each in PROGRAMS}
+            jobs = {each.key: _job(spark, sessions[each.reader], each, topic, broker) for each in PROGRAMS}
+            compare(jobs, found, rounds, warming=1)
+            readings[topic.label] = found
+    return versions[0], readings
+
+
+def _checked(
+    spark: Spark, session: Worker, program: Program, topic: Topic, expected: dict[tuple[str, ...], Any]
+) -> Reading:
+    rows = topic.records * topic.partitions
+    try:
+        answer = json.loads(session.ask(spark.job(program, topic, check=True)))
+    except MeasuringError as error:
+        return Reading(error=str(error))
+    if answer["columns"] != list(program.columns) or answer["rows"] != rows:
+        return Reading(error=f"gives {answer['rows']} rows of {', '.join(answer['columns'])} instead of {rows}")
+    if answer != expected.setdefault(program.columns, answer):
+        return Reading(error="gives other rows than Spark's kafka source")
+    return Reading(rows, topic.payload_bytes)
+
+
+def _job(spark: Spark, session: Worker, program: Program, topic: Topic, broker: ProcessTree) -> Callable[[], Cost]:
+    def read() -> Cost:
+        before = broker.cpu_time()
+        cost, _ = session.measure(spark.job(program, topic))
+        meanwhile = broker.cpu_time() - before if program.reader == "kafka" else None
+        return Cost(cost.cpu, cost.wall, cost.java, meanwhile.java if meanwhile else 0.0)
+
+    return read
+
+
+def single_figures(spark: Spark, large: Topic, small: Topic, say: Say) -> list[Figure]:
+    """Measure the memory that a large segment takes, and the first queries of a session.
+
+    Args:
+        spark: how sessions are started.
+        large: a topic of one large segment.
+        small: a topic of which one partition is queried.
+        say: called with a line of text about what is measured.
+    """
+    found = []
+    for program in PROGRAMS[1:3]:
+        say(f"memory, {program.label}")
+        text = f"{program.label}, a segment of {large.payload_bytes / 1e6:.0f} MB"
+        try:
+            with spark.session() as session:
+                session.answer()
+                session.ask(spark.job(program, large))
+                java, python = session.tree.peak_bytes()
+        except MeasuringError as error:
+            found.append(Figure(text, None, error=str(error)))
+            continue
+        found.append(Figure(f"{text}: peak memory of Java", java / 1e6, "MB"))
+        found.append(Figure(f"{text}: peak memory of its largest Python process", python / 1e6, "MB"))
+    say("first queries of a session")
+    try:
+        with spark.session(cores=1) as session:
+            session.answer()
+            for order in ("first", "second", "third"):
+                cost, _ = session.measure(spark.job(PROGRAMS[1], small, partitions=1))
+                text = f"{order} query of a session by the data source, 1 core, {small.records:,} records"
+                found.append(Figure(f"{text}: CPU of Python", cost.cpu - cost.java, "s"))
+                found.append(Figure(f"{text}: CPU of Java", cost.java, "s"))
+    except MeasuringError as error:
+        found.append(Figure("first queries of a session", None, error=str(error)))
+    return found

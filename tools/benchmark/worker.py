@@ -1,0 +1,240 @@
+"""Processes that read what they are asked to, and what that costs: CPU seconds, wall-clock seconds, memory. Linux only.
+
+A question is a line of text, and so is its answer; one that begins with "!" says why there is none.
+"""
+
+import contextlib
+import os
+import select
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+TIMEOUT_SECONDS = 1200
+_CLOSING_SECONDS = 20
+_SHOWN_OF_STDERR = 300
+_MINOR_FAULTS, _STARTED = 7, 19
+"""Fields of /proc/PID/stat after the process's name."""
+
+
+class MeasuringError(Exception):
+    """A program did not read what it was asked to; the text says why, for a table's footnote."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a question took.
+
+    Attributes:
+        cpu: seconds of user and system time, of the process and all that it started.
+        wall: seconds that passed.
+        java: the part of `cpu` that Java took.
+        broker: CPU seconds of a broker meanwhile.
+    """
+
+    cpu: float
+    wall: float
+    java: float = 0.0
+    broker: float = 0.0
+
+
+class Worker:
+    """A process that answers questions.
+
+    Args:
+        command: of the process.
+        variables: its environment.
+        directory: in which it runs.
+    """
+
+    def __init__(self, command: Sequence[str], variables: Mapping[str, str], directory: Path | None = None) -> None:
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
+            env=dict(variables),
+            cwd=directory,
+        )
+        self.tree = ProcessTree(self._process.pid)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def ask(self, question: str) -> str:
+        """Ask it something; returns the answer.
+
+        Raises:
+            MeasuringError: it has no answer, took too long, or died; after the last two it is gone.
+        """
+        if self._process.stdin is None:
+            raise MeasuringError("it has no pipes")
+        try:
+            self._process.stdin.write(f"{question}\n".encode())
+            self._process.stdin.flush()
+        except OSError:
+            raise MeasuringError(self._death()) from None
+        return self.answer()
+
+    def answer(self) -> str:
+        """Wait for the next line that it says; raises as `ask` does."""
+        if self._process.stdout is None:
+            raise MeasuringError("it has no pipes")
+        if not select.select([self._process.stdout], [], [], TIMEOUT_SECONDS)[0]:
+            self._process.kill()
+            raise MeasuringError(f"took more than {TIMEOUT_SECONDS} s")
+        line = self._process.stdout.readline().decode(errors="replace").strip()
+        if not line:
+            raise MeasuringError(self._death())
+        if line.startswith("!"):
+            raise MeasuringError(line[1:].strip())
+        return line
+
+    def measure(self, question: str, passes: int = 1) -> tuple[Cost, str]:
+        """Ask the same question several times; returns the cost of one pass, and the last answer.
+
+        Several passes, because a process accounts for its CPU time late or in steps (Java's own clock: 10 ms).
+        """
+        before, began = self.tree.cpu_time(), time.monotonic()
+        for _ in range(passes):
+            answer = self.ask(question)
+        wall = time.monotonic() - began
+        spent = self.tree.cpu_time() - before
+        return Cost((spent.java + spent.other) / passes, wall / passes, spent.java / passes), answer
+
+    def close(self) -> None:
+        """End it, and wait for that."""
+        if self._process.stdin is not None:
+            with contextlib.suppress(OSError):  # it is gone, and what it was asked unsent
+                self._process.stdin.close()
+        try:
+            self._process.wait(_CLOSING_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        self._stderr.close()
+
+    def _death(self) -> str:
+        code = self._process.wait()
+        self._stderr.seek(0)
+        said = " ".join(self._stderr.read().decode(errors="replace").split())
+        return f"exit status {code}: {said[-_SHOWN_OF_STDERR:] or 'it said nothing'}"
+
+
+@dataclass(frozen=True)
+class CpuTime:
+    """Seconds of CPU, user and system, of Java and of all other processes."""
+
+    java: float
+    other: float
+
+    def __sub__(self, earlier: "CpuTime") -> "CpuTime":
+        return CpuTime(self.java - earlier.java, self.other - earlier.other)
+
+
+class ProcessTree:
+    """A process and its descendants.
+
+    An ended process counts with what it had taken when it was last seen: Spark's Python daemon does not wait for its
+    workers, so the system does not add their time to another process. What begins and ends between two calls is missed.
+
+    Args:
+        root: id of the process.
+    """
+
+    def __init__(self, root: int) -> None:
+        self._root = root
+        self._seen: dict[tuple[int, str], tuple[bool, float]] = {}
+
+    def cpu_time(self) -> CpuTime:
+        """CPU time of all of them so far, ended ones included."""
+        for pid, is_java, fields in self._alive():
+            try:
+                # clock_getcpuclockid(3), which Python lacks: to the nanosecond, where /proc has steps of 10 ms.
+                self._seen[pid, fields[_STARTED]] = is_java, time.clock_gettime((~pid << 3) | 2)
+            except OSError:
+                continue  # it has ended since
+        java = sum(cpu for is_java, cpu in self._seen.values() if is_java)
+        return CpuTime(java, sum(cpu for is_java, cpu in self._seen.values() if not is_java))
+
+    def peak_bytes(self) -> tuple[int, int]:
+        """The most memory that the largest Java process has held, and the largest other one; 0 without one."""
+        peaks = [0, 0]
+        for pid, is_java, _ in self._alive():
+            _, _, rest = _read(pid, "status").partition("VmHWM:")
+            if rest:
+                peaks[not is_java] = max(peaks[not is_java], int(rest.split()[0]) * 1024)
+        return peaks[0], peaks[1]
+
+    def minor_faults(self) -> int:
+        """Pages that the living ones were given without reading a disk."""
+        return sum(int(fields[_MINOR_FAULTS]) for _, _, fields in self._alive())
+
+    def _alive(self) -> list[tuple[int, bool, list[str]]]:
+        children: dict[int, list[tuple[int, bool, list[str]]]] = {}
+        found = []
+        for process in _processes():
+            children.setdefault(int(process[2][1]), []).append(process)
+            if process[0] == self._root:
+                found.append(process)
+        for process in found:
+            found += children.get(process[0], [])
+        return found
+
+
+def _processes() -> Iterator[tuple[int, bool, list[str]]]:
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            called, _, rest = _read(int(name), "stat").partition("(")[2].rpartition(")")
+            if rest:
+                yield int(name), called == "java", rest.split()
+
+
+def _read(pid: int, name: str) -> str:
+    try:
+        return Path(f"/proc/{pid}/{name}").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""  # it has ended since
+
+
+@dataclass(frozen=True)
+class Run:
+    """A process from start to end: CPU seconds, wall-clock seconds, and the most memory that it held, in bytes."""
+
+    cpu: float
+    wall: float
+    peak_bytes: int
+
+
+def run(command: Sequence[str], variables: Mapping[str, str], question: str = "") -> Run:
+    """Run a process to its end, without output.
+
+    Raises:
+        MeasuringError: it failed.
+    """
+    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stderr:
+        stdin.write(question.encode())
+        stdin.seek(0)
+        began = time.monotonic()
+        process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.DEVNULL, stderr=stderr, env=dict(variables))
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.monotonic() - began
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            stderr.seek(0)
+            said = " ".join(stderr.read().decode(errors="replace").split())
+            raise MeasuringError(f"exit status {process.returncode}: {said[-_SHOWN_OF_STDERR:]}")
+        return Run(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * 1024)
