@@ -193,7 +193,7 @@ def deliver(
 def note_strays(scan: "Scan", partitions: "Iterable[Partition]", skipped_replicas: "Iterable[Partition]") -> None:
     """Say which partition directories belong to no topic any more, where the metadata are small and in the source.
 
-    Nobody asked for the metadata: what is wrong with them is for `kafkafmt metadata`, and for a scan of their log.
+    Damage of the metadata is not reported here: `kafkafmt metadata` and a scan of their log report it.
 
     Args:
         scan: where the metadata may be.

@@ -289,7 +289,7 @@ def _homes_elsewhere(group_ids: "Iterable[str]", disks: "Disks") -> "list[Home]"
 
     try:
         return [home for home in locate_groups(group_ids, disks) if not home.paths]
-    except SourceError:  # nothing there tells how many partitions there are, as beside a file named by itself
+    except SourceError:  # the number of partitions is unknown, for example if only a file was named
         return []
 
 
@@ -297,7 +297,7 @@ def _say_empty(found: "Groups", view: str, rows: int, wanted: dict[str, Any]) ->
     """Say of which groups there is no row, and where to see more of them; UNREADABLE if no group has the topics."""
     if not len(found):
         is_earlier = wanted["at_offset"] is not None or wanted["at_time"] is not None
-        say("note: __consumer_offsets has no group" + (" as of then" if is_earlier else ""))
+        say(f"note: __consumer_offsets {'had no group then' if is_earlier else 'has no group'}")
     elif view == "offsets":
         without = [group.group_id for group in found if not group.offsets]
         if without and wanted["topics"] is not None:

@@ -52,7 +52,7 @@ class Passes(Protocol):
 
 
 def say(text: object) -> None:
-    """Write one line to stderr; where nobody hears it the exit code has to do."""
+    """Write one line to stderr; if stderr is closed, only the exit code remains."""
     _write(f"kafkafmt: {escape(error_text(text) if isinstance(text, KafkafmtError) else str(text))}")
 
 
@@ -107,7 +107,7 @@ def say_some(lines: Sequence[object]) -> None:
 
 
 def report_damage(scan: Passes) -> bool:
-    """Say what the last pass of a scan did not deliver, a line each; tell whether any of it is a finding.
+    """Say what the last pass of a scan did not deliver, a line each; returns whether any of it is a finding.
 
     A partial last entry or zeros at the end of the last segment are none: a running broker leaves them.
     """
@@ -129,13 +129,13 @@ def damage_line(damage: "Damage", error: KafkafmtError | None = None) -> str:
 
     error = error or damage.error
     if damage.is_open_end:
-        return f"note: {error}: not written to its end, as a running or killed broker leaves it"
+        return f"note: {error}: normal after a kill or in a live copy"
     cost = cost_text(damage.first_offset, damage.last_offset, damage.records)
     return f"{error_text(error)}: {damage.reason}, {damage.length} bytes skipped{cost and f' ({cost})'}"
 
 
 def report_notes(scan: Passes) -> bool:
-    """Print what else the last pass of a scan has to say, a line each; tell whether any of it is a finding."""
+    """Print what else the last pass of a scan has to say, a line each; returns whether any of it is a finding."""
     for note in scan.notes:
         say(note if note.is_finding or note in scan.absent else f"note: {note}")
     return any(note.is_finding for note in scan.notes)
@@ -148,7 +148,7 @@ def with_path(error: KafkafmtError, scan: Passes) -> KafkafmtError:
 
 
 def report_answer(answer: "Answer", scan: Passes) -> bool:
-    """Say what an answer does not contain, what is wrong, and its notes; tell whether any of it is a finding.
+    """Say what an answer does not contain, what is wrong, and its notes; returns whether any of it is a finding.
 
     Args:
         answer: of `kafkafmt.topics`.
@@ -212,7 +212,7 @@ def listed(names: Sequence[str]) -> str:
 
 @contextmanager
 def progress(noun: str, *, shown: bool) -> "Iterator[Callable[[int], None]]":
-    """Show on stderr how many rows were written, if it is a terminal; gives the function to be told of more.
+    """Show on stderr how many rows were written, if it is a terminal; gives the function that counts more.
 
     Args:
         noun: what is counted.

@@ -240,7 +240,7 @@ def test_an_unfinished_end_is_no_finding(kafkafmt: Call) -> None:
     assert answer.status == 0
     assert answer.stderr == (
         f"kafkafmt: note: {source}/00000000000000000048.log: position 1162: the last entry is incomplete "
-        "(found 168 bytes): not written to its end, as a running or killed broker leaves it\n"
+        "(found 168 bytes): normal after a kill or in a live copy\n"
     )
 
 

@@ -62,7 +62,7 @@ def open_log_beside(location: Location, console: Console) -> File | None:
 def ends_index(path: str, index: OffsetIndex | TimeIndex, number: int, relative_offset: int, console: Console) -> bool:
     """Tell whether an entry ends an index as Kafka's tool sees it: one of the base offset that is not the first.
 
-    Of padding there is none among the entries, so whatever comes behind such an entry is reported.
+    The entries have no padding among them, so whatever follows such an entry is reported.
     """
     if number == 0 or relative_offset != 0:
         return False
@@ -85,7 +85,7 @@ def base_offset_or_note(location: Location, console: Console) -> int | None:
 
 
 MAX_KEPT = 1_000_000
-"""Of more pairs than this only the number is told: a compacted log may have a gap behind every record."""
+"""Further pairs are only counted: a compacted log may have a gap after every record."""
 
 
 class Pairs:
@@ -277,7 +277,7 @@ class _Check:
         if self._error is not None:
             self._console.finding(self._error)
         if self._astray > 1:
-            self._console.note(f"{self._path}: {self._astray} entries of the index lead astray")
+            self._console.note(f"{self._path}: {self._astray} index entries are wrong")
 
     def _goes_astray(self, number: int, message: str) -> None:
         self._astray += 1
@@ -289,7 +289,7 @@ class _Check:
         # to 1.1 wrote the first offset of what it appended, some later releases the last one of several batches.
         if not self._doubtful:
             return
-        doubtful = sorted(self._doubtful, key=lambda each: each[1])
+        doubtful = sorted(self._doubtful, key=lambda entry: entry[1])
         kept = 0
         highest = -1
         place = 0
@@ -303,11 +303,11 @@ class _Check:
                 place += 1
             highest = max(highest, last_offset)
         if kept == len(doubtful):
-            self._console.note(f"{self._path}: these entries lead to the right places all the same")
+            self._console.note(f"{self._path}: these index entries still lead to the right batches")
         else:
             self._astray += len(doubtful) - kept
             self._error = self._error or CorruptError(
-                "entries of the index lead behind the batches of their offsets",
+                "index entries point past the batches of their offsets",
                 file=self._path,
                 found=f"{len(doubtful) - kept} of {len(self._index)}",
             )

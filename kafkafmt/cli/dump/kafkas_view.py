@@ -46,7 +46,7 @@ def base_offset_of(name: str) -> int | None:
 
 
 def snapshot_id_of(name: str) -> tuple[int, int] | None:
-    """Read end offset and epoch from the name of a raft snapshot; None where it tells none."""
+    """Read end offset and epoch from the name of a raft snapshot; None if there is none."""
     match = _SNAPSHOT.match(name)
     if match is None or int(match["offset"]) > _MAX_OFFSET or int(match["epoch"]) > _MAX_EPOCH:
         return None
@@ -82,7 +82,7 @@ def header_at_fixed_places(entry: Entry, file: File) -> BatchHeader | None:
 
     Args:
         entry: the entry, of a known format.
-        file: the file it stands in; Kafka reads on behind an entry that is too small for its header.
+        file: its file; Kafka reads on after an entry that is too small for its header.
 
     Returns:
         The header, without `is_valid`; None where not even the file has bytes enough.

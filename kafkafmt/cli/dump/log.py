@@ -66,7 +66,7 @@ class BatchText:
 
         Args:
             header: what is known of it, its fields whole.
-            magic: as it stands in the file.
+            magic: as stored in the file.
         """
         if header.magic >= CURRENT_MAGIC:
             horizon = header.delete_horizon_ms
@@ -90,7 +90,7 @@ class BatchText:
         """Word the records of an entry, whatever its CRC; the pieces of a line are to be taken before the next line.
 
         Raises:
-            KafkafmtError: at what cannot be read; where Kafka's tool prints records before it, behind those.
+            KafkafmtError: at what cannot be read; after the records that Kafka's tool prints before it.
         """
         records = entry.readable_records(header, limits)
         if entry.frame.magic >= CURRENT_MAGIC:
@@ -271,7 +271,7 @@ class _LogDump:
         self._order = OffsetOrder(SegmentBounds(base_offset=base_offset), self._say_out_of_order)
         self._goes_back = False
         self._beyond_bound = False
-        # Where the first entry stands whose size is not to be trusted, and from there on all that stdout has.
+        # Position of the first entry whose size cannot be trusted, and of all entries on stdout from there on.
         self._bad_from: int | None = None
         self._dumped = array("q")
 

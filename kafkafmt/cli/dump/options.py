@@ -22,8 +22,8 @@ class Contents:
     """What is printed of a record's key and value.
 
     Attributes:
-        key: text behind `key: `; None prints nothing.
-        payload: text behind `payload: `, likewise.
+        key: text after `key: `; None prints nothing.
+        payload: text after `payload: `, likewise.
         error: why the record could not be decoded, without a place; None if it could.
     """
 
@@ -83,7 +83,7 @@ def decoder_named(name: str, option: str) -> Decoder:
     if short not in _DECODERS:
         raise click.BadParameter(
             f"{name!r} is not known here. Choose String, Integer, Long or Bytes, or one of Kafka's own: "
-            f"{', '.join(f'{_PACKAGES[0]}{each}Decoder' for each in ('String', 'Integer', 'Long', 'Default'))}",
+            f"{', '.join(f'{_PACKAGES[0]}{name}Decoder' for name in ('String', 'Integer', 'Long', 'Default'))}",
             param_hint=option,
         )
     return _DECODERS[short]

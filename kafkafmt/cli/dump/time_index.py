@@ -112,7 +112,7 @@ class _Batch:
         self._highest: list[int] = []
 
     def max_timestamps(self, up_to: int) -> tuple[int, int]:
-        """Tell the largest timestamp of all its records, and of those up to an offset; -1 without records.
+        """The largest timestamp of all its records, and of those up to an offset; -1 without records.
 
         Raises:
             KafkafmtError: the records cannot be read.
@@ -282,9 +282,9 @@ class _Check:
         if self._error_count > len(self._errors):
             self._console.note(f"{self._path}: {self._error_count} entries of the time index are wrong")
         elif not self._errors and (self._mismatches or self._not_found):
-            self._console.note(f"{self._path}: these entries hold what a time index promises all the same")
+            self._console.note(f"{self._path}: these entries still hold what a time index promises")
 
 
 def _is_padding(found: FirstBatch | None, offset: int) -> bool:
-    """Tell zeros that were never written from the entry of a record of timestamp 0 at the base offset."""
+    """Whether zeros were never written, or are the entry of a record of timestamp 0 at the base offset."""
     return found is None or found.last_offset != offset or found.max_timestamp != 0

@@ -64,16 +64,16 @@ def _write(value: object, parts: list[str]) -> None:
         parts.append(str(value))
     elif isinstance(value, dict):
         mark = "{"
-        for name, each in value.items():
+        for name, item in value.items():
             parts.append(f"{mark}{_string(name)}:")
-            _write(each, parts)
+            _write(item, parts)
             mark = ","
         parts.append("}" if value else "{}")
     elif isinstance(value, list):
         mark = "["
-        for each in value:
+        for item in value:
             parts.append(mark)
-            _write(each, parts)
+            _write(item, parts)
             mark = ","
         parts.append("]" if value else "[]")
     elif isinstance(value, float):

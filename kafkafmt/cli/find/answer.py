@@ -56,9 +56,9 @@ def question_of(
         Question("latest") if latest else None,
         Question("max-timestamp") if max_timestamp else None,
     ]
-    questions = [each for each in asked if each is not None]
+    questions = [question for question in asked if question is not None]
     if len(questions) > 1:
-        names = " and ".join(f"--{each.kind}" for each in questions)
+        names = " and ".join(f"--{question.kind}" for question in questions)
         raise click.UsageError(f"{names} cannot be combined: give one of them.")
     if not questions:
         raise click.UsageError(
@@ -117,7 +117,7 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Fin
     Args:
         log: to search.
         question: what is asked.
-        explanation: is told each step, or None.
+        explanation: receives each step, or None.
 
     Raises:
         KafkafmtError: damage on the way, with the path of the file.
@@ -131,10 +131,10 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Fin
         if answer.row is None:
             answer.remarks.append(_nothing(log, question))
     except KafkafmtError as error:
-        told = log.with_path(error)
+        placed = log.with_path(error)
         if explanation is not None:
-            explanation.stopped(told)
-        raise told from error
+            explanation.stopped(placed)
+        raise placed from error
     finally:
         if explanation is not None:
             explanation.end()

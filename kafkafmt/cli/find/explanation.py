@@ -70,7 +70,7 @@ class Explanation:
         if not segments:
             self._say("It has no segment.", 2)
             return
-        bases = [str(each.base_offset) for each in segments]
+        bases = [str(segment.base_offset) for segment in segments]
         shown = ", ".join(bases if len(bases) <= _LAST else [*bases[:3], "..", *bases[-2:]])
         count = "1 segment, starting at offset" if len(bases) == 1 else f"{len(bases)} segments, starting at offsets"
         self._say(f"{count} {shown} (by their names).", 2)

@@ -92,7 +92,7 @@ class Log:
         last = self._last_entry
         end = self.segments[-1].base_offset if last is None or last.last_offset is None else last.last_offset + 1
         checkpointed = None if self.files else self.checkpointed_start
-        return max((each for each in (end, checkpointed) if each is not None), default=None)
+        return max((offset for offset in (end, checkpointed) if offset is not None), default=None)
 
     @property
     def end_place(self) -> tuple[str, int] | None:
@@ -107,12 +107,12 @@ class Log:
         return self.segments[-1].file, 0 if last is None else last.position + last.size_in_bytes
 
     def leader_epoch_at(self, offset: int) -> int | None:
-        """Leader epoch of an offset by the leader-epoch-checkpoint; None where that does not tell.
+        """Leader epoch of an offset by the leader-epoch-checkpoint; None if that has none.
 
         Raises:
             KafkafmtError: the checkpoint is broken.
         """
-        epochs = [each.epoch for each in self.partition.leader_epochs if each.start_offset <= offset]
+        epochs = [entry.epoch for entry in self.partition.leader_epochs if entry.start_offset <= offset]
         return epochs[-1] if epochs else None
 
     def with_path(self, error: KafkafmtError) -> KafkafmtError:
@@ -155,13 +155,13 @@ def choose(searched: sources.Sources, topic: str | None, number: int | None, rep
     for error in searched.unlisted(lambda name, which: topic in (None, name) and number in (None, which)):
         searched.report(error)
     found = searched.found
-    here = {*((each.partition.topic, each.partition.partition) for each in found), *searched.unlisted_names}
+    here = {*((copy.partition.topic, copy.partition.partition) for copy in found), *searched.unlisted_names}
     _require_one_of("topic", topic, sorted({name for name, _ in here if name is not None}))
-    found = [each for each in found if topic in (None, each.partition.topic)]
+    found = [copy for copy in found if topic in (None, copy.partition.topic)]
     numbers = sorted({which for name, which in here if which is not None and topic in (None, name)})
     _require_one_of("partition", None if number is None else str(number), [*map(str, numbers)])
-    found = [each for each in found if number in (None, each.partition.partition)]
-    names = list(dict.fromkeys(each.partition.name if each.partition.topic is None else _name(each) for each in found))
+    found = [copy for copy in found if number in (None, copy.partition.partition)]
+    names = list(dict.fromkeys(copy.partition.name if copy.partition.topic is None else _name(copy) for copy in found))
     if len(names) > 1:
         raise click.UsageError(
             f"there are {len(names)} partitions here: choose one with --topic and --partition, or name its"
@@ -185,13 +185,13 @@ def choose(searched: sources.Sources, topic: str | None, number: int | None, rep
 def _logs(found: Sequence[sources.Found]) -> Iterator[Log]:
     """Each directory, and the files of one that were named themselves as one log."""
     files: dict[str, list[sources.Found]] = defaultdict(list)
-    for each in found:
-        if each.file is None:
-            yield Log(each.partition)
+    for copy in found:
+        if copy.file is None:
+            yield Log(copy.partition)
         else:
-            files[each.partition.location.identity].append(each)
+            files[copy.partition.location.identity].append(copy)
     for group in files.values():
-        segments = [each.file for each in group if each.file is not None]
+        segments = [copy.file for copy in group if copy.file is not None]
         yield Log(group[0].partition, tuple(sorted(segments, key=lambda file: file.base_offset or 0)))
 
 

@@ -27,7 +27,7 @@ class Chosen:
         position: where in the file it begins.
         data: its bytes, or what there is of them.
         why: how it was found, if that is not plain to see: a sentence without a full stop.
-        error: why these bytes are not all of it, if they do not tell.
+        error: why these bytes are not all of it, if they do not say.
     """
 
     position: int
@@ -39,8 +39,8 @@ class Chosen:
 def log_entry_at(file: File, position: int | None, *, exact: bool, limits: Limits) -> Chosen:
     """Choose the entry of a log that holds the byte at `position` (None: the first entry).
 
-    Where the walk from the start of the file does not get there, or with `exact`, the bytes at the position are taken
-    for the beginning of an entry.
+    Where the walk from the start of the file does not get there, or with `exact`, an entry is decoded from the
+    byte at the position.
 
     Raises:
         click.UsageError: the file ends before `position`.
@@ -67,7 +67,7 @@ def log_entry_at(file: File, position: int | None, *, exact: bool, limits: Limit
         return _log_entry(file, position, limits)
     why = (
         f"the walk from the start of the file ends at {reached}, where there is no whole entry: "
-        f"the bytes at {position} are taken for the beginning of one"
+        f"decoded from byte {position}"
     )
     return _log_entry(file, position, limits, why)
 
@@ -119,7 +119,7 @@ def log_entry_of(file: File, offset: int, limits: Limits) -> Chosen:
     held = "there is none" if highest is None else f"the highest one is {highest}"
     if stopped is not None:
         raise CorruptError(
-            f"offset {offset} is not in front of this damage ({held}); to look at it or behind it give a --position. "
+            f"offset {offset} is not before this damage ({held}); --position shows the damage and what follows. "
             f"The damage: {stopped.message}",
             file=file.name,
             position=stopped.position,
@@ -217,7 +217,7 @@ def _looked_up(file: File, kind: str, relative_offsets: Iterable[int], offset: i
     if relative_offset != wanted:
         why += f", the last one not above offset {offset}: with it Kafka's search for that offset begins"
     if base_offset is None:
-        why += " (the file's name tells no base offset: offsets count from that of the segment)"
+        why += " (the file name has no base offset: offsets count from that of the segment)"
     size = LAYOUTS[kind].size
     return Chosen(number * size, file.read_at(number * size, size), why)
 

@@ -45,7 +45,7 @@ class Checksum:
     Attributes:
         computed: over the bytes that are there.
         begin: position of the first byte it covers.
-        end: position behind the last one.
+        end: position after the last one.
     """
 
     computed: int
@@ -207,7 +207,7 @@ class IndexNotes:
     """Notes on an entry of an index.
 
     Attributes:
-        base_offset: of the segment, or None where the file's name does not tell it.
+        base_offset: of the segment, or None if the file name has none.
     """
 
     base_offset: int | None
@@ -253,7 +253,7 @@ _VALUES: dict[str, type] = {
 
 
 def expand_control(rows: list[Row], notes: EntryNotes) -> list[Row]:
-    """Put the fields of a control record's key and value behind their rows."""
+    """Put the fields of a control record's key and value after their rows."""
     expanded = []
     control_type = control.UNKNOWN_CONTROL_TYPE
     for row in rows:

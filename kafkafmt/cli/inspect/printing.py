@@ -42,7 +42,7 @@ SCHEMA = pa.schema(
 )
 """Columns of the rows, one for each field and structure."""
 
-# From this width on value and meaning stand beside the field, and from the next on the type too.
+# From this width on value and meaning are beside the field, and from the next on the type too.
 _WIDE, _VERY_WIDE = 120, 160
 _HEX_IN_LINE = 16
 _VALUE_IN_LINE = 60
@@ -191,7 +191,7 @@ def _bytes_cell(row: Row, most: int = _HEX_IN_LINE) -> str:
 
 
 def _bit_pattern(data: memoryview, highest: int, lowest: int) -> str:
-    """The bits of a field where they stand in its bytes, and dots for the others."""
+    """The bits of a field at their places in its bytes, and dots for the others."""
     below = lowest % 8
     digits = f"{int.from_bytes(data, 'big'):0{8 * len(data)}b}"[::-1]
     shown = "".join(digit if below <= bit <= below + highest - lowest else "." for bit, digit in enumerate(digits))[
@@ -209,7 +209,7 @@ def _sections(page: Page) -> Iterator[tuple[str, list[Row]]]:
 
 
 def _error(row: Row) -> str:
-    """What is wrong, without the place, which the line tells."""
+    """What is wrong, without the place, which the line has already."""
     error = row.error
     if error is None:
         return ""

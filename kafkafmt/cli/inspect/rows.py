@@ -120,7 +120,7 @@ class Row:
         type: as the spec has it; "" for bytes that were not parsed.
         space: where it lies.
         begin: index of its first byte in the space's data.
-        end: index behind its last byte.
+        end: index after its last byte.
         value: decoded: int, bool, bytes (a view if they are large), text, an enumeration's value, or None for a
             structure and for what was not parsed.
         note: what follows from the value.
@@ -174,7 +174,7 @@ class ViewIO:
         return self._at
 
     def tell(self) -> int:
-        """Tell how many bytes are before this place."""
+        """How many bytes are before this place."""
         return self._at
 
     def close(self) -> None:
@@ -227,13 +227,13 @@ class Walk:
         path: str = "",
         error: KafkafmtError | None = None,
     ) -> None:
-        """Add the fields of a structure, and behind them what was not parsed.
+        """Add the fields of a structure, and after them what was not parsed.
 
         Args:
             parsed: what a generated parser has made, perhaps not to its end.
             begin: index in the space of the first byte of the parser's stream.
-            end: index behind its last byte.
-            path: what stands in front of the names of its fields.
+            end: index after its last byte.
+            path: prefix of the names of its fields.
             error: why it was not parsed to its end. It goes to the field that could not be read, or to the last one
                 that was, if that breaks a rule of its spec.
         """
@@ -263,7 +263,7 @@ class Walk:
 
     @property
     def end(self) -> int:
-        """Index behind the last byte that is in a leaf."""
+        """Index after the last byte that is in a leaf."""
         return next((row.end for row in reversed(self.rows) if not row.is_group), 0)
 
     def _fields(self, parsed: Any, begin: int, path: str) -> None:
@@ -277,8 +277,8 @@ class Walk:
             start = begin + place["start"]
             if "arr" in place:
                 element = field.type.removesuffix("[]")
-                for index, (where, each) in enumerate(zip(place["arr"], value or (), strict=False)):
-                    self._one(parsed, name, each, f"{path}{name}[{index}]", element, begin, where)
+                for index, (where, item) in enumerate(zip(place["arr"], value or (), strict=False)):
+                    self._one(parsed, name, item, f"{path}{name}[{index}]", element, begin, where)
             elif field.bits is not None and "end" in place:
                 row = bits.place(field.bits, Row(path + name, field.type, self.space, start, start, value))
                 row.meaning = field.meaning
@@ -368,7 +368,7 @@ def _in_plain_words(error: KafkafmtError) -> KafkafmtError:
 
 
 MOST_ROWS = 200_000
-"""No further record is shown field by field behind so many rows, whatever is wanted."""
+"""After this many rows no further record is shown field by field, whatever is wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,7 +415,7 @@ class Shown:
         Args:
             number: of the record.
             begin: index of its first byte in the space's data.
-            end: index behind its last byte.
+            end: index after its last byte.
             has_offset: whether it may be the first one by its offset.
         """
         full = len(self._rows) > MOST_ROWS or (self._wanted.records is not None and self.count >= self._wanted.records)

@@ -35,7 +35,7 @@ def rows_of_index_entry(kind: FileKind, data: bytes, file: str, position: int, b
         data: the entry, or what there is of the last one.
         file: name of the file, for errors.
         position: where in the file it begins.
-        base_offset: of the segment, or None where the file's name does not tell it.
+        base_offset: of the segment, or None if the file name has none.
     """
     parser = parser_of(kind)
     walk = Walk(Space(memoryview(data), position), IndexNotes(base_offset))
@@ -93,7 +93,7 @@ def _verdict(data: bytes, file: str) -> KafkafmtError | None:
 
 
 def _producers(walk: Walk, count: int, wanted: RecordChoice, error: KafkafmtError | None) -> bool:
-    """Add as many producers as there are; tell whether the one that is wanted was found."""
+    """Add as many producers as there are; returns whether the wanted one was found."""
     data = walk.space.data
     shown = Shown(walk.rows, walk.space, "producers", "producer", wanted)
     begin = _SNAPSHOT_HEADER

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from itertools import takewhile, zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _MOST_FINDINGS = 50
 _MOST_PATHS = 5
 
+Facts = TypeVar("Facts")
 Key = tuple[str, str, str]
 
 
@@ -76,11 +77,11 @@ class Remarks:
 
     def add(self, findings: "Iterable[Finding]", left_out: "Iterable[LeftOut]") -> None:
         """Take remarks on a log directory or partition."""
-        for each in left_out:
-            path = each.path
-            if each.first_offset is not None:
-                path = f"{path}: offsets {each.first_offset} to {each.last_offset}"
-            self._left_out.setdefault((each.kind, each.reason, ""), _Group()).add(path, each.size)
+        for excluded in left_out:
+            path = excluded.path
+            if excluded.first_offset is not None:
+                path = f"{path}: offsets {excluded.first_offset} to {excluded.last_offset}"
+            self._left_out.setdefault((excluded.kind, excluded.reason, ""), _Group()).add(path, excluded.size)
         for finding in findings:
             if finding.level == FINDING:
                 self.findings += 1
@@ -165,35 +166,6 @@ def _above_both(one: str, other: str) -> str:
     return "/".join(name for name, _ in names)
 
 
-PARTITION_COLUMNS = (
-    Column("partition", least=16, loses="middle"),
-    Column("size", right=True),
-    Column("segments", right=True, rank=2),
-    Column("records", right=True),
-    Column("start", right=True),
-    Column("end", right=True),
-    Column("watermark", right=True, rank=6),
-    Column("epoch", right=True, rank=5),
-    Column("firstTime", rank=3),
-    Column("lastTime", rank=1),
-    Column("format", rank=4),
-    Column("codecs", rank=2),
-)
-SEGMENT_COLUMNS = (
-    Column("file", least=14, loses="beginning"),
-    Column("next", right=True),
-    Column("size", right=True),
-    Column("batches", right=True, rank=3),
-    Column("records", right=True),
-    Column("epochs", right=True, rank=5),
-    Column("firstTime", rank=4),
-    Column("lastTime", rank=1),
-    Column("format", rank=6),
-    Column("codecs", rank=3),
-    Column("indexes", rank=2),
-    Column("snapshot", rank=7),
-)
-
 _UNREMARKABLE = ("ok", "none", "empty")
 _STATES = {"ok": "ok", "empty": "empty", "missing": "none", "broken": "broken", "unreadable": "unreadable"}
 
@@ -226,7 +198,7 @@ class Listing:
         self._segments = self._request.segments or not found.is_whole
         self._remarks.log_dir(found.facts.path)
         self._remarks.add(found.findings, found.left_out)
-        self._table = None if self._segments else self._new_table(PARTITION_COLUMNS)
+        self._table = None if self._segments else self._new_table([column for column, _ in _PARTITION_TABLE])
         if not found.is_whole or not found.is_log_dir:
             return
         if self._written:
@@ -247,14 +219,14 @@ class Listing:
         self._records = None if self._records is None or facts.records is None else self._records + facts.records
         self._decompressed |= facts.decompressed > 0
         if self._table is not None:
-            self._table.add(_partition_cells(facts))
+            self._table.add(_cells(_PARTITION_TABLE, facts))
             return
         if self._written:
             self._write("")
         self._about(facts.path, [_about_partition(facts)])
-        table = self._new_table(SEGMENT_COLUMNS)
+        table = self._new_table([column for column, _ in _SEGMENT_TABLE])
         for segment in found.segments:
-            table.add(_segment_cells(segment))
+            table.add(_cells(_SEGMENT_TABLE, segment))
         table.flush()
 
     def end_log_dir(self) -> None:
@@ -295,7 +267,7 @@ class Listing:
             for line in wrapped(text, self._width, indent=2):
                 self._write(line)
 
-    def _new_table(self, columns: tuple[Column, ...]) -> Aligned:
+    def _new_table(self, columns: list[Column]) -> Aligned:
         return Aligned(columns, self._width, self._write, indent=2, left_out=self._left_out)
 
     def _write(self, line: str) -> None:
@@ -355,49 +327,56 @@ def _about_partition(facts: "PartitionFacts") -> str:
     return human.join(parts)
 
 
-def _partition_cells(facts: "PartitionFacts") -> list[str | None]:
+def _partition_name(facts: "PartitionFacts") -> str:
     name = facts.path.rstrip("/").rpartition("/")[2]
     if facts.state == "live" and facts.topic is not None:
         name = f"{facts.topic}-{facts.partition}"
-    cells = [
-        escape(name) + (" !" if facts.findings else ""),
-        human.size(facts.size),
-        human.number(facts.segments),
-        _records(facts),
-        human.plain(facts.log_start_offset),
-        human.plain(facts.log_end_offset),
-        human.plain(facts.high_watermark),
-        human.plain(facts.max_leader_epoch),
-        human.time(facts.min_timestamp),
-        human.time(facts.max_timestamp),
-        human.formats(facts.shares),
-        human.codecs(facts.shares),
-    ]
-    return [*map(_or_null, cells)]
+    return escape(name) + (" !" if facts.findings else "")
 
 
-def _segment_cells(facts: "SegmentFacts") -> list[str | None]:
-    indexes = [f".{each.kind} {each}" for each in facts.indexes if each.status not in _UNREMARKABLE]
-    cells = [
-        escape(facts.name) + (" !" if any(finding.level == "finding" for finding in facts.findings) else ""),
-        human.plain(facts.next_offset),
-        human.size(facts.size),
-        human.number(facts.batches),
-        _records(facts),
-        human.span(facts.min_leader_epoch, facts.max_leader_epoch),
-        human.time(facts.min_timestamp),
-        human.time(facts.max_timestamp),
-        human.formats(facts.shares),
-        human.codecs(facts.shares),
-        ", ".join(indexes) or "ok",
-        "yes" if facts.has_producer_snapshot else "no",
-    ]
-    return [*map(_or_null, cells)]
+def _segment_name(facts: "SegmentFacts") -> str:
+    return escape(facts.name) + (" !" if any(finding.level == FINDING for finding in facts.findings) else "")
+
+
+def _indexes(facts: "SegmentFacts") -> str:
+    return ", ".join(f".{index.kind} {index}" for index in facts.indexes if index.status not in _UNREMARKABLE) or "ok"
 
 
 def _records(facts: "PartitionFacts | SegmentFacts") -> str:
     return human.number(facts.records) + ("*" if facts.decompressed else "")
 
 
-def _or_null(cell: str) -> str | None:
-    return None if cell == human.NOTHING else cell
+# Each column with what it shows of the facts; `human.NOTHING` becomes null.
+_PARTITION_TABLE: "tuple[tuple[Column, Callable[[PartitionFacts], str]], ...]" = (
+    (Column("partition", least=16, loses="middle"), _partition_name),
+    (Column("size", right=True), lambda facts: human.size(facts.size)),
+    (Column("segments", right=True, rank=2), lambda facts: human.number(facts.segments)),
+    (Column("records", right=True), _records),
+    (Column("start", right=True), lambda facts: human.plain(facts.log_start_offset)),
+    (Column("end", right=True), lambda facts: human.plain(facts.log_end_offset)),
+    (Column("watermark", right=True, rank=6), lambda facts: human.plain(facts.high_watermark)),
+    (Column("epoch", right=True, rank=5), lambda facts: human.plain(facts.max_leader_epoch)),
+    (Column("firstTime", rank=3), lambda facts: human.time(facts.min_timestamp)),
+    (Column("lastTime", rank=1), lambda facts: human.time(facts.max_timestamp)),
+    (Column("format", rank=4), lambda facts: human.formats(facts.shares)),
+    (Column("codecs", rank=2), lambda facts: human.codecs(facts.shares)),
+)
+_SEGMENT_TABLE: "tuple[tuple[Column, Callable[[SegmentFacts], str]], ...]" = (
+    (Column("file", least=14, loses="beginning"), _segment_name),
+    (Column("next", right=True), lambda facts: human.plain(facts.next_offset)),
+    (Column("size", right=True), lambda facts: human.size(facts.size)),
+    (Column("batches", right=True, rank=3), lambda facts: human.number(facts.batches)),
+    (Column("records", right=True), _records),
+    (Column("epochs", right=True, rank=5), lambda facts: human.span(facts.min_leader_epoch, facts.max_leader_epoch)),
+    (Column("firstTime", rank=4), lambda facts: human.time(facts.min_timestamp)),
+    (Column("lastTime", rank=1), lambda facts: human.time(facts.max_timestamp)),
+    (Column("format", rank=6), lambda facts: human.formats(facts.shares)),
+    (Column("codecs", rank=3), lambda facts: human.codecs(facts.shares)),
+    (Column("indexes", rank=2), _indexes),
+    (Column("snapshot", rank=7), lambda facts: "yes" if facts.has_producer_snapshot else "no"),
+)
+
+
+def _cells(table: "tuple[tuple[Column, Callable[[Facts], str]], ...]", facts: Facts) -> list[str | None]:
+    texts = (show(facts) for _, show in table)
+    return [None if text == human.NOTHING else text for text in texts]

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 
 def clusters_of(listed: "Sources", named: Sequence[str]) -> "Mapping[str | None, ClusterMetadata]":
-    """The metadata of the clusters that are listed, by cluster id; those that are at hand.
+    """The metadata of the clusters that are listed, by cluster id.
 
     Args:
-        listed: what is listed: a large metadata log there is not read, for nobody asked for it.
-        named: where the metadata are, as the user says; empty for nothing said.
+        listed: what is listed: a large metadata log there is not read.
+        named: where the metadata are, as the user says; empty to search what is listed.
 
     Raises:
         KafkafmtError: what was named cannot be read.
@@ -51,10 +51,10 @@ def clusters_of(listed: "Sources", named: Sequence[str]) -> "Mapping[str | None,
         for damage in cluster.damage:
             say(damage_line(damage))
         return {cluster.cluster_id: cluster}
-    return clusters_in(listed, _not_told)
+    return clusters_in(listed, _say_not_compared)
 
 
-def _not_told(error: KafkafmtError) -> None:
+def _say_not_compared(error: KafkafmtError) -> None:
     say(f"note: partitions were not compared with the cluster metadata (name them with --metadata): {error}")
 
 
@@ -286,7 +286,7 @@ def run(request: Request) -> int:
 def _feed(
     request: Request, sources: "Sources", options: Options, outcome: Outcome, progress: Progress, sink: Sink
 ) -> None:
-    """Survey each PATH and hand over what is found."""
+    """Survey each PATH and pass what is found to the sink."""
     live: list[Partition] = []
     for place in sources:
         try:

@@ -46,8 +46,8 @@ class Overview:
     """Writes to stdout.
 
     Args:
-        cluster: what there is to tell.
-        only_topics: whether single topics were asked for: then they and their configs alone are told.
+        cluster: what is shown.
+        only_topics: whether to show only the topics and their configs.
     """
 
     def __init__(self, cluster: "ClusterMetadata", *, only_topics: bool) -> None:
@@ -140,7 +140,7 @@ class Overview:
             human.join([human.plural(len(topics), "topic"), human.plural(cluster.partition_count, "partition")])
         )
         set_for = Counter(config.resource_name for config in cluster.configs if config.resource_type == "TOPIC")
-        # Those with something amiss are not hidden behind many sound ones.
+        # Topics with a problem come first, so that many sound ones do not hide them.
         shown = topics if self._only_topics else sorted(topics, key=_is_sound)[:_MOST_TOPICS]
         table = self._table(_TOPICS)
         for topic in sorted(shown, key=lambda topic: topic.name):
@@ -184,10 +184,10 @@ class Overview:
             (len(cluster.scram), "SCRAM credential", "SCRAM credentials", "scram"),
             (len(cluster.delegation_tokens), "delegation token", "delegation tokens", "tokens"),
         ]
-        told = [f"{human.plural(count, one, many)} (--show {name})" for count, one, many, name in parts if count]
+        present = [f"{human.plural(count, one, many)} (--show {name})" for count, one, many, name in parts if count]
         none = [many for count, _, many, _ in parts if not count]
         self._title("Also")
-        for text in told:
+        for text in present:
             self._paragraph(text)
         if none:
             self._paragraph(f"no {', no '.join(none)}")
@@ -244,7 +244,7 @@ def write(
         before: the earlier state.
         after: the later one.
         changes: the differences.
-        sections: those that were asked for; none for all: then partitions of topics that came or went are not told.
+        sections: those to show; none for all, without partitions of topics that were added or removed.
     """
     click.echo(f"From {_moment(before)}")
     click.echo(f"to   {_moment(after)}")
@@ -253,9 +253,11 @@ def write(
         recreated = {
             name for name, topic in after.topics.items() if name in before.topics and before.topics[name].id != topic.id
         }
-        told = topics | recreated
+        without = topics | recreated
         changes = [
-            change for change in changes if change.section != "partitions" or change.key.rpartition("-")[0] not in told
+            change
+            for change in changes
+            if change.section != "partitions" or change.key.rpartition("-")[0] not in without
         ]
     for section, group in groupby(changes, key=lambda change: change.section):
         click.echo(f"\n{section}")

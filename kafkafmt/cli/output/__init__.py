@@ -49,7 +49,7 @@ def open_output(
         kind: form of the rows.
         out: a local file, written under another name beside it and renamed at the end; None for stdout.
         schema: schema of the rows.
-        bytes_as: how text forms write bytes; None: text where they are UTF-8, and else so that one can tell.
+        bytes_as: how text forms write bytes; None: text where they are UTF-8, else marked as base64 or escapes.
         header: whether `csv` and `table` begin with the columns' names.
         sources: what is read: none of it is overwritten.
         optional: columns that a table shows only from the first value on that is not null, and only if there is room.

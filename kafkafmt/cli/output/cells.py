@@ -187,12 +187,12 @@ def _iso_times(array: pa.Array) -> list[str]:
     if array.type.unit != _MILLISECOND.unit:
         array = _milliseconds(array)
     milliseconds = array.view(pa.int64()).to_pylist()
-    is_shown = [each is not None and _FIRST_MS <= each <= _LAST_MS and each != -1 for each in milliseconds]
-    shown = [each if is_date else 0 for each, is_date in zip(milliseconds, is_shown, strict=True)]
+    is_shown = [moment is not None and _FIRST_MS <= moment <= _LAST_MS and moment != -1 for moment in milliseconds]
+    shown = [moment if is_date else 0 for moment, is_date in zip(milliseconds, is_shown, strict=True)]
     dates = np.datetime_as_string(np.array(shown, "M8[ms]"), unit="ms").tolist()
     return [
-        f"{date}Z" if is_date else "null" if each is None else str(each)
-        for date, is_date, each in zip(dates, is_shown, milliseconds, strict=True)
+        f"{date}Z" if is_date else "null" if moment is None else str(moment)
+        for date, is_date, moment in zip(dates, is_shown, milliseconds, strict=True)
     ]
 
 
@@ -203,7 +203,7 @@ def _nested(value: Any) -> str:  # noqa: ANN401 - any JSON value
     if isinstance(value, dict):
         if set(value) == {"key", "value"}:
             return f"{value['key']}={_nested(value['value'])}"
-        return ", ".join(f"{name}={_nested(each)}" for name, each in value.items())
+        return ", ".join(f"{name}={_nested(item)}" for name, item in value.items())
     return "null" if value is None else value if isinstance(value, str) else json.dumps(value)
 
 
@@ -212,7 +212,7 @@ def _dump(value: Any) -> str:  # noqa: ANN401 - any JSON value
 
 
 def parts(batch: pa.RecordBatch, most_rows: int) -> Iterator[tuple[pa.RecordBatch, bool]]:
-    """Divide rows into few at a time, and tell those by themselves that have a large cell."""
+    """Divide rows into few at a time; a row with a large cell comes by itself, marked with True."""
     begin = 0
     for row in [*sorted({row for column in batch.columns for row in large_rows(column)}), batch.num_rows]:
         for first in range(begin, row, most_rows):

@@ -295,6 +295,6 @@ def _holds_any(directory: str) -> bool:
 
 
 def _entries(directory: str) -> "Iterator[os.DirEntry[str]]":
-    """Entries one by one: the first of tens of thousands may tell. A directory that cannot be listed has none."""
+    """Entries one by one: the first of tens of thousands may decide. A directory that cannot be listed has none."""
     with suppress(OSError), os.scandir(directory) as entries:
         yield from entries

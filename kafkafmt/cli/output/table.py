@@ -30,23 +30,23 @@ class Spread:
         """Schema of what comes out."""
         fields: list[pa.Field] = []
         for column in self.schema:
-            fields += [pa.field(self._name(column, each), each.type) for each in _fields(column)] or [column]
+            fields += [pa.field(self._name(column, field), field.type) for field in _fields(column)] or [column]
         return pa.schema(fields)
 
     def names_in(self, column: str) -> list[str]:
         """Names of the columns that one struct becomes."""
         struct = self.schema.field(column)
-        return [self._name(struct, each) for each in _fields(struct)]
+        return [self._name(struct, field) for field in _fields(struct)]
 
     def spread(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """The same rows with a column for each field; null where the struct is."""
+        """The same rows with a column for field field; null where the struct is."""
         arrays: list[pa.Array] = []
         for column in batch.columns:
             arrays += column.flatten() if pa.types.is_struct(column.type) else [column]
         return pa.RecordBatch.from_arrays(arrays, schema=self.spread_schema)
 
     def _name(self, column: pa.Field, field: pa.Field) -> str:
-        others = [each.name for other in self.schema if other.name != column.name for each in _fields(other)]
+        others = [field.name for other in self.schema if other.name != column.name for field in _fields(other)]
         return f"{column.name}.{field.name}" if field.name in self.taken or field.name in others else str(field.name)
 
 

@@ -132,7 +132,7 @@ def open_writer(kind: str, destination: Destination, schema: pa.Schema) -> Colum
     if kind == "parquet":
         import pyarrow.parquet as pq
 
-        # The least and the greatest value help nobody, and to find them takes four times the bytes of a large one.
+        # Minimum and maximum of values are of no use, and finding them takes four times the bytes of a large one.
         telling = [field.name for field in schema if field.name != "value" or not pa.types.is_binary(field.type)]
         return ColumnsWriter(pq.ParquetWriter(sink, schema, compression="zstd", write_statistics=telling), schema)
     new = pa.ipc.new_file if destination.is_file else pa.ipc.new_stream

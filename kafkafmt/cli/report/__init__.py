@@ -127,7 +127,7 @@ class Gathering:
     @property
     def largest(self) -> list[KeptPartition]:
         """The partitions kept one by one, the largest first."""
-        return [kept for _, _, kept in sorted(self._largest, key=lambda each: (-each[0], each[1]))]
+        return [kept for _, _, kept in sorted(self._largest, key=lambda item: (-item[0], item[1]))]
 
     def log_dir(self, found: "LogDirSurvey") -> None:
         """Take a log directory."""
@@ -141,16 +141,16 @@ class Gathering:
         facts = found.facts
         self._remark(found.findings, found.left_out)
         topic = self.topics.setdefault(group_of(facts), TopicSum())
-        for each in (self, topic):
-            each.size += facts.size
-            each.partitions += 1
-            each.segments += facts.segments
-            each.records += facts.records or 0
+        for total in (self, topic):
+            total.size += facts.size
+            total.partitions += 1
+            total.segments += facts.segments
+            total.records += facts.records or 0
             for segment in found.segments:
                 if segment.state == "live":
-                    each.earliest = _least(each.earliest, segment.earliest)
-                    each.latest = _most(each.latest, segment.latest)
-                    each.impossible_times += segment.impossible_times
+                    total.earliest = _least(total.earliest, segment.earliest)
+                    total.latest = _most(total.latest, segment.latest)
+                    total.impossible_times += segment.impossible_times
         topic.findings += facts.findings
         for (magic, codec), share in facts.shares.items():
             self.codec_sizes[codec] += share.size
@@ -178,12 +178,12 @@ class Gathering:
                 kept = self.notes
             if len(kept) < MOST_ROWS:
                 kept.append(finding)
-        for each in left_out:
-            self.left_out_counts[each.kind] += 1
-            self.left_out_sizes[each.kind] += each.size or 0
-            self.left_out_reasons.setdefault(each.kind, each.reason)
+        for excluded in left_out:
+            self.left_out_counts[excluded.kind] += 1
+            self.left_out_sizes[excluded.kind] += excluded.size or 0
+            self.left_out_reasons.setdefault(excluded.kind, excluded.reason)
             if len(self.left_out) < MOST_ROWS:
-                self.left_out.append(each)
+                self.left_out.append(excluded)
 
 
 def group_of(facts: "PartitionFacts") -> str:
@@ -197,16 +197,16 @@ def _stretches(segments: "Iterable[SegmentFacts]") -> tuple[TimeBar, ...]:
     """The time line of a partition, neighbours joined until there are few enough."""
     stretches = [
         TimeBar(
-            each.earliest,
-            each.latest,
-            each.size,
+            segment.earliest,
+            segment.latest,
+            segment.size,
             1,
-            each.base_offset,
-            each.next_offset,
-            any(finding.level == FINDING for finding in each.findings),
+            segment.base_offset,
+            segment.next_offset,
+            any(finding.level == FINDING for finding in segment.findings),
         )
-        for each in segments
-        if each.earliest is not None and each.latest is not None
+        for segment in segments
+        if segment.earliest is not None and segment.latest is not None
     ]
     at_a_time = -(-len(stretches) // MOST_TIMES)
     if at_a_time <= 1:
@@ -214,13 +214,13 @@ def _stretches(segments: "Iterable[SegmentFacts]") -> tuple[TimeBar, ...]:
     groups = (stretches[begin : begin + at_a_time] for begin in range(0, len(stretches), at_a_time))
     return tuple(
         TimeBar(
-            min(each.start for each in group),
-            max(each.end for each in group),
-            sum(each.size for each in group),
+            min(bar.start for bar in group),
+            max(bar.end for bar in group),
+            sum(bar.size for bar in group),
             len(group),
             group[0].first_offset,
             group[-1].next_offset,
-            any(each.is_faulty for each in group),
+            any(bar.is_faulty for bar in group),
         )
         for group in groups
     )

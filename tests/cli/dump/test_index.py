@@ -76,7 +76,7 @@ def test_entries_of_first_offsets_as_old_releases_wrote_them_lead_to_the_right_p
         f"Mismatches in :{partition / NAME}",
         "  Index offset: 4, log offset: 5",
         "  Index offset: 2, log offset: 3",
-        f"kafkafmt: {partition / NAME}: these entries lead to the right places all the same",
+        f"kafkafmt: {partition / NAME}: these index entries still lead to the right batches",
     ]
     assert run.status == 0
 
@@ -84,8 +84,8 @@ def test_entries_of_first_offsets_as_old_releases_wrote_them_lead_to_the_right_p
 def test_an_entry_behind_its_offset_is_a_finding(partition: Path) -> None:
     run = dumped(partition, index((3, 154), (5, 231), (8, 231)))
     assert run.complaints[0] == f"Mismatches in :{partition / NAME}"
-    assert "entries of the index lead behind the batches of their offsets (found 2 of 3)" in run.complaints[4]
-    assert run.complaints[5].endswith("2 entries of the index lead astray")
+    assert "index entries point past the batches of their offsets (found 2 of 3)" in run.complaints[4]
+    assert run.complaints[5].endswith("2 index entries are wrong")
     assert run.status == 1
 
 
@@ -110,7 +110,7 @@ def test_only_the_first_entry_that_leads_astray_is_told_in_full(partition: Path)
     run = dumped(partition, index((3, 5000), (5, 6000)))
     assert run.complaints == [
         f"kafkafmt: {partition / NAME}: position 0: an entry points to 5000, where the log has no entry",
-        f"kafkafmt: {partition / NAME}: 2 entries of the index lead astray",
+        f"kafkafmt: {partition / NAME}: 2 index entries are wrong",
     ]
 
 

@@ -129,7 +129,7 @@ class TestLogByOffset:
 
     def test_damage_bars_the_way(self) -> None:
         file = MemoryFile("f.log", FIRST + with_size(SECOND, 3) + THIRD)
-        with pytest.raises(CorruptError, match="offset 30 is not in front of this damage") as caught:
+        with pytest.raises(CorruptError, match="offset 30 is not before this damage") as caught:
             choosing.log_entry_of(file, 30, LIMITS)
         assert caught.value.position == AT_SECOND
 
@@ -170,7 +170,7 @@ class TestIndexes:
         chosen = choosing.time_index_entry_of(self.TIMES, 9, None)
         assert (chosen.position, chosen.data[:8]) == (12, struct.pack(">q", 2000))
         assert chosen.why is not None
-        assert chosen.why.endswith("(the file's name tells no base offset: offsets count from that of the segment)")
+        assert chosen.why.endswith("(the file name has no base offset: offsets count from that of the segment)")
 
     def test_below_all_entries_there_is_none(self) -> None:
         with pytest.raises(click.UsageError, match="no entry is at or below offset 104"):
