@@ -1,39 +1,134 @@
-"""Transactions of a partition: which were aborted, and where the first one begins that is still open (KIP-98).
+"""Transactions of a partition: which are open, and which were aborted (KIP-98).
 
-The fate of a transactional batch is that of its producer's next marker, ABORT or COMMIT. It is found by producer id
-alone: Kafka 4 writes markers with an epoch one higher than that of their data (KIP-890). Where no marker follows, the
+The outcome of a transactional batch is that of its producer's next marker, ABORT or COMMIT. It is found by producer id
+alone: Kafka 4 writes markers with an epoch one higher than that of their data (KIP-890). Without a marker the
 transaction is open, and a consumer that reads committed records gets nothing at or beyond its first offset: the last
 stable offset. A batch without records opens nothing: the cleaner makes those, of transactions that have ended.
 """
 
 from array import array
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from kafkafmt.columnar.headers import CONTROL, TRANSACTIONAL, Headers, Mask
+from kafkafmt.columnar.markers import ABORT, COMMIT
+from kafkafmt.errors import DataError, KafkafmtError, LimitExceededError
+from kafkafmt.files.damage import Damage, reason_of
+from kafkafmt.files.segment_reader import OnDamage
+from kafkafmt.limits import Limits
+from kafkafmt.logdir.producer_batches import DATA, EMPTY_MARKER, BatchWalk, Int64s, ProducerRun, Rows, runs_of
+from kafkafmt.reference.entry import without_traceback
 from kafkafmt.reference.header import BatchHeader
 
-Int64s = npt.NDArray[np.int64]
-Place = tuple[int, int]
-"""Number of a segment, and a position in its file."""
+if TYPE_CHECKING:
+    from kafkafmt.logdir.segment import Segment
 
-# Kafka's own brokers hold some thousands; each takes a quarter of a kilobyte here.
-MOST_OPEN = 1_000_000
-ENOUGH_BEYOND_THE_END = 2
+MOST_OPEN: Final = 1_000_000
+"""Transactions open at once in a partition that are tracked, each in half a kilobyte; brokers hold some thousands."""
+
+ENOUGH_BEYOND_THE_END: Final = 2
 """Batches in a row at or beyond an end that end a walk: one may be a flipped base offset, two are none by chance."""
+
+
+@dataclass(slots=True)
+class OngoingTransaction:
+    """A transaction that is open after the batches so far.
+
+    Attributes:
+        producer_epoch: epoch of its last data.
+        first_offset: offset of its first record.
+        last_offset: offset of its last record.
+        start_timestamp: timestamp of its first record, in ms since the epoch; -1 if unknown.
+        last_timestamp: timestamp of its last batch.
+        lowest_offset: lowest base offset; below `first_offset` only where damage let offsets go back.
+        highest_offset: highest base offset.
+        records: number of its records on disk.
+        bytes: stored size of the batches with them.
+        is_partial: whether its first batches are gone, and its first offset is known from a snapshot.
+        is_doubtful: whether damage follows its first batch, in which its marker may be lost.
+        segment: number of the segment with its first batch on disk; -1 for none.
+        position: position of that batch in its file, in bytes.
+    """
+
+    producer_epoch: int
+    first_offset: int
+    last_offset: int
+    start_timestamp: int
+    last_timestamp: int
+    lowest_offset: int
+    highest_offset: int
+    records: int = 0
+    bytes: int = 0
+    is_partial: bool = False
+    is_doubtful: bool = False
+    segment: int = -1
+    position: int = -1
+
+    def extend(self, run: ProducerRun) -> None:
+        """Add its next batches."""
+        if self.segment < 0:
+            self.segment, self.position = run.segment, run.position
+        self.producer_epoch = run.producer_epoch
+        self.last_offset, self.last_timestamp = run.last_offset, run.timestamp
+        self.lowest_offset = min(self.lowest_offset, run.lowest_offset)
+        self.highest_offset = max(self.highest_offset, run.highest_offset)
+        self.records += run.records
+        self.bytes += run.bytes
+
+
+class OngoingTransactions(dict[int, OngoingTransaction]):
+    """The open transactions of a partition by producer id: data opens one, the producer's next marker ends it."""
+
+    def add(self, run: ProducerRun) -> OngoingTransaction | None:
+        """Add the next run of batches.
+
+        Returns:
+            The transaction that it ends, if it is a marker.
+
+        Raises:
+            LimitExceededError: more than `MOST_OPEN` transactions are open now.
+        """
+        if run.kind != DATA:
+            return None if run.kind == EMPTY_MARKER else self.pop(run.producer_id, None)
+        if not run.in_transaction:
+            return None
+        known = self.get(run.producer_id)
+        if known is not None:
+            known.extend(run)
+            return None
+        self[run.producer_id] = OngoingTransaction(
+            run.producer_epoch,
+            run.first_offset,
+            run.last_offset,
+            run.first_timestamp,
+            run.timestamp,
+            run.lowest_offset,
+            run.highest_offset,
+            run.records,
+            run.bytes,
+            segment=run.segment,
+            position=run.position,
+        )
+        if len(self) > MOST_OPEN:
+            raise LimitExceededError(
+                "too many transactions are open at once; name producers by their ids, or scan with"
+                " isolation_level='read_uncommitted'",
+                expected=f"at most {MOST_OPEN}",
+            )
+        return None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AbortedTransactions:
-    """What a reader of committed records must know of a partition; small, and can be pickled.
+    """What read_committed leaves out of a partition; small, and can be pickled.
 
     Ranges are ordered by producer id and first offset, and those of one producer do not overlap.
 
     Attributes:
-        last_stable_offset: first offset of the earliest open transaction, or None: all are decided.
+        last_stable_offset: first offset of the earliest open transaction, or None if all have ended.
         producer_ids: whose transaction was aborted, for each range.
         first_offsets: where it begins.
         last_offsets: its last offset: that of the marker.
@@ -75,9 +170,9 @@ class AbortedTransactions:
         producer_ids, offsets = headers["producer_id"][data], headers["base_offset"][data]
         begin = np.searchsorted(self.producer_ids, producer_ids, "left")
         end = np.searchsorted(self.producer_ids, producer_ids, "right")
-        behind = self._first_above(offsets, begin, end)
-        last = np.maximum(behind - 1, 0)
-        mask[data] = (behind > begin) & (offsets <= self.last_offsets[last])
+        above = self._first_above(offsets, begin, end)
+        last = np.maximum(above - 1, 0)
+        mask[data] = (above > begin) & (offsets <= self.last_offsets[last])
         return mask
 
     def within(self, start: int, end: int) -> "AbortedTransactions":
@@ -92,7 +187,7 @@ class AbortedTransactions:
         )
 
     def _first_above(self, offsets: Int64s, begin: Int64s, end: Int64s) -> Int64s:
-        """For each offset the first of the ranges `begin` to `end` that starts above it; by bisection, all at once."""
+        """For each offset the first of the ranges `begin` to `end` that starts above it, by bisection."""
         left, right = begin.copy(), end.copy()
         for _ in range(int((end - begin).max()).bit_length()):
             searching = left < right
@@ -104,87 +199,108 @@ class AbortedTransactions:
 
 
 class TransactionsBuilder:
-    """Gathers the transactions of a partition from its batches, which are told in the order of the log.
+    """Gathers the transactions of a partition from its batches, in log order.
 
-    Where offsets go back, as damage can make them, a transaction spans the lowest to the highest offset that it has: no
-    record of an aborted or open one is ever taken for committed, though others of the same producer may be left out.
+    Where offsets go back, as damage can make them, a transaction spans its lowest to its highest offset: no record of
+    an aborted or open one is ever taken for committed, though others of the same producer may be left out.
 
     Args:
-        end: offsets from here on are not asked for; None for all. Markers behind it count.
-        log_end: batches and markers from here on do not count, as if the log ended there (the high watermark).
+        end: offsets from here on are not requested; None for all. Markers beyond it count.
+        log_end: batches and markers from here on are ignored, as if the log ended there (the high watermark).
 
     Attributes:
-        next_offset: behind the last batch that was told, or None before the first one.
         reach: lowest and highest base offset of the transactional data in each segment, by its number.
     """
 
     def __init__(self, end: int | None = None, log_end: int | None = None) -> None:
-        self.next_offset: int | None = None
         self.reach: dict[int, tuple[int, int]] = {}
         self._end = min((bound for bound in (end, log_end) if bound is not None), default=None)
         self._log_end = log_end
         self._beyond = 0
-        self._open: dict[int, tuple[int, int, Place]] = {}
+        self._open = OngoingTransactions()
         self._aborted = (array("q"), array("q"), array("q"))
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing that follows can matter: the end is reached, and the fate of all before it is known."""
+        """Whether nothing that follows matters: the end is reached, and the outcome of all before it is known."""
         return self._beyond >= ENOUGH_BEYOND_THE_END and self._is_decided
 
-    @property
-    def is_full(self) -> bool:
-        """Whether more transactions are open than are to be held."""
-        return len(self._open) > MOST_OPEN
-
     def is_done_before(self, base_offset: int | None) -> bool:
-        """Whether a segment that begins at this offset, and all behind it, cannot matter."""
+        """Whether a segment that begins at this offset, and all after it, do not matter."""
         return self._end is not None and base_offset is not None and base_offset >= self._end and self._is_decided
 
-    def passed(self, base_offsets: Int64s, next_offset: int) -> None:
-        """Note batches that were told, whatever they hold: their base offsets, and the offset behind the last one."""
-        self.next_offset = next_offset
+    def add(self, run: ProducerRun) -> None:
+        """Add the next run of batches.
+
+        Raises:
+            LimitExceededError: too many transactions are open; this one is among them.
+        """
+        if run.kind != DATA:
+            if self._log_end is not None and run.first_offset >= self._log_end:
+                return
+            ended = self._open.add(run)
+            if ended is not None and run.kind == ABORT:
+                first, last = min(ended.lowest_offset, run.first_offset), max(ended.highest_offset, run.first_offset)
+                self._abort(run.producer_id, first, last)
+        elif run.in_transaction:
+            self._reach(run.segment, run.lowest_offset, run.highest_offset)
+            if self._end is None or run.lowest_offset < self._end:
+                self._open.add(run)
+
+    def add_ended(self, rows: Rows, segment: int) -> Rows:
+        """Add transactions that begin and end within some batches, all at once.
+
+        Args:
+            rows: the batches, of type `BATCH`.
+            segment: number of the segment that has them.
+
+        Returns:
+            The other batches, to be added as runs.
+        """
+        offsets, is_marker = rows["base_offset"], rows["kind"] <= COMMIT
+        counts = rows["in_transaction"]
+        if counts.any():
+            self._reach(segment, int(offsets[counts].min()), int(offsets[counts].max()))
+        if self._end is not None:
+            counts = counts & (offsets < self._end)
+        counts = counts | (is_marker if self._log_end is None else is_marker & (offsets < self._log_end))
+        rows = rows[counts]
+        if not len(rows):
+            return rows
+        rows = rows[np.argsort(rows["producer_id"], kind="stable")]
+        producer_ids, is_marker = rows["producer_id"], rows["kind"] <= COMMIT
+        # A part of the rows: those of one producer up to a marker. The first may go on with what is open.
+        begins = np.ones(len(rows), np.bool_)
+        begins[1:] = is_marker[:-1] | (producer_ids[1:] != producer_ids[:-1])
+        first = np.flatnonzero(begins)
+        last = np.append(first[1:], len(rows)) - 1
+        is_whole = is_marker[last]
+        is_whole[0] = False
+        is_whole[1:] &= producer_ids[first[1:]] == producer_ids[first[:-1]]
+        aborted = is_whole & (rows["kind"][last] == ABORT) & (last > first)
+        if aborted.any():
+            lowest, highest = (of.reduceat(rows["base_offset"], first) for of in (np.minimum, np.maximum))
+            for column, values in zip(self._aborted, (producer_ids[first], lowest, highest), strict=True):
+                column.frombytes(values[aborted].tobytes())
+        others: Rows = rows[np.repeat(~is_whole, last - first + 1)]
+        return others
+
+    def passed(self, base_offsets: Int64s) -> None:
+        """Note all batches that were added, and those without a producer between them, by their base offsets."""
         if self._end is not None and len(base_offsets):
             within = np.flatnonzero(base_offsets < self._end)
             in_a_row = len(base_offsets) - 1 - int(within[-1]) if len(within) else self._beyond + len(base_offsets)
             self._beyond = in_a_row
 
-    def add_data(self, producer_id: int, lowest: int, highest: int, place: Place) -> None:
-        """Note transactional batches of a producer with no marker of its own between them.
-
-        Args:
-            producer_id: whose they are.
-            lowest: their lowest base offset.
-            highest: their highest.
-            place: where the first of them stands.
-        """
-        number = place[0]
-        least, most = self.reach.get(number, (lowest, highest))
-        self.reach[number] = (min(least, lowest), max(most, highest))
-        if self._end is not None and lowest >= self._end:
-            return
-        known = self._open.get(producer_id)
-        if known is not None:
-            lowest, highest, place = min(lowest, known[0]), max(highest, known[1]), known[2]
-        self._open[producer_id] = (lowest, highest, place)
-
-    def add_marker(self, producer_id: int, offset: int, *, is_abort: bool) -> None:
-        """Note the end of a producer's transaction; without data in front of it, it says nothing."""
-        if self._log_end is not None and offset >= self._log_end:
-            return
-        ended = self._open.pop(producer_id, None)
-        if ended is not None and is_abort:
-            self._abort(producer_id, min(ended[0], offset), max(ended[1], offset))
-
     def forget_open(self) -> None:
         """Note damage, in which markers may be lost: what is open may be aborted, and counts as that up to here."""
-        for producer_id, (lowest, highest, _) in self._open.items():
-            self._abort(producer_id, lowest, highest)
+        for producer_id, known in self._open.items():
+            self._abort(producer_id, known.lowest_offset, known.highest_offset)
         self._open.clear()
 
-    def earliest_open(self) -> tuple[int, Place] | None:
-        """First offset of the earliest open transaction and where its first batch stands, or None."""
-        return min(((lowest, place) for lowest, _, place in self._open.values()), default=None)
+    def earliest_open(self) -> OngoingTransaction | None:
+        """The open transaction with the lowest offset, or None."""
+        return min(self._open.values(), key=lambda known: known.lowest_offset, default=None)
 
     def build(self) -> AbortedTransactions:
         """Put together what is known."""
@@ -195,12 +311,16 @@ class TransactionsBuilder:
             rows = np.array(list(_merged(producer_ids, first, last)), np.int64)
             producer_ids, first, last = (np.ascontiguousarray(column) for column in rows.T)
         earliest = self.earliest_open()
-        return AbortedTransactions(None if earliest is None else earliest[0], producer_ids, first, last)
+        return AbortedTransactions(None if earliest is None else earliest.lowest_offset, producer_ids, first, last)
 
     @property
     def _is_decided(self) -> bool:
-        """Whether no marker that counts can follow behind the end, or none is waited for."""
+        """Whether no marker that counts can follow beyond the end, or none is awaited."""
         return self._end == self._log_end or not self._open
+
+    def _reach(self, segment: int, lowest: int, highest: int) -> None:
+        known = self.reach.get(segment, (lowest, highest))
+        self.reach[segment] = (min(known[0], lowest), max(known[1], highest))
 
     def _abort(self, producer_id: int, first: int, last: int) -> None:
         for column, value in zip(self._aborted, (producer_id, first, last), strict=True):
@@ -219,3 +339,135 @@ def _merged(producer_ids: Int64s, first: Int64s, last: Int64s) -> Iterator[tuple
         held = (producer_id, begin, end)
     if held is not None:
         yield held
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionPlan:
+    """What was found of a partition's transactions.
+
+    Attributes:
+        transactions: the transactions. If an error ended the walk, the last stable offset is at or before it.
+        damage: stretches that were skipped, in log order; empty with `on_damage="raise"`.
+        error: what ended the walk, or None.
+        reach: lowest and highest base offset of the transactional data in each file, by its path.
+    """
+
+    transactions: AbortedTransactions
+    damage: list[Damage]
+    error: KafkafmtError | None = None
+    reach: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionPlanner:
+    """Finds what read_committed leaves out of a partition, by a walk that goes only as far as necessary.
+
+    Producer snapshots are not read: a transaction without a batch on disk withholds nothing.
+
+    With `on_damage="raise"` the first damage ends the walk, and what is open there counts as open. With "skip" what is
+    open there counts as aborted up to there, since its marker may be lost; it no longer holds the last stable offset,
+    and nothing that may be aborted is taken for committed. A control batch that cannot be read is such damage, too. The
+    CRC of data is not computed, except that of the batch with which the earliest open transaction begins: one flipped
+    bit in a producer id would withhold all that follows.
+
+    Attributes:
+        segments: the log, in order.
+        end: offsets from here on are not requested; None for all.
+        log_end: where the log counts as ended, if that is not its end.
+        on_damage: "raise" or "skip".
+        verify_checksums: whether CRCs are compared.
+        limits: bounds of memory.
+    """
+
+    segments: "Sequence[Segment]"
+    end: int | None = None
+    log_end: int | None = None
+    on_damage: OnDamage = "raise"
+    verify_checksums: bool = True
+    limits: Limits = field(default_factory=Limits)
+
+    def plan(self) -> TransactionPlan:
+        """Find the transactions.
+
+        Raises:
+            SourceError: a file cannot be read.
+        """
+        search = _Search(self)
+        try:
+            search.run()
+            earliest = search.builder.earliest_open()
+            if self.verify_checksums and earliest is not None:
+                wrong = search.walk.wrong_checksums(earliest.segment, earliest.position)
+                if wrong:
+                    # Some batch is not what its header says: only their CRCs tell which.
+                    search = _Search(self, verify_data=True)
+                    search.run()
+        except DataError as error:
+            return TransactionPlan(search.up_to_damage(), [], without_traceback(error))
+        reach = {self.segments[number].path: offsets for number, offsets in search.builder.reach.items()}
+        return TransactionPlan(search.builder.build(), search.damage, reach=reach)
+
+
+class _Search:
+    """One walk for a plan."""
+
+    def __init__(self, planner: TransactionPlanner, *, verify_data: bool = False) -> None:
+        self.damage: list[Damage] = []
+        self.builder = TransactionsBuilder(planner.end, planner.log_end)
+        self.walk = BatchWalk(
+            planner.segments,
+            planner.on_damage,
+            planner.limits,
+            self._report,
+            verify_checksums=planner.verify_checksums,
+            verify_data=verify_data,
+            as_consumer=True,
+        )
+
+    def run(self) -> None:
+        """Walk as far as necessary."""
+        for number, segment in enumerate(self.walk.segments):
+            if self.builder.is_done or self.builder.is_done_before(segment.base_offset):
+                return
+            for group in self.walk.of_segment(number):
+                if group.rows is not None:
+                    for run in runs_of(self.builder.add_ended(group.rows, number), number):
+                        self._add(run)
+                elif group.run is not None:
+                    self._add(group.run)
+                self.builder.passed(group.base_offsets)
+                if self.builder.is_done:
+                    return
+
+    def up_to_damage(self) -> AbortedTransactions:
+        """What was found up to damage that ended the walk: nothing after it is stable."""
+        found = self.builder.build()
+        known = [offset for offset in (found.last_stable_offset, self.walk.next_offset or 0) if offset is not None]
+        return replace(found, last_stable_offset=min(known))
+
+    def _add(self, run: ProducerRun) -> None:
+        try:
+            self.builder.add(run)
+        except LimitExceededError as error:
+            segment = self.walk.segments[run.segment]
+            error.at(segment.file, run.position)
+            if self.walk.on_damage == "raise":
+                raise
+            bounds = segment.bounds(None)
+            self._report(
+                Damage(
+                    segment.file,
+                    run.position,
+                    run.bytes,
+                    reason_of(error),
+                    without_traceback(error),
+                    topic=bounds.topic,
+                    partition=bounds.partition,
+                )
+            )
+
+    def _report(self, damage: Damage) -> None:
+        """Note damage that the walk has reached; an open end is none."""
+        if not damage.is_open_end:
+            self.damage.append(damage)
+            self.builder.forget_open()

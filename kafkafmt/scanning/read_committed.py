@@ -10,7 +10,7 @@ from kafkafmt.files.damage import Damage
 from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.segment import Segment
-from kafkafmt.logdir.transaction_walk import TransactionPlan, TransactionWalk
+from kafkafmt.logdir.transactions import TransactionPlan, TransactionPlanner
 from kafkafmt.scanning.selection import OffsetRange
 
 if TYPE_CHECKING:
@@ -106,8 +106,8 @@ class ReadCommitted:
                 return plan
             needed = end  # of several files that were named, the second: one walk more for all of them
         log_end = end if self.ends_at_high_watermark else None
-        walk = TransactionWalk(segments, needed, log_end, self.on_damage, self.verify_checksums, self.limits)
-        plan = walk.plan()
+        planner = TransactionPlanner(segments, needed, log_end, self.on_damage, self.verify_checksums, self.limits)
+        plan = planner.plan()
         self._plans[log] = (needed, plan)
         return plan
 

@@ -9,12 +9,45 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkafmt.columnar.headers import CONTROL, HEADER, TRANSACTIONAL, Headers
+from kafkafmt.columnar.markers import ABORT, COMMIT
+from kafkafmt.errors import LimitExceededError
 from kafkafmt.logdir import transactions
+from kafkafmt.logdir.producer_batches import BATCH, DATA, ProducerRun, runs_of
 from kafkafmt.logdir.transactions import AbortedTransactions, TransactionsBuilder
 from kafkafmt.reference.header import BatchHeader
 
 HERE = (0, 0)
 LARGEST = 2**63 - 1
+
+
+def add_data(builder: TransactionsBuilder, producer_id: int, lowest: int, highest: int, place: tuple[int, int]) -> None:
+    builder.add(run(producer_id, DATA, lowest, highest, place))
+
+
+def add_marker(builder: TransactionsBuilder, producer_id: int, offset: int, *, is_abort: bool) -> None:
+    builder.add(run(producer_id, ABORT if is_abort else COMMIT, offset, offset, HERE))
+
+
+def run(producer_id: int, kind: int, lowest: int, highest: int, place: tuple[int, int]) -> ProducerRun:
+    return ProducerRun(
+        producer_id=producer_id,
+        kind=kind,
+        producer_epoch=0,
+        in_transaction=kind == DATA,
+        first_offset=lowest,
+        last_base_offset=highest,
+        lowest_offset=lowest,
+        highest_offset=highest,
+        last_offset=highest,
+        last_sequence=-1,
+        first_timestamp=-1,
+        timestamp=-1,
+        records=1,
+        bytes=99,
+        coordinator_epoch=-1,
+        position=place[1],
+        segment=place[0],
+    )
 
 
 def header(
@@ -36,10 +69,10 @@ def headers(*rows: tuple[int, int, int]) -> Headers:
 def built(*aborted: tuple[int, int, int], stable: int | None = None) -> AbortedTransactions:
     builder = TransactionsBuilder()
     for producer_id, first, last in aborted:
-        builder.add_data(producer_id, first, first, HERE)
-        builder.add_marker(producer_id, last, is_abort=True)
+        add_data(builder, producer_id, first, first, HERE)
+        add_marker(builder, producer_id, last, is_abort=True)
     if stable is not None:
-        builder.add_data(77, stable, stable, HERE)
+        add_data(builder, 77, stable, stable, HERE)
     return builder.build()
 
 
@@ -52,20 +85,22 @@ def test_nothing_is_aborted_or_open_in_a_log_without_transactions() -> None:
 
 def test_the_next_marker_of_the_producer_decides() -> None:
     builder = TransactionsBuilder()
-    builder.add_data(1, 0, 2, HERE)
-    builder.add_data(2, 3, 3, HERE)
-    builder.add_marker(2, 4, is_abort=False)
-    builder.add_data(1, 5, 5, HERE)
-    builder.add_marker(1, 6, is_abort=True)
-    builder.add_data(1, 7, 7, HERE)
-    builder.add_marker(1, 8, is_abort=False)
-    builder.add_data(2, 9, 9, (3, 100))
-    builder.add_data(1, 10, 10, HERE)
-    builder.add_data(2, 11, 11, HERE)
+    add_data(builder, 1, 0, 2, HERE)
+    add_data(builder, 2, 3, 3, HERE)
+    add_marker(builder, 2, 4, is_abort=False)
+    add_data(builder, 1, 5, 5, HERE)
+    add_marker(builder, 1, 6, is_abort=True)
+    add_data(builder, 1, 7, 7, HERE)
+    add_marker(builder, 1, 8, is_abort=False)
+    add_data(builder, 2, 9, 9, (3, 100))
+    add_data(builder, 1, 10, 10, HERE)
+    add_data(builder, 2, 11, 11, HERE)
     found = builder.build()
     assert found.aborted == [(1, 0, 6)]
     assert found.last_stable_offset == 9
-    assert builder.earliest_open() == (9, (3, 100))
+    earliest = builder.earliest_open()
+    assert earliest is not None
+    assert (earliest.lowest_offset, earliest.segment, earliest.position) == (9, 3, 100)
     assert [found.is_aborted(header(1, offset)) for offset in (0, 2, 5, 7, 10)] == [True, True, True, False, False]
     assert not found.is_aborted(header(2, 3))
 
@@ -73,11 +108,11 @@ def test_the_next_marker_of_the_producer_decides() -> None:
 @pytest.mark.parametrize("is_abort", [False, True])
 def test_a_marker_without_data_and_a_second_one_say_nothing(is_abort: bool) -> None:
     builder = TransactionsBuilder()
-    builder.add_marker(1, 0, is_abort=is_abort)
-    builder.add_data(1, 1, 1, HERE)
-    builder.add_marker(1, 2, is_abort=not is_abort)
-    builder.add_marker(1, 3, is_abort=is_abort)
-    builder.add_marker(9, 4, is_abort=True)
+    add_marker(builder, 1, 0, is_abort=is_abort)
+    add_data(builder, 1, 1, 1, HERE)
+    add_marker(builder, 1, 2, is_abort=not is_abort)
+    add_marker(builder, 1, 3, is_abort=is_abort)
+    add_marker(builder, 9, 4, is_abort=True)
     assert builder.build().aborted == ([] if is_abort else [(1, 1, 2)])
     assert builder.earliest_open() is None
 
@@ -103,17 +138,17 @@ def test_extreme_numbers_are_numbers() -> None:
 
 def test_offsets_that_go_back_never_free_what_was_aborted() -> None:
     builder = TransactionsBuilder()
-    builder.add_data(1, 50, 50, HERE)
-    builder.add_data(1, 10, 20, HERE)
-    builder.add_marker(1, 30, is_abort=True)
-    builder.add_data(1, 40, 40, HERE)
-    builder.add_marker(1, 5, is_abort=True)
-    builder.add_data(1, 60, 60, HERE)
-    builder.add_marker(1, 61, is_abort=True)
-    builder.add_data(0, 7, 7, HERE)
-    builder.add_marker(0, 8, is_abort=True)
-    builder.add_data(3, 9, 9, HERE)
-    builder.add_data(3, 2, 2, HERE)
+    add_data(builder, 1, 50, 50, HERE)
+    add_data(builder, 1, 10, 20, HERE)
+    add_marker(builder, 1, 30, is_abort=True)
+    add_data(builder, 1, 40, 40, HERE)
+    add_marker(builder, 1, 5, is_abort=True)
+    add_data(builder, 1, 60, 60, HERE)
+    add_marker(builder, 1, 61, is_abort=True)
+    add_data(builder, 0, 7, 7, HERE)
+    add_marker(builder, 0, 8, is_abort=True)
+    add_data(builder, 3, 9, 9, HERE)
+    add_data(builder, 3, 2, 2, HERE)
     found = builder.build()
     assert found.aborted == [(0, 7, 8), (1, 5, 50), (1, 60, 61)]
     assert found.last_stable_offset == 2
@@ -121,12 +156,12 @@ def test_offsets_that_go_back_never_free_what_was_aborted() -> None:
 
 def test_what_is_open_at_damage_counts_as_aborted_up_to_there_and_holds_nothing_back() -> None:
     builder = TransactionsBuilder()
-    builder.add_data(1, 0, 3, HERE)
-    builder.add_data(2, 4, 4, HERE)
+    add_data(builder, 1, 0, 3, HERE)
+    add_data(builder, 2, 4, 4, HERE)
     builder.forget_open()
-    builder.add_data(1, 9, 9, HERE)
-    builder.add_marker(1, 10, is_abort=False)
-    builder.add_marker(2, 11, is_abort=False)
+    add_data(builder, 1, 9, 9, HERE)
+    add_marker(builder, 1, 10, is_abort=False)
+    add_marker(builder, 2, 11, is_abort=False)
     found = builder.build()
     assert found.aborted == [(1, 0, 3), (2, 4, 4)]
     assert found.last_stable_offset is None
@@ -155,21 +190,20 @@ def test_it_can_be_pickled_and_is_small() -> None:
 
 
 def passed(builder: TransactionsBuilder, *offsets: int) -> bool:
-    builder.passed(np.array(offsets, np.int64), max(offsets, default=0) + 1)
+    builder.passed(np.array(offsets, np.int64))
     return builder.is_done
 
 
 def test_it_is_done_behind_the_end_when_nothing_is_open() -> None:
     builder = TransactionsBuilder(end=100)
-    builder.add_data(1, 50, 50, HERE)
-    builder.add_data(2, 100, 120, HERE)
+    add_data(builder, 1, 50, 50, HERE)
+    add_data(builder, 2, 100, 120, HERE)
     assert not passed(builder, 50, 90, 100)
     assert not passed(builder, 120, 130)
-    builder.add_marker(1, 140, is_abort=True)
+    add_marker(builder, 1, 140, is_abort=True)
     assert passed(builder, 140)
     assert builder.build().aborted == [(1, 50, 140)]
     assert builder.build().last_stable_offset is None
-    assert builder.next_offset == 141
 
 
 def test_one_batch_beyond_the_end_does_not_end_it() -> None:
@@ -184,10 +218,10 @@ def test_one_batch_beyond_the_end_does_not_end_it() -> None:
 
 def test_at_the_end_of_the_log_it_is_done_whatever_is_open() -> None:
     builder = TransactionsBuilder(end=100, log_end=100)
-    builder.add_data(1, 50, 50, HERE)
-    builder.add_data(2, 60, 60, HERE)
-    builder.add_marker(1, 99, is_abort=True)
-    builder.add_marker(2, 100, is_abort=False)
+    add_data(builder, 1, 50, 50, HERE)
+    add_data(builder, 2, 60, 60, HERE)
+    add_marker(builder, 1, 99, is_abort=True)
+    add_marker(builder, 2, 100, is_abort=False)
     assert passed(builder, 100, 101)
     assert builder.is_done_before(100)
     assert builder.build().aborted == [(1, 50, 99)]
@@ -196,10 +230,10 @@ def test_at_the_end_of_the_log_it_is_done_whatever_is_open() -> None:
 
 def test_of_an_end_below_that_of_the_log_the_markers_between_count() -> None:
     builder = TransactionsBuilder(end=50, log_end=100)
-    builder.add_data(1, 40, 40, HERE)
-    builder.add_data(2, 41, 41, HERE)
-    builder.add_marker(1, 60, is_abort=True)
-    builder.add_marker(2, 100, is_abort=True)
+    add_data(builder, 1, 40, 40, HERE)
+    add_data(builder, 2, 41, 41, HERE)
+    add_marker(builder, 1, 60, is_abort=True)
+    add_marker(builder, 2, 100, is_abort=True)
     assert not passed(builder, 60, 100)
     assert builder.build().aborted == [(1, 40, 60)]
     assert builder.build().last_stable_offset == 41
@@ -211,17 +245,44 @@ def test_of_an_end_below_that_of_the_log_the_markers_between_count() -> None:
 def test_segments_behind_the_end_do_not_matter(end: int | None, base_offset: int | None, *, expected: bool) -> None:
     builder = TransactionsBuilder(end=end)
     assert builder.is_done_before(base_offset) is expected
-    builder.add_data(1, 0, 0, HERE)
+    add_data(builder, 1, 0, 0, HERE)
     assert not builder.is_done_before(base_offset)
 
 
-def test_it_tells_when_too_many_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_that_are_open_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transactions, "MOST_OPEN", 1)
     builder = TransactionsBuilder()
-    builder.add_data(1, 0, 0, HERE)
-    assert not builder.is_full
-    builder.add_data(2, 1, 1, HERE)
-    assert builder.is_full
+    add_data(builder, 1, 0, 0, HERE)
+    with pytest.raises(LimitExceededError):
+        add_data(builder, 2, 1, 1, HERE)
+    builder.forget_open()
+    assert builder.build().aborted == [(1, 0, 0), (2, 1, 1)]
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 2), st.sampled_from([DATA, DATA, ABORT, COMMIT]), st.integers(0, 30))),
+        max_size=3,
+    ),
+    st.none() | st.integers(0, 30),
+    st.none() | st.integers(0, 30),
+)
+def test_batches_added_all_at_once_are_those_added_one_by_one(
+    groups: list[list[tuple[int, int, int]]], end: int | None, log_end: int | None
+) -> None:
+    bulk, single = TransactionsBuilder(end, log_end), TransactionsBuilder(end, log_end)
+    for segment, group in enumerate(groups):
+        rows = np.zeros(len(group), BATCH)
+        for row, (producer_id, kind, offset) in zip(rows, group, strict=True):
+            row["producer_id"], row["kind"], row["base_offset"] = producer_id, kind, offset
+            row["in_transaction"] = kind == DATA
+        for rest in runs_of(bulk.add_ended(rows, segment), segment):
+            bulk.add(rest)
+        for producer_id, kind, offset in group:
+            single.add(run(producer_id, kind, offset, offset, (segment, 0)))
+    assert bulk.reach == single.reach
+    found, expected = bulk.build(), single.build()
+    assert (found.aborted, found.last_stable_offset) == (expected.aborted, expected.last_stable_offset)
 
 
 # One header and many

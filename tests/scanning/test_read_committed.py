@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import kafkafmt
 from kafkafmt import ChecksumError, LimitExceededError, SourceError, TruncatedError
 from kafkafmt.io.local import LocalFile
-from kafkafmt.logdir import transaction_walk, transactions
-from kafkafmt.logdir.transaction_walk import TransactionWalk
+from kafkafmt.logdir import transactions
+from kafkafmt.logdir.transactions import TransactionPlanner
 from tests import golden_exceptions, reads
 from tests.golden_cases import GOLDEN, Case, cases
 from tests.logdir.builders import checkpoint, file_name
@@ -637,8 +637,7 @@ def test_an_open_end_is_no_damage_and_told_once(tmp_path: Path) -> None:
 
 
 def test_more_open_transactions_than_are_held_are_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (transactions, transaction_walk):
-        monkeypatch.setattr(module, "MOST_OPEN", 3)
+    monkeypatch.setattr(transactions, "MOST_OPEN", 4)
     log = Log()
     log.data()
     for producer_id in range(5):
@@ -767,8 +766,8 @@ def test_a_plan_made_in_bulk_is_the_one_made_entry_by_entry(
         for _ in range(2):
             for on_damage in ("raise", "skip"):
                 partition = kafkafmt.Partition(name)
-                walk = TransactionWalk(partition.segments, on_damage=on_damage, verify_checksums=checked)
-                plan = walk.plan()
+                planner = TransactionPlanner(partition.segments, on_damage=on_damage, verify_checksums=checked)
+                plan = planner.plan()
                 damage = [(each.position, each.length, str(each.error)) for each in plan.damage]
                 found = (plan.transactions.aborted, plan.transactions.last_stable_offset, damage, str(plan.error))
                 plans.append(found)

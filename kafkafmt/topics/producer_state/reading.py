@@ -1,6 +1,6 @@
 """The producers of one partition: from its newest sound snapshot and the log after it, or from the log alone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Literal
@@ -10,8 +10,8 @@ from kafkafmt.files import producer_snapshot
 from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import lookup
+from kafkafmt.logdir.producer_batches import BatchWalk, ProducerRun
 from kafkafmt.topics.answers import StateFinding, finding_of
-from kafkafmt.topics.producer_state.batches import BatchWalk, Rows
 from kafkafmt.topics.producer_state.states import ProducerStates, compare
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class ProducerStateReader:
         limits: bounds of memory.
         with_open: with "snapshot", read the log from the earliest transaction on that is open in the snapshot, so that
             `see` gets all of its batches.
-        see: called with all batches that are read, in log order, and the number of their segment.
+        see: called with all batches that are read, in log order.
         see_damage: called with damage between them.
         unreadable: called with a snapshot or checkpoint that cannot be read; if it returns, the file is ignored.
     """
@@ -97,7 +97,7 @@ class ProducerStateReader:
     on_damage: OnDamage = "raise"
     limits: Limits = field(default_factory=Limits)
     with_open: bool = False
-    see: Callable[[int, Rows], None] = lambda _, __: None
+    see: "Callable[[Sequence[ProducerRun]], None]" = lambda _: None
     see_damage: "Callable[[Damage], None]" = lambda _: None
     unreadable: Callable[[SourceError], None] = _raise
 
@@ -117,28 +117,27 @@ class ProducerStateReader:
         if self.state_from != "log" and found.file is None:
             reading.snapshot = self._newest_snapshot(reading, end)
         snapshot = reading.snapshot
-        walk = BatchWalk(segments, self.on_damage, self.limits)
 
         def report(damage: "Damage") -> None:
             reading.damage.append(damage)
             self.see_damage(damage)
 
-        walk.report = report
+        walk = BatchWalk(segments, self.on_damage, self.limits, report)
         before = ProducerStates(producer_ids=self.producer_ids)
         if snapshot is None:
             reading.states = before
-            for number, rows in walk.rows(end=end):
-                before.add(rows)
-                self.see(number, rows)
+            for runs in walk.runs(end=end):
+                before.add(runs)
+                self.see(runs)
         else:
+            walk.split_offset = snapshot.offset
             reading.states = ProducerStates(snapshot.entries, self.producer_ids)
             place = (0, 0) if self.state_from == "both" else _place_of(segments, self._begin(snapshot))
-            for number, rows in walk.rows(*place, end=end):
-                after = rows["base_offset"] >= snapshot.offset
+            for runs in walk.runs(*place, end=end):
                 if self.state_from == "both":
-                    before.add(rows[~after])
-                reading.states.add(rows[after])
-                self.see(number, rows)
+                    before.add(run for run in runs if run.first_offset < snapshot.offset)
+                reading.states.add(run for run in runs if run.first_offset >= snapshot.offset)
+                self.see(runs)
             if self.state_from == "both":
                 self._compare(reading, snapshot, before, walk)
         reading.newest_timestamp = walk.newest_timestamp

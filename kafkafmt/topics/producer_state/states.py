@@ -11,7 +11,7 @@ from typing import Final
 
 from kafkafmt.errors import LimitExceededError
 from kafkafmt.files.producer_snapshot import ProducerState
-from kafkafmt.topics.producer_state.batches import DATA, EMPTY_MARKER, ProducerRun, Rows, runs_of
+from kafkafmt.logdir.producer_batches import DATA, EMPTY_MARKER, ProducerRun
 
 MOST_PRODUCERS: Final = 2_000_000
 """Producers of one partition that are tracked; each takes a third of a kilobyte."""
@@ -111,13 +111,13 @@ class ProducerStates:
     def __len__(self) -> int:
         return len(self._producers)
 
-    def add(self, rows: Rows) -> None:
-        """Apply the next batches of the log, of type `kafkafmt.topics.producer_state.batches.BATCH`.
+    def add(self, runs: Iterable[ProducerRun]) -> None:
+        """Apply the next batches of the log.
 
         Raises:
             LimitExceededError: there are more than `MOST_PRODUCERS` producers.
         """
-        for run in runs_of(rows):
+        for run in runs:
             if self._wanted is not None and run.producer_id not in self._wanted:
                 continue
             producer = self._producers.get(run.producer_id)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from kafkafmt.columnar.markers import ABORT
-from kafkafmt.errors import LimitExceededError
+from kafkafmt.columnar.markers import ABORT, COMMIT
+from kafkafmt.logdir.producer_batches import ProducerRun
+from kafkafmt.logdir.transactions import OngoingTransaction, OngoingTransactions
 from kafkafmt.topics.answers import TIME
-from kafkafmt.topics.producer_state.batches import DATA, EMPTY_MARKER, Rows, runs_of
 
 if TYPE_CHECKING:
     from kafkafmt.files.producer_snapshot import ProducerState
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 Outcome = Literal["open", "committed", "aborted"]
 State = Literal["hanging", "open", "committed", "aborted"]
 FoundIn = Literal["log", "snapshot", "both"]
-
-MOST_OPEN: Final = 1_000_000
-"""Transactions open at once in a partition that are tracked; each takes a third of a kilobyte."""
 
 _OUTCOMES: Final[tuple[Outcome, ...]] = ("aborted", "committed")
 _A_BLOCK: Final = 4096
@@ -95,21 +92,6 @@ class DataTransaction(NamedTuple):
     position: int
 
 
-@dataclass(slots=True)
-class _Open:
-    producer_epoch: int
-    first_offset: int
-    last_offset: int
-    start_timestamp: int
-    last_timestamp: int
-    records: int = 0
-    bytes: int = 0
-    is_partial: bool = False
-    is_doubtful: bool = False
-    segment: int = -1
-    position: int = -1
-
-
 class DataTransactions:
     """Gathers the transactions of a partition from its batches, in log order.
 
@@ -130,61 +112,28 @@ class DataTransactions:
         self.newest_marker = -1
         self._wanted = producer_ids
         self._most_ended = most_ended
-        self._open: dict[int, _Open] = {}
+        self._open = OngoingTransactions()
         self._ended: deque[array[int]] = deque()
 
     def begin(self, entries: "Iterable[ProducerState]") -> None:
         """Add transactions that are open in a snapshot at the beginning of the log."""
         for entry in entries:
-            start = entry.current_txn_first_offset
-            if start is not None and (self._wanted is None or entry.producer_id in self._wanted):
-                self._open[entry.producer_id] = _Open(
-                    entry.producer_epoch, start, entry.last_offset, -1, entry.timestamp, is_partial=True
-                )
+            if entry.current_txn_first_offset is not None and self._takes(entry.producer_id):
+                self._open[entry.producer_id] = _from_snapshot(entry)
 
-    def see(self, segment: int, rows: Rows) -> None:
-        """Add the next batches, of type `kafkafmt.topics.producer_state.batches.BATCH`.
+    def see(self, runs: Iterable[ProducerRun]) -> None:
+        """Add the next batches.
 
         Raises:
-            LimitExceededError: more than `MOST_OPEN` transactions are open at once.
+            LimitExceededError: too many transactions are open at once.
         """
-        for run in runs_of(rows):
-            if self._wanted is not None and run.producer_id not in self._wanted:
-                continue
-            known = self._open.get(run.producer_id)
-            if run.kind == DATA:
-                if not run.in_transaction:
-                    continue
-                if known is None:
-                    if len(self._open) >= MOST_OPEN:
-                        raise LimitExceededError(
-                            "too many transactions are open at once; name producers by their ids",
-                            expected=f"at most {MOST_OPEN}",
-                        )
-                    known = self._open[run.producer_id] = _Open(
-                        run.producer_epoch, run.first_offset, run.last_offset, run.first_timestamp, run.timestamp
-                    )
-                if known.segment < 0:
-                    known.segment, known.position = segment, run.position
-                known.producer_epoch = run.producer_epoch
-                known.last_offset, known.last_timestamp = run.last_offset, run.timestamp
-                known.records += run.records
-                known.bytes += run.bytes
-                continue
-            if run.kind == EMPTY_MARKER:
-                continue
-            self.newest_marker = max(self.newest_marker, run.timestamp)
-            if known is not None:
-                del self._open[run.producer_id]
-                ended = _transaction(
-                    "aborted" if run.kind == ABORT else "committed",
-                    run.producer_id,
-                    known,
-                    run.coordinator_epoch,
-                    run.first_offset,
-                    run.timestamp,
-                )
-                self._keep(ended)
+        for run in runs:
+            if self._takes(run.producer_id):
+                if run.kind in (ABORT, COMMIT):
+                    self.newest_marker = max(self.newest_marker, run.timestamp)
+                ended = self._open.add(run)
+                if ended is not None:
+                    self._keep(_transaction(run.producer_id, ended, run))
 
     def see_damage(self) -> None:
         """Note damage after the batches so far, in which markers may be lost."""
@@ -193,7 +142,7 @@ class DataTransactions:
 
     def open(self) -> Iterator[DataTransaction]:
         """Transactions that are open at the end."""
-        return (_transaction("open", producer_id, known) for producer_id, known in self._open.items())
+        return (_transaction(producer_id, known) for producer_id, known in self._open.items())
 
     def ended(self) -> Iterator[DataTransaction]:
         """Ended transactions that are kept, by first offset."""
@@ -206,6 +155,9 @@ class DataTransactions:
             for outcome, *numbers in rows[order[begin : begin + _A_BLOCK]].tolist():
                 ended = DataTransaction(_OUTCOMES[outcome], *numbers)
                 yield ended._replace(is_partial=bool(ended.is_partial), is_doubtful=bool(ended.is_doubtful))
+
+    def _takes(self, producer_id: int) -> bool:
+        return self._wanted is None or producer_id in self._wanted
 
     def _keep(self, ended: DataTransaction) -> None:
         if not self._most_ended:
@@ -224,29 +176,28 @@ class DataTransactions:
 
 def of_snapshot(entry: "ProducerState") -> DataTransaction:
     """The open transaction of a producer that is only in a snapshot."""
-    first_offset = -1 if entry.current_txn_first_offset is None else entry.current_txn_first_offset
-    gone = _Open(entry.producer_epoch, first_offset, entry.last_offset, -1, entry.timestamp, is_partial=True)
-    return _transaction("open", entry.producer_id, gone, entry.coordinator_epoch)
+    return _transaction(entry.producer_id, _from_snapshot(entry))._replace(coordinator_epoch=entry.coordinator_epoch)
 
 
-def _transaction(
-    outcome: Outcome,
-    producer_id: int,
-    known: _Open,
-    coordinator_epoch: int = -1,
-    marker_offset: int = -1,
-    ended_at: int | None = None,
-) -> DataTransaction:
+def _from_snapshot(entry: "ProducerState") -> OngoingTransaction:
+    start = -1 if entry.current_txn_first_offset is None else entry.current_txn_first_offset
+    return OngoingTransaction(
+        entry.producer_epoch, start, entry.last_offset, -1, entry.timestamp, start, start, is_partial=True
+    )
+
+
+def _transaction(producer_id: int, known: OngoingTransaction, marker: ProducerRun | None = None) -> DataTransaction:
+    """A transaction and the marker that ends it."""
     return DataTransaction(
-        outcome,
+        "open" if marker is None else "aborted" if marker.kind == ABORT else "committed",
         producer_id,
         known.producer_epoch,
-        coordinator_epoch,
+        -1 if marker is None else marker.coordinator_epoch,
         known.first_offset,
         known.last_offset,
-        marker_offset,
+        -1 if marker is None else marker.first_offset,
         known.start_timestamp,
-        known.last_timestamp if ended_at is None else ended_at,
+        known.last_timestamp if marker is None else marker.timestamp,
         *(known.records, known.bytes, known.is_partial, known.is_doubtful, known.segment, known.position),
     )
 

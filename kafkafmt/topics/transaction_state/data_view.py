@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import producer_snapshot
-from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
-from kafkafmt.reference.entry import Entry
+from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.topics.answers import StateFinding, counted, unless_unset
 from kafkafmt.topics.internal_log import each_once, end_at
 from kafkafmt.topics.producer_state.reading import PartitionReading, ProducerStateReader
@@ -258,21 +257,15 @@ class DataView:
         if transaction.segment < 0:
             return True
         found = each.reading.found
-        segment = found.segments[transaction.segment]
         wrong: list[Damage] = []
         try:
-            with segment.open() as file:
-                reader = SegmentReader(
-                    file, name=segment.file, limits=self.limits, on_damage=self.on_damage, report=wrong.append
-                )
-                position = transaction.position
-                for _ in reader.walk(Entry.verify_checksum, position, position + 1):
-                    pass
+            walk = BatchWalk(found.segments, self.on_damage, self.limits)
+            wrong = walk.wrong_checksums(transaction.segment, transaction.position)
         except SourceError as error:
             self.unreadable(error)
         for damage in wrong:
             text = f"position {damage.position}: {damage.error.message}, so its header is ignored"
-            self.findings.append(_finding(found, segment.path, text))
+            self.findings.append(_finding(found, found.segments[transaction.segment].path, text))
         return not wrong
 
     def _begin(self, found: "Found", gathered: DataTransactions) -> None:

@@ -1,0 +1,486 @@
+"""The walk over the batches of a partition that have a producer id, for all that is said of producers and transactions.
+
+Headers of adjacent batches are read by the thousand. Nothing is decompressed, and the only records that are read are
+transaction markers, whose CRC is checked; the CRC of data is not.
+
+The log alone is read, never the transaction index: it names only aborted transactions, so it cannot say where an open
+one begins, nor that there is none.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kafkafmt.columnar import checksums
+from kafkafmt.columnar.headers import CONTROL, DELETE_HORIZON, LOG_APPEND_TIME, TRANSACTIONAL, Batches, read_batches
+from kafkafmt.columnar.markers import ABORT, COMMIT, NOT_ORDINARY, marker_types
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.files.segment_reader import OnDamage, SegmentReader
+from kafkafmt.limits import Limits
+from kafkafmt.reference.entry import Entry
+from kafkafmt.reference.header import CREATE_TIME, INT32_MAX
+from kafkafmt.reference.layout import (
+    CURRENT_MAGIC,
+    HEADER_SIZE_UP_TO_MAGIC,
+    LOG_OVERHEAD,
+    MAGIC_OFFSET,
+    RECORD_BATCH_OVERHEAD,
+    RECORD_OVERHEAD_V0,
+    read_size,
+)
+
+if TYPE_CHECKING:
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.files.stretch import Stretch
+    from kafkafmt.logdir.segment import Segment
+    from kafkafmt.reference.header import BatchHeader
+
+DATA: Final = 2
+"""Kind of a batch of records; `ABORT` and `COMMIT` are the kinds of markers."""
+EMPTY_MARKER: Final = 3
+"""Kind of a control batch whose marker the cleaner removed."""
+
+Int64s = npt.NDArray[np.int64]
+
+BATCH: Final = np.dtype(
+    [
+        ("producer_id", "i8"),
+        ("kind", "i1"),
+        ("producer_epoch", "i2"),
+        ("in_transaction", "?"),
+        ("base_offset", "i8"),
+        ("last_offset", "i8"),
+        ("last_sequence", "i4"),
+        ("first_timestamp", "i8"),
+        ("timestamp", "i8"),
+        ("records", "i4"),
+        ("bytes", "i8"),
+        ("coordinator_epoch", "i4"),
+        ("position", "i8"),
+    ]
+)
+"""One batch of a producer, with the fields of `ProducerRun`."""
+
+Rows = npt.NDArray[np.void]
+_Row = tuple[Any, ...]
+
+# Of the coordinator epoch in a batch with an ordinary marker, as `kafkafmt.columnar.markers` recognizes it.
+_EPOCH_OF_COORDINATOR = RECORD_BATCH_OVERHEAD + 12
+_EPOCH_SIZE = 4
+
+
+class ProducerRun(NamedTuple):
+    """Batches of one producer, whatever others wrote between them: data of one epoch, or one marker.
+
+    Attributes:
+        producer_id: producer id of all of them.
+        kind: `DATA`, `ABORT`, `COMMIT` or `EMPTY_MARKER`.
+        producer_epoch: producer epoch of all of them.
+        in_transaction: whether they are data of a transaction; of a batch that the cleaner emptied it has ended.
+        first_offset: base offset of the first.
+        last_base_offset: base offset of the last.
+        lowest_offset: lowest base offset; damage can let offsets go back.
+        highest_offset: highest base offset.
+        last_offset: last offset of the last.
+        last_sequence: last sequence number of the last, or -1.
+        first_timestamp: timestamp of the first record if the header has it, else the largest of the first batch, in ms
+            since the epoch.
+        timestamp: largest timestamp of the last batch, or that of the marker, in ms since the epoch.
+        records: number of records.
+        bytes: size as stored.
+        coordinator_epoch: coordinator epoch of a marker, else -1.
+        position: position of the first in its file, in bytes.
+        segment: number of the segment that has them.
+    """
+
+    producer_id: int
+    kind: int
+    producer_epoch: int
+    in_transaction: bool
+    first_offset: int
+    last_base_offset: int
+    lowest_offset: int
+    highest_offset: int
+    last_offset: int
+    last_sequence: int
+    first_timestamp: int
+    timestamp: int
+    records: int
+    bytes: int
+    coordinator_epoch: int
+    position: int
+    segment: int
+
+
+# Does what `ProducerRun._make` does, without a Python frame per run.
+_NEW_RUN: Callable[[Iterable[Any]], ProducerRun] = partial(tuple.__new__, ProducerRun)
+
+
+def runs_of(rows: Rows, segment: int, split_offset: int | None = None) -> Sequence[ProducerRun]:
+    """Merge batches of each producer; in the order of the first of each run.
+
+    Args:
+        rows: batches of type `BATCH`.
+        segment: number of the segment that has them.
+        split_offset: no run has batches on both sides of this offset.
+    """
+    if not len(rows):
+        return ()
+    order = np.argsort(rows["producer_id"], kind="stable")
+    rows = rows[order]
+    is_data = rows["kind"] == DATA
+    begins = np.ones(len(rows), np.bool_)
+    begins[1:] = ~is_data[1:] | ~is_data[:-1]
+    for name in ("producer_id", "producer_epoch", "in_transaction"):
+        begins[1:] |= rows[name][1:] != rows[name][:-1]
+    if split_offset is not None:
+        is_after = rows["base_offset"] >= split_offset
+        begins[1:] |= is_after[1:] != is_after[:-1]
+    first = np.flatnonzero(begins)
+    last = np.append(first[1:], len(rows)) - 1
+    lowest, highest = (of.reduceat(rows["base_offset"], first) for of in (np.minimum, np.maximum))
+    records = np.add.reduceat(rows["records"].astype(np.int64), first)
+    sizes = np.add.reduceat(rows["bytes"], first)
+    in_order = np.argsort(order[first])
+    first, last = first[in_order], last[in_order]
+    # In the order of the fields of `ProducerRun`.
+    columns = (
+        *(rows[name][first] for name in ("producer_id", "kind", "producer_epoch", "in_transaction", "base_offset")),
+        *(rows["base_offset"][last], lowest[in_order], highest[in_order]),
+        *(rows["last_offset"][last], rows["last_sequence"][last]),
+        *(rows["first_timestamp"][first], rows["timestamp"][last], records[in_order], sizes[in_order]),
+        *(rows["coordinator_epoch"][first], rows["position"][first], np.full(len(first), segment)),
+    )
+    return list(map(_NEW_RUN, zip(*(column.tolist() for column in columns), strict=True)))
+
+
+class BatchGroup(NamedTuple):
+    """Adjacent batches of a segment.
+
+    Attributes:
+        base_offsets: base offsets of all of them, also of those without a producer.
+        rows: those with a producer, of type `BATCH`, if there are several.
+        run: the one that has a producer, if it was read by itself.
+    """
+
+    base_offsets: Int64s
+    rows: Rows | None = None
+    run: ProducerRun | None = None
+
+
+_NOTHING = BatchGroup(np.empty(0, np.int64))
+
+
+@dataclass(slots=True)
+class BatchWalk:
+    """A walk over the segments of one partition.
+
+    Attributes:
+        segments: segments of the log, in order.
+        on_damage: "raise" at the first damage, or "skip" and report it.
+        limits: bounds of memory.
+        report: called with each `Damage`, after all batches before it were yielded.
+        split_offset: no run has batches on both sides of this offset.
+        verify_checksums: whether CRCs of headers that decide something, and of markers, are compared.
+        verify_data: whether those of transactional data are, too, which takes a look at each entry by itself.
+        as_consumer: whether only what a consumer uses is read: neither data outside of transactions nor the values of
+            markers, so that coordinator epochs are unknown.
+        first_offset: base offset of the first batch so far, or None.
+        next_offset: offset after the last batch so far, or None.
+        newest_timestamp: largest timestamp of all batches so far, in ms since the epoch; -1 for none.
+        has_holes: whether offsets are missing between or in batches, removed by the cleaner or lost to damage.
+    """
+
+    segments: "Sequence[Segment]"
+    on_damage: OnDamage = "raise"
+    limits: Limits = field(default_factory=Limits)
+    report: "Callable[[Damage], None]" = lambda _: None
+    split_offset: int | None = None
+    verify_checksums: bool = True
+    verify_data: bool = False
+    as_consumer: bool = False
+    first_offset: int | None = None
+    next_offset: int | None = None
+    newest_timestamp: int = -1
+    has_holes: bool = False
+
+    def runs(self, number: int = 0, position: int = 0, end: int | None = None) -> "Iterator[Sequence[ProducerRun]]":
+        """Walk the batches of producers, some at a time.
+
+        Args:
+            number: number of the first segment to read.
+            position: position of an entry in it, in bytes.
+            end: the walk ends before the first batch whose base offset is at or above this offset; None for no end.
+
+        Raises:
+            KafkafmtError: damage, with `on_damage="raise"`.
+            SourceError: a file cannot be read.
+        """
+        for which in range(number, len(self.segments)):
+            base_offset = self.segments[which].base_offset
+            if end is not None and base_offset is not None and base_offset >= end:
+                return
+            for group in self.of_segment(which, position, end):
+                if group.rows is not None:
+                    yield runs_of(group.rows, which, self.split_offset)
+                elif group.run is not None:
+                    yield (group.run,)
+            position = 0
+
+    def of_segment(self, number: int, position: int = 0, end: int | None = None) -> Iterator[BatchGroup]:
+        """Walk all batches of one segment, some at a time.
+
+        Args:
+            number: number of the segment.
+            position: as for `runs`.
+            end: likewise.
+
+        Raises:
+            KafkafmtError: as for `runs`.
+            SourceError: likewise.
+        """
+        segment = self.segments[number]
+        following = self.segments[number + 1] if number + 1 < len(self.segments) else None
+        with segment.open() as file:
+            reader = SegmentReader(
+                file,
+                name=segment.file,
+                bounds=segment.bounds(following),
+                limits=self.limits,
+                on_damage=self.on_damage,
+                may_end_open=following is None,
+                report=self._report,
+            )
+            take = None if self.verify_data else partial(self._take, end)
+            for group in reader.walk(partial(self._visit, number, end), position, take=take):
+                if group is None:
+                    return
+                yield group
+
+    def wrong_checksums(self, number: int, position: int) -> "list[Damage]":
+        """Check the CRC of one batch, by the number of its segment and its position there.
+
+        Returns:
+            What is wrong, if it is not right.
+
+        Raises:
+            ChecksumError: it is not right, with `on_damage="raise"`.
+            SourceError: the file cannot be read.
+        """
+        segment = self.segments[number]
+        wrong: list[Damage] = []
+        with segment.open() as file:
+            reader = SegmentReader(
+                file, name=segment.file, limits=self.limits, on_damage=self.on_damage, report=wrong.append
+            )
+            for _ in reader.walk(Entry.verify_checksum, position, position + 1):
+                pass
+        return wrong
+
+    def _report(self, damage: "Damage") -> None:
+        if not damage.is_open_end:
+            self.has_holes = True
+        self.report(damage)
+
+    def _visit(self, number: int, end: int | None, entry: Entry) -> BatchGroup | None:
+        """One entry; None if the walk ends before it."""
+        entry.passed_over = self.verify_checksums
+        if entry.frame.magic < CURRENT_MAGIC:
+            return _NOTHING
+        header = entry.checked_header(verify_checksum=self.verify_checksums)
+        is_marker = header.is_control_batch or (header.is_transactional and header.base_sequence < 0)
+        if self.verify_checksums and (is_marker or (header.is_transactional and self.verify_data)):
+            entry.verify_checksum()
+        base_offset, last_offset = header.base_offset or 0, header.last_offset or 0
+        if end is not None and base_offset >= end:
+            return None
+        row = None
+        if header.producer_id >= 0 and (is_marker or header.is_transactional or not self.as_consumer):
+            row = _row_of(entry, header, self.limits, with_epoch=not self.as_consumer)
+        self._note(base_offset, last_offset + 1, header.max_timestamp or 0)
+        if header.count != last_offset - base_offset + 1:
+            self.has_holes = True
+        return BatchGroup(np.array([base_offset], np.int64), run=None if row is None else _run_of(row, number))
+
+    def _take(self, end: int | None, stretch: "Stretch") -> Iterator[BatchGroup]:
+        """As many entries as are sound."""
+        last, stretch.taken = _old_messages(stretch.data)
+        group = _NOTHING
+        if stretch.taken == 0:
+            batches = read_batches(stretch.data, 0, stretch.position, self.limits)
+            if self.verify_checksums:
+                batches = batches[: _first_wrong_marker(batches)]
+            if end is not None:
+                beyond = batches.headers["base_offset"] >= end
+                stretch.ends_walk = bool(beyond.any())
+                batches = batches[: int(beyond.argmax())] if stretch.ends_walk else batches
+            rows, sound = self._rows_of(batches)
+            stretch.ends_walk &= sound == len(batches)
+            batches = batches[:sound]
+            if len(batches):
+                self._note_all(batches)
+                last, stretch.taken = int(batches.starts[-1]), int(batches.ends[-1])
+                group = BatchGroup(batches.headers["base_offset"], rows)
+        if stretch.taken:
+            stretch.last = stretch.position + last
+            stretch.passed_over = stretch.last if self.verify_checksums else None
+        yield group
+
+    def _note_all(self, batches: Batches) -> None:
+        base_offsets, last_offsets = batches.headers["base_offset"], batches.last_offsets
+        counts = batches.headers["num_records"] != batches.headers["last_offset_delta"].astype(np.int64) + 1
+        self.has_holes |= bool((base_offsets[1:] != last_offsets[:-1] + 1).any() or counts.any())
+        self._note(int(base_offsets[0]), int(last_offsets[-1]) + 1, int(batches.headers["max_timestamp"].max()))
+
+    def _note(self, base_offset: int, next_offset: int, timestamp: int) -> None:
+        if self.first_offset is None:
+            self.first_offset = base_offset
+        elif base_offset != self.next_offset:
+            self.has_holes = True
+        self.next_offset = next_offset
+        self.newest_timestamp = max(self.newest_timestamp, timestamp)
+
+    def _rows_of(self, batches: Batches) -> tuple[Rows, int]:
+        """The rows of adjacent batches, and the number of batches that can be read; the next one cannot."""
+        wanted = batches.headers["producer_id"] >= 0
+        if self.as_consumer:
+            wanted &= (batches.headers["attributes"] & (TRANSACTIONAL | CONTROL)) != 0
+        chosen = np.flatnonzero(wanted)
+        rows = np.empty(len(chosen), BATCH)
+        if not len(chosen):
+            return rows, len(batches)
+        headers = batches.headers[chosen]
+        attributes = headers["attributes"]
+        is_control = (attributes & CONTROL) != 0
+        for name in ("producer_id", "producer_epoch", "base_offset"):
+            rows[name] = headers[name]
+        rows["kind"] = DATA
+        rows["in_transaction"] = ((attributes & TRANSACTIONAL) != 0) & ~is_control & (headers["num_records"] > 0)
+        rows["last_offset"] = batches.last_offsets[chosen]
+        rows["last_sequence"] = _last_sequences(headers["base_sequence"], headers["last_offset_delta"])
+        base_counts = ((attributes & (LOG_APPEND_TIME | DELETE_HORIZON)) == 0) & (headers["num_records"] > 0)
+        rows["timestamp"] = headers["max_timestamp"]
+        rows["first_timestamp"] = np.where(base_counts, headers["base_timestamp"], headers["max_timestamp"])
+        rows["records"] = headers["num_records"]
+        rows["bytes"] = batches.ends[chosen] - batches.starts[chosen]
+        rows["coordinator_epoch"] = -1
+        rows["position"] = batches.starts[chosen] + batches.position
+        return self._with_markers(rows, batches, chosen, np.flatnonzero(is_control))
+
+    def _with_markers(
+        self, rows: Rows, batches: Batches, chosen: npt.NDArray[np.intp], control: npt.NDArray[np.intp]
+    ) -> tuple[Rows, int]:
+        """The rows with the fields of markers; control batches that end no transaction are left out."""
+        if not len(control):
+            return rows, len(batches)
+        markers = batches[chosen[control]]
+        types = marker_types(markers)
+        ordinary = np.flatnonzero(types != NOT_ORDINARY)
+        known = control[ordinary]
+        data = np.frombuffer(batches.data, np.uint8)
+        epochs = data[(markers.starts[ordinary] + _EPOCH_OF_COORDINATOR)[:, None] + np.arange(_EPOCH_SIZE)]
+        rows["kind"][known] = types[ordinary]
+        rows["coordinator_epoch"][known] = np.ascontiguousarray(epochs).view(">i4").ravel()
+        headers = markers.headers[ordinary]
+        append_time = (headers["attributes"] & LOG_APPEND_TIME) != 0
+        times = np.where(append_time, headers["max_timestamp"], headers["base_timestamp"])
+        rows["timestamp"][known] = rows["first_timestamp"][known] = times
+        kept = np.ones(len(rows), np.bool_)
+        for which in control[types == NOT_ORDINARY].tolist():
+            number = int(chosen[which])
+            start, end = int(batches.starts[number]), int(batches.ends[number])
+            entry = Entry(batches.data[start:end], position=batches.position + start)
+            try:
+                row = _row_of(entry, entry.header(), self.limits, with_epoch=not self.as_consumer)
+            except KafkafmtError:
+                kept[which:] = False
+                return rows[kept], number
+            kept[which] = row is not None
+            if row is not None:
+                rows[which] = row
+        return rows[kept], len(batches)
+
+
+def _run_of(row: _Row, number: int) -> ProducerRun:
+    """The run of one batch."""
+    producer_id, kind, epoch, in_transaction, base_offset, *others = row
+    return ProducerRun._make((producer_id, kind, epoch, in_transaction, *[base_offset] * 4, *others, number))
+
+
+def _row_of(entry: Entry, header: "BatchHeader", limits: Limits, *, with_epoch: bool) -> _Row | None:
+    """The row of a batch with a producer id; None for a control batch that ends no transaction.
+
+    Raises:
+        KafkafmtError: its marker cannot be read.
+    """
+    kind, coordinator_epoch = DATA, -1
+    timestamp = -1 if header.max_timestamp is None else header.max_timestamp
+    first_timestamp = timestamp
+    count = header.count or 0
+    if header.is_control_batch:
+        record = next(entry.records(limits, header), None) if count > 0 else None
+        if record is None:
+            kind = EMPTY_MARKER
+        elif record.control_type_id in (ABORT, COMMIT):
+            kind = ABORT if record.control_type_id == ABORT else COMMIT
+            epoch = record.coordinator_epoch if with_epoch else None
+            coordinator_epoch = -1 if epoch is None else epoch
+            timestamp = first_timestamp = record.timestamp
+        else:
+            return None
+    elif header.timestamp_type == CREATE_TIME and header.delete_horizon_ms is None and count:
+        first_timestamp = -1 if header.base_timestamp is None else header.base_timestamp
+    return (
+        header.producer_id,
+        kind,
+        header.producer_epoch,
+        kind == DATA and header.is_transactional and count > 0,
+        header.base_offset,
+        header.last_offset,
+        header.last_sequence,
+        first_timestamp,
+        timestamp,
+        count,
+        header.size_in_bytes,
+        coordinator_epoch,
+        entry.position,
+    )
+
+
+def _last_sequences(base: npt.NDArray[Any], delta: npt.NDArray[Any]) -> Int64s:
+    """Last sequence numbers of batches: they wrap from 2147483647 to 0 (`DefaultRecordBatch.lastSequence`)."""
+    first, more = base.astype(np.int64), delta.astype(np.int64)
+    wraps = first > INT32_MAX - more
+    return np.where(base == -1, np.int64(-1), np.where(wraps, more - (INT32_MAX - first) - 1, first + more))
+
+
+def _first_wrong_marker(batches: Batches) -> int:
+    """Number of batches before the first whose CRC is wrong, of those that brokers wrote themselves.
+
+    They are few and small. One bit distinguishes them from data; but data of a producer has a sequence.
+    """
+    headers = batches.headers
+    attributes = headers["attributes"]
+    without_sequence = ((attributes & TRANSACTIONAL) != 0) & (headers["base_sequence"] < 0)
+    markers = np.flatnonzero(((attributes & CONTROL) != 0) | without_sequence)
+    right = checksums.first_wrong(batches[markers]) if len(markers) else 0
+    return int(markers[right]) if right < len(markers) else len(batches)
+
+
+def _old_messages(data: memoryview) -> tuple[int, int]:
+    """Where the last of the whole messages of v0 and v1 begins with which a window begins, and where it ends.
+
+    These formats have no producers.
+    """
+    last = end = 0
+    while end + HEADER_SIZE_UP_TO_MAGIC <= len(data):
+        size = read_size(data, end)
+        after = end + LOG_OVERHEAD + size
+        if data[end + MAGIC_OFFSET] >= CURRENT_MAGIC or size < RECORD_OVERHEAD_V0 or after > len(data):
+            break
+        last, end = end, after
+    return last, end
