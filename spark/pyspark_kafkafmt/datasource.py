@@ -85,14 +85,14 @@ class KafkafmtDataSource(DataSource):
             ValueError: an option that makes no sense.
         """
         from pyspark_kafkafmt.options import SourceOptions, default_schema
-        from pyspark_kafkafmt.worker import lighten_upkeep, plainly
+        from pyspark_kafkafmt.worker import freeze, plainly
 
         try:
             return default_schema(SourceOptions.parse(self.options))
         except ValueError as error:
             raise plainly(error) from None
         finally:
-            lighten_upkeep()
+            freeze()
 
     def reader(self, schema: StructType) -> "DataSourceReader":
         """What plans a read and reads.

@@ -52,7 +52,7 @@ def map_splits(
 
     def run(numbers: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         from kafkafmt.errors import KafkafmtError
-        from pyspark_kafkafmt.worker import lighten_upkeep, plainly
+        from pyspark_kafkafmt.worker import freeze, plainly
 
         try:
             for batch in numbers:
@@ -61,7 +61,7 @@ def map_splits(
         except KafkafmtError as error:
             raise plainly(error) from None
         finally:
-            lighten_upkeep()
+            freeze()
 
     count = len(pickled)
     return spark.range(0, count, 1, max(count, 1)).mapInArrow(run, schema)

@@ -17,7 +17,7 @@ from pyspark_kafkafmt.option_errors import OptionError
 from pyspark_kafkafmt.options import check_schema, corrupt_column
 from pyspark_kafkafmt.planning import PushedFilters
 from pyspark_kafkafmt.udfs import require_spark
-from pyspark_kafkafmt.worker import lighten_upkeep, plainly
+from pyspark_kafkafmt.worker import freeze, plainly
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -150,7 +150,7 @@ class KafkafmtReader(DataSourceReader):
         except (KafkafmtError, OptionError) as error:
             raise plainly(error) from None
         finally:
-            lighten_upkeep()
+            freeze()
         partitions: list[InputPartition] = [SplitPartition(planned.reading, split) for split in planned.splits]
         if planned.damage:
             met = [(damage, origin_of(damage)) for damage in planned.damage]
@@ -171,7 +171,7 @@ class KafkafmtReader(DataSourceReader):
             except KafkafmtError as error:
                 raise plainly(error) from None
             finally:
-                lighten_upkeep()
+                freeze()
 
     def _read(self, partition: SplitPartition) -> "Iterator[pa.RecordBatch]":
         batches = self._batches()

@@ -4,10 +4,11 @@ Spark starts its Python workers, also the one that looks up data sources by name
 script that the Python of a virtual environment runs, without `activate`, that is another Python, without kafkafmt:
 Spark then finds no data source "kafkafmt".
 
-What workers do between two tasks can take longer than a task of ours. Before each task some versions have Python
-invalidate its caches; up to 3.12, Python's importer of archives then reads the whole directory of pyspark.zip, once for
-each package that was imported from it. After each task the worker looks for garbage among all objects, and the compiler
-of our kernels has some hundred thousand that stay: that takes 0.1 s.
+What Spark's workers do between two tasks can take longer than a small task of ours. Before each task some versions
+have Python invalidate its caches; up to 3.12, Python's importer of archives then reads the whole directory of
+pyspark.zip, once for each package that was imported from it. After each task the worker collects garbage among all
+objects, and the compiler of our kernels has some hundred thousand that stay. `freeze` avoids both where the user allows
+it; it changes what belongs to all of the process, so it does nothing unless `FREEZE` is set.
 """
 
 import gc
@@ -64,17 +65,21 @@ def use_python_of_driver() -> None:
         session.dataSource.register(KafkafmtDataSource)
 
 
+FREEZE: Final = "KAFKAFMT_FREEZE_WORKERS"
+"""The environment variable that is "1" where `freeze` may change Python's collector and importers."""
+
 _modules = 0
 
 
-def lighten_upkeep() -> None:
-    """Leave little to do for the worker after a task; to be called at the end of each.
+def freeze() -> None:
+    """Leave little to do for the worker between tasks, if `FREEZE` is set; to be called at the end of each task.
 
-    Importers of archives are dropped: one that is made again when it is needed has the directory at once. What is
-    there after a task that loaded modules, as the first one does, is taken out of later looks for garbage; what is
-    garbage by then is freed before.
+    Importers of archives are dropped: one that is made again when it is needed has the directory at once. After a task
+    that loaded modules, as the first one does, garbage is collected, and what is left is exempt from later collections.
     """
     global _modules  # noqa: PLW0603 - of the process, as what it counts
+    if os.environ.get(FREEZE) != "1":
+        return
     for path, finder in list(sys.path_importer_cache.items()):
         if isinstance(finder, zipimport.zipimporter):
             del sys.path_importer_cache[path]

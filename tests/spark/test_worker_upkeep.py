@@ -1,4 +1,4 @@
-"""What workers do between tasks: importers of archives are dropped, and what stays is no more looked at."""
+"""What workers do between tasks where it is allowed: importers of archives are dropped, what stays is frozen."""
 
 import gc
 import importlib
@@ -10,15 +10,24 @@ from pathlib import Path
 import pytest
 
 from pyspark_kafkafmt import worker
-from pyspark_kafkafmt.worker import lighten_upkeep
+from pyspark_kafkafmt.worker import freeze
 
 
 @pytest.fixture(autouse=True)
 def unfrozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     gc.unfreeze()
     monkeypatch.setattr(worker, "_modules", 0)
+    monkeypatch.setenv(worker.FREEZE, "1")
     yield
     gc.unfreeze()
+
+
+def test_nothing_global_is_changed_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(worker.FREEZE)
+    importers = dict(sys.path_importer_cache)
+    freeze()
+    assert gc.get_freeze_count() == 0
+    assert sys.path_importer_cache == importers
 
 
 def test_importers_of_archives_are_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,7 +38,7 @@ def test_importers_of_archives_are_dropped(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.syspath_prepend(archive)
     importlib.import_module("archived_first")
     assert archive in sys.path_importer_cache
-    lighten_upkeep()
+    freeze()
     assert archive not in sys.path_importer_cache
     assert sys.path_importer_cache
     importlib.import_module("archived_second")
@@ -37,12 +46,12 @@ def test_importers_of_archives_are_dropped(tmp_path: Path, monkeypatch: pytest.M
 
 def test_what_stays_is_frozen_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert gc.get_freeze_count() == 0
-    lighten_upkeep()
+    freeze()
     frozen = gc.get_freeze_count()
     assert frozen > 1000
     kept = [[] for _ in range(10_000)]  # type: ignore[var-annotated]
-    lighten_upkeep()
+    freeze()
     assert gc.get_freeze_count() < frozen + len(kept)
     monkeypatch.setitem(sys.modules, "one more", sys)
-    lighten_upkeep()
+    freeze()
     assert gc.get_freeze_count() > frozen + len(kept) // 2

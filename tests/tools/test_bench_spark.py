@@ -166,7 +166,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Spark:
 
 @pytest.fixture(scope="module")
 def session(started: Spark) -> Iterator[Worker]:
-    with started.session() as found:
+    with started.session("source") as found:
         assert {"Spark", "Java", "Python", "pyarrow", "numba"} <= json.loads(found.answer()).keys()
         yield found
 

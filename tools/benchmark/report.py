@@ -141,7 +141,7 @@ def _spark_goals(readings: goals.Readings, labels: Mapping[str, str]) -> list[Fi
     found = []
     for topic in readings:
         goal = _WELL_AHEAD.get(int(topic.split()[0]))
-        for ours, theirs in (("source", "kafka"), ("log-dirs", "kafka")):
+        for ours, theirs in (("source", "kafka"), ("log-dirs", "kafka"), ("source-frozen", "kafka")):
             for suffix in ("", "-key-value"):
                 above, below = theirs + suffix, ours + suffix
                 text = f"{labels[above]} / {labels[below]}, {topic}"

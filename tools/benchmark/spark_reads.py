@@ -48,7 +48,12 @@ class Program:
         return self.reader if self.columns == COLUMNS else f"{self.reader}-key-value"
 
 
-READERS = {"kafka": "Spark's kafka source", "source": "kafkafmt data source", "log-dirs": "read_log_dirs"}
+READERS = {
+    "kafka": "Spark's kafka source",
+    "source": "kafkafmt data source",
+    "log-dirs": "read_log_dirs",
+    "source-frozen": "kafkafmt data source, KAFKAFMT_FREEZE_WORKERS=1",
+}
 PROGRAMS = tuple(
     Program(reader, label + suffix, columns)
     for columns, suffix in ((COLUMNS, ""), (KEY_AND_VALUE, ", key and value"))
@@ -153,8 +158,8 @@ class Spark:
     log_dir: Path
     servers: str
 
-    def session(self, cores: int | None = None) -> Worker:
-        """Start a session with default memory, which takes some seconds; its first answer is `versions`."""
+    def session(self, reader: str, cores: int | None = None) -> Worker:
+        """Start a session for a reader, with default memory; its first answer is the versions of what it runs on."""
         settings = {
             "spark.master": f"local[{cores or self.cores}]",
             "spark.driver.bindAddress": "127.0.0.1",
@@ -167,7 +172,8 @@ class Spark:
             "spark.ui.showConsoleProgress": "false",
         }
         command = [str(self.python), "-m", "benchmark.spark_session", json.dumps(settings)]
-        return Worker(command, {**self.variables, "PYSPARK_PYTHON": str(self.python)}, self.scratch)
+        variables = {"PYSPARK_PYTHON": str(self.python), "KAFKAFMT_FREEZE_WORKERS": str(int(reader == "source-frozen"))}
+        return Worker(command, {**self.variables, **variables}, self.scratch)
 
     def job(self, program: Program, topic: Topic, *, check: bool = False, partitions: int | None = None) -> str:
         """The question that lets a session read a topic, or the first partitions of it."""
@@ -205,7 +211,7 @@ def read_all(
     readings: dict[str, dict[str, Reading]] = {}
     with ExitStack() as stack:
         say("starting sessions of Spark")
-        sessions = {reader: stack.enter_context(spark.session()) for reader in READERS}
+        sessions = {reader: stack.enter_context(spark.session(reader)) for reader in READERS}
         versions = [json.loads(session.answer()) for session in sessions.values()]
         for topic in topics:
             say(f"reading {topic.label}")
@@ -256,7 +262,7 @@ def single_figures(spark: Spark, large: Topic, small: Topic, say: Say) -> list[F
         say(f"memory, {program.label}")
         text = f"{program.label}, a segment of {large.payload_bytes / 1e6:.0f} MB"
         try:
-            with spark.session() as session:
+            with spark.session(program.reader) as session:
                 session.answer()
                 session.ask(spark.job(program, large))
                 java, python = session.tree.peak_bytes()
@@ -267,7 +273,7 @@ def single_figures(spark: Spark, large: Topic, small: Topic, say: Say) -> list[F
         found.append(Figure(f"{text}: peak memory of its largest Python process", python / 1e6, "MB"))
     say("first queries of a session")
     try:
-        with spark.session(cores=1) as session:
+        with spark.session("source", cores=1) as session:
             session.answer()
             for order in ("first", "second", "third"):
                 cost, _ = session.measure(spark.job(PROGRAMS[1], small, partitions=1))

@@ -27,7 +27,7 @@ class Job(TypedDict):
     """What is to be read, and how.
 
     Attributes:
-        program: `kafka`, `source` or `log-dirs`.
+        program: one of `spark_reads.READERS`.
         topic: what to read.
         partitions: of the topic.
         columns: that come out.
