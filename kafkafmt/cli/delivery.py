@@ -13,7 +13,7 @@ A command that shows the rows of a scan calls `deliver` in their place.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from kafkafmt.cli.command import RowOptions
+    from kafkafmt.cli.options import Names
     from kafkafmt.cli.output import Output
     from kafkafmt.disks import Disks
     from kafkafmt.files.segment_reader import OnDamage
@@ -129,16 +130,15 @@ def say_absent(scan: "Scan") -> int:
     return UNREADABLE if scan.absent else CLEAN
 
 
-def require_partitions(disks: "Disks", wanted: dict[str, Any]) -> int:
+def require_partitions(disks: "Disks", topics: "Names", partitions: "Sequence[int] | None") -> int:
     """Say which of the wanted topics and partitions are nowhere; gives UNREADABLE if there are any, else CLEAN.
 
     Raises:
         click.exceptions.Exit: none is left.
     """
-    scan = disks.scan(topics=wanted["topics"], partitions=wanted["partitions"])
-    _, missing = wanted_partitions(scan)
-    say_absent(scan)
-    return missing
+    scan = disks.scan(topics=topics, partitions=partitions)
+    wanted_partitions(scan)
+    return say_absent(scan)
 
 
 def deliver(

@@ -73,7 +73,7 @@ def command(
 
     rows.select(SCHEMA.names)
     disks = open_sources(paths)
-    missing = require_partitions(disks, wanted)
+    missing = require_partitions(disks, wanted["topics"], wanted["partitions"])
     with ending_at_damage(disks):
         answer = disks.producers(producer_ids=producer_ids, **wanted)
     table = answer.to_table()

@@ -133,7 +133,7 @@ def command(
     schema, shape = (SCHEMA, _IDS) if data is None else (DATA_SCHEMA, _shape_of(data))
     rows.select(schema.names)
     disks = open_sources(paths)
-    missing = CLEAN if data is None else require_partitions(disks, wanted)
+    missing = CLEAN if data is None else require_partitions(disks, wanted["topics"], wanted["partitions"])
     with ending_at_damage(disks):
         answer = disks.transactions(
             data=data,
