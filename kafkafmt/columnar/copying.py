@@ -62,19 +62,26 @@ def _copy_bytes(_: Any, target: Any, _at: Any, source: Any, _start: Any, _size: 
     return types.void(target, types.int64, source, types.int64, types.int64), generate
 
 
-@instructions
-def _copy_step(_: Any, target: Any, _at: Any, source: Any, _start: Any) -> Any:
-    """Copy exactly 32 bytes by one unaligned load and store."""
+def _copier(size: int) -> Any:
+    """Make a function that copies exactly `size` bytes by one unaligned load and store."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        to, begin = _addresses(context, builder, signature, arguments, _STEP)
-        vector = ir.VectorType(ir.IntType(8), _STEP).as_pointer()
-        load = builder.load(builder.bitcast(begin, vector))
-        store = builder.store(load, builder.bitcast(to, vector))
-        load.align = store.align = 1
-        return context.get_dummy_value()
+    @instructions
+    def copy_step(_: Any, target: Any, _at: Any, source: Any, _start: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            to, begin = _addresses(context, builder, signature, arguments, size)
+            vector = ir.VectorType(ir.IntType(8), size).as_pointer()
+            load = builder.load(builder.bitcast(begin, vector))
+            store = builder.store(load, builder.bitcast(to, vector))
+            load.align = store.align = 1
+            return context.get_dummy_value()
 
-    return types.void(target, types.int64, source, types.int64), generate
+        return types.void(target, types.int64, source, types.int64), generate
+
+    return copy_step
+
+
+_copy_step, copy_16, copy_8 = map(_copier, (_STEP, 16, 8))
+"""Copy exactly so many bytes from `source[start:]` to `target[at:]`: functions of target, at, source, start."""
 
 
 def _addresses(context: Any, builder: Any, signature: Any, arguments: Any, size: Any) -> tuple[Any, Any]:

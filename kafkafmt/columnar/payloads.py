@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kafkafmt.codec.compression import Compression
 from kafkafmt.codec.compression.scratch import Scratch
 from kafkafmt.columnar.batch_crcs import first_wrong_crc
 from kafkafmt.columnar.copying import SLACK, UInt8s
 from kafkafmt.columnar.headers import COMPRESSION, Batches, Mask, Positions
-from kafkafmt.columnar.unpacking import LZ4_FUNCTION, unpack
+from kafkafmt.columnar.libraries import Libraries, libraries
+from kafkafmt.columnar.unpacking import unpack
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.limits import Limits
 from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
@@ -59,11 +59,12 @@ class Payloads:
 class PayloadReader:
     """Checks and decompresses batches, some megabytes of them at a time, into a buffer that it uses again."""
 
-    __slots__ = ("_limits", "_scratch", "_target")
+    __slots__ = ("_libraries", "_limits", "_scratch", "_target")
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._scratch = Scratch(limits)
+        self._libraries: Libraries | None = None
         self._target = _TARGET
 
     def reset(self) -> int:
@@ -170,21 +171,27 @@ class PayloadReader:
         Returns:
             How many were gone over, the numbers of those that are decompressed, and their bounds.
         """
-        codecs = batches.headers["attributes"][:1] & COMPRESSION
-        if not LZ4_FUNCTION or int(codecs[0]) != Compression.LZ4:
-            return 0, [], [0]
+        if self._libraries is None:
+            self._libraries = libraries()
         scratch = self._scratch
         scratch.room(0, min(target, int(batches.ends[-1] - batches.starts[0]) * _USUAL_RATIO) + _ROOM)
         numbers, edges = np.empty(len(batches), np.int64), np.zeros(len(batches) + 1, np.int64)
         number, count = unpack(
-            LZ4_FUNCTION,
+            self._libraries,
             np.frombuffer(batches.data.toreadonly(), np.uint8),
             batches.starts,
             batches.ends,
             batches.headers,
             chosen,
             checked,
-            (target, min(self._limits.max_decompressed_bytes, _LARGEST), _MOST_OF_FEW, _LARGE_RECORD, _MOST_RECORDS),
+            (
+                target,
+                min(self._limits.max_decompressed_bytes, _LARGEST),
+                _MOST_OF_FEW,
+                _LARGE_RECORD,
+                _MOST_RECORDS,
+                self._limits.zstd_window_log,
+            ),
             np.frombuffer(scratch.buffer, np.uint8),
             numbers,
             edges,

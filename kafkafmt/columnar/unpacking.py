@@ -1,66 +1,61 @@
-"""Batches of ordinary LZ4 frames, decompressed one after the other by one call of a kernel.
+"""Batches decompressed side by side by one call of a kernel, each by the C function of its codec.
 
-The kernel calls liblz4 by the address that the `lz4` wheel exports; where it exports none, as on Windows, Python goes
-from batch to batch instead. Whatever is not ordinary is left to `codec.compression`, which takes or refuses it.
+It takes what the codecs' `decompress_ordinary` takes, under the same bounds and checks. Whatever else there is, be it
+broken or only odd, is left to `codec.compression`, which takes or refuses it.
 """
 
-import ctypes
-from typing import Any
-
 import numpy as np
-from llvmlite import ir
-from numba import types
 
-from kafkafmt.codec.compression import Compression, lz4
-from kafkafmt.columnar.compiling import address, instructions, kernel, rare_part
+from kafkafmt.codec.compression import Compression, gzip, lz4, snappy, zstd
+from kafkafmt.columnar.compiling import kernel, rare_part
 from kafkafmt.columnar.copying import SLACK, UInt8s, byte_at, copy
-from kafkafmt.columnar.crc import crc32c
-from kafkafmt.columnar.fixed_width import little_endian_uint32
+from kafkafmt.columnar.crc import crc32, crc32c
+from kafkafmt.columnar.fixed_width import int32_at, little_endian_uint32, little_endian_uint64
 from kafkafmt.columnar.headers import COMPRESSION, Headers, Mask, Positions
+from kafkafmt.columnar.libraries import (
+    AVAIL_IN,
+    AVAIL_OUT,
+    HALF,
+    NEXT_IN,
+    NEXT_OUT,
+    Libraries,
+    call_inflate,
+    call_lz4,
+    call_zstd,
+    place,
+)
+from kafkafmt.columnar.snappy_blocks import unsnap
 from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD, crc_span
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
 
-_LZ4 = Compression.LZ4.value
+_NONE, _GZIP, _SNAPPY, _LZ4, _ZSTD = 0, *(codec.value for codec in list(Compression)[1:])
 _CRC_INPUT = crc_span(CURRENT_MAGIC)[1]
-_MAGIC, _FLAGS, _CONTENT_CHECKSUM = lz4.MAGIC, lz4.ORDINARY_FLAGS, lz4.CONTENT_CHECKSUM
+_LZ4_MAGIC, _LZ4_FLAGS, _CONTENT_CHECKSUM = lz4.MAGIC, lz4.ORDINARY_FLAGS, lz4.CONTENT_CHECKSUM
 # Bytes up to the first block: magic, FLG, BD, HC; and behind the last one, of a content checksum.
-_HEADER_SIZE, _CHECKSUM_SIZE = 7, 4
+_LZ4_HEADER, _CHECKSUM_SIZE = 7, 4
 _SIZE, _UNCOMPRESSED, _LENGTH = 4, 0x80000000, 0x7FFFFFFF
 # HC of each ordinary header, by whether there is a content checksum, and by the block size.
 _HEADER_CHECKSUMS = np.array([known[0] for known in lz4.ORDINARY_HEADERS.values()], np.uint8)
-
-
-def _function() -> int:
-    """Find liblz4's `LZ4_decompress_safe`; 0 if it is not exported, or does not do what it should."""
-    try:
-        from lz4.block import _block  # noqa: PLC0415 (a private module, which may not be there)
-
-        function = ctypes.CDLL(_block.__file__).LZ4_decompress_safe
-        function.argtypes = (ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_int)
-        function.restype = ctypes.c_int
-        # A block of five bytes, with room for them and without: a private module may export another function.
-        block, target = b"\x50hello", ctypes.create_string_buffer(5)
-        if function(block, target, 6, 5) != 5 or target.raw != b"hello" or function(block, target, 6, 4) >= 0:
-            return 0
-        return ctypes.cast(function, ctypes.c_void_p).value or 0
-    except (ImportError, AttributeError, OSError):
-        return 0
-
-
-LZ4_FUNCTION = _function()
-"""Address of liblz4's function; 0 if there is none."""
+# Magic, an empty descriptor, and the window; then blocks, each behind three bytes.
+_ZSTD_MAGIC, _ZSTD_HEADER, _BLOCK_HEADER, _MAX_BLOCK = zstd.MAGIC, 6, 3, zstd.MAX_BLOCK
+_RLE, _COMPRESSED = zstd.RLE, zstd.COMPRESSED
+# ID1, ID2, CM and no FLG, the lowest byte first; then time and system, of any content.
+# Of the reader's type, or kernels would compare both as floating-point numbers.
+_XERIAL = np.uint64(int.from_bytes(snappy.MAGIC, "little"))
+_XERIAL_HEADER = 16
+_GZIP_START, _GZIP_HEADER, _GZIP_TRAILER = gzip.MAGIC | gzip.DEFLATE << 16, 10, 8
 
 
 @kernel
 def unpack(
-    function: int,
+    libraries: Libraries,
     source: UInt8s,
     starts: Positions,
     ends: Positions,
     headers: Headers,
     chosen: Mask,
     checked: Mask,
-    bounds: tuple[int, int, int, int, int],
+    bounds: tuple[int, int, int, int, int, int],
     target: UInt8s,
     numbers: Positions,
     edges: Positions,
@@ -68,7 +63,7 @@ def unpack(
     """Decompress batches side by side, up to one that is broken or not ordinary, or until there are enough bytes.
 
     Args:
-        function: `LZ4_FUNCTION`.
+        libraries: what decompresses.
         source: bytes of a stretch of a file.
         starts: where in `source` each batch begins.
         ends: where each ends, behind its header and not beyond `source`.
@@ -76,7 +71,7 @@ def unpack(
         chosen: which of them to decompress; the others are passed over.
         checked: of which the CRC is compared.
         bounds: how many bytes are enough; and at most: bytes of a batch, of one of few records, of a record on average
-            where there are more, and records of a batch.
+            where there are more, and records of a batch; and what the logarithm of a zstd window has to be below.
         target: where to, `SLACK` bytes behind them included.
         numbers: number of each batch that is decompressed; is written.
         edges: where in `target` each ends, behind the 0 that stands first; is written.
@@ -84,7 +79,7 @@ def unpack(
     Returns:
         How many batches were visited, and how many of them decompressed.
     """
-    enough, most_bytes, most_of_few, large_record, most_records = bounds
+    enough, most_bytes, most_of_few, large_record, most_records, window_log = bounds
     count = used = last = 0
     for number in range(starts.size):
         header = headers[number]
@@ -92,11 +87,23 @@ def unpack(
             return number, count
         if chosen[number]:
             records = np.int64(header.num_records)
-            if header.attributes & COMPRESSION != _LZ4 or records > most_records:
+            if records > most_records:
                 return number, count
-            last = _unpack_frame(
-                function, source, starts[number] + RECORD_BATCH_OVERHEAD, ends[number], target, used, most_bytes
-            )
+            codec = header.attributes & COMPRESSION
+            at, end = starts[number] + RECORD_BATCH_OVERHEAD, ends[number]
+            room = min(target.size - SLACK - used, most_bytes)
+            last = -1
+            if codec == _ZSTD:
+                last = _unpack_zstd(libraries, source, at, end, target, used, room, window_log)
+            elif codec == _LZ4:
+                last = _unpack_lz4(libraries, source, at, end, target, used, room)
+            elif codec == _GZIP:
+                last = _unpack_gzip(libraries, source, at, end, target, used, room)
+            elif codec == _SNAPPY:
+                last = _unpack_snappy(source, at, end, target, used, room)
+            elif codec == _NONE and end - at <= room and source.size - end >= SLACK:
+                last = end - at
+                copy(target, used, source, at, last)
             if last < 0 or records > last // SMALLEST_RECORD or (last > most_of_few and last > records * large_record):
                 return number, count
             used += last
@@ -109,32 +116,42 @@ def unpack(
 
 
 @rare_part
-def _unpack_frame(function: int, source: UInt8s, at: int, end: int, target: UInt8s, used: int, most: int) -> int:
+def _unpack_lz4(libraries: Libraries, source: UInt8s, at: int, end: int, target: UInt8s, used: int, most: int) -> int:
     """Decompress one frame of independent blocks without checksums, as `lz4.decompress_ordinary` does.
 
+    Args:
+        libraries: what decompresses.
+        source: where it is stored.
+        at: where it begins there.
+        end: where what is stored ends.
+        target: where to.
+        used: how many bytes of `target` have content, behind which it is written.
+        most: how many bytes there may be.
+
     Returns:
-        How many bytes it holds; -1 if it is broken or not ordinary, or there is no room.
+        How many bytes there are; -1 if it is broken or not ordinary, or there are more.
     """
-    if end - at < _HEADER_SIZE + _SIZE or little_endian_uint32(source, at) != _MAGIC:
+    if libraries.lz4 == 0 or end - at < _LZ4_HEADER + _SIZE or little_endian_uint32(source, at) != _LZ4_MAGIC:
         return -1
     flags, descriptor = byte_at(source, at + 4), byte_at(source, at + 5)
-    if flags | _CONTENT_CHECKSUM != _FLAGS | _CONTENT_CHECKSUM or descriptor & 0x8F or descriptor < 0x40:
+    if flags | _CONTENT_CHECKSUM != _LZ4_FLAGS | _CONTENT_CHECKSUM or descriptor & 0x8F or descriptor < 0x40:
         return -1
-    has_checksum = flags != _FLAGS
+    has_checksum = flags != _LZ4_FLAGS
     block_size = descriptor >> 4
     if byte_at(source, at + 6) != _HEADER_CHECKSUMS[4 * has_checksum + block_size - 4]:
         return -1
     max_block = 1 << (8 + 2 * block_size)
-    size = little_endian_uint32(source, at + _HEADER_SIZE)
-    at += _HEADER_SIZE + _SIZE
+    size = little_endian_uint32(source, at + _LZ4_HEADER)
+    at += _LZ4_HEADER + _SIZE
     written = 0
     while size != 0:
         length = size & _LENGTH
-        room = min(target.size - SLACK - used - written, max_block)
+        room = min(most - written, max_block)
         if length == 0 or length > max_block or end - at < length + _SIZE or room <= 0:
             return -1
         if size < _UNCOMPRESSED:
-            part = _unpack_block(function, source, at, length, target, used + written, room)
+            begin, out = place(source, at, length), place(target, used + written, room)
+            part = call_lz4(libraries.lz4, (begin, out, length, room))
             if part <= 0 or part > room:
                 return -1
         else:
@@ -143,8 +160,6 @@ def _unpack_frame(function: int, source: UInt8s, at: int, end: int, target: UInt
                 return -1
             copy(target, used + written, source, at, part)
         written += part
-        if written > most:
-            return -1
         size = little_endian_uint32(source, at + length)
         at += length + _SIZE
     if end - at < (_CHECKSUM_SIZE if has_checksum else 0):
@@ -152,18 +167,72 @@ def _unpack_frame(function: int, source: UInt8s, at: int, end: int, target: UInt
     return written
 
 
-@instructions
-def _unpack_block(_: Any, _function: Any, source: Any, _at: Any, _size: Any, target: Any, _to: Any, _room: Any) -> Any:
-    """Call liblz4 for a block; it reads and writes no more than the sizes say, both at least 1, and fails below 0."""
+@rare_part
+def _unpack_zstd(
+    libraries: Libraries, source: UInt8s, at: int, end: int, target: UInt8s, used: int, most: int, window_log: int
+) -> int:
+    """Decompress one frame without content size and checksum, as `zstd.decompress_ordinary` does; see `_unpack_lz4`."""
+    if libraries.zstd == 0 or end - at < _ZSTD_HEADER + _BLOCK_HEADER:
+        return -1
+    log = 10 + (byte_at(source, at + 5) >> 3)
+    if little_endian_uint32(source, at) != _ZSTD_MAGIC or byte_at(source, at + 4) != 0 or log >= window_log:
+        return -1
+    block = at + _ZSTD_HEADER
+    bound = is_last = 0
+    while not is_last:
+        if end - block < _BLOCK_HEADER:
+            return -1
+        header = byte_at(source, block) | byte_at(source, block + 1) << 8 | byte_at(source, block + 2) << 16
+        is_last, kind, size = header & 1, header >> 1 & 3, header >> 3
+        block += _BLOCK_HEADER + (1 if kind == _RLE else size)
+        bound += _MAX_BLOCK if kind == _COMPRESSED else min(size, _MAX_BLOCK)
+    room = min(bound, most)
+    if block != end or room <= 0:
+        return -1
+    context = place(libraries.zstd_context, 0, libraries.zstd_context.size)
+    begin, out = place(source, at, end - at), place(target, used, room)
+    written = call_zstd(libraries.zstd, (context, out, room, begin, end - at))
+    # In one go the library finds what a block refers to however far that is back; as a stream, in the window only.
+    return written if 0 <= written <= min(room, 1 << log) else -1
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        function, source, at, size, target, to, room = arguments
-        begin = address(context, builder, signature.args[1], source, at, size)
-        out = address(context, builder, signature.args[4], target, to, room)
-        integer = ir.IntType(32)
-        kind = ir.FunctionType(integer, [begin.type, out.type, integer, integer])
-        call = builder.inttoptr(function, kind.as_pointer())
-        sizes = [builder.trunc(number, integer) for number in (size, room)]
-        return builder.sext(builder.call(call, [begin, out, *sizes]), ir.IntType(64))
 
-    return types.int64(types.int64, source, types.int64, types.int64, target, types.int64, types.int64), generate
+@rare_part
+def _unpack_gzip(libraries: Libraries, source: UInt8s, at: int, end: int, target: UInt8s, used: int, most: int) -> int:
+    """Inflate one member without optional fields, as `gzip.decompress_ordinary` does; see `_unpack_lz4`."""
+    stored = end - at - _GZIP_HEADER - _GZIP_TRAILER
+    if libraries.inflate == 0 or stored <= 0 or little_endian_uint32(source, at) != _GZIP_START:
+        return -1
+    size = little_endian_uint32(source, end - 4)
+    if size == 0 or size > most:
+        return -1
+    state = libraries.inflate_state
+    state[NEXT_OUT], state[AVAIL_OUT] = place(target, used, size), size
+    state[NEXT_IN], state[AVAIL_IN] = place(source, at + _GZIP_HEADER, stored), stored
+    if call_inflate(libraries.inflate, (place(state, 0, state.size),)) != 0:
+        return -1
+    if state[AVAIL_OUT] & HALF != 0 or state[AVAIL_IN] & HALF != 0:
+        return -1
+    checksum = little_endian_uint32(source, end - _GZIP_TRAILER)
+    return size if crc32(target, used, used + size) == checksum else -1
+
+
+@rare_part
+def _unpack_snappy(source: UInt8s, at: int, end: int, target: UInt8s, used: int, most: int) -> int:
+    """Decompress a raw block, or xerial chunks behind one header, as `snappy.decompress_ordinary` does; see above."""
+    if end - at < _XERIAL_HEADER:
+        return -1
+    if little_endian_uint64(source, at) != _XERIAL:
+        return unsnap(source, at, end, target, used, most)
+    at += _XERIAL_HEADER
+    written = 0
+    while at < end:
+        length = int32_at(source, at) if end - at >= _SIZE else 0
+        at += _SIZE
+        if length <= 0 or length > end - at:
+            return -1
+        part = unsnap(source, at, at + length, target, used + written, most - written)
+        if part < 0:
+            return -1
+        written += part
+        at += length
+    return written

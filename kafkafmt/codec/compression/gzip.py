@@ -13,7 +13,7 @@ from kafkafmt.limits import Limits
 _FHCRC, _FEXTRA, _FNAME, _FCOMMENT = 0x02, 0x04, 0x08, 0x10
 _FIXED_HEADER = struct.Struct("<HBB6x")
 _TRAILER = struct.Struct("<II")
-_MAGIC, _DEFLATE = 0x8B1F, 8
+MAGIC, DEFLATE = 0x8B1F, 8
 _RAW_DEFLATE, _GZIP = -15, 31
 # The stubs of isal take its exception class for an exception.
 _IsalError = cast("type[Exception]", isal_zlib.error)
@@ -63,7 +63,7 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
         How many bytes were written; None if `decompress` has to say what the data are.
     """
     total = len(data)
-    if total < _FIXED_HEADER.size + _TRAILER.size or _FIXED_HEADER.unpack_from(data) != (_MAGIC, _DEFLATE, 0):
+    if total < _FIXED_HEADER.size + _TRAILER.size or _FIXED_HEADER.unpack_from(data) != (MAGIC, DEFLATE, 0):
         return None
     stored_size = _TRAILER.unpack_from(data, total - _TRAILER.size)[1]
     inflater = isal_zlib.decompressobj(_GZIP)
@@ -116,10 +116,10 @@ def _header_end(view: memoryview, start: int) -> int:
     if len(view) - start < _FIXED_HEADER.size:
         raise TruncatedError("gzip data end within a member's header")
     magic, method, flags = _FIXED_HEADER.unpack_from(view, start)
-    if magic != _MAGIC:
-        raise CorruptError("not a gzip header", expected=_MAGIC, found=magic)
-    if method != _DEFLATE:
-        raise CorruptError("unknown gzip compression method", expected=_DEFLATE, found=method)
+    if magic != MAGIC:
+        raise CorruptError("not a gzip header", expected=MAGIC, found=magic)
+    if method != DEFLATE:
+        raise CorruptError("unknown gzip compression method", expected=DEFLATE, found=method)
     position = start + _FIXED_HEADER.size
     if flags & _FEXTRA:
         position += 2 + _short(view, position)

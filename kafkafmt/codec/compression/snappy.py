@@ -10,14 +10,14 @@ from kafkafmt.codec.compression.output import CappedOutput
 from kafkafmt.errors import CorruptError, KafkafmtError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
 
-_MAGIC = b"\x82SNAPPY\x00"
+MAGIC = b"\x82SNAPPY\x00"
 _HEADER = struct.Struct(">8sii")
 _LENGTH = struct.Struct(">i")
-_HEADER_START = _LENGTH.unpack(_MAGIC[:4])[0]
+_HEADER_START = _LENGTH.unpack(MAGIC[:4])[0]
 _MIN_VERSION = 1
 _JAVA_REQUEST = 16384
 # A copy element of three bytes stands for up to 64 bytes: no block can hold more than this many times its size.
-_MAX_RATIO = 22
+MAX_RATIO = 22
 _TOO_LARGE = 1 << 63  # more than any limit
 _decode_block = cramjam.snappy.decompress_raw_into
 
@@ -50,7 +50,7 @@ def _is_possible(view: memoryview, limits: Limits) -> bool:
 
 def _walk(view: memoryview, output: CappedOutput, visit: Callable[[memoryview, CappedOutput], None]) -> None:
     """Visit each block, in order; a visitor takes its size off the output's room."""
-    if len(view) < _HEADER.size or view[: len(_MAGIC)] != _MAGIC:
+    if len(view) < _HEADER.size or view[: len(MAGIC)] != MAGIC:
         visit(view, output)
         return
     position = _HEADER.size
@@ -104,7 +104,7 @@ def _ordinary_blocks(data: bytes | memoryview) -> Iterator[tuple[int, int, int]]
     The last one declares too much for any limit if the data are not in order.
     """
     total = len(data)
-    if data[: len(_MAGIC)] != _MAGIC:
+    if data[: len(MAGIC)] != MAGIC:
         yield 0, total, _ordinary_size(data, 0, total)
         return
     position = _HEADER.size
@@ -125,7 +125,7 @@ def _ordinary_size(data: bytes | memoryview, start: int, length: int) -> int:
         byte = data[start + index]
         size |= (byte & 0x7F) << 7 * index
         if byte < 0x80:
-            return size if size <= _MAX_RATIO * length else _TOO_LARGE
+            return size if size <= MAX_RATIO * length else _TOO_LARGE
     return _TOO_LARGE
 
 
@@ -134,7 +134,7 @@ def _is_header(view: memoryview, position: int) -> bool:
     if len(view) - position < _HEADER.size:
         raise TruncatedError("snappy data end within a header")
     magic, version, _ = _HEADER.unpack_from(view, position)
-    if magic != _MAGIC:
+    if magic != MAGIC:
         return False
     if version < _MIN_VERSION:
         raise UnsupportedError("snappy framing of an unknown version", expected=_MIN_VERSION, found=version)
@@ -144,8 +144,8 @@ def _is_header(view: memoryview, position: int) -> bool:
 def _reserve(block: memoryview, output: CappedOutput) -> None:
     """Check the size that a raw block declares, against what it can hold and against the cap."""
     size = _declared_size(block)
-    if size > _MAX_RATIO * len(block):
-        raise CorruptError("snappy block declares more than it can hold", expected=_MAX_RATIO * len(block), found=size)
+    if size > MAX_RATIO * len(block):
+        raise CorruptError("snappy block declares more than it can hold", expected=MAX_RATIO * len(block), found=size)
     output.reserve(size)
 
 

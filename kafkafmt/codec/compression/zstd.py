@@ -10,17 +10,17 @@ from kafkafmt.codec.compression.output import CappedOutput
 from kafkafmt.errors import ChecksumError, CorruptError, LimitExceededError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
 
-_MAGIC = 0xFD2FB528
+MAGIC = 0xFD2FB528
 _FIRST_LEGACY_MAGIC = 0xFD2FB522
 _SKIPPABLE, _SKIPPABLE_MASK = 0x184D2A50, 0xFFFFFFF0
 _WORD = struct.Struct("<I")
 _ORDINARY_START = struct.Struct("<IBBHB")
-_MAX_BLOCK = 128 * 1024
-_RLE, _COMPRESSED = 1, 2
-_LAST_COMPRESSED = _COMPRESSED << 1 | 1
+MAX_BLOCK = 128 * 1024
+RLE, COMPRESSED = 1, 2
+_LAST_COMPRESSED = COMPRESSED << 1 | 1
 # zstd-jni reads its input in pieces of this size. A frame cut short is the quiet end of the data to it if an earlier
 # frame ended in the same piece.
-_JAVA_BUFFER = _MAX_BLOCK + 3
+_JAVA_BUFFER = MAX_BLOCK + 3
 
 
 class _Decompressors(threading.local):
@@ -71,11 +71,11 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
         return None
     magic, descriptor, window, low, high = _ORDINARY_START.unpack_from(data)
     # With the fraction that its lowest three bits add, a window is less than twice its power of two.
-    if magic != _MAGIC or descriptor or 10 + (window >> 3) >= limits.zstd_window_log:
+    if magic != MAGIC or descriptor or 10 + (window >> 3) >= limits.zstd_window_log:
         return None
     block = low | high << 16
     if block & 7 == _LAST_COMPRESSED:
-        end, bound = _ORDINARY_START.size + (block >> 3), _MAX_BLOCK
+        end, bound = _ORDINARY_START.size + (block >> 3), MAX_BLOCK
     else:
         end, bound = _walk_blocks(memoryview(data), _ORDINARY_START.size - 3)
     if end != total:
@@ -113,10 +113,10 @@ def _walk(view: memoryview, start: int, limits: Limits) -> tuple[int, int, int |
     (magic,) = _WORD.unpack_from(view, start)
     if magic & _SKIPPABLE_MASK == _SKIPPABLE:
         return (start + 8 + _WORD.unpack_from(view, start + 4)[0] if total - start >= 8 else beyond), 0, None
-    if _FIRST_LEGACY_MAGIC <= magic < _MAGIC:
-        raise UnsupportedError("zstd frame from before zstd 0.8", expected=_MAGIC, found=magic)
-    if magic != _MAGIC:
-        raise CorruptError("not a zstd frame", expected=_MAGIC, found=magic)
+    if _FIRST_LEGACY_MAGIC <= magic < MAGIC:
+        raise UnsupportedError("zstd frame from before zstd 0.8", expected=MAGIC, found=magic)
+    if magic != MAGIC:
+        raise CorruptError("not a zstd frame", expected=MAGIC, found=magic)
     position, tail, content_size = _read_header(view, start + 4, limits)
     end, bound = _walk_blocks(view, position)
     return end + tail, bound, content_size
@@ -131,8 +131,8 @@ def _walk_blocks(view: memoryview, start: int) -> tuple[int, int]:
             return total + 1, bound
         header = view[position] | view[position + 1] << 8 | view[position + 2] << 16
         last, kind, size = header & 1, header >> 1 & 3, header >> 3
-        position += 3 + (1 if kind == _RLE else size)
-        bound += _MAX_BLOCK if kind == _COMPRESSED else min(size, _MAX_BLOCK)
+        position += 3 + (1 if kind == RLE else size)
+        bound += MAX_BLOCK if kind == COMPRESSED else min(size, MAX_BLOCK)
     return position, bound
 
 
