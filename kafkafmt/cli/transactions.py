@@ -29,7 +29,7 @@ from kafkafmt.cli.options import (
 
 if TYPE_CHECKING:
     from kafkafmt.topics.transaction_state import Transaction, Transactions
-    from kafkafmt.topics.transaction_state.data_view import Data
+    from kafkafmt.topics.transaction_state.data import Data
 
 _VIEW = "Transactions in the data (default: the transactional ids of the coordinator)"
 _MINUTE_MS = 60 * 1000

@@ -7,10 +7,10 @@ The log alone is read, never the transaction index: it names only aborted transa
 one begins, nor that there is none.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from kafkafmt.columnar.markers import ABORT, COMMIT, NOT_ORDINARY, marker_types
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.segment_reader import OnDamage, SegmentReader
 from kafkafmt.limits import Limits
+from kafkafmt.logdir.producer_runs import BATCH, DATA, EMPTY_MARKER, Int64s, ProducerRun, Rows, runs_of
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import CREATE_TIME, INT32_MAX
 from kafkafmt.reference.layout import (
@@ -39,123 +40,11 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.header import BatchHeader
 
-DATA: Final = 2
-"""Kind of a batch of records; `ABORT` and `COMMIT` are the kinds of markers."""
-EMPTY_MARKER: Final = 3
-"""Kind of a control batch whose marker the cleaner removed."""
-
-Int64s = npt.NDArray[np.int64]
-
-BATCH: Final = np.dtype(
-    [
-        ("producer_id", "i8"),
-        ("kind", "i1"),
-        ("producer_epoch", "i2"),
-        ("in_transaction", "?"),
-        ("base_offset", "i8"),
-        ("last_offset", "i8"),
-        ("last_sequence", "i4"),
-        ("first_timestamp", "i8"),
-        ("timestamp", "i8"),
-        ("records", "i4"),
-        ("bytes", "i8"),
-        ("coordinator_epoch", "i4"),
-        ("position", "i8"),
-    ]
-)
-"""One batch of a producer, with the fields of `ProducerRun`."""
-
-Rows = npt.NDArray[np.void]
 _Row = tuple[Any, ...]
 
 # Of the coordinator epoch in a batch with an ordinary marker, as `kafkafmt.columnar.markers` recognizes it.
 _EPOCH_OF_COORDINATOR = RECORD_BATCH_OVERHEAD + 12
 _EPOCH_SIZE = 4
-
-
-class ProducerRun(NamedTuple):
-    """Batches of one producer, whatever others wrote between them: data of one epoch, or one marker.
-
-    Attributes:
-        producer_id: producer id of all of them.
-        kind: `DATA`, `ABORT`, `COMMIT` or `EMPTY_MARKER`.
-        producer_epoch: producer epoch of all of them.
-        in_transaction: whether they are data of a transaction; of a batch that the cleaner emptied it has ended.
-        first_offset: base offset of the first.
-        last_base_offset: base offset of the last.
-        lowest_offset: lowest base offset; damage can let offsets go back.
-        highest_offset: highest base offset.
-        last_offset: last offset of the last.
-        last_sequence: last sequence number of the last, or -1.
-        first_timestamp: timestamp of the first record if the header has it, else the largest of the first batch, in ms
-            since the epoch.
-        timestamp: largest timestamp of the last batch, or that of the marker, in ms since the epoch.
-        records: number of records.
-        bytes: size as stored.
-        coordinator_epoch: coordinator epoch of a marker, else -1.
-        position: position of the first in its file, in bytes.
-        segment: number of the segment that has them.
-    """
-
-    producer_id: int
-    kind: int
-    producer_epoch: int
-    in_transaction: bool
-    first_offset: int
-    last_base_offset: int
-    lowest_offset: int
-    highest_offset: int
-    last_offset: int
-    last_sequence: int
-    first_timestamp: int
-    timestamp: int
-    records: int
-    bytes: int
-    coordinator_epoch: int
-    position: int
-    segment: int
-
-
-# Does what `ProducerRun._make` does, without a Python frame per run.
-_NEW_RUN: Callable[[Iterable[Any]], ProducerRun] = partial(tuple.__new__, ProducerRun)
-
-
-def runs_of(rows: Rows, segment: int, split_offset: int | None = None) -> Sequence[ProducerRun]:
-    """Merge batches of each producer; in the order of the first of each run.
-
-    Args:
-        rows: batches of type `BATCH`.
-        segment: number of the segment that has them.
-        split_offset: no run has batches on both sides of this offset.
-    """
-    if not len(rows):
-        return ()
-    order = np.argsort(rows["producer_id"], kind="stable")
-    rows = rows[order]
-    is_data = rows["kind"] == DATA
-    begins = np.ones(len(rows), np.bool_)
-    begins[1:] = ~is_data[1:] | ~is_data[:-1]
-    for name in ("producer_id", "producer_epoch", "in_transaction"):
-        begins[1:] |= rows[name][1:] != rows[name][:-1]
-    if split_offset is not None:
-        is_after = rows["base_offset"] >= split_offset
-        begins[1:] |= is_after[1:] != is_after[:-1]
-    first = np.flatnonzero(begins)
-    last = np.append(first[1:], len(rows)) - 1
-    lowest, highest = (of.reduceat(rows["base_offset"], first) for of in (np.minimum, np.maximum))
-    records = np.add.reduceat(rows["records"].astype(np.int64), first)
-    sizes = np.add.reduceat(rows["bytes"], first)
-    in_order = np.argsort(order[first])
-    first, last = first[in_order], last[in_order]
-    # In the order of the fields of `ProducerRun`.
-    columns = (
-        *(rows[name][first] for name in ("producer_id", "kind", "producer_epoch", "in_transaction", "base_offset")),
-        *(rows["base_offset"][last], lowest[in_order], highest[in_order]),
-        *(rows["last_offset"][last], rows["last_sequence"][last]),
-        *(rows["first_timestamp"][first], rows["timestamp"][last], records[in_order], sizes[in_order]),
-        *(rows["coordinator_epoch"][first], rows["position"][first], np.full(len(first), segment)),
-    )
-    return list(map(_NEW_RUN, zip(*(column.tolist() for column in columns), strict=True)))
 
 
 class BatchGroup(NamedTuple):

@@ -19,106 +19,16 @@ from kafkafmt.errors import DataError, KafkafmtError, LimitExceededError
 from kafkafmt.files.damage import Damage, reason_of
 from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
-from kafkafmt.logdir.producer_batches import DATA, EMPTY_MARKER, BatchWalk, Int64s, ProducerRun, Rows, runs_of
+from kafkafmt.logdir.producer_batches import BatchWalk
+from kafkafmt.logdir.producer_runs import DATA, Int64s, LogTransaction, OpenTransactions, ProducerRun, Rows, runs_of
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.reference.header import BatchHeader
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.segment import Segment
 
-MOST_OPEN: Final = 1_000_000
-"""Transactions open at once in a partition that are tracked, each in half a kilobyte; brokers hold some thousands."""
-
 ENOUGH_BEYOND_THE_END: Final = 2
 """Batches in a row at or beyond an end that end a walk: one may be a flipped base offset, two are none by chance."""
-
-
-@dataclass(slots=True)
-class OngoingTransaction:
-    """A transaction that is open after the batches so far.
-
-    Attributes:
-        producer_epoch: epoch of its last data.
-        first_offset: offset of its first record.
-        last_offset: offset of its last record.
-        start_timestamp: timestamp of its first record, in ms since the epoch; -1 if unknown.
-        last_timestamp: timestamp of its last batch.
-        lowest_offset: lowest base offset; below `first_offset` only where damage let offsets go back.
-        highest_offset: highest base offset.
-        records: number of its records on disk.
-        bytes: stored size of the batches with them.
-        is_partial: whether its first batches are gone, and its first offset is known from a snapshot.
-        is_doubtful: whether damage follows its first batch, in which its marker may be lost.
-        segment: number of the segment with its first batch on disk; -1 for none.
-        position: position of that batch in its file, in bytes.
-    """
-
-    producer_epoch: int
-    first_offset: int
-    last_offset: int
-    start_timestamp: int
-    last_timestamp: int
-    lowest_offset: int
-    highest_offset: int
-    records: int = 0
-    bytes: int = 0
-    is_partial: bool = False
-    is_doubtful: bool = False
-    segment: int = -1
-    position: int = -1
-
-    def extend(self, run: ProducerRun) -> None:
-        """Add its next batches."""
-        if self.segment < 0:
-            self.segment, self.position = run.segment, run.position
-        self.producer_epoch = run.producer_epoch
-        self.last_offset, self.last_timestamp = run.last_offset, run.timestamp
-        self.lowest_offset = min(self.lowest_offset, run.lowest_offset)
-        self.highest_offset = max(self.highest_offset, run.highest_offset)
-        self.records += run.records
-        self.bytes += run.bytes
-
-
-class OngoingTransactions(dict[int, OngoingTransaction]):
-    """The open transactions of a partition by producer id: data opens one, the producer's next marker ends it."""
-
-    def add(self, run: ProducerRun) -> OngoingTransaction | None:
-        """Add the next run of batches.
-
-        Returns:
-            The transaction that it ends, if it is a marker.
-
-        Raises:
-            LimitExceededError: more than `MOST_OPEN` transactions are open now.
-        """
-        if run.kind != DATA:
-            return None if run.kind == EMPTY_MARKER else self.pop(run.producer_id, None)
-        if not run.in_transaction:
-            return None
-        known = self.get(run.producer_id)
-        if known is not None:
-            known.extend(run)
-            return None
-        self[run.producer_id] = OngoingTransaction(
-            run.producer_epoch,
-            run.first_offset,
-            run.last_offset,
-            run.first_timestamp,
-            run.timestamp,
-            run.lowest_offset,
-            run.highest_offset,
-            run.records,
-            run.bytes,
-            segment=run.segment,
-            position=run.position,
-        )
-        if len(self) > MOST_OPEN:
-            raise LimitExceededError(
-                "too many transactions are open at once; name producers by their ids, or scan with"
-                " isolation_level='read_uncommitted'",
-                expected=f"at most {MOST_OPEN}",
-            )
-        return None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -217,7 +127,7 @@ class TransactionsBuilder:
         self._end = min((bound for bound in (end, log_end) if bound is not None), default=None)
         self._log_end = log_end
         self._beyond = 0
-        self._open = OngoingTransactions()
+        self._open = OpenTransactions()
         self._aborted = (array("q"), array("q"), array("q"))
 
     @property
@@ -298,7 +208,7 @@ class TransactionsBuilder:
             self._abort(producer_id, known.lowest_offset, known.highest_offset)
         self._open.clear()
 
-    def earliest_open(self) -> OngoingTransaction | None:
+    def earliest_open(self) -> LogTransaction | None:
         """The open transaction with the lowest offset, or None."""
         return min(self._open.values(), key=lambda known: known.lowest_offset, default=None)
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from kafkafmt.columnar.headers import CONTROL, HEADER, TRANSACTIONAL, Headers
 from kafkafmt.columnar.markers import ABORT, COMMIT
 from kafkafmt.errors import LimitExceededError
-from kafkafmt.logdir import transactions
-from kafkafmt.logdir.producer_batches import BATCH, DATA, ProducerRun, runs_of
+from kafkafmt.logdir import producer_runs
+from kafkafmt.logdir.producer_runs import BATCH, DATA, ProducerRun, runs_of
 from kafkafmt.logdir.transactions import AbortedTransactions, TransactionsBuilder
 from kafkafmt.reference.header import BatchHeader
 
@@ -250,7 +250,7 @@ def test_segments_behind_the_end_do_not_matter(end: int | None, base_offset: int
 
 
 def test_too_many_that_are_open_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transactions, "MOST_OPEN", 1)
+    monkeypatch.setattr(producer_runs, "MOST_OPEN", 1)
     builder = TransactionsBuilder()
     add_data(builder, 1, 0, 0, HERE)
     with pytest.raises(LimitExceededError):

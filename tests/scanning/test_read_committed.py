@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import kafkafmt
 from kafkafmt import ChecksumError, LimitExceededError, SourceError, TruncatedError
 from kafkafmt.io.local import LocalFile
-from kafkafmt.logdir import transactions
+from kafkafmt.logdir import producer_runs
 from kafkafmt.logdir.transactions import TransactionPlanner
 from tests import golden_exceptions, reads
 from tests.golden_cases import GOLDEN, Case, cases
@@ -637,7 +637,7 @@ def test_an_open_end_is_no_damage_and_told_once(tmp_path: Path) -> None:
 
 
 def test_more_open_transactions_than_are_held_are_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transactions, "MOST_OPEN", 4)
+    monkeypatch.setattr(producer_runs, "MOST_OPEN", 4)
     log = Log()
     log.data()
     for producer_id in range(5):

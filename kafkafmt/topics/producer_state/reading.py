@@ -10,13 +10,14 @@ from kafkafmt.files import producer_snapshot
 from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import lookup
-from kafkafmt.logdir.producer_batches import BatchWalk, ProducerRun
+from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.topics.answers import StateFinding, finding_of
 from kafkafmt.topics.producer_state.states import ProducerStates, compare
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.producer_snapshot import ProducerSnapshot, ProducerState
+    from kafkafmt.logdir.producer_runs import ProducerRun
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.sources import Found
 

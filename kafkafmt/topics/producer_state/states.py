@@ -11,7 +11,7 @@ from typing import Final
 
 from kafkafmt.errors import LimitExceededError
 from kafkafmt.files.producer_snapshot import ProducerState
-from kafkafmt.logdir.producer_batches import DATA, EMPTY_MARKER, ProducerRun
+from kafkafmt.logdir.producer_runs import DATA, EMPTY_MARKER, ProducerRun
 
 MOST_PRODUCERS: Final = 2_000_000
 """Producers of one partition that are tracked; each takes a third of a kilobyte."""

@@ -28,9 +28,14 @@ from kafkafmt.topics.answers import (
 )
 from kafkafmt.topics.cluster_metadata import metadata_of
 from kafkafmt.topics.producer_state.answer import choose
-from kafkafmt.topics.transaction_state.coordinator import Coordinator, TransactionalId, read_coordinator
-from kafkafmt.topics.transaction_state.data import DATA_SCHEMA, Transaction
-from kafkafmt.topics.transaction_state.data_view import MAX_TRANSACTION_TIMEOUT_MS, Data, DataView, HangingCheck
+from kafkafmt.topics.transaction_state.coordinator import (
+    MAX_TRANSACTION_TIMEOUT_MS,
+    Coordinator,
+    HangingCheck,
+    TransactionalId,
+    read_coordinator,
+)
+from kafkafmt.topics.transaction_state.data import DATA_SCHEMA, Data, DataView, Transaction
 
 if TYPE_CHECKING:
     import re

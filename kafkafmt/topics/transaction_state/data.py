@@ -1,29 +1,43 @@
-"""Transactions in data partitions: gathered from the batches of a partition, and as rows of the answer."""
+"""The data's view of transactions: which are open, committed and aborted in each data partition."""
 
+import shlex
 from array import array
 from collections import deque
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 import pyarrow as pa
 
 from kafkafmt.columnar.markers import ABORT, COMMIT
-from kafkafmt.logdir.producer_batches import ProducerRun
-from kafkafmt.logdir.transactions import OngoingTransaction, OngoingTransactions
-from kafkafmt.topics.answers import TIME
+from kafkafmt.errors import DataError, SourceError
+from kafkafmt.files import producer_snapshot
+from kafkafmt.limits import Limits
+from kafkafmt.logdir.producer_batches import BatchWalk
+from kafkafmt.logdir.producer_runs import LogTransaction, OpenTransactions, ProducerRun
+from kafkafmt.topics.answers import TIME, StateFinding, counted, unless_unset
+from kafkafmt.topics.internal_log import each_once, end_at
+from kafkafmt.topics.producer_state.reading import PartitionReading, ProducerStateReader
+from kafkafmt.topics.transaction_state.coordinator import HangingCheck, HangingVerdict
 
 if TYPE_CHECKING:
+    from kafkafmt.files.damage import Damage
     from kafkafmt.files.producer_snapshot import ProducerState
+    from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.logdir.sources import Found
+    from kafkafmt.topics.transaction_state.coordinator import Coordinator
 
-Outcome = Literal["open", "committed", "aborted"]
+Data = Literal["all", "open", "hanging"]
 State = Literal["hanging", "open", "committed", "aborted"]
 FoundIn = Literal["log", "snapshot", "both"]
 
-_OUTCOMES: Final[tuple[Outcome, ...]] = ("aborted", "committed")
+_OUTCOMES: Final[dict[int, State]] = {ABORT: "aborted", COMMIT: "committed"}
+_BROKEN: Final = "the checksum of its first batch is wrong: its producer id may be, and it no transaction at all"
 _A_BLOCK: Final = 4096
-
+_FIELDS: Final = tuple(field.name for field in fields(LogTransaction))
+_VALUES: Final = attrgetter(*_FIELDS)
 
 DATA_SCHEMA = pa.schema(
     [
@@ -52,154 +66,6 @@ DATA_SCHEMA = pa.schema(
     ]
 )
 """Columns of the table `data`."""
-
-
-class DataTransaction(NamedTuple):
-    """One transaction as the batches of its partition have it.
-
-    Attributes:
-        outcome: "open", "committed" or "aborted".
-        producer_id: its producer.
-        producer_epoch: epoch of its data; its marker can have the next one (KIP-890).
-        coordinator_epoch: coordinator epoch of its marker; -1 while it is open.
-        first_offset: offset of its first record.
-        last_offset: offset of its last record; below `first_offset` if none is on disk.
-        marker_offset: offset of its marker; -1 while it is open.
-        start_timestamp: timestamp of its first batch, in ms since the epoch; -1 if unknown.
-        last_timestamp: timestamp of its last batch, or of its marker.
-        records: number of its records on disk.
-        bytes: stored size of the batches with them.
-        is_partial: whether its first batches are gone, and its first offset is known from a snapshot.
-        is_doubtful: whether damage follows its first batch, in which its marker may be lost.
-        segment: number of the segment with its first batch on disk; -1 for none.
-        position: position of that batch in its file, in bytes.
-    """
-
-    outcome: Outcome
-    producer_id: int
-    producer_epoch: int
-    coordinator_epoch: int
-    first_offset: int
-    last_offset: int
-    marker_offset: int
-    start_timestamp: int
-    last_timestamp: int
-    records: int
-    bytes: int
-    is_partial: bool
-    is_doubtful: bool
-    segment: int
-    position: int
-
-
-class DataTransactions:
-    """Gathers the transactions of a partition from its batches, in log order.
-
-    Args:
-        most_ended: number of committed and aborted transactions that are kept, the newest, or a few thousand more; each
-            takes an eighth of a kilobyte. 0 for none.
-        producer_ids: only these producers; None for all.
-
-    Attributes:
-        ended_count: number of ended transactions that are kept.
-        dropped: number of ended transactions that are not kept, as there are more.
-        newest_marker: largest timestamp of a marker, by a broker's clock, in ms since the epoch; -1 for none.
-    """
-
-    def __init__(self, most_ended: int, producer_ids: frozenset[int] | None = None) -> None:
-        self.ended_count = 0
-        self.dropped = 0
-        self.newest_marker = -1
-        self._wanted = producer_ids
-        self._most_ended = most_ended
-        self._open = OngoingTransactions()
-        self._ended: deque[array[int]] = deque()
-
-    def begin(self, entries: "Iterable[ProducerState]") -> None:
-        """Add transactions that are open in a snapshot at the beginning of the log."""
-        for entry in entries:
-            if entry.current_txn_first_offset is not None and self._takes(entry.producer_id):
-                self._open[entry.producer_id] = _from_snapshot(entry)
-
-    def see(self, runs: Iterable[ProducerRun]) -> None:
-        """Add the next batches.
-
-        Raises:
-            LimitExceededError: too many transactions are open at once.
-        """
-        for run in runs:
-            if self._takes(run.producer_id):
-                if run.kind in (ABORT, COMMIT):
-                    self.newest_marker = max(self.newest_marker, run.timestamp)
-                ended = self._open.add(run)
-                if ended is not None:
-                    self._keep(_transaction(run.producer_id, ended, run))
-
-    def see_damage(self) -> None:
-        """Note damage after the batches so far, in which markers may be lost."""
-        for known in self._open.values():
-            known.is_doubtful = True
-
-    def open(self) -> Iterator[DataTransaction]:
-        """Transactions that are open at the end."""
-        return (_transaction(producer_id, known) for producer_id, known in self._open.items())
-
-    def ended(self) -> Iterator[DataTransaction]:
-        """Ended transactions that are kept, by first offset."""
-        if not self._ended:
-            return
-        width = len(DataTransaction._fields)
-        rows = np.concatenate([np.frombuffer(block, np.int64) for block in self._ended]).reshape(-1, width)
-        order = np.argsort(rows[:, DataTransaction._fields.index("first_offset")], kind="stable")
-        for begin in range(0, len(order), _A_BLOCK):
-            for outcome, *numbers in rows[order[begin : begin + _A_BLOCK]].tolist():
-                ended = DataTransaction(_OUTCOMES[outcome], *numbers)
-                yield ended._replace(is_partial=bool(ended.is_partial), is_doubtful=bool(ended.is_doubtful))
-
-    def _takes(self, producer_id: int) -> bool:
-        return self._wanted is None or producer_id in self._wanted
-
-    def _keep(self, ended: DataTransaction) -> None:
-        if not self._most_ended:
-            self.dropped += 1
-            return
-        width = len(DataTransaction._fields)
-        if not self._ended or len(self._ended[-1]) >= _A_BLOCK * width:
-            self._ended.append(array("q"))
-        self._ended[-1].extend((_OUTCOMES.index(ended.outcome), *ended[1:]))
-        self.ended_count += 1
-        if self.ended_count - len(self._ended[0]) // width >= self._most_ended:
-            gone = len(self._ended.popleft()) // width
-            self.ended_count -= gone
-            self.dropped += gone
-
-
-def of_snapshot(entry: "ProducerState") -> DataTransaction:
-    """The open transaction of a producer that is only in a snapshot."""
-    return _transaction(entry.producer_id, _from_snapshot(entry))._replace(coordinator_epoch=entry.coordinator_epoch)
-
-
-def _from_snapshot(entry: "ProducerState") -> OngoingTransaction:
-    start = -1 if entry.current_txn_first_offset is None else entry.current_txn_first_offset
-    return OngoingTransaction(
-        entry.producer_epoch, start, entry.last_offset, -1, entry.timestamp, start, start, is_partial=True
-    )
-
-
-def _transaction(producer_id: int, known: OngoingTransaction, marker: ProducerRun | None = None) -> DataTransaction:
-    """A transaction and the marker that ends it."""
-    return DataTransaction(
-        "open" if marker is None else "aborted" if marker.kind == ABORT else "committed",
-        producer_id,
-        known.producer_epoch,
-        -1 if marker is None else marker.coordinator_epoch,
-        known.first_offset,
-        known.last_offset,
-        -1 if marker is None else marker.first_offset,
-        known.start_timestamp,
-        known.last_timestamp if marker is None else marker.timestamp,
-        *(known.records, known.bytes, known.is_partial, known.is_doubtful, known.segment, known.position),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,3 +119,341 @@ class Transaction:
     abort_command_before_3_0: str | None = None
     file: str | None = None
     position: int | None = None
+
+
+class DataTransactions:
+    """Gathers the transactions of a partition from its batches, in log order.
+
+    Args:
+        most_ended: number of committed and aborted transactions that are kept, the newest, or a few thousand more; each
+            takes an eighth of a kilobyte. 0 for none.
+        producer_ids: only these producers; None for all.
+
+    Attributes:
+        ended_count: number of ended transactions that are kept.
+        dropped: number of ended transactions that are not kept, as there are more.
+        newest_marker: largest timestamp of a marker, by a broker's clock, in ms since the epoch; -1 for none.
+    """
+
+    def __init__(self, most_ended: int, producer_ids: frozenset[int] | None = None) -> None:
+        self.ended_count = 0
+        self.dropped = 0
+        self.newest_marker = -1
+        self._wanted = producer_ids
+        self._most_ended = most_ended
+        self._open = OpenTransactions()
+        self._ended: deque[array[int]] = deque()
+
+    def begin(self, entries: "Iterable[ProducerState]") -> None:
+        """Add transactions that are open in a snapshot at the beginning of the log."""
+        for entry in entries:
+            if entry.current_txn_first_offset is not None and self._takes(entry.producer_id):
+                self._open[entry.producer_id] = of_snapshot(entry)
+
+    def see(self, runs: Iterable[ProducerRun]) -> None:
+        """Add the next batches.
+
+        Raises:
+            LimitExceededError: too many transactions are open at once.
+        """
+        for run in runs:
+            if self._takes(run.producer_id):
+                if run.kind in (ABORT, COMMIT):
+                    self.newest_marker = max(self.newest_marker, run.timestamp)
+                ended = self._open.add(run)
+                if ended is not None:
+                    self._keep(ended)
+
+    def see_damage(self) -> None:
+        """Note damage after the batches so far, in which markers may be lost."""
+        for known in self._open.values():
+            known.is_doubtful = True
+
+    def open(self) -> Iterator[LogTransaction]:
+        """Transactions that are open at the end."""
+        return iter(self._open.values())
+
+    def ended(self) -> Iterator[LogTransaction]:
+        """Ended transactions that are kept, by first offset."""
+        if not self._ended:
+            return
+        rows = np.concatenate([np.frombuffer(block, np.int64) for block in self._ended]).reshape(-1, len(_FIELDS))
+        order = np.argsort(rows[:, _FIELDS.index("first_offset")], kind="stable")
+        for begin in range(0, len(order), _A_BLOCK):
+            yield from (LogTransaction(*row) for row in rows[order[begin : begin + _A_BLOCK]].tolist())
+
+    def _takes(self, producer_id: int) -> bool:
+        return self._wanted is None or producer_id in self._wanted
+
+    def _keep(self, ended: LogTransaction) -> None:
+        if not self._most_ended:
+            self.dropped += 1
+            return
+        if not self._ended or len(self._ended[-1]) >= _A_BLOCK * len(_FIELDS):
+            self._ended.append(array("q"))
+        self._ended[-1].extend(_VALUES(ended))
+        self.ended_count += 1
+        if self.ended_count - len(self._ended[0]) // len(_FIELDS) >= self._most_ended:
+            gone = len(self._ended.popleft()) // len(_FIELDS)
+            self.ended_count -= gone
+            self.dropped += gone
+
+
+def of_snapshot(entry: "ProducerState") -> LogTransaction:
+    """The open transaction of a producer that is only in a snapshot."""
+    start = -1 if entry.current_txn_first_offset is None else entry.current_txn_first_offset
+    return LogTransaction(
+        entry.producer_id,
+        entry.producer_epoch,
+        start,
+        entry.last_offset,
+        -1,
+        entry.timestamp,
+        start,
+        start,
+        is_partial=True,
+    )
+
+
+@dataclass(slots=True)
+class _Partition:
+    """Producers and transactions of one data partition."""
+
+    reading: PartitionReading
+    transactions: DataTransactions
+
+
+@dataclass(slots=True)
+class DataView:
+    """Reads data partitions and makes rows of their transactions.
+
+    Attributes:
+        coordinator: state of `__transaction_state`.
+        producer_ids: only these producers; None for all.
+        data: which transactions are wanted; None for none.
+        most_ended: number of ended transactions that are still kept.
+        on_damage: as for `kafkafmt.topics.transactions`.
+        limits: likewise.
+        unreadable: called with a file other than the log that cannot be read; if it returns, the file is ignored.
+        findings: what is wrong with producer snapshots, and with transactions that seem to hang.
+        damage: stretches of logs that were skipped.
+        dropped: number of ended transactions that are not kept, as there are more.
+    """
+
+    coordinator: "Coordinator"
+    producer_ids: frozenset[int] | None
+    data: Data | None
+    most_ended: int
+    on_damage: "OnDamage"
+    limits: Limits
+    unreadable: "Callable[[SourceError], None]"
+    findings: list[StateFinding] = field(default_factory=list)
+    damage: "list[Damage]" = field(default_factory=list)
+    dropped: int = 0
+    _undecided: int = 0
+    _read: list[_Partition] = field(default_factory=list)
+
+    @property
+    def as_of(self) -> int:
+        """The newest time that brokers wrote, in the coordinator's log or in markers; else the newest of any batch."""
+        known = max([self.coordinator.as_of, *(each.transactions.newest_marker for each in self._read)])
+        return known if known >= 0 else max([-1, *(each.reading.newest_timestamp for each in self._read)])
+
+    def read(self, found: "Found", last_time: int | None) -> None:
+        """Read one partition.
+
+        Raises:
+            KafkafmtError: damage, with `on_damage="raise"`.
+            SourceError: a file cannot be read.
+        """
+        keeps_ended = self.data == "all"
+        gathered = DataTransactions(self.most_ended if keeps_ended else 0, self.producer_ids)
+
+        def see_damage(damage: "Damage") -> None:
+            if not damage.is_open_end:
+                gathered.see_damage()
+
+        damage: list[Damage] = []
+        end = None if last_time is None else end_at(found, last_time, self.on_damage, damage)
+        # Ended transactions are before open ones, and are not read unless all are wanted.
+        reader = ProducerStateReader(
+            "both" if keeps_ended else "snapshot",
+            self.producer_ids,
+            self.on_damage,
+            self.limits,
+            with_open=True,
+            see=gathered.see,
+            see_damage=see_damage,
+            unreadable=self.unreadable,
+        )
+        if keeps_ended:
+            self._begin(found, gathered)
+        reading = reader.read(found, end)
+        self.damage += each_once(damage, reading.damage)
+        self.findings += reading.findings
+        self.most_ended = max(self.most_ended - gathered.ended_count, 0)
+        self.dropped += gathered.dropped if keeps_ended else 0
+        self._read.append(_Partition(reading, gathered))
+
+    @property
+    def asks_for_unknown_producers(self) -> bool:
+        """Whether a transaction is open whose producer is not in the coordinator's log."""
+        known = self.coordinator.id_of_producer
+        return any(each.producer_id not in known for partition in self._read for each in _open_of(partition))
+
+    def open_rows(self, check: HangingCheck, bootstrap_server: str) -> list[Transaction]:
+        """The wanted open transactions, hanging ones first; then by topic, partition and first offset.
+
+        Raises:
+            ChecksumError: of the first batch of one that would hang, with `on_damage="raise"`.
+            SourceError: that batch cannot be read.
+        """
+        rows = []
+        for each in self._read:
+            for transaction in _open_of(each):
+                partition = each.reading.found.partition
+                verdict = check.verdict(transaction, partition.topic, partition.partition)
+                self._undecided += verdict.is_undecided
+                row = _row_of_open(each, transaction, verdict, check.duration_ms(transaction), bootstrap_server)
+                if row.state == "hanging" and not self._is_sound(each, transaction):
+                    row = replace(row, state="open", reason=_BROKEN, abort_command=None, abort_command_before_3_0=None)
+                if self.data != "hanging" or row.state == "hanging":
+                    rows.append(row)
+        return sorted(rows, key=_order)
+
+    def ended_rows(self) -> Iterator[Transaction]:
+        """The ended transactions that are kept."""
+        names = self.coordinator.id_of_producer
+        for each in self._read:
+            for transaction in each.transactions.ended():
+                yield _row_of_ended(each, transaction, names.get(transaction.producer_id))
+
+    def notes(self) -> Iterator[str]:
+        """Sentences for the user, after `open_rows`."""
+        if self._undecided:
+            are = counted(self._undecided, "transaction") + (" is" if self._undecided == 1 else " are")
+            missing = "__transaction_state is missing or incomplete; name the disks that hold it too"
+            yield f"{are} open and may hang: {missing}"
+        if self.dropped:
+            yield (
+                f"{self.dropped} committed and aborted transactions are left out, the oldest of their partitions, as"
+                " there are too many: name topics or partitions, or ask for open ones"
+            )
+
+    def _is_sound(self, each: _Partition, transaction: LogTransaction) -> bool:
+        """Whether the CRC of its first batch is right: a flipped bit in a producer id looks like a transaction."""
+        if transaction.segment < 0:
+            return True
+        found = each.reading.found
+        wrong: list[Damage] = []
+        try:
+            walk = BatchWalk(found.segments, self.on_damage, self.limits)
+            wrong = walk.wrong_checksums(transaction.segment, transaction.position)
+        except SourceError as error:
+            self.unreadable(error)
+        for damage in wrong:
+            text = f"position {damage.position}: {damage.error.message}, so its header is ignored"
+            self.findings.append(_finding(found, found.segments[transaction.segment].path, text))
+        return not wrong
+
+    def _begin(self, found: "Found", gathered: DataTransactions) -> None:
+        """Add the transactions that are open in a snapshot at the beginning of the log."""
+        segments = found.segments
+        if found.file is not None or not segments or not segments[0].base_offset:
+            return
+        for offset, place in found.partition.producer_snapshot_files:
+            if offset != segments[0].base_offset:
+                continue
+            try:
+                gathered.begin(producer_snapshot.read(place).entries)
+            except SourceError as error:
+                self.unreadable(error)
+            except DataError as error:
+                self.findings.append(_finding(found, str(place), error.message))
+
+
+def _finding(found: "Found", file: str, message: str) -> StateFinding:
+    return StateFinding(found.partition.topic, found.partition.partition, file, None, message)
+
+
+def _open_of(each: _Partition) -> Iterator[LogTransaction]:
+    """The open transactions of a partition: those of its batches, and those that only its snapshot has."""
+    met = set()
+    for transaction in each.transactions.open():
+        met.add(transaction.producer_id)
+        known = each.reading.states.get(transaction.producer_id)
+        start = None if known is None else known.current_txn_first_offset
+        partial = start is not None and start < transaction.first_offset
+        yield replace(
+            transaction,
+            coordinator_epoch=-1 if known is None else known.coordinator_epoch,
+            first_offset=start if partial and start is not None else transaction.first_offset,
+            start_timestamp=-1 if partial else transaction.start_timestamp,
+            is_partial=transaction.is_partial or partial,
+        )
+    for producer_id, known in each.reading.states.items():
+        if known.current_txn_first_offset is not None and producer_id not in met:
+            yield replace(of_snapshot(known.state(producer_id)), coordinator_epoch=known.coordinator_epoch)
+
+
+def _row_of_open(
+    each: _Partition, transaction: LogTransaction, verdict: HangingVerdict, duration_ms: int | None, server: str
+) -> Transaction:
+    partition = each.reading.found.partition
+    row = _row(each, transaction, "hanging" if verdict.is_hanging else "open", verdict.transactional_id, duration_ms)
+    command = older = None
+    if verdict.is_hanging and partition.topic is not None and partition.partition is not None:
+        abort = (
+            f"kafka-transactions.sh --bootstrap-server {shlex.quote(server)} abort"
+            f" --topic {shlex.quote(partition.topic)} --partition {partition.partition}"
+        )
+        command = f"{abort} --start-offset {transaction.first_offset}"
+        # Brokers before 3.0 do not list open transactions; an unknown coordinator epoch is 0 there.
+        older = (
+            f"{abort} --producer-id {transaction.producer_id} --producer-epoch {transaction.producer_epoch}"
+            f" --coordinator-epoch {max(transaction.coordinator_epoch, 0)}"
+        )
+    return replace(
+        row,
+        coordinator_state=verdict.coordinator_state,
+        reason=verdict.reason,
+        abort_command=command,
+        abort_command_before_3_0=older,
+    )
+
+
+def _row_of_ended(each: _Partition, transaction: LogTransaction, name: str | None) -> Transaction:
+    begun, ended = transaction.start_timestamp, transaction.last_timestamp
+    duration_ms = ended - begun if begun >= 0 and ended >= 0 else None
+    return _row(each, transaction, _OUTCOMES[transaction.kind], name, duration_ms)
+
+
+def _row(
+    each: _Partition, transaction: LogTransaction, state: State, transactional_id: str | None, duration_ms: int | None
+) -> Transaction:
+    found = each.reading.found
+    on_disk = transaction.segment >= 0
+    return Transaction(
+        topic=found.partition.topic,
+        partition=found.partition.partition,
+        state=state,
+        transactional_id=transactional_id,
+        producer_id=transaction.producer_id,
+        producer_epoch=transaction.producer_epoch,
+        coordinator_epoch=unless_unset(transaction.coordinator_epoch),
+        first_offset=transaction.first_offset,
+        last_offset=unless_unset(transaction.last_offset),
+        marker_offset=unless_unset(transaction.marker_offset),
+        start_timestamp=unless_unset(transaction.start_timestamp),
+        last_timestamp=unless_unset(transaction.last_timestamp),
+        duration_ms=duration_ms,
+        records=transaction.records if on_disk else None,
+        bytes=transaction.bytes if on_disk else None,
+        told_by="log" if not transaction.is_partial else "both" if on_disk else "snapshot",
+        file=found.segments[transaction.segment].path if on_disk else None,
+        position=transaction.position if on_disk else None,
+    )
+
+
+def _order(row: Transaction) -> tuple[bool, bool, str, int, int]:
+    return row.state != "hanging", row.topic is None, row.topic or "", row.partition or 0, row.first_offset

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from kafkafmt.errors import ChecksumError, LimitExceededError, SourceError
 from kafkafmt.io.base import File
-from kafkafmt.logdir import transactions as logdir_transactions
+from kafkafmt.logdir import producer_runs
 from kafkafmt.topics.producer_state import producers
 from kafkafmt.topics.transaction_state import Transaction, Transactions, data, transactions
 from kafkafmt.topics.transaction_state import answer as answer_module
@@ -372,7 +372,7 @@ class TestBounds:
         assert (list(answer.data()), answer.dropped) == ([], 0)
 
     def test_too_many_open_at_once(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(logdir_transactions, "MOST_OPEN", 2)
+        monkeypatch.setattr(producer_runs, "MOST_OPEN", 2)
         written(tmp_path, Step(1), Step(2), Step(3))
         with pytest.raises(LimitExceededError, match="too many transactions are open at once"):
             transactions(tmp_path, data="open")
