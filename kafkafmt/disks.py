@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.execution import Engine
     from kafkafmt.scanning.selection import EndOffset, IsolationLevel, OffsetBound, Time
     from kafkafmt.scanning.tasks import Replica
+    from kafkafmt.startup.verify import Verification
     from kafkafmt.survey import Inspection
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
     from kafkafmt.topics.consumer_groups import Groups
@@ -135,6 +136,16 @@ class Disks(Sources):
         from kafkafmt.topics.cluster_metadata import metadata  # noqa: PLC0415 - likewise
 
         return metadata(self, **arguments)
+
+    def verify(self, **arguments: Any) -> "Verification":  # noqa: ANN401 - as said
+        """What is wrong on these disks, and whether a broker would start on them: `kafkafmt.startup.verify.verify`.
+
+        Raises:
+            KafkafmtError, TypeError: as there.
+        """
+        from kafkafmt.startup.verify import verify  # noqa: PLC0415 - likewise
+
+        return verify(self, **arguments)
 
     def __repr__(self) -> str:
         return f"<Disks: {', '.join(map(str, self))}>"

@@ -20,6 +20,7 @@ from kafkafmt.errors import KafkafmtError, SourceError
 
 COMMANDS = {
     "ls": "what is on these disks: partitions, segments, and what is wrong with them",
+    "verify": "is it whole, and would a broker start on it",
     "batches": "headers of batches, messages and wrappers, one per row",
     "cat": "the records",
     "find": "where an offset or a time lies, by the indexes, as Kafka looks it up",

@@ -141,6 +141,10 @@ class Location(ABC):
             SourceError: as for `is_directory`.
         """
 
+    def is_readable(self) -> bool:
+        """Whether anybody may read what is here, as far as its permissions tell."""
+        return True
+
     @abstractmethod
     def version(self) -> "Hashable | None":
         """What changes when the file there does; None if there is none.

@@ -115,6 +115,13 @@ class LocalLocation(Location):
         """Whether a regular file is there; where that may not be asked, no."""
         return self._is_followed and os.path.isfile(self._path)
 
+    def is_readable(self) -> bool:
+        """Whether its mode lets anybody read it; what is gone counts as readable, as for its owner."""
+        try:
+            return bool(os.stat(self._path).st_mode & (stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH))
+        except OSError:
+            return True
+
     def version(self) -> "Hashable | None":
         """Device, inode, size and time of the last change; None if nothing is there."""
         if not self._is_followed:

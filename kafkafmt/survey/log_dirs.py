@@ -99,7 +99,7 @@ class Options:
 
     Attributes:
         depth: how much of each segment is read: "quick" (the first and the last header), "headers" (all of them),
-            "checksums" (everything, and CRCs are computed).
+            "checksums" (everything, and CRCs are computed), "records" (every record is decoded, too).
         takes: which partitions are wanted.
         everything: read what is left out of the log, too: `.deleted` files, directories set aside, ...
         order: of partitions in a log directory: by name, or the largest first.

@@ -271,7 +271,7 @@ class _Survey:
         if found is None or to_int64(found) == facts.next_offset:
             return facts
         end = to_int64(found)
-        if self._depth == "checksums":
+        if self._depth in ("checksums", "records"):
             # What is wrong with those entries has been told one by one.
             return replace(facts, next_offset=end)
         self._say(

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.survey.facts import IndexFacts
 
-Depth = Literal["quick", "headers", "checksums"]
-"""How much of a segment is read: its first and last header, all headers, or everything to compute CRCs."""
+Depth = Literal["quick", "headers", "checksums", "records"]
+"""How much of a segment is read: its first and last header, all headers, everything to compute CRCs, every record."""
 
 MAX_FINDINGS = 100
 """Faults of one segment that are listed one by one; a last one says how many more there are."""
@@ -264,10 +265,12 @@ def _headers(
     """All headers of a segment; what cannot be read becomes a finding, and a tail that is no fault a note."""
 
     def describe(entry: Entry) -> "BatchHeader":
-        header = entry.describe(verify_checksum=depth == "checksums", deep=True, limits=limits)
+        header = entry.describe(verify_checksum=depth in ("checksums", "records"), deep=True, limits=limits)
         if header.error is None:
             try:
                 entry.count(header, limits)
+                if depth == "records":
+                    deque(entry.records(limits, header, views=True), maxlen=0)
             except DataError as untrue:
                 header.error = without_traceback(untrue)
         return header

@@ -84,7 +84,7 @@ def test_a_bug_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["frobnicate"], "No such command 'frobnicate'. There are: ls, batches, cat, "),
+        (["frobnicate"], "No such command 'frobnicate'. There are: ls, verify, batches, cat, "),
         (["cat"], "Missing argument 'PATH...'."),
         (["completion"], "Missing argument '{bash|zsh|fish}'. Choose from: bash, zsh, fish"),
         (["cat", "--frobnicate"], "No such option"),

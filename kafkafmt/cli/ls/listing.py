@@ -112,7 +112,7 @@ class Remarks:
                     self._paragraph(f"-> {finding.advice}", indent=4)
             if self.findings > len(self._kept):
                 more = self.findings - len(self._kept)
-                self._paragraph(f"and {more:,} more: see --rows findings")
+                self._paragraph(f"and {more:,} more: see --show findings")
         if self._noted:
             self._title("Notes (not faults)")
             for (_, message, advice), group in self._noted.items():
@@ -123,7 +123,7 @@ class Remarks:
         for path in group.paths:
             self._write(f"    {self._shown(path)}")
         if group.count > len(group.paths):
-            self._write(f"    and {group.count - len(group.paths):,} more: see --rows {level}")
+            self._write(f"    and {group.count - len(group.paths):,} more: see --show {level}")
 
     def _title(self, text: str) -> None:
         self._write("")

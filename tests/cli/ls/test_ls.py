@@ -58,7 +58,7 @@ def test_a_log_directory_is_listed_by_partitions(kafkafmt: Call) -> None:
     assert found["by-size-0"] == ["7.0 KiB", "4", "60", "60", "120"]
     assert "6 partitions, 23.4 KiB, 207 records; no findings" in answer.text
     assert "deleted (7 paths, 7.9 KiB): marked for deletion" in answer.text
-    assert "and 2 more: see --rows left-out" in answer.text
+    assert "and 2 more: see --show left-out" in answer.text
     assert "all-gone-0/00000000000000000048.log: offsets 48 to 59" in answer.text
 
 
@@ -165,7 +165,7 @@ def test_very_many_remarks_are_cut_and_counted(kafkafmt: Call, tmp_path: Path) -
         segment(tmp_path / f"many-{number}", 0, batch(5), batch(number % 3))
     answer = kafkafmt("ls", tmp_path)
     assert answer.status == 1
-    assert "and 20 more: see --rows findings" in answer.text
+    assert "and 20 more: see --show findings" in answer.text
     assert "70 findings" in answer.text
 
 

@@ -1,0 +1,173 @@
+"""`kafkafmt verify PATH...`: is it whole, and would a broker start on it."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from kafkafmt.cli import human, messages
+from kafkafmt.cli.command import (
+    CLEAN,
+    FINDINGS,
+    Command,
+    RowOptions,
+    TableShape,
+    columns_option,
+    option,
+    output_options,
+)
+from kafkafmt.cli.delivery import account_for, open_sources
+from kafkafmt.cli.options import HOW, limits_option, paths_argument, show_option
+from kafkafmt.cli.printable import escape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kafkafmt.limits import Limits
+    from kafkafmt.startup.node import LogDirStart
+    from kafkafmt.startup.verify import Verification, VerifyLevel
+
+_NODE = "The node"
+_SHAPES = {
+    "findings": TableShape(first=("path", "message", "level", "position")),
+    "verdict": TableShape(first=("logDir", "starts", "online", "blockers", "truncated", "lostRecords")),
+    "partitions": TableShape(
+        ("topic", "partition", "action", "reason", "logStartOffset", "logEndOffset", "truncateFrom", "lostRecords"),
+        first=("topic", "partition", "action", "logEndOffset", "truncateFrom", "lostRecords"),
+    ),
+    "files": TableShape(first=("path", "kind", "sizeInBytes", "state", "findings")),
+}
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt verify /data/d0 /data/d1                    # all log.dirs of one node
+  kafkafmt verify /data/d0 /data/d1 --show partitions
+  kafkafmt verify /data/d1 --metadata /data/d0         # the metadata log is elsewhere
+  kafkafmt verify /data/d0 --level records -o jsonl
+""",
+)
+@paths_argument
+@option(
+    "--level",
+    type=click.Choice(["headers", "checksums", "records"]),
+    default="checksums",
+    show_default=True,
+    group=HOW,
+    help="How much is read: the header of each batch; everything, with CRCs; every record, decompressed.",
+)
+@limits_option
+@option("--cluster-id", metavar="ID", group=_NODE, help="Cluster id that the node expects. Default: meta.properties.")
+@option("--node-id", type=int, metavar="N", group=_NODE, help="node.id of the node. Default: that of meta.properties.")
+@option(
+    "--metadata",
+    metavar="PATH",
+    multiple=True,
+    type=click.Path(readable=False),
+    group=_NODE,
+    help="Where the metadata log is, if it is not in a PATH: it decides what is a stray. Repeatable.",
+)
+@show_option("findings", "verdict", "partitions", "files", default="verdict and findings, in words")
+@columns_option
+@output_options
+def command(
+    paths: tuple[str, ...],
+    level: "VerifyLevel",
+    cluster_id: str | None,
+    node_id: int | None,
+    metadata: tuple[str, ...],
+    limits: "Limits | None",
+    show: str | None,
+    rows: RowOptions,
+) -> int:
+    """Check whether log directories are whole, and whether a broker would start on them.
+
+    Name all log.dirs of a node. Every fact that one file states about another is checked. The verdict tells what Kafka
+    4.x (KRaft) would do: which logs it recovers, where it cuts them, which segments it deletes, which partitions are
+    strays, and what keeps the node from starting. Nothing is written. The exit status is 1 if there is a finding.
+    """
+    from kafkafmt.startup.verify import verify
+
+    disks = open_sources(paths)
+    with messages.progress("bytes verified", shown=True) as advance:
+        answer = verify(
+            disks,
+            level=level,
+            cluster_id=cluster_id,
+            node_id=node_id,
+            metadata=metadata or None,
+            limits=limits,
+            progress=advance,
+        )
+    disks.was_read = True
+    if rows.is_screen and show is None and rows.columns is None:
+        _say_all(answer)
+    else:
+        name = show or "findings"
+        rows.write(answer.to_batches(name), answer.schemas()[name], _SHAPES[name], paths)
+    for note in answer.notes:
+        messages.say(f"note: {note}")
+    return account_for(disks, FINDINGS if answer.has_findings else CLEAN)
+
+
+def _say_all(answer: "Verification") -> None:
+    """Write the verdict and what was found, for people."""
+    from kafkafmt.cli.ls.listing import Remarks
+    from kafkafmt.cli.output.aligned import terminal_width, wrapped
+
+    width = terminal_width()
+    for line in _verdict(answer.log_dirs):
+        for part in wrapped(line, width, len(line) - len(line.lstrip())):
+            click.echo(part)
+    remarks = Remarks(width, click.echo)
+    for log_dir in answer.log_dirs:
+        remarks.log_dir(log_dir.path)
+    remarks.add(answer.found, ())
+    remarks.write()
+    if not answer.found:
+        click.echo("\nNo findings.")
+
+
+def _verdict(log_dirs: "Iterable[LogDirStart]") -> Iterator[str]:
+    """A line for each node, and one for each of its log directories."""
+    last: object = None
+    for each in log_dirs:
+        node = (each.node_id, each.starts)
+        if node != last:
+            name = "A node without id" if each.node_id is None else f"Node {each.node_id}"
+            yield f"{name} {_STARTS[each.starts]}"
+        last = node
+        yield f"  {escape(each.path)}: {_of_directory(each)}"
+
+
+_STARTS = {
+    True: "starts.",
+    False: "does not start.",
+    None: "may not start: that depends on the order in which the file system lists directories.",
+}
+
+
+def _of_directory(each: "LogDirStart") -> str:
+    logs = [one.log for one in each.partitions if one.log is not None]
+    counts = {
+        "recovered": sum(one.action == "recover" for one in each.partitions),
+        "cut": sum(log.truncate_from is not None for log in logs),
+        "stray": sum(one.action == "stray" for one in each.partitions),
+        "to be deleted": sum(one.action == "delete" for one in each.partitions),
+    }
+    parts = [human.plural(len(each.partitions), "partition")]
+    if each.starts is False:
+        return parts[0]
+    parts += [f"{count:,} {name}" for name, count in counts.items() if count]
+    lost = sum(log.lost_records for log in logs)
+    if lost:
+        parts.append(f"{human.plural(lost, 'record')} lost")
+    if not each.online:
+        parts.insert(0, "goes offline")
+    if each.led is False:
+        parts.append("no leader for any of them")
+    if not each.clean_shutdown:
+        parts.append("no clean shutdown")
+    return ", ".join(parts)

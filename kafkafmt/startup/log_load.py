@@ -1,0 +1,414 @@
+"""The load of one log: what Kafka's `LogLoader` does with a partition directory when a broker starts, without writing.
+
+Its files are a list of names and sizes here, on which renaming and deleting are done; the logs are read where they are.
+Checked against Kafka 4.3.1.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import DataError
+from kafkafmt.files import leader_epoch_checkpoint, partition_metadata
+from kafkafmt.files.names import parse_segment_file_name, segment_file_name
+from kafkafmt.io.base import DirectoryEntry
+from kafkafmt.reference.header import to_int64
+from kafkafmt.startup.faults import BrokerError, CorruptRecordError, DirectoryOfflineError, InvalidOffsetError
+from kafkafmt.startup.producers import OpenTransactions
+from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, Batch, LoadedSegment
+
+if TYPE_CHECKING:
+    from kafkafmt.io.base import Location
+    from kafkafmt.startup.segment import Recovered
+
+_INDEXES = (".index", ".timeindex", ".txnindex")
+_ABORTED = 34  # bytes of an entry of a transaction index
+_MAX_OFFSET = 2**63 - 1
+
+
+@dataclass
+class LoadedLog:
+    """A log after its load.
+
+    Attributes:
+        log_start_offset: lowest offset.
+        log_end_offset: offset of the next record.
+        truncate_from: offset at which the log was cut; None where no byte was.
+        lost_bytes: bytes cut from log files, and those of deleted ones; None where swap files replaced some.
+        lost_records: records in what was cut and deleted, and in batches at or above the log end.
+        first_lost_offset: lowest offset among those, or None.
+        deleted_segments: names of log files that are deleted.
+        walked: base offsets of segments that were recovered.
+        rebuilt: names of their index files that are there afterwards.
+        reason: why it was cut, or "".
+        has_open_transaction: whether a transaction is open at its end.
+    """
+
+    log_start_offset: int = 0
+    log_end_offset: int = 0
+    truncate_from: int | None = None
+    lost_bytes: int | None = 0
+    lost_records: int = 0
+    first_lost_offset: int | None = None
+    deleted_segments: list[str] = field(default_factory=list)
+    walked: list[int] = field(default_factory=list)
+    rebuilt: list[str] = field(default_factory=list)
+    reason: str = ""
+    has_open_transaction: bool = False
+
+
+def load_log(
+    listing: Sequence[DirectoryEntry],
+    *,
+    recovery_point: int,
+    log_start_offset: int,
+    clean_shutdown: bool,
+    is_deleted: bool = False,
+    end_on_disk: int | None = None,
+    index_interval_bytes: int = INDEX_INTERVAL_BYTES,
+) -> LoadedLog:
+    """Load the log of a partition directory as a broker does that starts.
+
+    Args:
+        listing: entries of the directory.
+        recovery_point: offset up to which it is known to be flushed; 0 if no checkpoint tells.
+        log_start_offset: of the log-start-offset-checkpoint; 0 if it does not tell.
+        clean_shutdown: whether the log directory has the mark of a clean shutdown.
+        is_deleted: whether it is a `-delete` directory, which is never recovered.
+        end_on_disk: offset after the last sound batch, if it is known: records above a lower log end are counted.
+        index_interval_bytes: the topic's `index.interval.bytes`.
+
+    Raises:
+        BrokerError: the broker does not start with it, or the log directory goes offline.
+        SourceError: a file cannot be read.
+    """
+    load = _Load(listing, log_start_offset, index_interval_bytes, clean=clean_shutdown)
+    try:
+        return load.run(recovery_point, end_on_disk, is_deleted=is_deleted)
+    finally:
+        load.close()
+
+
+class _Load:
+    def __init__(self, listing: Sequence[DirectoryEntry], log_start: int, interval: int, *, clean: bool) -> None:
+        self._files = {entry.name: entry for entry in listing if entry.is_file}
+        self._log_start = log_start
+        self._interval = interval
+        self._opened: list[LoadedSegment] = []
+        self._clean = clean
+        self._segments: dict[int, LoadedSegment] = {}
+        self._snapshots: dict[int, Location] = {}
+        self._states: dict[int, OpenTransactions] = {}
+        self._has_swaps = False
+        self._made: set[str] = set()
+        self._entries = listing
+        self.log = LoadedLog()
+
+    def run(self, recovery_point: int, end_on_disk: int | None, *, is_deleted: bool) -> LoadedLog:
+        """Go through the steps of `UnifiedLog.create`."""
+        self._read_text("leader-epoch-checkpoint", leader_epoch_checkpoint.read)
+        on_disk = self._sizes()
+        self._finish_swaps()
+        self._snapshots = {
+            parsed.base_offset: self._files[name].location
+            for name in self._files
+            if (parsed := parse_segment_file_name(name)) and (parsed.kind, parsed.suffix) == ("snapshot", "")
+        }
+        self._load_segments()
+        end = 0 if is_deleted else self._recover(recovery_point)
+        log = self.log
+        log.log_start_offset = max([self._log_start, *sorted(self._segments)[:1]])
+        log.log_end_offset = end
+        if not is_deleted:
+            log.has_open_transaction = self._rebuild_producers(end)
+        self._count_lost(on_disk, falls=end_on_disk is not None and end < end_on_disk)
+        log.rebuilt = sorted({name for name in log.rebuilt if name.rpartition(".")[0] in self._bases()})
+        self._read_topic_id()
+        return log
+
+    def close(self) -> None:
+        """Close all files."""
+        for segment in self._opened:
+            segment.close()
+
+    def _bases(self) -> set[str]:
+        return {f"{base:020d}" for base in self._segments}
+
+    def _sizes(self) -> int:
+        return sum(entry.size or 0 for name, entry in self._files.items() if name.endswith(".log"))
+
+    # -- before the segments ----------------------------------------------------------------------------------------
+
+    def _read_text(self, name: str, read: "Callable[[Location], object]") -> None:
+        entry = self._files.get(name)
+        if entry is None:
+            return
+        try:
+            read(entry.location)
+        except DataError as error:
+            raise DirectoryOfflineError(
+                f"java.io.IOException: Malformed line in checkpoint file [{entry.path}]",
+                entry.path,
+                error.position,
+                advice=f"delete {name}: Kafka makes it anew from the batches",
+            ) from None
+
+    def _read_topic_id(self) -> None:
+        entry = self._files.get("partition.metadata")
+        if entry is None:
+            return
+        if entry.size == 0:
+            raise BrokerError(
+                "java.lang.NullPointerException: partition.metadata is empty",
+                entry.path,
+                advice="write the topic id of the metadata log into it; without the file the directory becomes a stray",
+            )
+        try:
+            partition_metadata.read(entry.location)
+        except DataError as error:
+            raise DirectoryOfflineError(
+                f"java.io.IOException: Malformed line in partition metadata file [{entry.path}]",
+                entry.path,
+                error.position,
+                advice="write the topic id of the metadata log into it, or move the directory away",
+            ) from None
+
+    def _finish_swaps(self) -> None:
+        """`removeTempFilesAndCollectSwapFiles`, and the three passes over swap files."""
+        for entry in self._entries:
+            if not entry.location.is_readable():
+                raise DirectoryOfflineError(
+                    f"java.io.IOException: Could not read file {entry.path}",
+                    entry.path,
+                    advice="give Kafka's user the right to read it",
+                )
+        files = self._files
+        for name in [name for name in files if name.endswith(".deleted") and not name.endswith(".checkpoint.deleted")]:
+            del files[name]
+        cleaned = [name for name in files if name.endswith(".cleaned")]
+        smallest = min((_offset(files[name]) for name in cleaned), default=_MAX_OFFSET)
+        swaps = [name for name in files if name.endswith(".swap")]
+        for name in [name for name in swaps if _offset(files[name]) >= smallest] + cleaned:
+            del files[name]
+        swaps = [name for name in swaps if name in files]
+        first, end = _MAX_OFFSET, -1
+        for name in swaps:
+            if name.endswith(".log.swap"):
+                segment = self._open(name)
+                first, end = min(first, segment.base_offset), max(end, segment.next_offset())
+                # Kafka makes an offset index beside it when it asks for the last offset.
+                self._add_file(segment_file_name(segment.base_offset, "index", ".swap"))
+        swaps = [name for name in files if name.endswith(".swap")]
+        self._has_swaps = any(name.endswith(".log.swap") for name in swaps)
+        replaced = []
+        for name in list(files):
+            parsed = parse_segment_file_name(name)
+            if not name.endswith(".swap") and parsed is not None and first <= parsed.base_offset < end:
+                del files[name]
+                replaced.append(name)
+        for name in swaps:
+            entry = files.pop(name)
+            files[name.removesuffix(".swap")] = entry
+        self.log.deleted_segments += [name for name in replaced if name.endswith(".log") and name not in files]
+
+    # -- segments ---------------------------------------------------------------------------------------------------
+
+    def _open(self, name: str) -> LoadedSegment:
+        entry = self._files[name]
+        suffix = ".swap" if name.endswith(".swap") else ""
+        base_offset = _offset(entry, name)
+        index = self._files.get(segment_file_name(base_offset, "index", suffix))
+        segment = LoadedSegment(base_offset, entry, None if index is None or index.name in self._made else index)
+        self._opened.append(segment)
+        return segment
+
+    def _load_segments(self) -> None:
+        """`loadSegmentFiles`: a segment without offset index, or with a wrong transaction index, is recovered."""
+        files = self._files
+        for name in sorted(files):
+            if name.endswith(_INDEXES):
+                if segment_file_name(_offset(files[name], name), "log") not in files:
+                    del files[name]
+            elif name.endswith(".log"):
+                segment = self._open(name)
+                base = segment.base_offset
+                if segment_file_name(base, "index") not in files or self._transaction_index_is_corrupt(base):
+                    found = self._recover_segment(segment)
+                    if found.truncated:
+                        self._cut(segment, found.reason)
+                elif segment_file_name(base, "timeindex") not in files:
+                    self._add_file(segment_file_name(base, "timeindex"))
+                self._segments[base] = segment
+
+    def _transaction_index_is_corrupt(self, base_offset: int) -> bool:
+        """`TransactionIndex.sanityCheck`.
+
+        Raises:
+            BrokerError: an entry is of a version that Kafka does not know.
+        """
+        entry = self._files.get(segment_file_name(base_offset, "txnindex"))
+        if entry is None or not entry.size:
+            return False
+        with entry.location.open() as file:
+            data = file.read_at(0, file.size)
+        for position in range(0, len(data) - _ABORTED + 1, _ABORTED):
+            # Kafka reads the first byte of the two, as a signed one.
+            version = int.from_bytes(data[position : position + 1], "big", signed=True)
+            if version > 0:
+                raise BrokerError(
+                    f"KafkaException: Unexpected aborted transaction version {version} in transaction index "
+                    f"{entry.path}, current version is 0",
+                    entry.path,
+                    position,
+                    advice="delete the file and the .index beside it: Kafka makes both anew",
+                )
+            last_offset = int.from_bytes(data[position + 18 : position + 26], "big", signed=True)
+            if last_offset < base_offset:
+                return True
+        return False
+
+    def _recover_segment(self, segment: LoadedSegment) -> "Recovered":
+        base = segment.base_offset
+        self._rebuild_producers(base, after_clean_shutdown=False)
+        state = self._states[base]
+        found = segment.recover(state, self._interval)
+        self._states[state.offset] = state
+        self.log.walked.append(base)
+        names = [segment_file_name(base, kind) for kind in ("index", "timeindex")]
+        transaction_index = segment_file_name(base, "txnindex")
+        if found.completes_aborted or transaction_index in self._files:
+            names.append(transaction_index)
+        for name in names:
+            self._add_file(name)
+        self.log.rebuilt += names
+        return found
+
+    def _recover(self, recovery_point: int) -> int:
+        """`recoverLog`; returns the log end offset."""
+        log = self.log
+        if not self._clean:
+            rest = self._from(recovery_point)
+            for number, segment in enumerate(rest):
+                try:
+                    found = self._recover_segment(segment)
+                    truncated, reason = found.truncated, found.reason
+                except InvalidOffsetError as error:
+                    truncated, reason = segment.truncate_to(segment.base_offset), error.message
+                    log.rebuilt += [segment_file_name(segment.base_offset, kind) for kind in ("index", "timeindex")]
+                segment.close()
+                if truncated > 0:
+                    self._cut(segment, reason)
+                    self._delete(rest[number + 1 :])
+                    break
+        if self._segments:
+            end = self._segments[max(self._segments)].next_offset()
+            if end >= self._log_start:
+                return end
+            log.reason = log.reason or f"the log end offset {end} is below the log start offset {self._log_start}"
+            self._delete(list(self._segments.values()))
+        return self._log_start
+
+    def _from(self, offset: int) -> list[LoadedSegment]:
+        """Segments from the one that holds an offset on: `LogSegments.values`."""
+        bases = sorted(self._segments)
+        floor = max((base for base in bases if base <= offset), default=None)
+        return [self._segments[base] for base in bases if floor is None or base >= floor]
+
+    def _cut(self, segment: LoadedSegment, reason: str) -> None:
+        self.log.truncate_from = segment.next_offset()
+        self.log.reason = reason or "the last batch is incomplete"
+
+    def _delete(self, segments: Iterable[LoadedSegment]) -> None:
+        for segment in segments:
+            del self._segments[segment.base_offset]
+            self.log.deleted_segments.append(segment_file_name(segment.base_offset, "log"))
+
+    def _add_file(self, name: str) -> None:
+        """A file that the broker makes; what it holds does not matter here."""
+        if name not in self._files:
+            self._made.add(name)
+            place = next(iter(self._files.values())).location.sibling(name)
+            self._files[name] = DirectoryEntry(name, place, is_directory=False, size=0)
+
+    # -- producers --------------------------------------------------------------------------------------------------
+
+    def _rebuild_producers(self, end: int, *, after_clean_shutdown: bool | None = None) -> bool:
+        """`UnifiedLog.rebuildProducerState`; returns whether a transaction is open at the offset.
+
+        Raises:
+            CorruptRecordError: a batch on the way cannot be skipped.
+        """
+        after_clean_shutdown = self._clean if after_clean_shutdown is None else after_clean_shutdown
+        if not self._snapshots and not self._states and after_clean_shutdown:
+            return False
+        state = self._states.get(end)
+        if state is None:
+            earlier = [offset for offset in self._states if offset <= end]
+            state = self._states.pop(max(earlier)) if earlier else OpenTransactions(self._log_start)
+            if not earlier:
+                state.load(self._snapshots, self._log_start, end)
+            self._replay(state, end)
+            self._states[end] = state
+        return bool(state)
+
+    def _replay(self, state: OpenTransactions, end: int) -> None:
+        for segment in self._from(state.offset) if end > state.offset else ():
+            if segment.base_offset >= end:
+                break
+            begin = segment.translate_offset(max(segment.base_offset, state.offset))
+            if begin is None:
+                continue
+            for batch in segment.batches(begin):
+                if batch.base_offset >= end:
+                    break
+                state.see(segment, batch)
+            segment.close()
+
+    # -- what is lost -----------------------------------------------------------------------------------------------
+
+    def _count_lost(self, on_disk: int, *, falls: bool) -> None:
+        log = self.log
+        log.lost_bytes = None if self._has_swaps else on_disk - sum(each.size for each in self._segments.values())
+        for entry in self._entries:
+            parsed = parse_segment_file_name(entry.name)
+            if parsed is None or (parsed.kind, parsed.suffix) != ("log", "") or not entry.is_file:
+                continue
+            kept = self._segments.get(parsed.base_offset)
+            if kept is None or kept.size != entry.size or (falls and parsed.base_offset == max(self._segments)):
+                self._count_lost_in(entry, parsed.base_offset, 0 if kept is None else kept.size)
+
+    def _count_lost_in(self, entry: DirectoryEntry, base_offset: int, kept: int) -> None:
+        log = self.log
+        segment = LoadedSegment(base_offset, entry, None)
+        self._opened.append(segment)
+        begin = 0 if kept == segment.size else kept
+        with suppress(CorruptRecordError):  # what follows such a batch has no frame: its records cannot be counted
+            for batch in segment.batches(begin):
+                if kept == segment.size and batch.last_offset < log.log_end_offset:
+                    continue
+                log.lost_records += _plausible_count(batch)
+                if log.first_lost_offset is None or batch.base_offset < log.first_lost_offset:
+                    log.first_lost_offset = batch.base_offset
+        segment.close()
+
+
+def _plausible_count(batch: Batch) -> int:
+    """Records of a batch by its header, if it has room for them."""
+    return min(batch.records, batch.size_in_bytes)
+
+
+def _offset(entry: DirectoryEntry, name: str | None = None) -> int:
+    """Offset in the name of a file: `LogFileUtils.offsetFromFileName`.
+
+    Raises:
+        BrokerError: there is no number.
+    """
+    text = (name or entry.name).partition(".")[0]
+    if not text.isascii() or not text.lstrip("+-").isdigit() or not -(2**63) <= int(text) <= _MAX_OFFSET:
+        raise BrokerError(
+            f'java.lang.NumberFormatException: For input string: "{text}"',
+            entry.path,
+            advice="move the file out of the directory",
+        )
+    return to_int64(int(text))

@@ -1,0 +1,538 @@
+"""The start of a node: what Kafka's `MetaPropertiesEnsemble`, `LogManager` and `KafkaRaftLog` do with its log.dirs."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import DataError, KafkafmtError, SourceError
+from kafkafmt.files import meta_properties, offset_checkpoint, partition_metadata
+from kafkafmt.files.names import parse_partition_name
+from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.logdir.log_dir import META_PROPERTIES
+from kafkafmt.startup.faults import BrokerError, CorruptRecordError, DirectoryOfflineError
+from kafkafmt.startup.log_load import LoadedLog, load_log
+from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, LoadedSegment
+
+if TYPE_CHECKING:
+    from kafkafmt.files.meta_properties import MetaProperties
+    from kafkafmt.io.base import DirectoryEntry, Location
+    from kafkafmt.logdir.log_dir import Directory
+    from kafkafmt.topics.cluster_metadata import ClusterMetadata
+
+RECOVERY_POINTS = "recovery-point-offset-checkpoint"
+LOG_STARTS = "log-start-offset-checkpoint"
+HIGH_WATERMARKS = "replication-offset-checkpoint"
+CLEAN_SHUTDOWN = ".kafka_cleanshutdown"
+REMOTE_INDEX_CACHE = "remote-log-index-cache"
+
+_SET_ASIDE = re.compile(r"\S+-\S+\.\S+-(?:delete|future|stray)")
+_SNAPSHOT = re.compile(r"([0-9]{20})-([0-9]{10})\.checkpoint")
+_RECOVER_IT = f"delete {CLEAN_SHUTDOWN} of the log directory: then Kafka recovers its logs, and cuts this one there"
+_METADATA_DIRECTORY = f"{CLUSTER_METADATA}-0"
+
+
+@dataclass
+class Blocker:
+    """Why a node does not start, or a log directory goes offline.
+
+    Attributes:
+        message: what is wrong.
+        path: of the file or directory to change.
+        position: in that file, in bytes, or None.
+        advice: how to change it.
+    """
+
+    message: str
+    path: str
+    position: int | None = None
+    advice: str = ""
+
+
+@dataclass
+class PartitionStart:
+    """What becomes of a partition directory.
+
+    Attributes:
+        topic: by its name, or None.
+        partition: by its name, or None.
+        path: of the directory.
+        location: place of the directory.
+        action: "keep", "recover", "stray", "delete", "offline"; None where the start ends before.
+        reason: why, or "".
+        log: the log after its load; None where it is not loaded, or becomes a stray.
+        end_on_disk: offset after the last sound batch, or None.
+    """
+
+    topic: str | None
+    partition: int | None
+    path: str
+    location: "Location"
+    listing: "Sequence[DirectoryEntry]" = ()
+    action: str | None = None
+    reason: str = ""
+    log: LoadedLog | None = None
+    end_on_disk: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Base name of the directory."""
+        return self.location.name
+
+    @property
+    def is_metadata_log(self) -> bool:
+        """Whether it is the metadata log, which the controller loads."""
+        return self.name == _METADATA_DIRECTORY
+
+
+@dataclass
+class LogDirStart:
+    """What becomes of a log directory.
+
+    Attributes:
+        path: of the directory.
+        properties: meta.properties, or None.
+        clean_shutdown: whether it has the mark of a clean shutdown.
+        partitions: its partition directories, by name.
+        starts: whether the node starts; None where the order decides in which the file system lists directories.
+        online: whether the directory is online afterwards.
+        led: whether the metadata know its directory id; None if that is unknown.
+        blockers: why the node does not start, or why the directory goes offline.
+    """
+
+    path: str
+    directory: "Directory"
+    properties: "MetaProperties | None" = None
+    clean_shutdown: bool = False
+    partitions: list[PartitionStart] = field(default_factory=list)
+    starts: bool | None = True
+    online: bool = True
+    led: bool | None = None
+    blockers: list[Blocker] = field(default_factory=list)
+
+    @property
+    def node_id(self) -> int | None:
+        """Node id in meta.properties, or None."""
+        if self.properties is None:
+            return None
+        return self.properties.broker_id if self.properties.node_id is None else self.properties.node_id
+
+
+@dataclass(frozen=True)
+class Configured:
+    """What the node's configuration says.
+
+    Attributes:
+        node_id: `node.id`; None if it is not given.
+        cluster_id: id that the node expects; None if it is not given.
+    """
+
+    node_id: int | None = None
+    cluster_id: str | None = None
+
+
+def open_log_dir(directory: "Directory") -> LogDirStart:
+    """A log directory with its partition directories, none of which is read yet."""
+    found = LogDirStart(str(directory.location), directory)
+    found.clean_shutdown = directory.has(CLEAN_SHUTDOWN)
+    for entry in directory.listing:
+        if entry.is_directory and entry.name != REMOTE_INDEX_CACHE:
+            name = parse_partition_name(entry.name)
+            found.partitions.append(PartitionStart(name.topic, name.partition, entry.path, entry.location))
+    return found
+
+
+def start(
+    log_dirs: Sequence[LogDirStart],
+    configured: Configured,
+    metadata: "Callable[[LogDirStart | None, PartitionStart | None], ClusterMetadata | None]",
+    end_on_disk: "Callable[[PartitionStart], int | None]",
+) -> None:
+    """Start a node on its log directories: fills in what becomes of them.
+
+    Args:
+        log_dirs: all those of one node.
+        configured: what its configuration says.
+        metadata: gives the cluster's metadata as the node has them: with its metadata log, which was loaded, if it is
+            in one of the directories.
+        end_on_disk: gives the offset after the last sound batch of a partition.
+
+    Raises:
+        SourceError: a file cannot be read, although its permissions allow it.
+    """
+    _Start(log_dirs, configured, metadata, end_on_disk).run()
+
+
+class _Start:
+    def __init__(
+        self,
+        log_dirs: Sequence[LogDirStart],
+        configured: Configured,
+        metadata: "Callable[[LogDirStart | None, PartitionStart | None], ClusterMetadata | None]",
+        end_on_disk: "Callable[[PartitionStart], int | None]",
+    ) -> None:
+        self._log_dirs = log_dirs
+        self._configured = configured
+        self._metadata = metadata
+        self._end_on_disk = end_on_disk
+        self._cluster: ClusterMetadata | None = None
+
+    def run(self) -> None:
+        """Go through the steps of a start, each of which may end it."""
+        self._check_properties()
+        if self._fails():
+            return
+        with_log = next(
+            ((each, one) for each in self._log_dirs for one in each.partitions if one.is_metadata_log), (None, None)
+        )
+        self._load_metadata_log(*with_log)
+        if not self._fails():
+            self._check_names()
+        if self._fails():
+            return
+        self._cluster = self._metadata(*with_log)
+        self._judge_led()
+        may_fail = False
+        for log_dir in self._log_dirs:
+            may_fail |= self._load_logs(log_dir)
+        self._check_duplicates()
+        metadata_log = with_log[1]
+        for log_dir in self._log_dirs:
+            if log_dir.online:
+                continue
+            if metadata_log in log_dir.partitions:
+                log_dir.starts = False
+                self._end(log_dir.blockers)
+        if self._fails():
+            if metadata_log is not None and metadata_log.action != "offline":
+                metadata_log.action, metadata_log.log = None, None
+        elif may_fail:
+            for log_dir in self._log_dirs:
+                log_dir.starts = None
+
+    # -- meta.properties --------------------------------------------------------------------------------------------
+
+    def _check_properties(self) -> None:
+        by_id: dict[str, LogDirStart] = {}
+        node_id, cluster_id = self._configured.node_id, self._configured.cluster_id
+        for log_dir in self._log_dirs:
+            path = f"{log_dir.path.rstrip('/')}/{META_PROPERTIES}"
+            properties = self._properties(log_dir, path)
+            if properties is None:
+                continue
+            log_dir.properties = properties
+            found = log_dir.node_id
+            if found is None:
+                self._block(
+                    log_dir, f"no node id in {path}", path, advice="add the line node.id=, as in the other log.dirs"
+                )
+                continue
+            if node_id not in (None, found):
+                message = f"node id {found} in {path}, but the node is {node_id}"
+                self._block(log_dir, message, path, advice="is it a directory of another node? Take it out of log.dirs")
+            if cluster_id not in (None, properties.cluster_id) and properties.cluster_id is not None:
+                message = f"cluster id {properties.cluster_id} in {path}, but the cluster is {cluster_id}"
+                self._block(
+                    log_dir, message, path, advice="is it a directory of another cluster? Take it out of log.dirs"
+                )
+            node_id = found if node_id is None else node_id
+            cluster_id = properties.cluster_id if cluster_id is None else cluster_id
+            if properties.directory_id is not None:
+                other = by_id.setdefault(properties.directory_id, log_dir)
+                if other is not log_dir:
+                    message = f"directory id {properties.directory_id} in {path}, which {other.path} has too"
+                    advice = "one is a copy of the other: take it out of log.dirs"
+                    self._block(log_dir, message, path, advice=advice)
+
+    def _properties(self, log_dir: LogDirStart, path: str) -> "MetaProperties | None":
+        entry = next(
+            (each for each in log_dir.directory.listing if each.name == META_PROPERTIES and each.is_file), None
+        )
+        if entry is None:
+            advice = "kafka-storage.sh format --ignore-formatted writes one; a lost directory.id is in the metadata log"
+            self._block(log_dir, f"no {META_PROPERTIES} in {log_dir.path}", path, advice=advice)
+            return None
+        try:
+            return meta_properties.read(entry.location)
+        except DataError as error:
+            advice = "write it again, like those of the other log.dirs, with a directory.id of its own"
+            self._block(log_dir, f"{META_PROPERTIES} cannot be read: {error.message}", path, error.position, advice)
+            return None
+
+    # -- the metadata log -------------------------------------------------------------------------------------------
+
+    def _load_metadata_log(self, log_dir: LogDirStart | None, log: PartitionStart | None) -> None:
+        if log_dir is None or log is None:
+            return
+        try:
+            log.listing = log.location.list()
+            # The controller recovers its log at every start, from its beginning.
+            log.log = load_log(log.listing, recovery_point=0, log_start_offset=0, clean_shutdown=False)
+            log.action = "recover"
+            self._check_snapshots(log)
+            log.reason = log.log.reason
+        except DirectoryOfflineError as error:
+            self._take_offline(log_dir, error)
+        except BrokerError as error:
+            log.action, log.log = None, None
+            self._block(log_dir, error.message, error.path, error.position, error.advice)
+
+    @staticmethod
+    def _check_snapshots(log: PartitionStart) -> None:
+        """`KafkaRaftLog.recoverSnapshots`, and the first load of the newest snapshot.
+
+        Raises:
+            BrokerError: there must be one that can be read.
+        """
+        loaded = log.log
+        snapshots = (
+            sorted(
+                (int(match[1]), int(match[2]), entry)
+                for entry in log.listing
+                if entry.is_file and (match := _SNAPSHOT.fullmatch(entry.name))
+            )
+            if loaded
+            else []
+        )
+        if loaded is None:
+            return
+        if not snapshots:
+            if loaded.log_start_offset > 0:
+                raise BrokerError(
+                    "java.lang.IllegalStateException: Inconsistent snapshot state: there must be a snapshot at an "
+                    f"offset larger then the current log start offset {loaded.log_start_offset}",
+                    log.path,
+                    advice="copy the snapshots (.checkpoint) and the log of another controller",
+                )
+            return
+        end_offset, _, newest = snapshots[-1]
+        segment = LoadedSegment(0, newest, None)  # its batches begin at 0
+        try:
+            _validate(segment)
+        except CorruptRecordError as error:
+            raise BrokerError(
+                f"errors.CorruptRecordException: {error.message}",
+                newest.path,
+                error.position,
+                advice="move the snapshot away if an earlier one and the log after it are there, "
+                "else copy the metadata log of another controller",
+            ) from None
+        finally:
+            segment.close()
+        if loaded.log_end_offset < end_offset:
+            # What the log lost is in the snapshot: it begins anew there.
+            names = {f"{base:020d}.log" for base in loaded.walked}
+            loaded.deleted_segments = sorted({*loaded.deleted_segments, *names})
+            loaded.rebuilt = []
+
+    # -- logs -------------------------------------------------------------------------------------------------------
+
+    def _check_names(self) -> None:
+        for log_dir in self._log_dirs:
+            for each in log_dir.partitions:
+                if each.topic is None or ("." in each.name and not _is_named_by_kafka(each.name)):
+                    message = f"the directory {each.path} is not called like a partition"
+                    self._block(log_dir, message, each.path, advice="move it out of the log directory")
+
+    def _load_logs(self, log_dir: LogDirStart) -> bool:
+        """Load the logs of a directory; returns whether the start may fail, which the order of listing decides."""
+        offline: DirectoryOfflineError | None = None
+        recovery_points, offline = self._checkpoint(log_dir, RECOVERY_POINTS, offline)
+        log_starts, offline = self._checkpoint(log_dir, LOG_STARTS, offline)
+        before, unreadable = offline, None
+        open_transaction: PartitionStart | None = None
+        for each in log_dir.partitions:
+            if each.is_metadata_log:
+                continue
+            key = (each.topic or "", each.partition or 0)
+            try:
+                self._load(log_dir, each, recovery_points.get(key, 0), log_starts.get(key, 0))
+            except DirectoryOfflineError as error:
+                if "Could not read" in error.message:
+                    unreadable = unreadable or error
+                else:
+                    offline = offline or error
+            except BrokerError as error:
+                advice = error.advice or (_RECOVER_IT if log_dir.clean_shutdown else "")
+                self._block(log_dir, error.message, error.path, error.position, advice)
+            if each.log is not None and each.log.has_open_transaction and each.action != "delete":
+                open_transaction = each
+        if open_transaction is not None and before is not None:
+            message = f"The log dir {log_dir.path} is already offline due to a previous IO exception."
+            open_transaction.action, open_transaction.log = None, None
+            self._block(log_dir, message, before.path, before.position, before.advice)
+            return False
+        offline = offline or unreadable
+        if offline is None:
+            _, offline = self._checkpoint(log_dir, HIGH_WATERMARKS, None)
+            may_fail = False
+        else:
+            may_fail = before is None and offline is not unreadable and open_transaction is not None
+        if offline is not None:
+            self._take_offline(log_dir, offline)
+        return may_fail
+
+    def _load(self, log_dir: LogDirStart, each: PartitionStart, recovery_point: int, log_start: int) -> None:
+        try:
+            each.listing = each.location.list()
+        except SourceError as error:
+            raise DirectoryOfflineError(f"Could not read {each.path}", each.path, advice=error.message) from None
+        state = parse_partition_name(each.name).state
+        each.end_on_disk = self._end_on_disk(each)
+        log = load_log(
+            each.listing,
+            recovery_point=recovery_point,
+            log_start_offset=log_start,
+            clean_shutdown=log_dir.clean_shutdown,
+            is_deleted=state == "delete",
+            end_on_disk=each.end_on_disk,
+            index_interval_bytes=self._index_interval(each.topic),
+        )
+        stray = None if state == "delete" else self._stray(log_dir, each, state)
+        if state == "delete":
+            each.action = "delete"
+            each.reason = "Kafka deletes it after file.delete.delay.ms"
+        elif stray is not None:
+            each.action, each.reason = "stray", stray
+        else:
+            each.action, each.log = ("recover" if log.walked else "keep"), log
+            each.reason = log.reason or _why_walked(log, clean=log_dir.clean_shutdown)
+
+    def _stray(self, log_dir: LogDirStart, each: PartitionStart, state: str) -> str | None:
+        """Why a log is a stray, as `LogManager.isStrayKraftReplica` finds it; None if it is none."""
+        if state == "stray":
+            return "it was set aside as -stray before"
+        if self._cluster is None:
+            return None
+        topic_id = _topic_id(each)
+        if topic_id is None:
+            return "it has no topic id: partition.metadata is missing"
+        topic = self._cluster.topic_by_id(topic_id)
+        if topic is None:
+            return f"the metadata log has no topic with id {topic_id}"
+        partition = topic.partitions.get(each.partition if each.partition is not None else -1)
+        if partition is None:
+            return f"topic {topic.name} has no partition {each.partition}"
+        node_id = self._configured.node_id if self._configured.node_id is not None else log_dir.node_id
+        if node_id is not None and node_id not in partition.replicas:
+            return f"it is assigned to other nodes: {', '.join(map(str, partition.replicas))}"
+        return None
+
+    def _index_interval(self, topic: str | None) -> int:
+        if self._cluster is None or topic is None:
+            return INDEX_INTERVAL_BYTES
+        value = self._cluster.config("TOPIC", topic).get("index.interval.bytes", "")
+        return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else INDEX_INTERVAL_BYTES
+
+    @staticmethod
+    def _checkpoint(
+        log_dir: LogDirStart, name: str, offline: DirectoryOfflineError | None
+    ) -> tuple[Mapping[tuple[str, int], int], DirectoryOfflineError | None]:
+        entry = next((each for each in log_dir.directory.listing if each.name == name and each.is_file), None)
+        if entry is None:
+            return {}, offline
+        try:
+            return offset_checkpoint.read(entry.location).offsets, offline
+        except DataError as error:
+            message = f"java.io.IOException: Malformed line in checkpoint file [{entry.path}]"
+            advice = f"delete {name}: Kafka starts without it, and writes a new one"
+            return {}, offline or DirectoryOfflineError(message, entry.path, error.position, advice=advice)
+
+    def _check_duplicates(self) -> None:
+        places: dict[tuple[str | None, int | None], list[tuple[LogDirStart, PartitionStart]]] = defaultdict(list)
+        for log_dir in self._log_dirs:
+            for each in log_dir.partitions:
+                if each.action in ("keep", "recover") and parse_partition_name(each.name).state == "live":
+                    places[each.topic, each.partition].append((log_dir, each))
+        for several in places.values():
+            if len(several) > 1:
+                paths = [each.path for _, each in several]
+                for _, each in several[1:]:
+                    each.action, each.log, each.reason = None, None, "the partition is in two log directories"
+                advice = "keep the one with the higher leader epoch and log end, and move the other away"
+                self._block(
+                    several[-1][0], f"the same partition is in {' and in '.join(paths)}", paths[-1], advice=advice
+                )
+
+    # -- the node ---------------------------------------------------------------------------------------------------
+
+    def _judge_led(self) -> None:
+        cluster = self._cluster
+        if cluster is None:
+            return
+        for log_dir in self._log_dirs:
+            broker = None if log_dir.node_id is None else cluster.brokers.get(log_dir.node_id)
+            if broker is not None and broker.log_dirs:
+                directory_id = None if log_dir.properties is None else log_dir.properties.directory_id
+                log_dir.led = directory_id in broker.log_dirs
+
+    def _fails(self) -> bool:
+        return any(log_dir.starts is False for log_dir in self._log_dirs)
+
+    def _block(
+        self, log_dir: LogDirStart, message: str, path: str, position: int | None = None, advice: str = ""
+    ) -> None:
+        blocker = Blocker(message, path, position, advice)
+        log_dir.blockers.append(blocker)
+        self._end([])
+
+    def _end(self, _: Iterable[Blocker]) -> None:
+        for log_dir in self._log_dirs:
+            log_dir.starts = False
+            log_dir.online = False
+
+    @staticmethod
+    def _take_offline(log_dir: LogDirStart, error: DirectoryOfflineError) -> None:
+        log_dir.online = False
+        log_dir.blockers.append(Blocker(error.message, error.path, error.position, error.advice))
+        for each in log_dir.partitions:
+            each.action, each.reason, each.log = "offline", error.message, None
+
+
+def nodes(log_dirs: Sequence[LogDirStart], configured: Configured) -> Iterator[list[LogDirStart]]:
+    """Log directories of each node: by the node id in their meta.properties, unless it is configured.
+
+    One without node id belongs to the only node there is.
+    """
+    if configured.node_id is not None:
+        yield list(log_dirs)
+        return
+    by_node: dict[int | None, list[LogDirStart]] = defaultdict(list)
+    for log_dir in log_dirs:
+        try:
+            entry = next((each for each in log_dir.directory.listing if each.name == META_PROPERTIES), None)
+            log_dir.properties = None if entry is None else meta_properties.read(entry.location)
+        except KafkafmtError:
+            log_dir.properties = None
+        by_node[log_dir.node_id].append(log_dir)
+    unknown = by_node.pop(None, [])
+    if unknown and len(by_node) == 1:
+        of_node = next(iter(by_node.values()))
+        yield [each for each in log_dirs if each in of_node or each in unknown]
+        return
+    yield from by_node.values()
+    if unknown:
+        yield unknown
+
+
+def _validate(segment: LoadedSegment) -> None:
+    found = segment.recover()
+    if found.truncated and found.reason:
+        raise CorruptRecordError(found.reason, segment.name, found.size)
+
+
+def _topic_id(each: PartitionStart) -> str | None:
+    entry = next((one for one in each.listing if one.name == "partition.metadata" and one.is_file), None)
+    return None if entry is None else partition_metadata.read(entry.location).topic_id
+
+
+def _is_named_by_kafka(name: str) -> bool:
+    set_aside = name.endswith(("-delete", "-future", "-stray"))
+    return not set_aside or _SET_ASIDE.fullmatch(name) is not None
+
+
+def _why_walked(log: LoadedLog, *, clean: bool) -> str:
+    if not log.walked:
+        return ""
+    return "an index is missing or broken" if clean else "no clean shutdown"

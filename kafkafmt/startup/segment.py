@@ -1,0 +1,381 @@
+"""A segment as a broker reads it when it starts: Kafka's `LogSegment`, `FileRecords` and `OffsetIndex` without writing.
+
+Kafka reads a log more trustingly than the rest of this package does: no CRC is checked unless the segment is recovered,
+an index entry is believed, and what looks like the beginning of an incomplete batch ends the log. What a broker makes
+of damaged files follows from these rules, so they are kept to the letter. Checked against Kafka 4.3.1.
+"""
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from kafkafmt.errors import ChecksumError
+from kafkafmt.reference.header import to_int64
+from kafkafmt.reference.layout import (
+    CURRENT_MAGIC,
+    HEADER_SIZE_UP_TO_MAGIC,
+    LOG_OVERHEAD,
+    RECORD_BATCH_OVERHEAD,
+    RECORD_OVERHEAD_V0,
+    smallest_size,
+    verify_checksum,
+)
+from kafkafmt.startup.faults import BrokerError, CorruptRecordError, InvalidOffsetError
+
+if TYPE_CHECKING:
+    from kafkafmt.io.base import DirectoryEntry, File
+
+INDEX_INTERVAL_BYTES = 4096
+"""Default of `index.interval.bytes`: bytes of log between two entries of the offset index."""
+
+_HEADER = struct.Struct(">qiibIhiqqqhii")
+_LEGACY = struct.Struct(">qiIbbq")
+_INDEX_ENTRY = struct.Struct(">ii")
+_WINDOW = 1024 * 1024
+_FIRST_WINDOW = 4 * 1024
+_INT32_MAX = 2**31 - 1
+# Entries at the end of an index that Kafka's binary search looks at first (`AbstractIndex.warmEntries`).
+_WARM_BYTES = 8192
+_TRANSACTIONAL, _CONTROL = 0x10, 0x20
+_NO_TIMESTAMP = -1
+
+
+class Batch(NamedTuple):
+    """What the header of an entry says; nothing of it is checked.
+
+    Attributes:
+        position: where it begins in the file, in bytes.
+        size_in_bytes: all of it.
+        base_offset: of a message or wrapper (v0, v1) its offset, which is that of its last record.
+        last_offset: of its last record.
+        magic: format.
+        leader_epoch: partition leader epoch; -1 in v0 and v1.
+        max_timestamp: ms; of a message its timestamp.
+        producer_id: -1 for none.
+        is_transactional: whether it belongs to a transaction.
+        is_control: whether it holds a control record.
+        records: how many; 1 in v0 and v1, which do not say.
+    """
+
+    position: int
+    size_in_bytes: int
+    base_offset: int
+    last_offset: int
+    magic: int
+    leader_epoch: int
+    max_timestamp: int
+    producer_id: int
+    is_transactional: bool
+    is_control: bool
+    records: int
+
+    @property
+    def end(self) -> int:
+        """Position after it."""
+        return self.position + self.size_in_bytes
+
+
+@dataclass
+class Recovered:
+    """What `LogSegment.recover` makes of a segment.
+
+    Attributes:
+        size: bytes of the log that are kept.
+        truncated: bytes cut at its end.
+        reason: why it was cut there, or "".
+        index: entries of the new offset index: offset and position.
+        time_index: entries of the new time index: timestamp and offset.
+        completes_aborted: whether a transaction that is aborted ends in it, so that a transaction index is written.
+    """
+
+    size: int = 0
+    truncated: int = 0
+    reason: str = ""
+    index: list[tuple[int, int]] = field(default_factory=list)
+    time_index: list[tuple[int, int]] = field(default_factory=list)
+    completes_aborted: bool = False
+
+
+class SeenBatches(Protocol):
+    """Takes note of batches as they are kept."""
+
+    def see(self, segment: "LoadedSegment", batch: Batch) -> bool:
+        """Take note of a batch; returns whether an aborted transaction ends with it."""
+
+
+class LoadedSegment:
+    """One segment, whose files are opened when they are read.
+
+    Args:
+        base_offset: by its name.
+        log: the log file.
+        index: the offset index file; None if there is none, or an empty one.
+
+    Attributes:
+        name: of the log file, in texts.
+        size: bytes of the log.
+    """
+
+    def __init__(self, base_offset: int, log: "DirectoryEntry", index: "DirectoryEntry | None") -> None:
+        self.base_offset = base_offset
+        self.name = log.path
+        self.size = log.size or 0
+        self._log = log
+        self._index = index
+        self._recovered: list[tuple[int, int]] | None = None
+        self._window = memoryview(b"")
+        self._window_at = 0
+
+    def close(self) -> None:
+        """Close its files; they are opened again when they are read."""
+        self._window = memoryview(b"")
+        for name in ("_log_file", "_index_file"):
+            file = vars(self).pop(name, None)
+            if file is not None:
+                file.close()
+
+    @cached_property
+    def _log_file(self) -> "File":
+        return self._log.location.open()
+
+    @cached_property
+    def _index_file(self) -> "File | None":
+        return None if self._index is None else self._index.location.open()
+
+    def batches(self, position: int = 0, end: int | None = None) -> Iterator[Batch]:
+        """Give batches by their headers from a position on, as `FileLogInputStream` does.
+
+        Args:
+            position: where a batch begins.
+            end: where to stop; None for the end of the log.
+
+        Raises:
+            CorruptRecordError: a batch claims fewer bytes than any has.
+            SourceError: the file cannot be read.
+        """
+        end = self.size if end is None else min(end, self.size)
+        window = _FIRST_WINDOW
+        while position < end - HEADER_SIZE_UP_TO_MAGIC:
+            head = self._bytes(position, RECORD_BATCH_OVERHEAD, window)
+            size = int.from_bytes(head[8:12], "big", signed=True)
+            if size < RECORD_OVERHEAD_V0:
+                raise CorruptRecordError(
+                    f"Found record size {size} smaller than minimum record overhead ({RECORD_OVERHEAD_V0}) in file "
+                    f"{self.name}.",
+                    self.name,
+                    position,
+                )
+            if position > end - LOG_OVERHEAD - size:
+                return
+            yield _described(head, position)
+            position += LOG_OVERHEAD + size
+            window = _WINDOW
+
+    def data(self, batch: Batch) -> memoryview:
+        """All bytes of a batch."""
+        return self._bytes(batch.position, batch.size_in_bytes, _WINDOW)
+
+    def _index_entry(self, number: int) -> tuple[int, int]:
+        """Offset and position of an entry of the offset index, as they are."""
+        if self._recovered is not None:
+            return self._recovered[number]
+        if self._index_file is None:
+            raise IndexError(number)
+        data = self._index_file.read_at(number * _INDEX_ENTRY.size, _INDEX_ENTRY.size)
+        relative, position = _INDEX_ENTRY.unpack(data)
+        return to_int64(self.base_offset + relative), position
+
+    @property
+    def index_count(self) -> int:
+        """Number of entries of the offset index, padding of a preallocated one included, as Kafka counts them."""
+        if self._recovered is not None:
+            return len(self._recovered)
+        return 0 if self._index is None else (self._index.size or 0) // _INDEX_ENTRY.size
+
+    def _lower_bound(self, offset: int) -> int:
+        """Position of the last index entry at or below an offset: `OffsetIndex.lookup`."""
+        count = self.index_count
+        if not count:
+            return 0
+
+        def search(low: int, high: int) -> int:
+            while low < high:
+                middle = (low + high + 1) // 2
+                found = self._index_entry(middle)[0]
+                if found > offset:
+                    high = middle - 1
+                elif found < offset:
+                    low = middle
+                else:
+                    return middle
+            return low
+
+        hot = max(0, count - 1 - _WARM_BYTES // _INDEX_ENTRY.size)
+        if self._index_entry(hot)[0] < offset:
+            return self._index_entry(search(hot, count - 1))[1]
+        if self._index_entry(0)[0] > offset:
+            return 0
+        return self._index_entry(search(0, hot))[1]
+
+    def translate_offset(self, offset: int) -> int | None:
+        """Position of the batch with which a read at an offset begins; None beyond the end.
+
+        Raises:
+            CorruptRecordError: as `batches`.
+        """
+        before: Batch | None = None
+        for batch in self.batches(self._lower_bound(offset)):
+            if batch.base_offset == offset:
+                return batch.position
+            if batch.base_offset > offset:
+                return before.position if before is not None and before.last_offset >= offset else batch.position
+            before = batch
+        return before.position if before is not None and before.last_offset >= offset else None
+
+    def next_offset(self) -> int:
+        """Offset after the last batch, as `LogSegment.readNextOffset` finds it: from the last index entry on.
+
+        The base offset, if no batch is found from there.
+
+        Raises:
+            CorruptRecordError: as `batches`.
+        """
+        start = self._index_entry(self.index_count - 1)[0] if self.index_count else self.base_offset
+        position = self.translate_offset(start)
+        last = None
+        for batch in () if position is None else self.batches(position):
+            last = batch
+        return self.base_offset if last is None else to_int64(last.last_offset + 1)
+
+    def recover(self, see: "SeenBatches | None" = None, index_interval_bytes: int = INDEX_INTERVAL_BYTES) -> Recovered:
+        """Walk all batches with their CRCs, and cut the log and make the index anew: `LogSegment.recover`.
+
+        The segment is as the broker leaves it afterwards; its files stay as they are.
+
+        Args:
+            see: takes note of each batch that is kept, or None.
+            index_interval_bytes: the topic's `index.interval.bytes`.
+
+        Raises:
+            BrokerError: the broker does not start.
+            InvalidOffsetError: the offsets do not rise as an index demands.
+            SourceError: the file cannot be read.
+        """
+        found = Recovered()
+        self._recovered = found.index
+        indexed = 0
+        max_timestamp, offset_of_max = _NO_TIMESTAMP, _NO_TIMESTAMP
+        try:
+            for batch in self.batches():
+                self._ensure_valid(batch)
+                self._ensure_offset_in_range(batch)
+                if batch.max_timestamp > max_timestamp:
+                    max_timestamp, offset_of_max = batch.max_timestamp, batch.last_offset
+                if found.size - indexed > index_interval_bytes:
+                    if found.index and batch.last_offset <= found.index[-1][0]:
+                        raise InvalidOffsetError(
+                            f"Attempt to append an offset ({batch.last_offset}) to position {len(found.index)} no "
+                            f"larger than the last offset appended ({found.index[-1][0]}) to {self.name}.",
+                            self.name,
+                            batch.position,
+                        )
+                    found.index.append((batch.last_offset, found.size))
+                    _append_time(found.time_index, max_timestamp, offset_of_max, self.name)
+                    indexed = found.size
+                found.size += batch.size_in_bytes
+                found.completes_aborted |= see is not None and see.see(self, batch)
+        except CorruptRecordError as error:
+            found.reason = error.message
+        found.truncated = self.size - found.size
+        self.size = found.size
+        _append_time(found.time_index, max_timestamp, offset_of_max, self.name)
+        return found
+
+    def truncate_to(self, offset: int) -> int:
+        """Cut the log at an offset, and empty the index; returns the bytes that are cut: `LogSegment.truncateTo`."""
+        position = self.translate_offset(offset)
+        self._recovered = []
+        cut = 0 if position is None else self.size - position
+        self.size -= cut
+        return cut
+
+    def _ensure_valid(self, batch: Batch) -> None:
+        smallest = smallest_size(batch.magic) + LOG_OVERHEAD
+        if batch.size_in_bytes < smallest:
+            raise CorruptRecordError(
+                f"Record batch is corrupted (the size {batch.size_in_bytes} is smaller than the minimum allowed "
+                f"overhead {smallest})",
+                self.name,
+                batch.position,
+            )
+        try:
+            verify_checksum(self.data(batch), batch.magic)
+        except ChecksumError as error:
+            raise CorruptRecordError(
+                f"Record is corrupt (stored crc = {error.expected}, computed crc = {error.found})",
+                self.name,
+                batch.position,
+            ) from None
+
+    def _ensure_offset_in_range(self, batch: Batch) -> None:
+        if 0 <= batch.last_offset - self.base_offset <= _INT32_MAX:
+            return
+        # Kafka would split a segment whose last offset is too high; with any other one it gives up.
+        following = self.next_offset()
+        if following <= self.base_offset or following - 1 - self.base_offset <= _INT32_MAX:
+            raise BrokerError(
+                f"java.lang.IllegalArgumentException: Split operation is only permitted for segments with overflow, "
+                f"and the problem path is {self.name}",
+                self.name,
+                batch.position,
+                advice=f"the batch at position {batch.position} has last offset {batch.last_offset}, which does not "
+                f"fit a segment that begins at {self.base_offset}: repair the partition, or move it away",
+            )
+
+    def _bytes(self, position: int, length: int, window: int) -> memoryview:
+        at = position - self._window_at
+        if at < 0 or at + length > len(self._window):
+            self._window_at, at = position, 0
+            self._window = memoryview(self._log_file.read_at(position, max(length, window)))
+        return self._window[at : at + length]
+
+
+def _described(head: memoryview, position: int) -> Batch:
+    magic = head[16] - 256 if head[16] > 127 else head[16]  # a signed byte
+    if magic < CURRENT_MAGIC:
+        padded = bytes(head[: _LEGACY.size]).ljust(_LEGACY.size, b"\0")
+        offset, size, _, _, _, timestamp = _LEGACY.unpack(padded)
+        timestamp = timestamp if magic else _NO_TIMESTAMP
+        plain = {"is_transactional": False, "is_control": False}
+        return Batch(position, LOG_OVERHEAD + size, offset, offset, magic, -1, timestamp, -1, **plain, records=1)
+    padded = bytes(head).ljust(_HEADER.size, b"\0")
+    offset, size, epoch, _, _, attributes, delta, _, timestamp, producer, _, _, count = _HEADER.unpack(padded)
+    return Batch(
+        position,
+        LOG_OVERHEAD + size,
+        offset,
+        to_int64(offset + delta),
+        magic,
+        epoch,
+        timestamp,
+        producer,
+        bool(attributes & _TRANSACTIONAL),
+        bool(attributes & _CONTROL),
+        max(0, count),
+    )
+
+
+def _append_time(entries: list[tuple[int, int]], timestamp: int, offset: int, name: str) -> None:
+    """`TimeIndex.maybeAppend`: an entry only if it is later than the last one."""
+    last_timestamp, last_offset = entries[-1] if entries else (_NO_TIMESTAMP, None)
+    if last_offset is not None and offset < last_offset:
+        raise InvalidOffsetError(
+            f"Attempt to append an offset ({offset}) to slot {len(entries)} no larger than the last offset appended "
+            f"({last_offset}) to {name}.",
+            name,
+            None,
+        )
+    if timestamp > last_timestamp:
+        entries.append((timestamp, offset))

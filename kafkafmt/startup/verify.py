@@ -1,0 +1,426 @@
+"""verify: is what is on these disks whole, and would a broker start on it.
+
+Facts that contradict each other are found by `kafkafmt.survey`, as `kafkafmt ls` shows them; what a broker makes of
+them when it starts comes from `kafkafmt.startup.node`. Both are one answer here.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import pyarrow as pa
+
+from kafkafmt.columns import as_text
+from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files.damage import Note
+from kafkafmt.files.kinds import kind_of, without_suffix
+from kafkafmt.files.names import parse_partition_name
+from kafkafmt.io.base import Location
+from kafkafmt.logdir.log_dir import Directory, list_directory, walk
+from kafkafmt.logdir.sources import Sources
+from kafkafmt.startup.node import Configured, LogDirStart, PartitionStart, nodes, open_log_dir, start
+from kafkafmt.survey import FINDING, NOTE, Finding, Options, PartitionSurvey, diverged, survey
+from kafkafmt.survey.rows import FINDING_SCHEMA, finding_row
+from kafkafmt.topics.answers import TableAnswer
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.limits import Limits
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Searchable
+    from kafkafmt.survey import LogDirSurvey
+    from kafkafmt.topics.cluster_metadata import ClusterMetadata
+
+VerifyLevel = Literal["headers", "checksums", "records"]
+"""How much of a log is read: all headers; everything, with its CRCs; and every record, decompressed."""
+
+VERDICT_SCHEMA = pa.schema(
+    [
+        ("logDir", pa.string()),
+        ("starts", pa.bool_()),
+        ("online", pa.bool_()),
+        ("led", pa.bool_()),
+        ("blockers", pa.list_(pa.string())),
+        ("clusterId", pa.string()),
+        ("nodeId", pa.int32()),
+        ("directoryId", pa.string()),
+        ("cleanShutdown", pa.bool_()),
+        ("partitions", pa.int32()),
+        ("recovered", pa.int32()),
+        ("truncated", pa.int32()),
+        ("stray", pa.int32()),
+        ("deleted", pa.int32()),
+        ("lostRecords", pa.int64()),
+    ]
+)
+PARTITIONS_SCHEMA = pa.schema(
+    [
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("path", pa.string()),
+        ("action", pa.string()),
+        ("reason", pa.string()),
+        ("logStartOffset", pa.int64()),
+        ("logEndOffset", pa.int64()),
+        ("logEndOffsetOnDisk", pa.int64()),
+        ("truncateFrom", pa.int64()),
+        ("lostBytes", pa.int64()),
+        ("lostRecords", pa.int64()),
+        ("firstLostOffset", pa.int64()),
+        ("deletedSegments", pa.list_(pa.string())),
+        ("rebuilt", pa.list_(pa.string())),
+    ]
+)
+FILES_SCHEMA = pa.schema(
+    [
+        ("path", pa.string()),
+        ("kind", pa.string()),
+        ("sizeInBytes", pa.int64()),
+        ("state", pa.string()),
+        ("findings", pa.int32()),
+    ]
+)
+_SCHEMAS = {
+    "findings": FINDING_SCHEMA,
+    "verdict": VERDICT_SCHEMA,
+    "partitions": PARTITIONS_SCHEMA,
+    "files": FILES_SCHEMA,
+}
+_NO_METADATA = "no metadata log among the paths: which partitions are strays is not judged (--metadata names one)"
+
+
+@dataclass
+class Verification(TableAnswer):
+    """What is wrong on these disks, and what a broker would do with them: made by `verify`.
+
+    Attributes:
+        log_dirs: log directories, with what becomes of them at a start.
+        found: findings and notes in the order of the disks; those of a start after those of the files.
+        notes: what was assumed or not judged.
+        files: rows of the table "files".
+    """
+
+    log_dirs: list[LogDirStart]
+    found: list[Finding]
+    notes: "tuple[Note, ...]" = ()
+    files: list[dict[str, Any]] = field(default_factory=list)
+    surveyed: list[PartitionSurvey] = field(default_factory=list)
+
+    @classmethod
+    def schemas(cls) -> Mapping[str, pa.Schema]:
+        """Schema of each table by its name: "findings" (the main one), "verdict", "partitions", "files"."""
+        return _SCHEMAS
+
+    @property
+    def findings(self) -> pa.Table:
+        """A row for each finding and note."""
+        return self.to_table("findings")
+
+    @property
+    def verdict(self) -> pa.Table:
+        """A row for each log directory: whether the node starts, and what becomes of the directory."""
+        return self.to_table("verdict")
+
+    @property
+    def partitions(self) -> pa.Table:
+        """A row for each partition directory: what becomes of it."""
+        return self.to_table("partitions")
+
+    @property
+    def damage(self) -> "Sequence[Damage]":
+        """Nothing: damage is a finding here."""
+        return ()
+
+    @property
+    def skipped_replicas(self) -> "Sequence[Partition]":
+        """Nothing: every copy is verified."""
+        return ()
+
+    @property
+    def has_findings(self) -> bool:
+        """Whether anything is wrong."""
+        return any(finding.level == FINDING for finding in self.found)
+
+    def rows(self, name: str) -> "Iterator[Sequence[Any]]":
+        """Rows of a table, with values in the order of its columns."""
+        of_table: dict[str, Callable[[], Iterable[dict[str, Any]]]] = {
+            "findings": lambda: map(finding_row, self.found),
+            "verdict": lambda: map(_verdict_row, self.log_dirs),
+            "partitions": lambda: (_partition_row(each) for log_dir in self.log_dirs for each in log_dir.partitions),
+            "files": lambda: self.files,
+        }
+        names = _SCHEMAS[name].names
+        return (tuple(row[column] for column in names) for row in of_table[name]())
+
+
+def verify(
+    source: "Searchable",
+    *,
+    level: VerifyLevel = "checksums",
+    cluster_id: str | None = None,
+    node_id: int | None = None,
+    metadata: "Searchable | None" = None,
+    filesystem: "FileSystem | None" = None,
+    limits: "Limits | None" = None,
+    progress: "Callable[[int], None] | None" = None,
+) -> Verification:
+    """Tell whether what is on these disks is whole, and whether a broker would start on it.
+
+    All log directories of a node belong together: name them all, with the one that holds the metadata log. Nothing is
+    written. Kafka 4.x in KRaft mode is followed.
+
+        >>> found = kafkafmt.open(["/data/d0", "/data/d1"]).verify()
+        >>> found.verdict.column("starts"), found.findings.to_pylist()
+
+    Args:
+        source: log directories, as for `kafkafmt.scan`.
+        level: how much is read; for the verdict the CRCs of the segments are read that a start would walk.
+        cluster_id: cluster id that the node expects; None for that in its meta.properties.
+        node_id: node id (`node.id`) that all these directories are of; None for those in their meta.properties.
+        metadata: where the cluster's metadata log is, if it is not in `source`.
+        filesystem: as for `kafkafmt.scan`.
+        limits: bounds of a decode.
+        progress: called with the bytes of a partition directory when it was read.
+
+    Raises:
+        SourceError: a path cannot be read, or nothing of Kafka's is there.
+        KafkafmtError: the metadata that were named cannot be read.
+    """
+    sources = source if isinstance(source, Sources) else Sources(source, filesystem)
+    found: list[Finding] = []
+    surveyed: dict[str, PartitionSurvey] = {}
+    log_dirs = _log_dirs(sources)
+    empty = [each for each in log_dirs if not each.partitions and each.properties is None]
+    options = Options(depth=level, limits=limits)
+    for log_dir in _surveyed(sources, options, nothing_else=not empty):
+        found += log_dir.findings
+        for one in log_dir.partitions():
+            surveyed[one.facts.path] = one
+            found += one.findings
+            if progress is not None:
+                progress(one.facts.size)
+    found += diverged([each.directory for each in surveyed.values() if each.directory and each.facts.state == "live"])
+    notes = _start(log_dirs, Configured(node_id, cluster_id), surveyed, metadata, filesystem)
+    for each in log_dirs:
+        found += _consequences(each)
+    found += _lone_futures(log_dirs)
+    answer = Verification(log_dirs, _once(found), notes, surveyed=list(surveyed.values()))
+    answer.files = list(_files(log_dirs, answer.found))
+    return answer
+
+
+def _surveyed(sources: Sources, options: Options, *, nothing_else: bool) -> "Iterator[LogDirSurvey]":
+    for place in sources:
+        try:
+            yield from survey(place, options)
+        except SourceError:
+            if nothing_else:
+                raise
+
+
+def _log_dirs(sources: Sources) -> list[LogDirStart]:
+    """Log directories among the sources and below; a directory that was named and is empty counts."""
+    found: dict[str, LogDirStart] = {}
+    for place in sources:
+        if not place.is_directory():
+            continue
+        top = list_directory(place)
+        if top.holds_log_files and parse_partition_name(place.name).topic is not None:
+            continue  # one partition: it starts with its log directory
+        of_place = [each for each in walk(top, _enter) if each.is_log_dir]
+        for directory in of_place if of_place or top.listing else [top]:
+            found.setdefault(directory.location.identity, open_log_dir(directory))
+    return list(found.values())
+
+
+def _enter(directory: "Directory") -> "Sequence[Directory]":
+    """A folder in a partition directory is nothing to Kafka."""
+    return () if directory.is_log_dir else directory.listed
+
+
+def _start(
+    log_dirs: Sequence[LogDirStart],
+    configured: Configured,
+    surveyed: Mapping[str, PartitionSurvey],
+    metadata: "Searchable | None",
+    filesystem: "FileSystem | None",
+) -> tuple[Note, ...]:
+    """Start each node; returns what must be said of how it was judged."""
+    from kafkafmt.topics.cluster_metadata.reading import metadata as read_metadata  # noqa: PLC0415 - it takes a while
+
+    notes: list[Note] = []
+    named = None if metadata is None else read_metadata(metadata, filesystem=filesystem, on_damage="skip")
+    known: list[ClusterMetadata] = [] if named is None else [named]
+
+    def metadata_of(log_dir: LogDirStart | None, log: PartitionStart | None) -> "ClusterMetadata | None":
+        if log is None or log.log is None or log_dir is None:
+            if not known:
+                notes.append(Note(_NO_METADATA, is_finding=False))
+            return known[0] if known else None
+        end = log.log.truncate_from
+        if end is not None:
+            # What was cut may be in a snapshot.
+            end = max([end, *(int(each.name[:20]) for each in log.listing if each.name.endswith(".checkpoint"))])
+        try:
+            cluster = read_metadata(log.location, on_damage="skip", at_offset=end)
+        except KafkafmtError as error:
+            notes.append(Note(f"strays are not judged, for the metadata cannot be read: {error}", is_finding=False))
+            return None
+        known.append(cluster)
+        return cluster
+
+    def end_on_disk(each: PartitionStart) -> int | None:
+        facts = surveyed.get(each.path)
+        return None if facts is None else facts.facts.log_end_offset
+
+    of_nodes = list(nodes(log_dirs, configured))
+    # Those with a metadata log first: the others may belong to the same cluster.
+    of_nodes.sort(key=lambda node: not any(each.is_metadata_log for log_dir in node for each in log_dir.partitions))
+    for node in of_nodes:
+        start(node, configured, metadata_of, end_on_disk)
+    return tuple(dict.fromkeys(notes))
+
+
+def _consequences(log_dir: LogDirStart) -> Iterator[Finding]:
+    """What a start makes of a log directory, as findings; what Kafka does in any case as notes."""
+    for blocker in log_dir.blockers:
+        kind = "offline" if log_dir.starts is not False else "does not start"
+        what = "the log directory goes offline" if kind == "offline" else "the node does not start"
+        yield Finding(FINDING, kind, blocker.path, f"{what}: {blocker.message}", blocker.advice, blocker.position)
+    if log_dir.led is False:
+        yield Finding(
+            FINDING,
+            "not led",
+            log_dir.path,
+            "the metadata log does not know this directory id, so its partitions get no leader",
+            "restore meta.properties with the directory.id that the metadata log has for this node",
+        )
+    for each in log_dir.partitions:
+        yield from _consequences_of(each)
+
+
+def _consequences_of(each: PartitionStart) -> Iterator[Finding]:
+    def finding(level: Literal["finding", "note"], kind: str, message: str, advice: str, **more: Any) -> Finding:  # noqa: ANN401
+        return Finding(level, kind, each.path, message, advice, topic=each.topic, partition=each.partition, **more)
+
+    if each.action == "stray":
+        advice = "Kafka renames it -stray, and does not serve it"
+        yield finding(FINDING, "stray", f"a stray: {each.reason}", advice)
+    elif each.action == "delete":
+        yield finding(NOTE, "delete", "set aside for deletion", "Kafka deletes it after file.delete.delay.ms")
+    log = each.log
+    if log is None:
+        return
+    lost: dict[str, Any] = {"records": log.lost_records, "first_offset": log.first_lost_offset}
+    if log.first_lost_offset is not None and each.end_on_disk is not None:
+        lost["last_offset"] = max(log.first_lost_offset, each.end_on_disk - 1)
+    if log.truncate_from is not None:
+        advice = "repair a copy first, or let a replica lead that has these offsets: what Kafka cuts is gone"
+        deleted = f", and deletes {len(log.deleted_segments)} later segments" if log.deleted_segments else ""
+        message = f"Kafka cuts the log at offset {log.truncate_from}{deleted} ({log.lost_bytes} bytes): {log.reason}"
+        yield finding(FINDING, "cut", message, advice, **lost)
+    elif log.deleted_segments:
+        names = ", ".join(log.deleted_segments[:3]) + (", ..." if len(log.deleted_segments) > 3 else "")
+        message = f"Kafka deletes {len(log.deleted_segments)} segments ({names})"
+        why = log.reason or "a .swap file replaces them"
+        yield finding(FINDING, "deleted segments", f"{message}: {why}", "copy them before the start", **lost)
+    elif each.end_on_disk is not None and log.log_end_offset < each.end_on_disk:
+        message = f"the log end falls from {each.end_on_disk} to {log.log_end_offset}, and no byte is cut"
+        advice = (
+            "new records will get these offsets again: delete the .index of the last segment, and Kafka rebuilds it"
+        )
+        yield finding(FINDING, "log end", message, advice, **lost)
+
+
+def _lone_futures(log_dirs: Sequence[LogDirStart]) -> Iterator[Finding]:
+    """Copies between log directories whose original is gone: a broker begins the partition anew and cuts them to it."""
+    current = {
+        (log_dir.node_id, each.topic, each.partition)
+        for log_dir in log_dirs
+        for each in log_dir.partitions
+        if parse_partition_name(each.name).state == "live"
+    }
+    for log_dir in log_dirs:
+        for each in log_dir.partitions:
+            is_future = parse_partition_name(each.name).state == "future" and each.action in ("keep", "recover")
+            if is_future and (log_dir.node_id, each.topic, each.partition) not in current:
+                message = "a copy whose original is gone: Kafka makes a new, empty log, and cuts the copy to it"
+                advice = "rename it to the partition's name while the broker is stopped"
+                yield Finding(FINDING, "future", each.path, message, advice, topic=each.topic, partition=each.partition)
+
+
+def _once(found: Iterable[Finding]) -> list[Finding]:
+    return list(dict.fromkeys(found))
+
+
+def _verdict_row(each: LogDirStart) -> dict[str, Any]:
+    partitions = each.partitions
+    logs = [one.log for one in partitions if one.log is not None]
+    properties = each.properties
+    return {
+        "logDir": as_text(each.path),
+        "starts": each.starts,
+        "online": each.online,
+        "led": each.led,
+        "blockers": [blocker.message for blocker in each.blockers],
+        "clusterId": properties.cluster_id if properties else None,
+        "nodeId": each.node_id,
+        "directoryId": properties.directory_id if properties else None,
+        "cleanShutdown": each.clean_shutdown,
+        "partitions": len(partitions),
+        "recovered": sum(one.action == "recover" for one in partitions),
+        "truncated": sum(log.truncate_from is not None for log in logs),
+        "stray": sum(one.action == "stray" for one in partitions),
+        "deleted": sum(one.action == "delete" for one in partitions),
+        "lostRecords": sum(log.lost_records for log in logs),
+    }
+
+
+def _partition_row(each: PartitionStart) -> dict[str, Any]:
+    log = each.log
+    return {
+        "topic": as_text(each.topic),
+        "partition": each.partition,
+        "path": as_text(each.path),
+        "action": each.action,
+        "reason": each.reason or None,
+        "logStartOffset": None if log is None else log.log_start_offset,
+        "logEndOffset": None if log is None else log.log_end_offset,
+        "logEndOffsetOnDisk": each.end_on_disk,
+        "truncateFrom": None if log is None else log.truncate_from,
+        "lostBytes": None if log is None else log.lost_bytes,
+        "lostRecords": None if log is None else log.lost_records,
+        "firstLostOffset": None if log is None else log.first_lost_offset,
+        "deletedSegments": [] if log is None else sorted(log.deleted_segments),
+        "rebuilt": [] if log is None else log.rebuilt,
+    }
+
+
+def _files(log_dirs: Iterable[LogDirStart], found: Iterable[Finding]) -> Iterator[dict[str, Any]]:
+    counts: dict[str, int] = {}
+    for finding in found:
+        counts[finding.path] = counts.get(finding.path, 0) + (finding.level == FINDING)
+    for log_dir in log_dirs:
+        listings = [log_dir.directory.listing]
+        listings += [each.listing or _listed(each.location) for each in log_dir.partitions]
+        for listing in listings:
+            for entry in listing:
+                if entry.is_file:
+                    kind = kind_of(entry.name)
+                    yield {
+                        "path": as_text(entry.path),
+                        "kind": None if kind is None else kind.id,
+                        "sizeInBytes": entry.size,
+                        "state": without_suffix(entry.name)[1].removeprefix(".")
+                        or ("foreign" if kind is None else "live"),
+                        "findings": counts.get(entry.path, 0),
+                    }
+
+
+def _listed(location: Location) -> "Sequence[Any]":
+    try:
+        return location.list()
+    except SourceError:
+        return ()

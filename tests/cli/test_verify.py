@@ -1,0 +1,40 @@
+"""`kafkafmt verify`: the verdict in words, and rows."""
+
+import json
+from pathlib import Path
+
+from tests.cli.conftest import Call
+from tests.startup.test_golden_starts import unpack
+
+
+def test_command_says_the_verdict_first(tmp_path: Path, kafkafmt: Call) -> None:
+    unpack("79-killed-many", tmp_path)
+    answer = kafkafmt("verify", str(tmp_path / "d0"), str(tmp_path / "d1"))
+    lines = answer.text.splitlines()
+    assert answer.status == 1
+    assert lines[0] == "Node 1 starts."
+    assert "12 partitions, 12 recovered, 3 cut, 102 records lost, no clean shutdown" in lines[1]
+    assert "Findings" in lines
+    rows = kafkafmt("verify", str(tmp_path / "d0"), str(tmp_path / "d1"), "-o", "jsonl")
+    assert {json.loads(line)["level"] for line in rows.text.splitlines()} == {"finding", "note"}
+    for show in ("verdict", "partitions", "files"):
+        shown = kafkafmt("verify", str(tmp_path / "d0"), "--show", show, "-o", "jsonl")
+        assert json.loads(shown.text.splitlines()[0])
+
+
+def test_command_is_content_with_a_sound_disk(tmp_path: Path, kafkafmt: Call) -> None:
+    unpack("01-clean", tmp_path)
+    answer = kafkafmt("verify", str(tmp_path / "d0"), str(tmp_path / "d1"))
+    assert (answer.status, answer.stderr) == (0, "")
+    assert answer.text.startswith("Node 1 starts.")
+    assert answer.text.endswith("No findings.\n")
+
+
+def test_an_empty_directory_that_was_named_is_a_blocker(tmp_path: Path, kafkafmt: Call) -> None:
+    unpack("65-dir-empty", tmp_path)
+    (tmp_path / "d1").mkdir(exist_ok=True)
+    answer = kafkafmt("verify", str(tmp_path / "d0"), str(tmp_path / "d1"), "--show", "verdict", "-o", "jsonl")
+    rows = [json.loads(line) for line in answer.text.splitlines()]
+    assert answer.status == 1
+    assert [row["starts"] for row in rows] == [False, False]
+    assert "meta.properties" in rows[1]["blockers"][0]

@@ -1,0 +1,82 @@
+"""verify: its findings, levels and tables, and the command."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import kafkafmt
+from tests.startup.test_golden_starts import CASES, unpack
+
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "verify.md").read_text()
+KINDS = set(re.findall(r"^\| `([^`]+)` \|", DOCUMENT.partition("## Kinds of findings")[2], re.MULTILINE))
+KEPT = {"02-killed", "16-clean-index-missing", "17-killed-index-missing", "50-partition-metadata-version"}
+# Nothing that the disks tell: what is missing there a broker makes anew, or learns from the quorum.
+HARMLESS = {*KEPT, "01-clean", "03-no-marker", "38-epoch-empty-d1", "71-metadata-quorum-state", "72-metadata-missing"}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_was_changed_is_found_and_each_kind_is_documented(case: str, tmp_path: Path) -> None:
+    unpack(case, tmp_path)
+    answer = kafkafmt.open([path for path in (tmp_path / "d0", tmp_path / "d1") if path.exists()]).verify(node_id=1)
+    rows = answer.findings.to_pylist()
+    assert {row["kind"] for row in rows} <= KINDS
+    assert any(row["level"] == "finding" for row in rows) == (case not in HARMLESS)
+    assert all(row["message"] and row["path"] for row in rows)
+
+
+def test_a_start_that_fails_names_the_file_and_what_to_do(tmp_path: Path) -> None:
+    unpack("75-clean-zero-tail", tmp_path)
+    answer = kafkafmt.open([tmp_path / "d0", tmp_path / "d1"]).verify()
+    (blocker,) = [row for row in answer.findings.to_pylist() if row["kind"] == "does not start"]
+    assert blocker["path"] == str(tmp_path / "d1/orders-3/00000000000000000067.log")
+    assert blocker["position"] == 1935
+    assert ".kafka_cleanshutdown" in blocker["advice"]
+    (tmp_path / "d1/.kafka_cleanshutdown").unlink()
+    verdict = kafkafmt.open([tmp_path / "d0", tmp_path / "d1"]).verify().verdict
+    assert verdict["starts"].to_pylist() == [True, True]
+    assert verdict["truncated"].to_pylist() == [0, 1]
+
+
+def test_lost_records_are_counted(tmp_path: Path) -> None:
+    unpack("79-killed-many", tmp_path)
+    answer = kafkafmt.open([tmp_path / "d0", tmp_path / "d1"]).verify()
+    (events,) = [row for row in answer.partitions.to_pylist() if (row["topic"], row["partition"]) == ("events", 1)]
+    assert (events["truncateFrom"], events["logEndOffset"], events["logEndOffsetOnDisk"]) == (128, 128, 181)
+    assert (events["lostRecords"], events["firstLostOffset"]) == (66, 115)
+    assert sum(answer.verdict["lostRecords"].to_pylist()) == 102
+
+
+def test_strays_are_not_judged_without_metadata(tmp_path: Path) -> None:
+    unpack("47-strays", tmp_path)
+    alone = kafkafmt.open(tmp_path / "d1").verify()
+    assert alone.verdict["stray"].to_pylist() == [2]  # those that are called so
+    assert any("strays is not judged" in note or "strays" in note for note in alone.notes)
+    named = kafkafmt.open(tmp_path / "d1").verify(metadata=tmp_path / "d0")
+    assert named.verdict["stray"].to_pylist() == [4]
+    assert named.notes == ()
+
+
+def test_directories_of_several_nodes_are_started_apart(tmp_path: Path) -> None:
+    unpack("59-meta-node", tmp_path)
+    both = [tmp_path / "d0", tmp_path / "d1"]
+    assert kafkafmt.open(both).verify().verdict["starts"].to_pylist() == [True, True]
+    assert kafkafmt.open(both).verify(node_id=1).verdict["starts"].to_pylist() == [False, False]
+    unknown = kafkafmt.open(both).verify(cluster_id="another").verdict
+    assert unknown["starts"].to_pylist() == [False, False]
+    assert all("another" in blockers[0] for blockers in unknown["blockers"].to_pylist())
+
+
+def test_records_are_read_where_asked(tmp_path: Path) -> None:
+    unpack("02-killed", tmp_path)
+    shutil.rmtree(tmp_path / "d1")
+    log = min((tmp_path / "d0/orders-0").glob("*.log"))
+    for level in ("headers", "checksums", "records"):
+        answer = kafkafmt.open(tmp_path / "d0").verify(level=level)
+        assert not answer.has_findings
+    data = bytearray(log.read_bytes())
+    data[70] ^= 1
+    log.write_bytes(data)
+    assert not kafkafmt.open(tmp_path / "d0").verify(level="headers").has_findings  # it lies below the recovery point
+    assert kafkafmt.open(tmp_path / "d0").verify(level="checksums").has_findings
