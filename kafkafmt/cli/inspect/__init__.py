@@ -8,12 +8,10 @@ from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, option, output_options
 from kafkafmt.cli.options import limits_option
 from kafkafmt.errors import SourceError
-from kafkafmt.files.kinds import KINDS, LAYOUTS, FileKind, kind_by_extension, kind_of
+from kafkafmt.files.kinds import KINDS, kind_by_extension, kind_of
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 
 if TYPE_CHECKING:
-    from kafkafmt.cli.inspect.choosing import Chosen
-    from kafkafmt.cli.inspect.rows import Row
     from kafkafmt.io.base import File
     from kafkafmt.limits import Limits
 
@@ -114,10 +112,12 @@ def command(
     1 MiB. A damaged entry is shown as far as it can be parsed, then the error and the remaining bytes.
     """
     from kafkafmt.cli.dump.kafkas_view import internal_topic_of
+    from kafkafmt.cli.inspect.choosing import EntryRequest
     from kafkafmt.cli.inspect.printing import Page, print_page
     from kafkafmt.files.names import parse_segment_file_name
     from kafkafmt.files.wrapped import content_of
     from kafkafmt.io.source import locate
+    from kafkafmt.limits import Limits
 
     if position is not None and offset is not None:
         raise click.UsageError("--position and --offset choose an entry each: give one of them.")
@@ -145,7 +145,7 @@ def command(
         name = parse_segment_file_name(location.name)
         topic = topic or internal_topic_of(location)
         most = None if records == "all" else int(records)
-        request = _Request(file_kind, position, offset, most, topic, limits, exact=exact)
+        request = EntryRequest(file_kind, position, offset, most, topic, limits or Limits(), exact)
         chosen, fields, what = request.answer(opened, None if name is None else name.base_offset)
         content = content_of(opened) if chosen.position == 0 and any(row.error for row in fields) else None
     end = chosen.position + len(chosen.data) - 1
@@ -174,91 +174,3 @@ def _unknown(file: "File") -> click.UsageError:
     content = content_of(file)
     is_what = "" if content is None else f" (this is {content})"
     return click.UsageError(f"{file.name}: not named like a Kafka file; say what it is with --as{is_what}")
-
-
-class _Request:
-    """What is asked of a file."""
-
-    def __init__(
-        self,
-        kind: FileKind,
-        position: int | None,
-        offset: int | None,
-        records: int | None,
-        topic: str | None,
-        limits: "Limits | None",
-        *,
-        exact: bool,
-    ) -> None:
-        self.kind = kind
-        self.position = position
-        self.offset = offset
-        self.records = records
-        self.topic = topic
-        self.limits = limits
-        self.exact = exact
-
-    def answer(self, file: "File", base_offset: int | None) -> "tuple[Chosen, list[Row], str]":
-        """Choose the bytes, make rows of them, and say what they are."""
-        if self.kind.module == "segment":
-            return self._log_entry(file)
-        if self.kind.id == "snapshot":
-            return self._snapshot(file)
-        if self.kind.syntax is not None:
-            return self._text(file)
-        return self._index_entry(file, base_offset)
-
-    def _text(self, file: "File") -> "tuple[Chosen, list[Row], str]":
-        from kafkafmt.cli.inspect import choosing
-        from kafkafmt.cli.inspect.small_files import rows_of_text
-
-        chosen = choosing.whole_file(file, self.kind.id, self.position)
-        what = ": ".join(filter(None, (self.kind.what, self.kind.effect)))
-        return chosen, rows_of_text(self.kind, chosen.data, file.name), what
-
-    def _log_entry(self, file: "File") -> "tuple[Chosen, list[Row], str]":
-        from kafkafmt.cli.inspect import choosing, log_entry
-        from kafkafmt.cli.inspect.rows import RecordChoice
-        from kafkafmt.limits import Limits
-
-        limits = self.limits or Limits()
-        if self.offset is not None:
-            chosen = choosing.log_entry_of(file, self.offset, limits)
-        else:
-            chosen = choosing.log_entry_at(file, self.position, exact=self.exact, limits=limits)
-        wanted = RecordChoice(self.records, self.offset, self.position)
-        rows = log_entry.rows_of_entry(
-            chosen.data, file.name, chosen.position, wanted=wanted, limits=limits, topic=self.topic
-        )
-        for row in rows:
-            if row.error is not None and chosen.error is not None:
-                row.error = chosen.error
-        return chosen, rows, log_entry.headline(chosen.data, chosen.position)
-
-    def _index_entry(self, file: "File", base_offset: int | None) -> "tuple[Chosen, list[Row], str]":
-        from kafkafmt.cli.inspect import choosing, small_files
-
-        size = LAYOUTS[self.kind.id].size
-        if self.offset is None:
-            chosen = choosing.slot_at(file, size, self.position)
-        elif self.kind.id == "index":
-            chosen = choosing.offset_index_entry_of(file, self.offset, base_offset)
-        elif self.kind.id == "timeindex":
-            chosen = choosing.time_index_entry_of(file, self.offset, base_offset)
-        elif self.kind.id == "txnindex":
-            chosen = choosing.aborted_transaction_of(file, self.offset)
-        else:
-            raise click.UsageError(f"--offset chooses no entry of {self.kind.what}.")
-        rows = small_files.rows_of_index_entry(self.kind, chosen.data, file.name, chosen.position, base_offset)
-        return chosen, rows, f"entry {chosen.position // size} of a {self.kind.spec}"
-
-    def _snapshot(self, file: "File") -> "tuple[Chosen, list[Row], str]":
-        from kafkafmt.cli.inspect import choosing, small_files
-        from kafkafmt.cli.inspect.rows import RecordChoice
-
-        chosen = choosing.whole_file(file, self.kind.id, self.position)
-        wanted = RecordChoice(self.records, self.offset, self.position)
-        rows, found = small_files.rows_of_snapshot(chosen.data, file.name, wanted)
-        if not found:
-            raise click.UsageError(f"no producer of this snapshot wrote offset {self.offset} in its last batch.")
-        return chosen, rows, "a kafka_producer_snapshot"

@@ -1,4 +1,4 @@
-"""Choosing: which bytes of a file are the entry that is asked for, by position or by offset."""
+"""Choosing: which bytes of a file are the entry at a position or offset, and the rows that show it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 import click
 
+from kafkafmt.cli.inspect import log_entry, small_files
+from kafkafmt.cli.inspect.rows import RecordChoice, Row
 from kafkafmt.errors import CorruptError, DataError, KafkafmtError, LimitExceededError
 from kafkafmt.files import offset_index, time_index, transaction_index
-from kafkafmt.files.kinds import KINDS, LAYOUTS
+from kafkafmt.files.kinds import KINDS, LAYOUTS, FileKind
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
@@ -34,6 +36,92 @@ class Chosen:
     data: bytes
     why: str | None = None
     error: KafkafmtError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRequest:
+    """What to show of a file.
+
+    Attributes:
+        kind: of the file.
+        position: byte of the file whose entry is shown, or None.
+        offset: whose entry is shown, or None.
+        records: at most so many are shown field by field; None for all.
+        topic: internal topic whose keys and values are decoded, or None.
+        limits: bounds of the decode.
+        exact: whether an entry begins at the position.
+    """
+
+    kind: FileKind
+    position: int | None
+    offset: int | None
+    records: int | None
+    topic: str | None
+    limits: Limits
+    exact: bool
+
+    def answer(self, file: File, base_offset: int | None) -> tuple[Chosen, list[Row], str]:
+        """The bytes, rows of them, and what they are.
+
+        Args:
+            file: of this kind.
+            base_offset: of the segment, or None if the file name has none.
+
+        Raises:
+            click.UsageError: the file has no such entry.
+            KafkafmtError: damage before it, or the file is too large or cannot be read.
+        """
+        if self.kind.module == "segment":
+            return self._log_entry(file)
+        if self.kind.id == "snapshot":
+            return self._snapshot(file)
+        if self.kind.syntax is not None:
+            return self._text(file)
+        return self._index_entry(file, base_offset)
+
+    @property
+    def _choice(self) -> RecordChoice:
+        return RecordChoice(self.records, self.offset, self.position)
+
+    def _log_entry(self, file: File) -> tuple[Chosen, list[Row], str]:
+        if self.offset is not None:
+            chosen = log_entry_of(file, self.offset, self.limits)
+        else:
+            chosen = log_entry_at(file, self.position, exact=self.exact, limits=self.limits)
+        rows = log_entry.rows_of_entry(
+            chosen.data, file.name, chosen.position, wanted=self._choice, limits=self.limits, topic=self.topic
+        )
+        for row in rows:
+            if row.error is not None and chosen.error is not None:
+                row.error = chosen.error
+        return chosen, rows, log_entry.headline(chosen.data, chosen.position)
+
+    def _snapshot(self, file: File) -> tuple[Chosen, list[Row], str]:
+        chosen = whole_file(file, self.kind.id, self.position)
+        rows, found = small_files.rows_of_snapshot(chosen.data, file.name, self._choice)
+        if not found:
+            raise click.UsageError(f"no producer of this snapshot wrote offset {self.offset} in its last batch.")
+        return chosen, rows, "a kafka_producer_snapshot"
+
+    def _text(self, file: File) -> tuple[Chosen, list[Row], str]:
+        chosen = whole_file(file, self.kind.id, self.position)
+        what = ": ".join(filter(None, (self.kind.what, self.kind.effect)))
+        return chosen, small_files.rows_of_text(self.kind, chosen.data, file.name), what
+
+    def _index_entry(self, file: File, base_offset: int | None) -> tuple[Chosen, list[Row], str]:
+        size = LAYOUTS[self.kind.id].size
+        if self.offset is None:
+            chosen = slot_at(file, size, self.position)
+        elif self.kind.id == "index":
+            chosen = offset_index_entry_of(file, self.offset, base_offset)
+        elif self.kind.id == "timeindex":
+            chosen = time_index_entry_of(file, self.offset, base_offset)
+        elif self.kind.id == "txnindex":
+            chosen = aborted_transaction_of(file, self.offset)
+        else:
+            raise click.UsageError(f"--offset chooses no entry of {self.kind.what}.")
+        rows = small_files.rows_of_index_entry(self.kind, chosen.data, file.name, chosen.position, base_offset)
+        return chosen, rows, f"entry {chosen.position // size} of a {self.kind.spec}"
 
 
 def log_entry_at(file: File, position: int | None, *, exact: bool, limits: Limits) -> Chosen:

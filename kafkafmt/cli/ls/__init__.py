@@ -1,15 +1,13 @@
 """`kafkafmt ls [PATH...]`: what is on these disks, and what is wrong with it."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kafkafmt.cli.command import Command, RowOptions, option, output_options
-from kafkafmt.cli.options import Names, limits_option, partition_options
+from kafkafmt.cli.options import limits_option, partition_options
 
 if TYPE_CHECKING:
-    from kafkafmt.limits import Limits
-    from kafkafmt.survey.log_dirs import Order
     from kafkafmt.survey.rows import Level
 
 LEVELS = ("log-dirs", "partitions", "segments", "findings", "left-out")
@@ -100,17 +98,12 @@ def command(
     *,
     paths: tuple[str, ...],
     segments: bool,
-    topics: Names,
-    partitions: tuple[int, ...] | None,
-    everything: bool,
-    order: "Order",
     level: "Level | None",
     quick: bool,
-    metadata: tuple[str, ...],
-    limits: "Limits | None",
     verify_checksums: bool,
     report: str | None,
     rows: RowOptions,
+    **listed: Any,  # noqa: ANN401 - other fields of Request
 ) -> int:
     """List what is on a broker's disk, or on copies of several: log directories, partitions, segments; their sizes,
     offsets, times, codecs and formats; the state of indexes, snapshots and checkpoints; files that are not part of a
@@ -135,16 +128,11 @@ def command(
     return run(
         Request(
             paths=paths or (".",),
-            topics=topics,
-            partitions=partitions,
-            everything=everything,
-            order=order,
             depth="quick" if quick else "checksums" if verify_checksums else "headers",
             segments=segments,
-            level=level if rows.is_screen else level or "partitions",
-            metadata=metadata,
-            limits=limits,
+            level=level or (None if rows.is_screen else "partitions"),
             report=report,
             rows=rows,
+            **listed,
         )
     )
