@@ -8,7 +8,7 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import FINDINGS, Command, RowOptions, TableShape, columns_option, option, output_options
-from kafkafmt.cli.delivery import deliver, note_strays, open_sources, wanted_partitions
+from kafkafmt.cli.delivery import deliver, note_strays, open_disks, wanted_partitions
 from kafkafmt.cli.options import HOW, limit_option, paths_argument, reading_options, selection_options
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def command(
 
     shape = TableShape([*_IN_TABLE, *(["isValid"] if verify_checksums else [])], first=_FIRST)
     names = rows.select(BATCH_SCHEMA.names, shape)
-    disks = open_sources(paths)
+    disks = open_disks(paths)
     scan = disks.scan(**wanted)
     partitions, missing = wanted_partitions(scan)
     bad: list[BatchHeader] = []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli.command import Command, RowOptions, TableShape, columns_option, option, output_options
-from kafkafmt.cli.delivery import deliver, note_strays, open_sources, wanted_partitions
+from kafkafmt.cli.delivery import deliver, note_strays, open_disks, wanted_partitions
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import (
     WHICH,
@@ -141,7 +141,7 @@ def command(
     from kafkafmt.columns import SCHEMA
 
     names = rows.select(SCHEMA.names, _SHAPE)
-    disks = open_sources(paths)
+    disks = open_disks(paths)
     scan = disks.scan(columns=names, **wanted)
     partitions, missing = wanted_partitions(scan)
     schema = scan.schema
@@ -159,7 +159,7 @@ def _cat_kind(paths: tuple[str, ...], name: str, limit: int | None, rows: RowOpt
     """Write the decoded records of a kind, or of all kinds of a topic; FINDINGS also if one cannot be decoded."""
     from kafkafmt.topics import tables
 
-    disks = open_sources(paths)
+    disks = open_disks(paths)
     scan = disks.scan(**wanted)
     decoded = tables.decode(scan, name)
     partitions, missing = decoded.partitions, 0

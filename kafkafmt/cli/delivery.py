@@ -2,7 +2,7 @@
 
 A command that shows an answer:
 
-    disks = open_sources(paths)
+    disks = open_disks(paths)
     with ending_at_damage(disks):
         answer = disks.producers(**wanted)
     rows.write(answer.to_batches(), SCHEMA, SHAPE, paths)
@@ -35,14 +35,13 @@ if TYPE_CHECKING:
     from kafkafmt.disks import Disks
     from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.sources import Sources
     from kafkafmt.scanning import Scan
     from kafkafmt.topics.answers import Answer
 
 _MOST_NAMES = 3
 
 
-def open_sources(paths: Sequence[str]) -> "Disks":
+def open_disks(paths: Sequence[str]) -> "Disks":
     """Search the paths of a command: what cannot be read of them is for `account_for`, and the rest is read.
 
     Raises:
@@ -69,14 +68,14 @@ def ending_at_damage(disks: "Disks") -> Iterator[None]:
     require_readable(disks)
 
 
-def require_readable(sources: "Sources") -> None:
+def require_readable(disks: "Disks") -> None:
     """End a command that could read nothing of what was asked for, before its output appears.
 
     Raises:
         SourceError: as said.
     """
-    if sources.was_missed and not sources.was_read:
-        *others, last = sources.unreadable
+    if disks.was_missed and not disks.was_read:
+        *others, last = disks.unreadable
         messages.say_some(others)
         raise last
 
@@ -92,21 +91,21 @@ def report_answer(answer: "Answer", disks: "Disks") -> int:
     return status
 
 
-def account_for(sources: "Sources", status: int) -> int:
+def account_for(disks: "Disks", status: int) -> int:
     """Say what could not be read, and which links were not followed; returns the exit code.
 
     Args:
-        sources: what was read.
+        disks: what was read.
         status: the exit code otherwise.
 
     Raises:
         SourceError: nothing of what was asked for could be read.
     """
-    require_readable(sources)
-    messages.say_some(sources.unreadable)
-    for note in sources.link_notes:
+    require_readable(disks)
+    messages.say_some(disks.unreadable)
+    for note in disks.link_notes:
         say(f"note: {note}")
-    return status or (FINDINGS if sources.unreadable else CLEAN)
+    return status or (FINDINGS if disks.unreadable else CLEAN)
 
 
 def wanted_partitions(scan: "Scan") -> "tuple[list[Partition], int]":

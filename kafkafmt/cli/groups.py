@@ -17,7 +17,7 @@ from kafkafmt.cli.command import (
     option,
     output_options,
 )
-from kafkafmt.cli.delivery import account_for, ending_at_damage, open_sources
+from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import Names, as_of_options, damage_option, limits_option, name_options, show_option
 from kafkafmt.errors import SourceError
@@ -174,7 +174,7 @@ def _show(paths: tuple[str, ...], view: str, rows: RowOptions, wanted: dict[str,
 
     schemas = {"groups": GROUPS, "members": MEMBERS, "check": CHECKS}
     rows.select(schemas.get(view, OFFSETS).names)
-    disks = open_sources(paths)
+    disks = open_disks(paths)
     with ending_at_damage(disks):
         found = disks.groups(**wanted)
     checks: tuple[AssignmentCheck, ...] = check_assignments(found, disks) if view == "check" else ()
@@ -199,7 +199,7 @@ def _locate(paths: tuple[str, ...], group_ids: tuple[str, ...], partitions: int 
     from kafkafmt.topics.consumer_groups.catalog import HOMES, homes_table, locate_groups
 
     rows.select(HOMES.names)
-    disks = open_sources(paths) if paths else None
+    disks = open_disks(paths) if paths else None
     homes = locate_groups(group_ids, disks, partitions=partitions)
     _write(homes_table(homes), "where", rows, paths)
     first = homes[0]

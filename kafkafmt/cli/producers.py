@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from kafkafmt.cli.command import UNREADABLE, Command, RowOptions, TableShape, columns_option, option, output_options
-from kafkafmt.cli.delivery import account_for, ending_at_damage, open_sources, report_answer, require_partitions
+from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer, require_partitions
 from kafkafmt.cli.messages import listed, say
 from kafkafmt.cli.options import (
     HOW,
@@ -72,7 +72,7 @@ def command(
     from kafkafmt.topics.producer_state import SCHEMA
 
     rows.select(SCHEMA.names)
-    disks = open_sources(paths)
+    disks = open_disks(paths)
     missing = require_partitions(disks, wanted["topics"], wanted["partitions"])
     with ending_at_damage(disks):
         answer = disks.producers(producer_ids=producer_ids, **wanted)

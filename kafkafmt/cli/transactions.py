@@ -16,7 +16,7 @@ from kafkafmt.cli.command import (
     option,
     output_options,
 )
-from kafkafmt.cli.delivery import account_for, ending_at_damage, open_sources, report_answer, require_partitions
+from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer, require_partitions
 from kafkafmt.cli.options import (
     WHICH,
     as_of_options,
@@ -132,7 +132,7 @@ def command(
         raise click.UsageError("--at-offset is an offset of __transaction_state: for the data use --at-time.")
     schema, shape = (SCHEMA, _IDS) if data is None else (DATA_SCHEMA, _shape_of(data))
     rows.select(schema.names)
-    disks = open_sources(paths)
+    disks = open_disks(paths)
     missing = CLEAN if data is None else require_partitions(disks, wanted["topics"], wanted["partitions"])
     with ending_at_damage(disks):
         answer = disks.transactions(

@@ -16,7 +16,7 @@ from kafkafmt.cli.command import (
     option,
     output_options,
 )
-from kafkafmt.cli.delivery import account_for, open_sources
+from kafkafmt.cli.delivery import account_for, open_disks
 from kafkafmt.cli.options import HOW, limits_option, paths_argument, show_option
 from kafkafmt.cli.printable import escape
 
@@ -90,7 +90,7 @@ def command(
     """
     from kafkafmt.startup.verify import verify
 
-    disks = open_sources(paths)
+    disks = open_disks(paths)
     with messages.progress("bytes verified", shown=True) as advance:
         answer = verify(
             disks,

@@ -6,7 +6,7 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, option, output_options
-from kafkafmt.cli.delivery import account_for, open_sources, require_readable
+from kafkafmt.cli.delivery import account_for, open_disks, require_readable
 from kafkafmt.cli.options import HOW, paths_argument, time_of
 from kafkafmt.errors import SourceError
 
@@ -102,7 +102,7 @@ def command(
 
     question = question_of(offset, timestamp, earliest=earliest, latest=latest, max_timestamp=max_timestamp)
     rows.select(SCHEMA.names)
-    disks = open_sources(paths)
+    disks = open_disks(paths)
     explanation = Explanation(to_stderr=not rows.is_screen) if explain else None
     status = CLEAN
     found = []

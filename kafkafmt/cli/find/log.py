@@ -13,13 +13,14 @@ from kafkafmt.cli.command import UNREADABLE
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.logdir import lookup, replicas, sources
+from kafkafmt.logdir import lookup, replicas
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.trace import BytesScanned, HeaderRead, ScanBegun, Step
 
 if TYPE_CHECKING:
+    from kafkafmt.disks import Disks
     from kafkafmt.io.base import File
     from kafkafmt.reference.header import BatchHeader
 
@@ -138,11 +139,11 @@ class Log:
         return self.segments[-1].last_entry()
 
 
-def choose(searched: sources.Sources, topic: str | None, number: int | None, replica: str) -> list[Log]:
+def choose(disks: "Disks", topic: str | None, number: int | None, replica: str) -> list[Log]:
     """The copies of one partition that are to be searched; what was left to a better one is said on stderr.
 
     Args:
-        searched: what the user named.
+        disks: what the user named.
         topic: of the partition, or None where there is but one.
         number: of the partition, likewise.
         replica: "best" or "all".
@@ -152,10 +153,10 @@ def choose(searched: sources.Sources, topic: str | None, number: int | None, rep
         click.exceptions.Exit: there is none of that name.
         SourceError: it cannot be read.
     """
-    for error in searched.unlisted(lambda name, which: topic in (None, name) and number in (None, which)):
-        searched.report(error)
-    found = searched.found
-    here = {*((copy.partition.topic, copy.partition.partition) for copy in found), *searched.unlisted_names}
+    for error in disks.unlisted(lambda name, which: topic in (None, name) and number in (None, which)):
+        disks.report(error)
+    found = disks.found
+    here = {*((copy.partition.topic, copy.partition.partition) for copy in found), *disks.unlisted_names}
     _require_one_of("topic", topic, sorted({name for name, _ in here if name is not None}))
     found = [copy for copy in found if topic in (None, copy.partition.topic)]
     numbers = sorted({which for name, which in here if which is not None and topic in (None, name)})
@@ -171,7 +172,7 @@ def choose(searched: sources.Sources, topic: str | None, number: int | None, rep
 
         def broken(error: KafkafmtError) -> None:
             if isinstance(error, SourceError):
-                searched.report(error)
+                disks.report(error)
             else:
                 messages.say(error)
 
@@ -182,9 +183,9 @@ def choose(searched: sources.Sources, topic: str | None, number: int | None, rep
     return sorted(_logs(found), key=lambda log: log.path)
 
 
-def _logs(found: Sequence[sources.Found]) -> Iterator[Log]:
+def _logs(found: Sequence[Found]) -> Iterator[Log]:
     """Each directory, and the files of one that were named themselves as one log."""
-    files: dict[str, list[sources.Found]] = defaultdict(list)
+    files: dict[str, list[Found]] = defaultdict(list)
     for copy in found:
         if copy.file is None:
             yield Log(copy.partition)
@@ -195,7 +196,7 @@ def _logs(found: Sequence[sources.Found]) -> Iterator[Log]:
         yield Log(group[0].partition, tuple(sorted(segments, key=lambda file: file.base_offset or 0)))
 
 
-def _name(found: sources.Found) -> str:
+def _name(found: Found) -> str:
     return f"{found.partition.topic}-{found.partition.partition}"
 
 

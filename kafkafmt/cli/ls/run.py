@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 import pyarrow as pa
 
 from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions, TableShape
-from kafkafmt.cli.delivery import account_for, open_sources, require_readable
+from kafkafmt.cli.delivery import account_for, open_disks, require_readable
 from kafkafmt.cli.messages import damage_line, say
 from kafkafmt.cli.output import Output
 from kafkafmt.errors import KafkafmtError, SourceError, UnsupportedError
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from kafkafmt.cli.options import Names
+    from kafkafmt.disks import Disks
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.sources import Sources
     from kafkafmt.survey import Finding
     from kafkafmt.survey.log_dirs import Order
     from kafkafmt.survey.segments import Depth
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
 
-def clusters_of(listed: "Sources", named: Sequence[str]) -> "Mapping[str | None, ClusterMetadata]":
+def clusters_of(listed: "Disks", named: Sequence[str]) -> "Mapping[str | None, ClusterMetadata]":
     """The metadata of the clusters that are listed, by cluster id.
 
     Args:
@@ -247,7 +247,7 @@ def run(request: Request) -> int:
         click.UsageError: the file to write makes no sense.
     """
     outcome = Outcome()
-    disks = open_sources(request.paths)
+    disks = open_disks(request.paths)
     selection = Selection(topics=request.topics, partitions=request.partitions)
     names: set[tuple[str | None, int | None]] = set()
 
@@ -283,12 +283,10 @@ def run(request: Request) -> int:
     return account_for(disks, outcome.exit_code)
 
 
-def _feed(
-    request: Request, sources: "Sources", options: Options, outcome: Outcome, progress: Progress, sink: Sink
-) -> None:
+def _feed(request: Request, disks: "Disks", options: Options, outcome: Outcome, progress: Progress, sink: Sink) -> None:
     """Survey each PATH and pass what is found to the sink."""
     live: list[Partition] = []
-    for place in sources:
+    for place in disks:
         try:
             for found in survey(place, options):
                 outcome.read |= found.is_log_dir or not found.is_whole
@@ -302,7 +300,7 @@ def _feed(
                             live.append(partition.directory)
                 sink.end_log_dir()
         except SourceError as error:
-            sources.report(error)
+            disks.report(error)
         except UnsupportedError as error:
             outcome.unreadable = True
             progress.pause()
@@ -310,8 +308,8 @@ def _feed(
     findings = diverged(live)
     outcome.count(findings)
     sink.replicas(findings)
-    sources.was_read = outcome.read
-    require_readable(sources)
+    disks.was_read = outcome.read
+    require_readable(disks)
 
 
 def _partitions(found: LogDirSurvey, progress: Progress) -> Iterator[PartitionSurvey]:

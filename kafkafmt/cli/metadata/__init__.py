@@ -20,7 +20,7 @@ from kafkafmt.cli.command import (
     option,
     output_options,
 )
-from kafkafmt.cli.delivery import account_for, open_sources
+from kafkafmt.cli.delivery import account_for, open_disks
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import HOW, WHICH, as_of_options, damage_option, limits_option
 
@@ -184,7 +184,7 @@ def _show(
     moment: _Moment, sections: Sequence[str], topics: Sequence[str], rows: RowOptions, reading: dict[str, Any]
 ) -> int:
     """Show an overview, or tables; returns the exit code."""
-    disks = open_sources(moment.paths)
+    disks = open_disks(moment.paths)
     cluster = disks.metadata(at_offset=moment.at_offset, at_time=moment.at_time, **reading)
     cluster, missing = _of_topics(cluster, topics)
     if not sections and rows.is_screen:
@@ -228,8 +228,8 @@ def _diff(
     from kafkafmt.topics.cluster_metadata.difference import differences, to_table
 
     one, other = (_moment_of(text, paths) for text in moments)
-    opened = {one.paths: open_sources(one.paths)}
-    opened[other.paths] = opened.get(other.paths) or open_sources(other.paths)
+    opened = {one.paths: open_disks(one.paths)}
+    opened[other.paths] = opened.get(other.paths) or open_disks(other.paths)
     before, after = (
         opened[moment.paths].metadata(at_offset=moment.at_offset, at_time=moment.at_time, **reading)
         for moment in (one, other)
