@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Readable
     from kafkafmt.scanning import Scan
+    from kafkafmt.scanning.arguments import EndOffset, IsolationLevel, OffsetBound, Time
     from kafkafmt.scanning.execution import Engine
-    from kafkafmt.scanning.selection import EndOffset, IsolationLevel, OffsetBound, Time
     from kafkafmt.scanning.tasks import Replica
     from kafkafmt.startup.verify import Verification
     from kafkafmt.survey import Inspection

@@ -1,7 +1,7 @@
-"""Entry points: places in a segment to begin reading at, so that not all before them must be read.
+"""Entry points: positions in a segment at which reading can begin, so that the bytes before them need not be read.
 
-The offset index offers some, and is not believed: an entry with a right CRC and a plausible header has to begin there,
-and all that is ever taken from the index is where to look. A walk over the headers finds the others.
+The offset index proposes some and is not trusted: an entry with a right CRC and a plausible header must begin there.
+A walk over the headers finds the others.
 """
 
 from array import array
@@ -10,12 +10,11 @@ from contextlib import AbstractContextManager
 from functools import partial
 
 from kafkafmt.codec.checksum import crc32, crc32c
-from kafkafmt.columnar.headers import read_batches
 from kafkafmt.errors import CorruptError, DataError, KafkafmtError
 from kafkafmt.files.index_steps import IndexNotBelieved, Trace
 from kafkafmt.files.offset_index import RangedOffsetIndex
+from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.files.stretch import ReusedBuffer, Stretch
 from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
@@ -35,8 +34,8 @@ from kafkafmt.reference.layout import (
 _TRIES = 8
 # Bytes that are read and checked at once.
 _AT_ONCE = 64 * 1024
-_FIRST_STRETCH = 4 * 1024
-_LONGEST_STRETCH = 4 * 1024 * 1024
+_LEAST_RANGE = 4 * 1024
+_LARGEST_RANGE = 4 * 1024 * 1024
 
 
 def begin(
@@ -129,18 +128,18 @@ def is_entry(file: File, position: int, limits: Limits) -> bool:
     return True
 
 
-def stretches_from_end(
+def ranges_from_end(
     file: File, index: RangedOffsetIndex | None, begin: int, limits: Limits
 ) -> Iterator[tuple[int, int]]:
-    """Divide a segment into stretches that begin with an entry each, the last one first.
+    """Divide a segment into ranges that begin with an entry each, the last one first.
 
-    The index is asked for as many as the caller takes, of growing size. Where it knows none, headers are walked over.
-    That an entry begins where a stretch ends is told by walking over it: the walk must come out there.
+    They grow, and only as many are looked up in the index as the caller takes. Without index entries headers are walked
+    over. That an entry begins where a range ends, only the walk over the range proves: it must end there.
 
     Args:
         file: the log file.
         index: its offset index, or None.
-        begin: where the first entry of the first stretch begins.
+        begin: where the first entry of the first range begins.
         limits: bounds of an entry's size.
 
     Returns:
@@ -150,7 +149,7 @@ def stretches_from_end(
         SourceError: reading failed.
     """
     end = file.size
-    least = max(_FIRST_STRETCH, file.worth_skipping // 16)
+    least = max(_LEAST_RANGE, file.worth_skipping // 16)
     wrong = 0
     if index is not None:
         for number in reversed(range(len(index))):
@@ -160,7 +159,7 @@ def stretches_from_end(
             if is_believed(file, index, number, limits):
                 yield from _divided(file, position, end, least, limits)
                 end = position
-                least = min(2 * least, _LONGEST_STRETCH)
+                least = min(2 * least, _LARGEST_RANGE)
                 continue
             wrong += 1
             if wrong == _TRIES:
@@ -260,7 +259,7 @@ def _is_inside_another(file: File, index: RangedOffsetIndex, number: int, limits
     """
     position = index.position(number)
     begin = index.position(number - 1) if number and position > file.worth_skipping else 0
-    if not 0 <= begin < position or position - begin > _LONGEST_STRETCH:
+    if not 0 <= begin < position or position - begin > _LARGEST_RANGE:
         return False
     reader = SegmentReader(file, limits=limits)
     last: Entry | None = None
@@ -275,26 +274,37 @@ def _is_inside_another(file: File, index: RangedOffsetIndex, number: int, limits
     return True
 
 
-def _starts(limits: Limits, stretch: Stretch) -> Iterator[int]:
-    """Where batches begin that stand side by side."""
-    batches = read_batches(stretch.data, 0, stretch.position, limits)
-    if len(batches):
-        stretch.taken = int(batches.ends[-1])
-        starts = (batches.starts + batches.position).tolist()
-        stretch.last = starts[-1]
-        yield from starts
+def positions(file: File, begin: int, end: int, limits: Limits) -> Iterator[int]:
+    """Where entries begin, by their sizes alone; damage is skipped.
+
+    Args:
+        file: the log file.
+        begin: where the first entry begins.
+        end: no entry is given that begins here or later.
+        limits: bounds of an entry's size.
+
+    Raises:
+        SourceError: reading failed.
+    """
+    reader = SegmentReader(file, limits=limits, on_damage="skip", buffer=ReusedBuffer())
+    for found in reader.bulk_walk(lambda entry: entry.position, begin, end):
+        if isinstance(found, ReadWindow):
+            batches = found.batches()
+            found.take(batches)
+            yield from (batches.starts + batches.position).tolist()
+        else:
+            yield found
 
 
 def _divided(file: File, begin: int, end: int, least: int, limits: Limits) -> Iterator[tuple[int, int]]:
-    """A stretch in several if it is long, the last one first."""
+    """A range in several if it is large, the last one first."""
     bounds = array("q", [begin])
     if end - begin > max(4 * least, file.worth_skipping):
-        reader = SegmentReader(file, limits=limits, on_damage="skip", buffer=ReusedBuffer())
-        for position in reader.walk(lambda entry: entry.position, begin, end, take=partial(_starts, limits)):
+        for position in positions(file, begin, end, limits):
             if position - bounds[-1] >= least:
                 bounds.append(position)
     for position in reversed(bounds):
         if end - position >= least or position == begin:
             yield position, end
             end = position
-            least = min(2 * least, _LONGEST_STRETCH)
+            least = min(2 * least, _LARGEST_RANGE)

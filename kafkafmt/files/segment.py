@@ -10,13 +10,12 @@ import pyarrow as pa
 from kafkafmt import batch_columns
 from kafkafmt.columnar.checksums import first_wrong
 from kafkafmt.columnar.descriptions import descriptions
-from kafkafmt.columnar.headers import read_batches
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files import entry_points
 from kafkafmt.files.index_file import EntryFile
 from kafkafmt.files.offset_index import RangedOffsetIndex
+from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.files.stretch import ReusedBuffer, Stretch
 from kafkafmt.files.wrapped import refuse_wrapped
 from kafkafmt.io.base import File, MemoryFile
 from kafkafmt.io.source import open_file
@@ -62,16 +61,16 @@ def batches(
     def describe(entry: Entry) -> BatchHeader:
         return entry.describe(verify_checksum=verify_checksums, deep=deep, limits=limits)
 
-    def take(stretch: Stretch) -> Iterator[BatchHeader]:
-        found = read_batches(stretch.data, 0, stretch.position, limits)
-        if verify_checksums:
-            found = found[: first_wrong(found)]
-        if len(found):
-            stretch.taken = int(found.ends[-1])
-            stretch.last = found.position + int(found.starts[-1])
-            yield from descriptions(found, shown, is_valid=True if verify_checksums else None)
-
-    return SegmentReader(file, name=name, limits=limits, buffer=ReusedBuffer()).walk(describe, take=take)
+    reader = SegmentReader(file, name=name, limits=limits, buffer=ReusedBuffer())
+    for found in reader.bulk_walk(describe):
+        if isinstance(found, ReadWindow):
+            adjacent = found.batches()
+            if verify_checksums:
+                adjacent = adjacent[: first_wrong(adjacent)]
+            found.take(adjacent)
+            yield from descriptions(adjacent, shown, is_valid=True if verify_checksums else None)
+        else:
+            yield found
 
 
 def records(file: File, *, name: str | None = None, limits: Limits | None = None) -> Iterator[Record]:
@@ -135,7 +134,7 @@ def last_sound_headers(
 
     limits = limits or Limits()
     found: list[BatchHeader] = []
-    for begin, end in entry_points.stretches_from_end(file, index, 0, limits):
+    for begin, end in entry_points.ranges_from_end(file, index, 0, limits):
         reader = SegmentReader(file, name=name, limits=limits, on_damage="skip")
         found = [*deque(reader.walk(describe, begin, end), most), *found][-most:]
         if reader.position != end:

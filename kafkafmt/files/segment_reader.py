@@ -1,22 +1,22 @@
 """The walk over the entries of a log segment: where it ends, and what damage costs.
 
-It holds one entry at a time, and of that no more than is asked for: the walk itself needs the first 17 bytes, a header
-some more. What lies between is jumped over where it is large, and read in windows with what follows where it is small.
+It holds one entry at a time, and of that no more than is needed: 17 bytes for the walk itself, some more for a header.
+Large entries are jumped over; small ones are read together with what follows.
 
-It ends where Kafka's `FileLogInputStream` ends, and beyond that it knows a broken end from damage in the middle: whole
-entries with a valid CRC may follow.
+It ends where Kafka's `FileLogInputStream` ends. Unlike that it tells a broken end from damage in the middle, after
+which whole entries with a valid CRC follow.
 """
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal, TypeVar, cast
 
 from kafkafmt.codec.compression.buffer import SLACK
 from kafkafmt.errors import ChecksumError, CorruptError, DataError, KafkafmtError, LimitExceededError, TruncatedError
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL, Damage, reason_of
 from kafkafmt.files.entry_finder import EntryFinder
 from kafkafmt.files.loss import Loss, SegmentBounds, first_offset_at, last_offset_at, loss_of
-from kafkafmt.files.stretch import Stretch, Take, new_buffer
+from kafkafmt.files.read_window import ReadWindow, WindowSizes, new_buffer
 from kafkafmt.files.wrapped import content_of
 from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
@@ -38,15 +38,10 @@ OnDamage = Literal["raise", "skip"]
 
 _WINDOW: Final = 1024 * 1024
 _FIRST_CHUNK: Final = 4 * 1024
-# Behind an entry that is not taken in bulk so much is offered, and twice as much each time that all of it is taken: or
-# all that lies ahead would be looked at in vain for each of many such entries.
-_LEAST_OFFERED: Final = 4 * 1024
-# To offer costs more than to visit a few entries: where refusals come close together, this many are visited between.
-_MOST_VISITED: Final = 64
-# Behind a jump this part of what was worth jumping over is read, and twice as much each time that reading goes on.
-_PART_BEHIND_A_JUMP: Final = 16
-# And in the end so many times as much: a read takes the time of a jump, besides that of its bytes.
-_JUMPS_A_WINDOW: Final = 4
+# After a jump this part of what was worth jumping over is read, and twice as much each time that reading goes on.
+_PART_AFTER_A_JUMP: Final = 16
+# In the end so many times as much: a read takes the time of a jump, besides that of its bytes.
+_JUMPS_A_READ: Final = 4
 
 
 class SegmentReader:
@@ -57,17 +52,17 @@ class SegmentReader:
         name: what errors, headers and damage call it; the file's own name if None.
         bounds: partition and offsets of the segment, as `Damage` gives them.
         limits: bounds of every decode.
-        on_damage: "raise" at the first damage, or "skip" it and go on behind it.
-        border: where an entry begins that is for somebody else, and which was found sound: walks end there, and damage
-            too; None for the end of the file.
-        may_end_open: whether a partial last entry or zeros at the end are what a running broker leaves behind (in the
-            last segment of a partition, or a lone file), and no damage.
-        report: called with each `Damage`, also with a partial or zero tail that is no damage.
-        ahead: how many bytes to read at once where all are wanted; None to read what the walk needs, and little more.
+        on_damage: "raise" at the first damage, or "skip" it and go on after it.
+        end: start of what another reader reads, where a sound entry begins: walks end there, and damage too. None for
+            the end of the file.
+        may_end_open: whether an incomplete last entry or zeros at the end are no damage, as a running broker leaves
+            them in the last segment of a partition.
+        report: called with each `Damage`, also with an incomplete or zero tail that is no damage.
+        ahead: how many bytes to read at once if all are needed; None to read what the walk needs, and little more.
         buffer: makes a writable buffer of so many bytes.
 
     Attributes:
-        position: where the last walk stands: behind the entry that it visited last, or at the end it came to.
+        position: position of the last walk: after the entry that it visited last, or at its end.
 
     Raises:
         ValueError: `on_damage` is neither "raise" nor "skip".
@@ -81,7 +76,7 @@ class SegmentReader:
         bounds: SegmentBounds | None = None,
         limits: Limits | None = None,
         on_damage: OnDamage = "raise",
-        border: int | None = None,
+        end: int | None = None,
         may_end_open: bool = True,
         report: Callable[[Damage], None] | None = None,
         ahead: int | None = None,
@@ -94,7 +89,7 @@ class SegmentReader:
         self._bounds = bounds or SegmentBounds()
         self._limits = limits or Limits()
         self._on_damage = on_damage
-        self._border = file.size if border is None else min(border, file.size)
+        self._end = file.size if end is None else min(end, file.size)
         self._may_end_open = may_end_open
         self._report = report or (lambda _: None)
         self._all_ahead = ahead
@@ -104,51 +99,73 @@ class SegmentReader:
         self._padded = self._window = memoryview(b"")
         self._window_begin = 0
         self._ahead = 0
-        self._offered = file.size
-        self._visits = 0
-        self._next_visits = 1
         self._read_in_vain = 0
         self._last: int | None = None
         self._last_offset: int | None = None
-        self._passed_over: int | None = None
+        self._unchecked: int | None = None  # position of the last entry, if its CRC was left unchecked
         self.position = 0
 
-    def walk(
-        self, visit: Callable[[Entry], T], begin: int = 0, end: int | None = None, *, take: Take[T] | None = None
-    ) -> Iterator[T]:
+    def walk(self, visit: Callable[[Entry], T], begin: int = 0, end: int | None = None) -> Iterator[T]:
         """Yield what `visit` makes of each entry, in file order.
 
-        Where `take` is given it is asked first, and `visit` gets the entry in front of which it stops: so it may do
-        what is ordinary in bulk, and leave all else. Entries that are worth jumping over are for `visit` alone, unless
-        all bytes are read anyhow (`ahead`).
-
-        A `KafkafmtError` that `visit` raises is damage of that entry: raised on, or skipped and reported. What `visit`
-        does not ask for is not read, and damage in it is not noticed; but where the walk comes to damage or to an end
-        that is not clean, behind an entry that `visit` marked as `passed_over`, that one's CRC is checked: a wrong size
-        in it may have led there. An entry reads from the open file, so it must be asked before that is closed.
+        A `DataError` that `visit` raises is damage of that entry: raised on, or skipped and reported. Bytes that
+        `visit` does not ask for are not read, and damage in them is not noticed. But if the walk meets damage or an
+        unclean end after an entry that `visit` marked as `crc_unchecked`, the CRC of that one is checked, as a wrong
+        size in it may have led there. An entry reads from the open file, so it can be used until that is closed.
 
         Args:
             visit: called with each entry.
             begin: where the first one begins, in bytes.
-            end: no entry is visited that begins here or later; None to walk to the border.
-            take: called with stretches of the file.
+            end: no entry is visited that begins here or later; None to walk to the end.
 
         Raises:
             CorruptError, UnsupportedError, LimitExceededError: at damage, with `on_damage="raise"`.
             SourceError: reading failed; never skipped.
         """
+        return cast("Iterator[T]", self._walk(visit, begin, end, None))
+
+    def bulk_walk(
+        self, visit: Callable[[Entry], T], begin: int = 0, end: int | None = None
+    ) -> "Iterator[T | ReadWindow]":
+        """Yield windows, from which entries can be taken in bulk, and what `visit` makes of each other entry.
+
+        The entry after those that were taken from a window is visited, or begins the next window. Entries that are
+        worth jumping over are visited, unless all bytes are read (`ahead`). What is raised while the walk waits at a
+        window is not damage; so leave what is out of the ordinary to `visit`.
+
+        Args:
+            visit: as for `walk`.
+            begin: as for `walk`.
+            end: as for `walk`; windows end there too.
+
+        Raises:
+            CorruptError, UnsupportedError, LimitExceededError, SourceError: as for `walk`.
+        """
+        return self._walk(visit, begin, end, WindowSizes(self._file.size))
+
+    def _walk(
+        self, visit: Callable[[Entry], T], begin: int, end: int | None, sizes: WindowSizes | None
+    ) -> "Iterator[T | ReadWindow]":
         self.position = begin
         self._last = None
         self._last_offset = None
         if begin == 0 and self._bounds.base_offset is not None:
             self._last_offset = self._bounds.base_offset - 1
-        self._passed_over = None
-        end = self._border if end is None else end
+        self._unchecked = None
+        end = self._end if end is None else end
         while self.position < end:
             position = self.position
-            if take is not None:
-                if (yield from self._in_bulk(take, end)):
+            window = None if sizes is None or sizes.visits() else self._window_at(position, end, sizes.offered)
+            if window is not None and sizes is not None:
+                yield window
+                if window.taken:
+                    self.position += window.taken
+                    self._last, self._last_offset = window.last, None
+                    self._unchecked = window.last if window.crc_unchecked else None
+                if window.ends_walk:
                     return
+                sizes.see(window)
+                window.clear()
                 if self.position > position:
                     continue
             try:
@@ -158,22 +175,11 @@ class SegmentReader:
                     return
                 result = visit(entry)
             except DataError as error:
-                error.at(self._name, position)
-                if position == 0:
-                    self._add_content(error)
-                wrong = self._error_of_passed_over()
-                if wrong is not None:
-                    position = self._passed_over or 0
-                    self._last = self._last_offset = None
-                if self._on_damage == "raise":
-                    if wrong is not None:
-                        raise wrong from error
-                    raise
-                self.position = self._skip(position, wrong or error)
+                self._skip(position, error)
                 continue
             self.position += entry.frame.size_in_bytes
             self._last, self._last_offset = position, None
-            self._passed_over = position if entry.passed_over else None
+            self._unchecked = position if entry.crc_unchecked else None
             del entry  # it may hold a window that is not wanted any more
             yield result
 
@@ -181,12 +187,12 @@ class SegmentReader:
         """Read the entry at `position`; None at a clean end."""
         left = self._file.size - position
         if left <= HEADER_SIZE_UP_TO_MAGIC:
-            self._end(position)
+            self._finish(position)
             return None
         frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
         size = frame.size_in_bytes
         if frame.size == 0 or size > left:
-            self._end(position)
+            self._finish(position)
             return None
         if frame.size < RECORD_OVERHEAD_V0:
             raise CorruptError(
@@ -196,69 +202,37 @@ class SegmentReader:
             raise LimitExceededError(
                 "the entry is larger than max_batch_bytes", expected=self._limits.max_batch_bytes, found=size
             )
-        if position + size > self._border:
+        if position + size > self._end:
             require_equal_crcs(*self._find(position).checksums(position, frame))
-            raise _over_the_border(self._border - position, size)
+            raise _beyond_the_end(self._end - position, size)
         if self._read_in_vain > self._file.size and size > _WINDOW // 16:
             # Bad entries that overlap have been read as often as the file has bytes: from now on not before a look.
             require_equal_crcs(*self._find(position).checksums(position, frame))
         begin = position - self._window_begin
         return Entry(self._window[begin : begin + size], self._name, position, partial(self._bytes, position))
 
-    def _in_bulk(self, take: Take[T], end: int) -> Generator[T, None, bool]:
-        """Let many entries be taken at once, and move behind them; returns whether the walk ends there."""
-        if self._visits:
-            self._visits -= 1
-            return False
-        stretch = self._stretch(self.position, end)
-        if stretch is None:
-            return False
-        yield from take(stretch)
-        if stretch.taken:
-            self.position += stretch.taken
-            self._last, self._last_offset = stretch.last, None
-            self._passed_over = stretch.passed_over
-        if not stretch.ends_walk:
-            self._note(stretch)
-        return stretch.ends_walk
-
-    def _note(self, stretch: Stretch) -> None:
-        """Offer more the next time; or less, and not too soon, if a whole entry was refused."""
-        left = len(stretch.data) - stretch.taken
-        whole = left > HEADER_SIZE_UP_TO_MAGIC and read_frame(stretch.data, stretch.taken).size_in_bytes <= left
-        if not whole:
-            self._offered = min(2 * self._offered, self._file.size)
-            self._next_visits = 1
-            return
-        if stretch.taken >= _LEAST_OFFERED:
-            self._next_visits = 1
-        self._offered = _LEAST_OFFERED
-        # If nothing was taken, the entry that was refused is visited at once.
-        self._visits = self._next_visits - (not stretch.taken)
-        self._next_visits = min(2 * self._next_visits, _MOST_VISITED)
-
-    def _stretch(self, position: int, end: int) -> Stretch | None:
-        """What is at hand from the entry at `position` on; None if it is not whole, or is worth jumping over."""
+    def _window_at(self, position: int, end: int, most: int) -> ReadWindow | None:
+        """The bytes from the entry at `position` on; None if that is not whole, or is worth jumping over."""
         left = end - position
         if left <= HEADER_SIZE_UP_TO_MAGIC:
             return None
         frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
         size = frame.size_in_bytes
-        most = self._limits.max_batch_bytes
+        largest = self._limits.max_batch_bytes
         if self._all_ahead is None:
-            most = min(most, self._file.worth_skipping)
-        if not RECORD_OVERHEAD_V0 <= frame.size <= most - LOG_OVERHEAD or size > left:
+            largest = min(largest, self._file.worth_skipping)
+        if not RECORD_OVERHEAD_V0 <= frame.size <= largest - LOG_OVERHEAD or size > left:
             return None
         if self._read_in_vain > self._file.size:
             return None
         self._bytes(position, size)
         begin = position - self._window_begin
-        end = min(begin + min(left, max(size, self._offered)), len(self._window))
-        return Stretch(self._window[begin:end], position, self._padded[begin : end + SLACK])
+        stop = min(begin + min(left, max(size, most)), len(self._window))
+        return ReadWindow(self._window[begin:stop], position, self._padded[begin : stop + SLACK], self._limits)
 
-    def _error_of_passed_over(self) -> KafkafmtError | None:
+    def _error_of_unchecked(self) -> KafkafmtError | None:
         """What is wrong with the CRC of the entry in front, if nobody has looked at it yet."""
-        position = self._passed_over
+        position = self._unchecked
         if position is None:
             return None
         frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
@@ -269,9 +243,9 @@ class SegmentReader:
             return error.at(self._name, position)
         return None
 
-    def _end(self, position: int) -> None:
+    def _finish(self, position: int) -> None:
         """Judge what follows the last whole entry: raise if it is damage, else report it."""
-        wrong = self._error_of_passed_over()
+        wrong = self._error_of_unchecked()
         if wrong is not None:
             raise wrong
         left = self._file.size - position
@@ -294,7 +268,7 @@ class SegmentReader:
             raise error
         if position == 0:
             self._add_content(error)
-        self._tell(position, self._border, reason, error, is_open_end=is_open_end)
+        self._tell(position, self._end, reason, error, is_open_end=is_open_end)
 
     def _impossible_end(self, position: int, left: int) -> tuple[str, CorruptError] | None:
         """Reason and error if the incomplete entry at the end is not one that is being written."""
@@ -348,15 +322,27 @@ class SegmentReader:
             position += len(chunk)
         return True
 
-    def _skip(self, position: int, error: KafkafmtError) -> int:
-        """Report the damage at `position` and return where an entry begins behind it (or the file's size)."""
-        end = self._behind(position)
-        if end > self._border:
+    def _skip(self, position: int, error: DataError) -> None:
+        """Raise an error of the entry at `position`, or report it and go on where a sound entry begins after it."""
+        error.at(self._name, position)
+        if position == 0:
+            self._add_content(error)
+        wrong = self._error_of_unchecked()
+        if wrong is not None:
+            position = self._unchecked or 0
+            self._last = self._last_offset = None
+        if self._on_damage == "raise":
+            if wrong is not None:
+                raise wrong from error
+            raise error
+        cause = wrong or error
+        end = self._after(position)
+        if end > self._end:
             if self._find(position).valid_at(position):
-                raise _over_the_border(self._border - position, end - position).at(self._name, position)
-            end = self._border
-        self._tell(position, end, reason_of(error), error)
-        return end
+                raise _beyond_the_end(self._end - position, end - position).at(self._name, position)
+            end = self._end
+        self._tell(position, end, reason_of(cause), cause)
+        self.position = end
 
     def _tell(self, begin: int, end: int, reason: str, error: KafkafmtError, *, is_open_end: bool = False) -> None:
         """Report damage, and what it costs; what follows is measured by its last offset."""
@@ -384,10 +370,10 @@ class SegmentReader:
                 *loss,
             )
         )
-        self._last = self._passed_over = None
+        self._last = self._unchecked = None
         self._last_offset = before if loss.records == 0 else loss.last_offset
 
-    def _behind(self, position: int) -> int:
+    def _after(self, position: int) -> int:
         size = self._file.size
         frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
         declared_end = position + frame.size_in_bytes
@@ -461,11 +447,11 @@ class SegmentReader:
         """Move the window to `position`, and let it hold so many bytes at least."""
         worth_skipping = self._file.worth_skipping
         window_end = self._window_begin + len(self._window)
-        least = min(worth_skipping // _PART_BEHIND_A_JUMP, _WINDOW)
+        least = min(worth_skipping // _PART_AFTER_A_JUMP, _WINDOW)
         if self._all_ahead is not None:
             self._ahead = self._all_ahead
         elif self._window_begin <= position < window_end + worth_skipping:
-            self._ahead = min(max(2 * self._ahead, least), max(_JUMPS_A_WINDOW * worth_skipping, _WINDOW))
+            self._ahead = min(max(2 * self._ahead, least), max(_JUMPS_A_READ * worth_skipping, _WINDOW))
         else:
             self._ahead = least
         held = b""
@@ -482,7 +468,7 @@ class SegmentReader:
         self._window_begin = position
 
 
-def _over_the_border(left: int, size: int) -> CorruptError:
+def _beyond_the_end(left: int, size: int) -> CorruptError:
     return CorruptError(
         "an entry goes on behind the place where another one was found when this was planned: the file has changed"
         " since, or its offset index points into the entry. Plan again, and if that does not help, move the .index"

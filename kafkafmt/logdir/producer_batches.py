@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from kafkafmt.columnar import checksums
-from kafkafmt.columnar.headers import CONTROL, DELETE_HORIZON, LOG_APPEND_TIME, TRANSACTIONAL, Batches, read_batches
+from kafkafmt.columnar.headers import CONTROL, DELETE_HORIZON, LOG_APPEND_TIME, TRANSACTIONAL, Batches
 from kafkafmt.columnar.markers import ABORT, COMMIT, NOT_ORDINARY, marker_types
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.files.segment_reader import OnDamage, SegmentReader
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.producer_runs import BATCH, DATA, EMPTY_MARKER, Int64s, ProducerRun, Rows, runs_of
@@ -26,17 +27,11 @@ from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import CREATE_TIME, INT32_MAX
 from kafkafmt.reference.layout import (
     CURRENT_MAGIC,
-    HEADER_SIZE_UP_TO_MAGIC,
-    LOG_OVERHEAD,
-    MAGIC_OFFSET,
     RECORD_BATCH_OVERHEAD,
-    RECORD_OVERHEAD_V0,
-    read_size,
 )
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
-    from kafkafmt.files.stretch import Stretch
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.header import BatchHeader
 
@@ -144,8 +139,10 @@ class BatchWalk:
                 may_end_open=following is None,
                 report=self._report,
             )
-            take = None if self.verify_data else partial(self._take, end)
-            for group in reader.walk(partial(self._visit, number, end), position, take=take):
+            visit = partial(self._visit, number, end)
+            walk = reader.walk(visit, position) if self.verify_data else reader.bulk_walk(visit, position)
+            for found in walk:
+                group = self._take(end, found) if isinstance(found, ReadWindow) else found
                 if group is None:
                     return
                 yield group
@@ -177,7 +174,7 @@ class BatchWalk:
 
     def _visit(self, number: int, end: int | None, entry: Entry) -> BatchGroup | None:
         """One entry; None if the walk ends before it."""
-        entry.passed_over = self.verify_checksums
+        entry.crc_unchecked = self.verify_checksums
         if entry.frame.magic < CURRENT_MAGIC:
             return _NOTHING
         header = entry.checked_header(verify_checksum=self.verify_checksums)
@@ -195,29 +192,26 @@ class BatchWalk:
             self.has_holes = True
         return BatchGroup(np.array([base_offset], np.int64), run=None if row is None else _run_of(row, number))
 
-    def _take(self, end: int | None, stretch: "Stretch") -> Iterator[BatchGroup]:
-        """As many entries as are sound."""
-        last, stretch.taken = _old_messages(stretch.data)
-        group = _NOTHING
-        if stretch.taken == 0:
-            batches = read_batches(stretch.data, 0, stretch.position, self.limits)
-            if self.verify_checksums:
-                batches = batches[: _first_wrong_marker(batches)]
-            if end is not None:
-                beyond = batches.headers["base_offset"] >= end
-                stretch.ends_walk = bool(beyond.any())
-                batches = batches[: int(beyond.argmax())] if stretch.ends_walk else batches
-            rows, sound = self._rows_of(batches)
-            stretch.ends_walk &= sound == len(batches)
-            batches = batches[:sound]
-            if len(batches):
-                self._note_all(batches)
-                last, stretch.taken = int(batches.starts[-1]), int(batches.ends[-1])
-                group = BatchGroup(batches.headers["base_offset"], rows)
-        if stretch.taken:
-            stretch.last = stretch.position + last
-            stretch.passed_over = stretch.last if self.verify_checksums else None
-        yield group
+    def _take(self, end: int | None, window: ReadWindow) -> BatchGroup:
+        """Take the sound entries of a window; messages of v0 and v1 have no producers."""
+        if window.take_messages(crc_unchecked=self.verify_checksums):
+            return _NOTHING
+        batches = window.batches()
+        if self.verify_checksums:
+            batches = batches[: _first_wrong_marker(batches)]
+        ends_walk = False
+        if end is not None:
+            beyond = batches.headers["base_offset"] >= end
+            ends_walk = bool(beyond.any())
+            batches = batches[: int(beyond.argmax())] if ends_walk else batches
+        rows, sound = self._rows_of(batches)
+        window.ends_walk = ends_walk and sound == len(batches)
+        batches = batches[:sound]
+        if not len(batches):
+            return _NOTHING
+        self._note_all(batches)
+        window.take(batches, crc_unchecked=self.verify_checksums)
+        return BatchGroup(batches.headers["base_offset"], rows)
 
     def _note_all(self, batches: Batches) -> None:
         base_offsets, last_offsets = batches.headers["base_offset"], batches.last_offsets
@@ -358,18 +352,3 @@ def _first_wrong_marker(batches: Batches) -> int:
     markers = np.flatnonzero(((attributes & CONTROL) != 0) | without_sequence)
     right = checksums.first_wrong(batches[markers]) if len(markers) else 0
     return int(markers[right]) if right < len(markers) else len(batches)
-
-
-def _old_messages(data: memoryview) -> tuple[int, int]:
-    """Where the last of the whole messages of v0 and v1 begins with which a window begins, and where it ends.
-
-    These formats have no producers.
-    """
-    last = end = 0
-    while end + HEADER_SIZE_UP_TO_MAGIC <= len(data):
-        size = read_size(data, end)
-        after = end + LOG_OVERHEAD + size
-        if data[end + MAGIC_OFFSET] >= CURRENT_MAGIC or size < RECORD_OVERHEAD_V0 or after > len(data):
-            break
-        last, end = end, after
-    return last, end

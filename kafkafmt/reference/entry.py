@@ -39,13 +39,13 @@ class Entry:
         first: gives so many of its first bytes; None if `data` is all there is.
 
     Attributes:
-        passed_over: set by who leaves its records unread, and its CRC unchecked, because of what its header says.
+        crc_unchecked: set by whoever leaves its CRC unchecked because of what its header says.
 
     Raises:
         TruncatedError: fewer bytes than the 17 that tell an entry's size and format.
     """
 
-    __slots__ = ("_first", "_held", "_parsed", "file", "frame", "passed_over", "position")
+    __slots__ = ("_first", "_held", "_parsed", "crc_unchecked", "file", "frame", "position")
 
     def __init__(
         self, data: bytes | memoryview, file: str | None = None, position: int = 0, first: First | None = None
@@ -54,7 +54,7 @@ class Entry:
         self._first = first
         self.file = file
         self.position = position
-        self.passed_over = False
+        self.crc_unchecked = False
         if len(data) < HEADER_SIZE_UP_TO_MAGIC:
             raise TruncatedError(
                 "too few bytes for an entry",

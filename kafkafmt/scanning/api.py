@@ -14,10 +14,11 @@ from kafkafmt.files.names import parse_partition_name
 from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
-from kafkafmt.scanning import selection
+from kafkafmt.scanning import arguments
+from kafkafmt.scanning.arguments import EndOffset, IsolationLevel, OffsetBound, Time
 from kafkafmt.scanning.batching import record_batches, row_expression
 from kafkafmt.scanning.execution import Engine, Pass
-from kafkafmt.scanning.selection import EndOffset, IsolationLevel, OffsetBound, Selection, Time
+from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.stream import Scan
 from kafkafmt.scanning.tasks import Replica, ScanTask, SegmentInMemory
 
@@ -141,21 +142,21 @@ def scan(
     _require_one_of("on_damage", on_damage, ("raise", "skip"))
     sources.check_keys(decryption_keys)
     wanted = Selection(
-        topics=selection.topics(topics),
-        partitions=selection.partitions(partitions),
-        start_offset=selection.offset_bound(start_offset, "start_offset"),
-        end_offset=selection.end_bound(end_offset, "end_offset"),
-        start_timestamp=selection.milliseconds(start_timestamp, "start_timestamp"),
-        end_timestamp=selection.milliseconds(end_timestamp, "end_timestamp"),
-        key=selection.record_key(key),
+        topics=arguments.topics(topics),
+        partitions=arguments.partitions(partitions),
+        start_offset=arguments.offset_bound(start_offset, "start_offset"),
+        end_offset=arguments.end_bound(end_offset, "end_offset"),
+        start_timestamp=arguments.milliseconds(start_timestamp, "start_timestamp"),
+        end_timestamp=arguments.milliseconds(end_timestamp, "end_timestamp"),
+        key=arguments.record_key(key),
         expression=None if filter is None else row_expression(filter),
         control_records=control_records,
         below_log_start=below_log_start,
         isolation_level=isolation_level,
     )
     empty = [
-        *selection.check_offsets(wanted.start_offset, wanted.end_offset),
-        *selection.check_range(wanted.start_timestamp, wanted.end_timestamp, ("start_timestamp", "end_timestamp")),
+        *arguments.check_offsets(wanted.start_offset, wanted.end_offset),
+        *arguments.check_range(wanted.start_timestamp, wanted.end_timestamp, ("start_timestamp", "end_timestamp")),
     ]
     notes = tuple(Note(text, is_finding=False) for text in empty)
     schema = record_columns.select(columns)

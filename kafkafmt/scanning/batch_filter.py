@@ -1,41 +1,147 @@
-"""Which batches a scan reads: their headers decide first, as far as they can be trusted, and their order is checked."""
+"""Which batches a scan reads: headers decide first, as far as they can be trusted, and their order is checked.
+
+An unread batch has an unchecked CRC, so a flipped bit in its header could lose records without a word. A header is
+trusted without its CRC only if its fields agree, its offsets lie in the segment, and they follow the previous batch.
+Any other batch is read and its CRC checked before its header decides.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kafkafmt.columnar import checksums
+from kafkafmt.columnar.checksums import first_wrong
 from kafkafmt.columnar.descriptions import descriptions
-from kafkafmt.columnar.headers import CONTROL, Batches, Mask, read_batches
+from kafkafmt.columnar.headers import CONTROL, Batches, Mask
+from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.files.damage import Note
 from kafkafmt.files.offset_order import MOST_FAULTS, OffsetFault, OffsetOrder
-from kafkafmt.files.stretch import Stretch
-from kafkafmt.limits import Limits
+from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.logdir.leader_epochs import EpochCheck, EpochDoubt, EpochHistory, EpochRun
 from kafkafmt.logdir.transactions import ENOUGH_BEYOND_THE_END
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import INT32_MAX, BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC
-from kafkafmt.scanning import selection as masks
-from kafkafmt.scanning.selection import OffsetRange, Selection
+from kafkafmt.scanning.selection import FileSelection, OffsetRange
 
 if TYPE_CHECKING:
     from kafkafmt.files.loss import SegmentBounds
 
 
+@dataclass(frozen=True, slots=True)
+class BatchMasks:
+    """Adjacent batches, and what their headers say.
+
+    Attributes:
+        batches: the batches; not empty.
+        wanted: which of them may hold wanted records.
+        covered: of which every record is wanted, if they are wanted at all.
+        checked: of which the CRC is to be checked.
+        ends_walk: whether nothing wanted follows them.
+    """
+
+    batches: Batches
+    wanted: Mask
+    covered: Mask
+    checked: Mask
+    ends_walk: bool
+
+    @property
+    def need_decoding(self) -> bool:
+        """Whether some wanted batch may also hold records that are not wanted."""
+        return bool((self.wanted & ~self.covered).any())
+
+    def runs(self, rows: RowFilter) -> Iterator[tuple[int, int, RowFilter | None]]:
+        """Runs of batches that are decoded alike: first and last number plus one, and which rows; None for all rows."""
+        edges = np.flatnonzero(self.covered[1:] != self.covered[:-1]) + 1
+        for begin, end in pairwise([0, *edges.tolist(), len(self.covered)]):
+            yield begin, end, None if self.covered[begin] else rows
+
+    def before_wanted(self) -> int:
+        """Number of batches before the first that is wanted or whose CRC is wrong."""
+        first = int(self.wanted.argmax()) if self.wanted.any() else len(self.wanted)
+        return first_wrong(self.batches[:first], self.checked[:first])
+
+
+@dataclass(frozen=True, slots=True)
+class BatchFilter:
+    """Classifies the batches of one file by their headers, window after window.
+
+    Attributes:
+        selection: which records are wanted.
+        trust: which headers can be trusted; shared with the walk entry by entry.
+        order: follows the offsets, likewise.
+        verify_checksums: whether CRCs of what is read are checked.
+    """
+
+    selection: FileSelection
+    trust: "HeaderTrust"
+    order: OffsetOrder
+    verify_checksums: bool
+
+    def classify(self, window: ReadWindow) -> BatchMasks | None:
+        """Classify the ordinary batches that follow in a window; None if there are none. `commit` takes them."""
+        batches = window.batches()
+        ends_walk = False
+        bounded = self.selection.is_bounded
+        if bounded and len(batches):
+            count, ends_walk = self.trust.trusted_first(batches)
+            batches = batches[:count]
+        if not len(batches):
+            return None
+        unwanted = self.selection.ruled_out(batches)
+        covered = self.selection.covered(batches)
+        checked = np.full(len(batches), self.verify_checksums)
+        if bounded:
+            # Kafka's own batches have few bytes, and one bit tells them from data: they are always read.
+            checked &= ~unwanted | ((batches.headers["attributes"] & CONTROL) != 0)
+        transactions = self.selection.offsets.transactions
+        if transactions is not None:
+            unwanted |= transactions.aborted_mask(batches.headers)
+        return BatchMasks(batches, ~unwanted, covered, checked, ends_walk)
+
+    def commit(self, window: ReadWindow, masks: BatchMasks, begin: int, end: int) -> None:
+        """Take the batches from number `begin` up to `end` from a window, in order: they are sound and done with."""
+        if begin == end:
+            return
+        batches = masks.batches[begin:end]
+        self.order.see_batches(batches)
+        if self.selection.is_bounded:
+            self.trust.follow(batches)
+        window.take(batches, crc_unchecked=self.verify_checksums and not masks.checked[end - 1])
+        window.ends_walk = masks.ends_walk and end == len(masks.batches)
+
+    def count(self, window: ReadWindow, masks: BatchMasks) -> int:
+        """Count and take batches by their headers, none of which needs decoding; up to the first with a wrong CRC."""
+        end = first_wrong(masks.batches, masks.checked) if self.verify_checksums else len(masks.batches)
+        self.commit(window, masks, 0, end)
+        return int(masks.batches.headers["num_records"][:end][masks.wanted[:end]].sum(dtype=np.int64))
+
+    def describe(self, window: ReadWindow, file: str) -> Iterator[BatchHeader]:
+        """Take the batches of a window, and describe those that may hold wanted records."""
+        masks = self.classify(window)
+        if masks is None:
+            return
+        end = first_wrong(masks.batches) if self.verify_checksums else len(masks.batches)
+        headers = descriptions(masks.batches[:end], file, is_valid=True if self.verify_checksums else None)
+        self.commit(window, masks, 0, end)
+        wanted = masks.wanted[:end].tolist()
+        yield from (header for header, is_wanted in zip(headers, wanted, strict=True) if is_wanted)
+
+
 class HeaderTrust:
-    """Judges the headers of one segment, which are shown to it in file order.
+    """Which headers of one segment can be trusted without their CRC. They are shown to it in file order.
 
     Args:
         wanted: offsets that are wanted.
         base_offset: of the segment, or None if that is unknown.
-        next_base_offset: of the segment after it, or None likewise.
+        next_base_offset: of the next segment, or None likewise.
 
     Attributes:
-        past_the_end: whether nothing wanted can follow: several batches of format 2 in a row, all to be trusted, begin
-            at or beyond the end of the range. Older formats never say so, for in them offsets have gone back.
+        past_the_end: whether nothing wanted can follow: several trusted batches of format v2 in a row begin at the end
+            of the range or beyond. Older formats never set it, as offsets can go back in them.
     """
 
     def __init__(self, wanted: OffsetRange, base_offset: int | None, next_base_offset: int | None) -> None:
@@ -48,7 +154,7 @@ class HeaderTrust:
         self._beyond = 0
 
     def trusts(self, entry: Entry, header: BatchHeader) -> bool:
-        """Whether the header of the next entry can be believed without its CRC; a wrapper's never."""
+        """Whether the header of the next entry can be trusted without its CRC; a wrapper's never can."""
         first, last = header.base_offset, header.last_offset
         fits = (
             last is not None
@@ -65,13 +171,11 @@ class HeaderTrust:
         self.past_the_end = self.past_the_end or self._beyond >= ENOUGH_BEYOND_THE_END
         return trusted
 
-    def trusted_first(self, batches: "Batches") -> tuple[int, bool]:
-        """Tell how many of the next batches, from the first on, can be believed without their CRCs; `follow` them then.
-
-        It is what `trusts` would say of each.
+    def trusted_first(self, batches: Batches) -> tuple[int, bool]:
+        """How many of the next batches, from the first on, `trusts` would be true of; `follow` them then.
 
         Returns:
-            How many, and whether the last of these leads past the end, behind which nothing wanted follows.
+            How many, and whether nothing wanted follows the last of these.
         """
         first, last = batches.headers["base_offset"], batches.last_offsets
         fits = batches.plausible()
@@ -89,8 +193,8 @@ class HeaderTrust:
                     return number, True
         return count, False
 
-    def follow(self, batches: "Batches") -> None:
-        """Note batches that `trusted_first` believes, so that what follows is measured by them."""
+    def follow(self, batches: Batches) -> None:
+        """Take batches that are trusted or whose CRC was checked: the following offsets must be higher."""
         if self._end is not None:
             for beyond in (batches.headers["base_offset"] >= self._end).tolist():
                 self._beyond = self._beyond + 1 if beyond else 0
@@ -98,7 +202,7 @@ class HeaderTrust:
             self._lowest = int(batches.last_offsets[-1]) + 1
 
     def follow_messages(self, offsets: Iterable[int]) -> None:
-        """Note the offsets of messages and wrappers that were read, likewise."""
+        """Take the offsets of messages and wrappers that were read, likewise."""
         self._beyond = 0
         for offset in offsets:
             if self._lowest <= offset and (self._highest is None or offset <= self._highest):
@@ -106,12 +210,12 @@ class HeaderTrust:
 
 
 class LogOrder(OffsetOrder):
-    """Follows the batches of one log file, or of a part of it.
+    """Checks the batches of one log file, or of a range of it, in order: that offsets rise and leader epochs are right.
 
     Args:
-        bounds: where the offsets of the segment begin and end.
+        bounds: partition and offsets of the segment.
         path: path or URI of the file, for notes.
-        note: takes what is wrong.
+        note: called with each fault.
         history: reads the leader-epoch-checkpoint beside the file; not called for a log without leader epochs.
         is_last: whether no batch of the log follows.
         opening: as for `OffsetOrder`.
@@ -135,14 +239,14 @@ class LogOrder(OffsetOrder):
         self._epochs = EpochCheck(history, is_first=False, is_last=is_last)
         self._doubts = 0
 
-    def see(self, header: "BatchHeader") -> None:
+    def see(self, header: BatchHeader) -> None:
         """Take the next batch or message, by its header."""
         super().see(header)
         first, last, epoch = header.base_offset, header.last_offset, header.partition_leader_epoch
         if epoch >= 0 and first is not None and last is not None:
             self._doubt(self._epochs.see(EpochRun(epoch, first, last, header.position)))
 
-    def see_batches(self, batches: "Batches") -> None:
+    def see_batches(self, batches: Batches) -> None:
         """Take the next batches, in bulk where they are in order."""
         super().see_batches(batches)
         if not len(batches):
@@ -177,115 +281,5 @@ class LogOrder(OffsetOrder):
 
 
 def note_of(path: str, fault: OffsetFault) -> Note:
-    """What to say of offsets that are out of order."""
+    """The note of a pass about offsets that are out of order."""
     return Note(f"{path}: position {fault.position}: {fault.message}")
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """Batches that stand side by side, and what their headers say.
-
-    Attributes:
-        batches: the batches; not empty.
-        wanted: which of them may hold wanted records.
-        kept_whole: of which every record is wanted, if they are wanted at all.
-        checked: of which the CRC is to be checked.
-        end_the_walk: whether nothing wanted can follow.
-    """
-
-    batches: Batches
-    wanted: Mask
-    kept_whole: Mask
-    checked: Mask
-    end_the_walk: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Judge:
-    """Judges the batches of one file, in order.
-
-    Attributes:
-        selection: which records are wanted.
-        offsets: which offsets.
-        trust: what tells a header that may be believed, shared with the walk entry by entry.
-        order: follows the offsets, likewise.
-        verify_checksums: whether CRCs of what is read are checked.
-        limits: bounds of what is taken.
-    """
-
-    selection: Selection
-    offsets: OffsetRange
-    trust: HeaderTrust
-    order: "OffsetOrder"
-    verify_checksums: bool
-    limits: Limits
-
-    def judge(self, stretch: Stretch) -> Judged | None:
-        """Judge the batches that follow what is taken of a stretch; None if no ordinary batch does."""
-        whole = len(stretch.data)
-        batches = read_batches(stretch.padded, stretch.taken, stretch.position, self.limits, end=whole)
-        ends = False
-        bounded = self.selection.is_bounded(self.offsets)
-        if bounded and len(batches):
-            count, ends = self.trust.trusted_first(batches)
-            batches = batches[:count]
-        if not len(batches):
-            return None
-        unwanted = masks.passed_over(self.selection, self.offsets, batches)
-        kept_whole = masks.kept_whole(self.selection, self.offsets, batches)
-        checked = np.full(len(batches), self.verify_checksums)
-        if bounded:
-            checked &= ~unwanted | ((batches.headers["attributes"] & CONTROL) != 0)
-        if self.offsets.transactions is not None:
-            unwanted |= self.offsets.transactions.aborted_mask(batches.headers)
-        return Judged(batches, ~unwanted, kept_whole, checked, ends)
-
-    def done(self, stretch: Stretch, judged: Judged, count: int) -> None:
-        """Note that so many of the judged batches are done with."""
-        if count == 0:
-            return
-        batches = judged.batches
-        last = count - 1
-        stretch.taken = int(batches.ends[last])
-        stretch.last = batches.position + int(batches.starts[last])
-        unchecked = self.verify_checksums and not judged.checked[last]
-        stretch.passed_over = stretch.last if unchecked else None
-        stretch.ends_walk = judged.end_the_walk and count == len(batches)
-        if self.selection.is_bounded(self.offsets):
-            self.trust.follow(batches[:count])
-
-
-def count(judge: Judge, stretch: Stretch, rows: Callable[[Judged], tuple[int, int]]) -> Iterator[int]:
-    """Count wanted records by the headers of a stretch.
-
-    Args:
-        judge: judges its batches.
-        stretch: where they stand.
-        rows: counts the records of judged batches by decoding them; returns their number, and how many batches it took.
-    """
-    judged = judge.judge(stretch)
-    if judged is None:
-        return
-    divided = judged.wanted & ~judged.kept_whole
-    if divided.any():
-        number, taken = rows(judged)
-    else:
-        taken = checksums.first_wrong(judged.batches, judged.checked) if judge.verify_checksums else len(judged.wanted)
-        number = int(judged.batches.headers["num_records"][:taken][judged.wanted[:taken]].sum(dtype=np.int64))
-    judge.order.see_batches(judged.batches[:taken])
-    judge.done(stretch, judged, taken)
-    yield number
-
-
-def describe(judge: Judge, file: str, stretch: Stretch) -> Iterator[BatchHeader]:
-    """Describe the batches of a stretch that may hold wanted records."""
-    judged = judge.judge(stretch)
-    if judged is None:
-        return
-    verified = judge.verify_checksums
-    taken = checksums.first_wrong(judged.batches) if verified else len(judged.batches)
-    headers = descriptions(judged.batches[:taken], file, is_valid=True if verified else None)
-    wanted = judged.wanted[:taken].tolist()
-    judge.order.see_batches(judged.batches[:taken])
-    judge.done(stretch, judged, taken)
-    yield from (header for header, is_wanted in zip(headers, wanted, strict=True) if is_wanted)

@@ -37,7 +37,7 @@ class Run:
 
 
 Part: TypeAlias = Run | pa.RecordBatch
-"""Wanted records that stand side by side."""
+"""Adjacent wanted records."""
 
 
 def last_of(parts: Iterable[Part], count: int) -> list[Part]:
@@ -68,7 +68,7 @@ def record_batches(parts: Iterable[Part], schema: pa.Schema, most: int | None = 
     """Give parts as Arrow record batches, of a bounded number of rows and bytes where they come as records.
 
     Args:
-        parts: where the records come from; of each only as many are taken as are needed.
+        parts: the records; of each part only as many are taken as are needed.
         schema: columns wanted; record batches among the parts have it.
         most: how many records at most; None for all.
 
@@ -134,7 +134,7 @@ class _Gathering:
             yield self._joined()
 
     def _join(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-        """Put a record batch behind what is held, and give both if that is enough."""
+        """Add a record batch to what is held, and give both if that is enough."""
         size = 0 if batch.num_rows >= _FEW_ROWS else batch.nbytes
         if batch.num_rows >= _FEW_ROWS or size >= _FEW_BYTES:
             if self._small:
@@ -195,7 +195,7 @@ class RowExpression:
 
     @cached_property
     def _names(self) -> list[str]:
-        """Columns that the expression is about, perhaps more: pyarrow tells them in its text alone."""
+        """Columns that the expression is about, perhaps more: pyarrow shows them only in its text."""
         text = str(self.expression)
         names = [name for name in SCHEMA.names if name in text]
         try:

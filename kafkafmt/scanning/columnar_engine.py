@@ -2,38 +2,38 @@
 
 import os
 import sys
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, Self, TypeAlias, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
-from kafkafmt.columnar.checksums import first_wrong
-from kafkafmt.columnar.headers import COMPRESSION, read_batches
+from kafkafmt.columnar.headers import COMPRESSION, Batches, read_batches
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, MAGIC_OFFSET, read_size
-from kafkafmt.scanning.batch_filter import Judge, Judged, count
+from kafkafmt.reference.layout import CURRENT_MAGIC
+from kafkafmt.scanning.batch_filter import BatchFilter, BatchMasks
 from kafkafmt.scanning.batching import Part, Run
 
 if TYPE_CHECKING:
     from kafkafmt.columnar.decoder import Decoder
     from kafkafmt.columns import Origin
-    from kafkafmt.files.stretch import Stretch
+    from kafkafmt.files.read_window import ReadWindow
     from kafkafmt.limits import Limits
     from kafkafmt.reference.entry import Entry
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.reference.record_batch import SoundStart
 
 T = TypeVar("T")
+Decoded: TypeAlias = tuple[pa.RecordBatch | None, int]
 
 
 class Idle(Generic[T]):
-    """Objects that nobody uses, one a key, up to a number of bytes.
+    """Unused objects, one for each key, up to a number of bytes, that the next scan of the process need not make.
 
     Each step is one operation of a dict, which is atomic: there is no lock that a signal handler, a finalizer or a
     forked child could wait for. A forked child takes nothing that its parent left.
@@ -57,7 +57,7 @@ class Idle(Generic[T]):
         """Keep an object that nobody uses any more, in place of an earlier one of its key, unless it is too large.
 
         Args:
-            key: what it is asked for by.
+            key: its key.
             left: the object.
             size: how many bytes it takes.
         """
@@ -76,7 +76,7 @@ _KERNELS = "kafkafmt.columnar.records"
 # What numba and the kernels take to load, in microseconds of the same processor as the three below.
 _LOADING_TIME = 300_000
 # What the reference engine takes for a record and for a byte of a batch, and for a byte of a message of v0 or v1, whose
-# number only a walk tells.
+# number only a walk shows.
 _TIME_OF_A_RECORD = 10
 _TIME_OF_A_BYTE = 1 / 40
 _TIME_OF_A_MESSAGE_BYTE = 1
@@ -99,9 +99,9 @@ _IDLE: "Idle[Decoder]" = Idle(32 * 1024 * 1024)
 
 
 class Decoders:
-    """One decoder a thread, made when there is enough to decode: to load the kernels takes longer than some records.
+    """The decoders of a pass, one for each thread, made once there is enough to decode: loading kernels takes a while.
 
-    A context: at its end the threads go, and one decoder is left to the next scan of these columns.
+    A context: at its end the threads end, and one decoder is kept for the next scan of these columns.
 
     Args:
         schema: columns wanted.
@@ -134,7 +134,7 @@ class Decoders:
 
     @cached_property
     def first(self) -> "Decoder":
-        """The decoder of the thread that asks.
+        """The decoder of the calling thread.
 
         Raises:
             ImportError: numba does not load.
@@ -147,7 +147,7 @@ class Decoders:
         return _IDLE.take(self._arguments) or Decoder(*self._arguments)
 
     def sound_start(self, origin: "Origin", position: int) -> "SoundStart | None":
-        """Records that the decoder of the thread that asks found sound in the batch that it refused last."""
+        """Records that the decoder of the calling thread found sound in the batch that it refused last."""
         decoder: Decoder | None = vars(self).get("first")  # if it was made
         if decoder is None or decoder.sound_start is None or decoder.sound_start[:2] != (origin, position):
             return None
@@ -165,28 +165,39 @@ class Decoders:
             _IDLE.give(self._arguments, decoder, decoder.reset())
 
     def decode(
-        self, origin: "Origin", judged: Judged, begin: int, end: int, rows: RowFilter | None
-    ) -> Iterator[tuple[pa.RecordBatch | None, int]]:
-        """Decode batches `begin` to `end` of those that were judged, as far as that can be done.
+        self, origin: "Origin", masks: BatchMasks, begin: int, end: int, rows: RowFilter | None
+    ) -> "Iterator[Decoded]":
+        """Decode batches `begin` to `end`, as far as that can be done.
 
-        Yields:
-            What one or several of them hold, None for nothing, and the number of the batch behind them.
+        Args:
+            origin: where they were read.
+            masks: the batches, classified.
+            begin: number of the first one.
+            end: number of the first one not to decode.
+            rows: which of their records become rows; None for all.
+
+        Returns:
+            Record batches, each of one or several batches, None for no records; with the number of the next batch.
         """
-        if self._threads == 1 or end - begin <= self._threads or not _are_compressed(judged):
-            yield from _decode(self.first, origin, judged, begin, end, rows)
-            return
+        if self._threads == 1 or end - begin <= self._threads or not _are_compressed(masks.batches):
+            return _decode(self.first, origin, masks, begin, end, rows)
+        return self._decode_by_threads(origin, masks, begin, end, rows)
+
+    def _decode_by_threads(
+        self, origin: "Origin", masks: BatchMasks, begin: int, end: int, rows: RowFilter | None
+    ) -> "Iterator[Decoded]":
         bounds = np.linspace(begin, end, self._threads * _GROUPS_A_THREAD + 1).astype(np.int64).tolist()
         groups = [(first, last) for first, last in pairwise(bounds) if last > first]
         pool = self._started()
         process = os.getpid()
-        decoded = [pool.submit(self._ahead, origin, judged, first, last, rows) for first, last in groups]
+        decoded = [pool.submit(self._decode_ahead, origin, masks, first, last, rows) for first, last in groups]
         for (first, last), future in zip(groups, decoded, strict=True):
             came_to = first
             # A forked child that goes on has none of the threads, and their locks may be held for good.
             for batch, after in future.result() if os.getpid() == process else ():
                 yield batch, after
                 came_to = after
-            for batch, after in _decode(self.first, origin, judged, came_to, last, rows):
+            for batch, after in _decode(self.first, origin, masks, came_to, last, rows):
                 yield batch, after
                 came_to = after
             if came_to < last:
@@ -201,15 +212,15 @@ class Decoders:
             self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="kafkafmt")
         return self._pool
 
-    def _ahead(
-        self, origin: "Origin", judged: Judged, begin: int, end: int, rows: RowFilter | None
-    ) -> list[tuple[pa.RecordBatch | None, int]]:
-        """Decode in a thread what is not asked for yet, up to a bound."""
+    def _decode_ahead(
+        self, origin: "Origin", masks: BatchMasks, begin: int, end: int, rows: RowFilter | None
+    ) -> "list[Decoded]":
+        """Decode in a thread what is asked for later, up to a bound."""
         decoder = self._idle.pop()
         try:
             decoded = []
             size = 0
-            for batch, came_to in _decode(decoder, origin, judged, begin, end, rows):
+            for batch, came_to in _decode(decoder, origin, masks, begin, end, rows):
                 decoded.append((batch, came_to))
                 size += batch.nbytes if batch is not None else 0
                 if size > _MOST_AHEAD:
@@ -220,35 +231,64 @@ class Decoders:
 
 
 @dataclass(eq=False)
-class Reading:
-    """Decoding of one file.
+class TaskDecoder:
+    """Decodes the windows and entries of one file.
 
     Attributes:
-        decoders: what decodes.
+        decoders: the decoders of the pass.
         origin: where the records come from.
-        judge: judges batches by their headers.
-        rows: which rows are wanted of an entry that is not wanted as a whole.
+        filter: classifies batches by their headers.
+        limits: bounds of every decode.
         end: up to where in the file all is wanted and will be asked for, 0 if all that is wanted will be; None if less
-            may be. So what lies ahead may tell what is worth it.
+            may be. What lies ahead then tells whether to load the kernels.
     """
 
     decoders: Decoders
     origin: "Origin"
-    judge: Judge
-    rows: RowFilter
+    filter: BatchFilter
+    limits: "Limits"
     end: int | None
-    _refused: int = -1
+    _refused: int = -1  # position of the entry that the kernels refused last
     _met: int = 0
     _worth_it: bool = False
 
-    def take(self, stretch: "Stretch") -> Iterator[pa.RecordBatch]:
-        """Decode as many entries of a stretch as can be decoded in bulk."""
-        yield from self._take(stretch, self._batches)
+    def decode(self, window: "ReadWindow") -> Iterator[pa.RecordBatch]:
+        """Decode entries of a window, up to the first that is out of the ordinary."""
+        before = -1
+        self._worth_it = self.decoders.are_worth_it(0)
+        while before < window.taken and window.holds_entry and not window.ends_walk:
+            before = window.taken
+            if not window.begins_batch:
+                messages = self._messages(window)
+                if messages is not None:
+                    yield messages
+                continue
+            masks = self.filter.classify(window)
+            if masks is None:
+                break
+            if not self._are_worth_it(masks):
+                # The reference engine decodes the first that is wanted; those before it need no engine.
+                self.filter.commit(window, masks, 0, masks.before_wanted())
+                continue
+            for begin, end, rows in masks.runs(self.filter.selection.row_filter):
+                came_to = begin
+                for batch, after in self.decoders.decode(self.origin, masks, begin, end, rows):
+                    # Before they are delivered, as whoever takes them may want no more.
+                    self.filter.commit(window, masks, came_to, after)
+                    came_to = after
+                    if batch is not None:
+                        yield batch
+                if came_to < end:
+                    break
+        if self._worth_it:
+            self._refused = window.position + window.taken
 
-    def count(self, stretch: "Stretch") -> Iterator[int]:
-        """Count the wanted records of as many entries of a stretch as that can be done of in bulk."""
-        for part in self._take(stretch, self._numbers):
-            yield part if isinstance(part, int) else part.num_rows
+    def count(self, window: "ReadWindow") -> int:
+        """Count the wanted records of as many entries of a window, by their headers where these suffice."""
+        masks = self.filter.classify(window) if window.begins_batch else None
+        if masks is None or masks.need_decoding:
+            return sum(batch.num_rows for batch in self.decode(window))
+        return self.filter.count(window, masks)
 
     def entry(self, entry: "Entry", header: "BatchHeader") -> Part | None:
         """Decode one entry whose CRC was checked; None if it is not for this engine."""
@@ -266,21 +306,21 @@ class Reading:
             # A few bytes may decompress to what takes the reference engine minutes.
             if not is_batch or header.compression == "none":
                 return None
-            unpacked = entry.decompressed_size(self.judge.limits)
+            unpacked = entry.decompressed_size(self.limits)
             if unpacked < _WORTH_A_KERNEL:
                 return None
             is_worth_it = is_worth_it or unpacked > max(_MOST_UNPACKED, _MOST_TIMES * size)
             if not (is_worth_it or self.decoders.are_worth_it(unpacked * _TIME_OF_A_BYTE)):
                 return None
         data = memoryview(entry.data)
-        keeps_all = self.judge.selection.keeps_all(header, self.judge.offsets)
-        rows = None if keeps_all else self.rows
+        selection = self.filter.selection
+        rows = None if selection.covers(header) else selection.row_filter
         decoder = self.decoders.first
         if not is_batch:
             batch, came_to = decoder.messages(self.origin, data, entry.position, 0, len(data), rows)
             decoded = came_to == len(data)
         else:
-            batches = read_batches(data, 0, entry.position, self.judge.limits)
+            batches = read_batches(data, 0, entry.position, self.limits)
             if not len(batches):
                 return None
             one = np.ones(1, np.bool_)
@@ -294,23 +334,13 @@ class Reading:
         """Records of an entry that this engine refused, or never saw, which it found sound; None if that is unknown."""
         return self.decoders.sound_start(self.origin, entry.position)
 
-    def _take(self, stretch: "Stretch", batches: "Callable[[Stretch], Iterator[T]]") -> "Iterator[T | pa.RecordBatch]":
-        """Go over runs of batches, and of messages, as far as these are ordinary."""
-        before = -1
-        self._worth_it = self.decoders.are_worth_it(0)
-        while before < stretch.taken and _holds_an_entry(stretch) and not stretch.ends_walk:
-            before = stretch.taken
-            yield from batches(stretch) if _begins_a_batch(stretch) else self._messages(stretch)
-        if self._worth_it:
-            self._refused = stretch.position + stretch.taken
-
-    def _are_worth_it(self, judged: Judged) -> bool:
+    def _are_worth_it(self, masks: BatchMasks) -> bool:
         """Whether kernels should decode, now that these batches are met."""
         time = expected = 0.0
         if self.end is not None:
-            batches = judged.batches
+            batches = masks.batches
             ends = batches.ends + batches.position
-            headers = batches.headers[judged.wanted & (ends > self._met)]
+            headers = batches.headers[masks.wanted & (ends > self._met)]
             self._met = max(self._met, int(ends[-1]))
             time = float(headers["num_records"].sum(dtype=np.int64)) * _TIME_OF_A_RECORD
             time += float(headers["size"].sum(dtype=np.int64)) * _TIME_OF_A_BYTE
@@ -318,85 +348,37 @@ class Reading:
         self._worth_it = self.decoders.are_worth_it(time, expected)
         return self._worth_it
 
-    def _numbers(self, stretch: "Stretch") -> Iterator[int]:
-        return count(self.judge, stretch, self._rows_of)
-
-    def _rows_of(self, judged: Judged) -> tuple[int, int]:
-        """Count the wanted records of judged batches; returns their number, and how many batches it took."""
-        rows = came_to = 0
-        for batch, after in self._decoded(judged):
-            rows += batch.num_rows if batch is not None else 0
-            came_to = after
-        return rows, came_to
-
-    def _batches(self, stretch: "Stretch") -> Iterator[pa.RecordBatch]:
-        judged = self.judge.judge(stretch)
-        if judged is None:
-            return
-        came_to = 0
-        try:
-            for batch, after in self._decoded(judged):
-                # Before they are delivered, for whoever takes them may want no more.
-                self.judge.order.see_batches(judged.batches[came_to:after])
-                came_to = after
-                if batch is not None:
-                    yield batch
-        finally:
-            self.judge.done(stretch, judged, came_to)
-
-    def _decoded(self, judged: Judged) -> Iterator[tuple[pa.RecordBatch | None, int]]:
-        """Decode batches, those that are wanted as a whole without looking at each row."""
-        if not self._are_worth_it(judged):
-            # The reference engine takes the first that is wanted; those before it take no engine.
-            first = int(judged.wanted.argmax()) if judged.wanted.any() else len(judged.wanted)
-            first = first_wrong(judged.batches[:first], judged.checked[:first])
-            if first:
-                yield None, first
-            return
-        whole = judged.kept_whole
-        edges = np.flatnonzero(whole[1:] != whole[:-1]) + 1
-        came_to = 0
-        for begin, end in pairwise([0, *edges.tolist(), len(whole)]):
-            rows = None if whole[begin] else self.rows
-            for batch, after in self.decoders.decode(self.origin, judged, begin, end, rows):
-                yield batch, after
-                came_to = after
-            if came_to < end:
-                return
-
-    def _messages(self, stretch: "Stretch") -> Iterator[pa.RecordBatch]:
-        """Decode messages and wrappers of formats v0 and v1 that stand side by side."""
-        data, begin = stretch.padded, stretch.taken
+    def _messages(self, window: "ReadWindow") -> pa.RecordBatch | None:
+        """Decode the adjacent messages and wrappers of formats v0 and v1 that follow; None for no records."""
+        data, begin = window.padded, window.taken
         time = 0.0
         if self.end is not None:
-            end = stretch.position + len(data)
-            time = max(0, end - max(self._met, stretch.position + begin)) * _TIME_OF_A_MESSAGE_BYTE
+            end = window.position + len(data)
+            time = max(0, end - max(self._met, window.position + begin)) * _TIME_OF_A_MESSAGE_BYTE
             self._met = max(self._met, end)
         self._worth_it = self.decoders.are_worth_it(time)
         if not self._worth_it:
-            return
-        selection, offsets = self.judge.selection, self.judge.offsets
-        bounded = selection.is_bounded(offsets)
-        rows = self.rows if bounded or selection.key is not None else None
+            return None
+        selection = self.filter.selection
+        rows = selection.row_filter if selection.is_bounded or selection.key is not None else None
         decoder = self.decoders.first
-        batch, came_to = decoder.messages(self.origin, data, stretch.position, begin, len(stretch.data), rows)
+        batch, came_to = decoder.messages(self.origin, data, window.position, begin, len(window.data), rows)
         if came_to == begin:
-            return
+            return None
         frames = decoder.frames(data, begin, came_to)
-        stated, begins, ends = frames["offset"], frames["begin"] + stretch.position, frames["end"] + stretch.position
-        stretch.taken = came_to
-        stretch.last, stretch.passed_over = int(begins[-1]), None
-        self.judge.order.see_all(stated, stated, begins, ends, ~frames["is_wrapper"])
-        if bounded:
-            self.judge.trust.follow_messages(stated.tolist())
-        if batch is not None:
-            yield batch
+        stated, begins, ends = frames["offset"], frames["begin"] + window.position, frames["end"] + window.position
+        window.taken = came_to
+        window.last, window.crc_unchecked = int(begins[-1]), False
+        self.filter.order.see_all(stated, stated, begins, ends, ~frames["is_wrapper"])
+        if selection.is_bounded:
+            self.filter.trust.follow_messages(stated.tolist())
+        return batch
 
 
 def _decode(
-    decoder: "Decoder", origin: "Origin", judged: Judged, begin: int, end: int, rows: RowFilter | None
-) -> Iterator[tuple[pa.RecordBatch | None, int]]:
-    batches, wanted, checked = judged.batches[:end], judged.wanted[:end], judged.checked[:end]
+    decoder: "Decoder", origin: "Origin", masks: BatchMasks, begin: int, end: int, rows: RowFilter | None
+) -> "Iterator[Decoded]":
+    batches, wanted, checked = masks.batches[:end], masks.wanted[:end], masks.checked[:end]
     first = begin
     while first < end:
         batch, came_to = decoder.batches(origin, batches, first, wanted, checked, rows)
@@ -406,16 +388,6 @@ def _decode(
         first = came_to
 
 
-def _are_compressed(judged: Judged) -> bool:
-    """Whether there is enough to do for threads: what is not compressed is read faster than they are woken."""
-    return bool((judged.batches.headers["attributes"] & COMPRESSION).any())
-
-
-def _holds_an_entry(stretch: "Stretch") -> bool:
-    """Whether there is a whole entry after those that are taken; else it would be looked at in vain."""
-    left = len(stretch.data) - stretch.taken
-    return left > MAGIC_OFFSET and LOG_OVERHEAD + read_size(stretch.data, stretch.taken) <= left
-
-
-def _begins_a_batch(stretch: "Stretch") -> bool:
-    return stretch.data[stretch.taken + MAGIC_OFFSET] == CURRENT_MAGIC
+def _are_compressed(batches: Batches) -> bool:
+    """Whether there is enough to do for threads: uncompressed batches are read faster than threads are woken."""
+    return bool((batches.headers["attributes"] & COMPRESSION).any())

@@ -10,23 +10,21 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 import pyarrow as pa
 
-from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.columns import SCHEMA
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note, reason_of
 from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
+from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment_reader import OnDamage, SegmentReader
-from kafkafmt.files.stretch import ReusedBuffer
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.reference.entry import without_traceback
-from kafkafmt.scanning import batch_filter
-from kafkafmt.scanning.batch_filter import HeaderTrust, Judge, LogOrder, note_of
+from kafkafmt.scanning.batch_filter import BatchFilter, HeaderTrust, LogOrder, note_of
 from kafkafmt.scanning.batching import Part, Run, last_of, rows_of
-from kafkafmt.scanning.columnar_engine import Decoders, Reading
-from kafkafmt.scanning.selection import Selection, can_be_masked
+from kafkafmt.scanning.columnar_engine import Decoders, TaskDecoder
+from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.tasks import ScanTask
 
 if TYPE_CHECKING:
@@ -38,26 +36,19 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Engine = Literal["columnar", "reference"]
-Keep = Callable[[Iterable[Part]], Iterable[Part]]
 
 # How much is read and decoded at once, in bytes as stored: it stays in a processor's cache.
-_STRETCH_BYTES = 4 * 1024 * 1024
+_WINDOW_BYTES = 4 * 1024 * 1024
 _COUNTED = pa.schema([SCHEMA.field("offset")])
-
-
-def _all(parts: Iterable[Part]) -> Iterable[Part]:
-    """All of them, where no expression filters them."""
-    return parts
 
 
 @dataclass(frozen=True)
 class Pass:
     """How the records of tasks are read.
 
-    Where offsets are asked for, reading begins at an entry point of the offset index and ends where nothing wanted can
-    follow. A batch of which the header tells that nothing in it is wanted is not read, unless the header is not to be
-    trusted (`HeaderTrust`) or says that the batch is Kafka's own: those have few bytes, and one bit tells them from
-    records. So damage in what is not asked for is not noticed.
+    If offsets are bounded, reading begins at an entry point of the offset index and ends where nothing wanted can
+    follow. A batch that its header rules out is not read if the header can be trusted (`HeaderTrust`), so damage in it
+    is not noticed; control batches are always read.
 
     Attributes:
         selection: which records are wanted.
@@ -69,6 +60,7 @@ class Pass:
         engine: "columnar", or "reference" for every record.
         threads: how many decode at once, with "columnar".
         sources: takes what cannot be read, and may let the pass go on with the next file; None to raise it.
+        buffer: memory for what is read.
     """
 
     selection: Selection
@@ -82,10 +74,10 @@ class Pass:
     sources: "Sources | None" = None
     _broken_files: set[str | None] = field(default_factory=set)
     _histories: dict[tuple[str, str], EpochHistory | None] = field(default_factory=dict)
-    _buffer: ReusedBuffer = field(default_factory=ReusedBuffer)
+    buffer: ReusedBuffer = field(default_factory=ReusedBuffer, repr=False)
 
     def broken(self, error: KafkafmtError) -> None:
-        """Raise what is wrong with a checkpoint, or report it once for all partitions that it is asked for."""
+        """Raise an error of a checkpoint, or report it once for all partitions that look it up."""
         if isinstance(error, SourceError):
             self.unreadable(error)
             return
@@ -105,22 +97,11 @@ class Pass:
             raise error
         self.sources.report(error)
 
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """Where one file is read: that it cannot be, or no further, ends this alone if the sources say to go on."""
-        try:
-            yield
-        except SourceError as error:
-            self.unreadable(error)
-        else:
-            if self.sources is not None:
-                self.sources.was_read = True
-
     def decode(self, tasks: Iterable[ScanTask], schema: pa.Schema, *, to_the_end: bool = True) -> Iterator[Part]:
-        """The wanted records of the tasks, in their order; those of one entry, or of many, in one part.
+        """The wanted records of tasks, in order; a part holds those of one entry, or of many.
 
         Args:
-            tasks: the log files.
+            tasks: what to read.
             schema: columns wanted.
             to_the_end: whether all are wanted; else no more is read ahead than the walk needs.
         """
@@ -130,240 +111,79 @@ class Pass:
         return expression.keep(self._decode_all(tasks, expression.reads(schema), to_the_end=to_the_end), schema)
 
     def _decode_all(self, tasks: Iterable[ScanTask], schema: pa.Schema, *, to_the_end: bool) -> Iterator[Part]:
-        """The same, whatever the filter that is an expression says."""
         with self._decoders(schema) as decoders:
             for task in tasks:
                 with self._reading(), task.segment.open() as file:
-                    begin = self._begin(task, file)
-                    order = self._order(task)
-                    yield from self._decode(task, file, decoders, begin, self.report, order, to_the_end=to_the_end)
+                    opened = OpenTask(self, task, file, decoders, to_the_end=to_the_end)
+                    yield from opened.decode(_begin(self, task, file))
 
     def count(self, tasks: Iterable[ScanTask]) -> int:
-        """The number of wanted records of the tasks, from headers where those tell."""
+        """The number of wanted records of tasks, from headers where these suffice."""
         if self.selection.expression is not None:
             return sum(rows_of(part) for part in self.decode(tasks, _COUNTED))
+        counted = 0
         with self._decoders(_COUNTED) as decoders:
-            return sum(number for task in tasks for number in self._count(task, decoders))
+            for task in tasks:
+                with self._reading(), task.segment.open() as file:
+                    opened = OpenTask(self, task, file, decoders, to_the_end=True, reads_bytes=False)
+                    for number in opened.count(_begin(self, task, file)):
+                        counted += number
+        return counted
 
     def describe(self, tasks: Iterable[ScanTask], *, deep: bool) -> "Iterator[BatchHeader]":
-        """Headers of the entries of the tasks that may hold wanted records."""
-
-        def visit(task: ScanTask, trust: HeaderTrust, order: OffsetOrder, entry: "Entry") -> "BatchHeader | None":
-            header = entry.describe()
-            bounded = self.selection.is_bounded(task.offsets)
-            trusted = bounded and header.error is None and trust.trusts(entry, header)
-            if (self.verify_checksums or deep) and not (trusted and excludes(task, header)):
-                header = entry.describe(verify_checksum=self.verify_checksums, deep=deep, limits=self.limits)
-            if header.error is None:
-                order.see(header)
-            if not excludes(task, header):
-                return None if task.offsets.leaves_out(header) else header
-            entry.passed_over = trusted
-            return None
-
-        def excludes(task: ScanTask, header: "BatchHeader") -> bool:
-            return self.selection.passes_over(header, task.offsets) or task.offsets.excludes(header)
-
+        """Headers of the entries of tasks that may hold wanted records."""
         for task in tasks:
-            trust, order = self._trust(task), self._order(task)
-            take = None
-            if self._takes_bulk(task) and not self.selection.is_bounded(task.offsets):
-                take = partial(batch_filter.describe, self._judge(task, trust, order), task.file)
             with self._reading(), task.segment.open() as file:
-                reader = self._reader(task, file, self.report)
-                headers = reader.walk(partial(visit, task, trust, order), self._begin(task, file), take=take)
-                for header in self._followed(headers, task, file, reader, trust, order):
-                    if header is not None:
-                        yield header
+                yield from OpenTask(self, task, file).describe(_begin(self, task, file), deep=deep)
 
     def tail(self, tasks: Sequence[ScanTask], count: int, schema: pa.Schema) -> list[Part]:
         """The last wanted records of tasks in order, found from the end and held in memory.
 
         Args:
-            tasks: the log files of one partition, in order.
+            tasks: those of one partition, in order.
             count: how many records at most.
             schema: columns wanted.
         """
         parts: deque[Part] = deque()
         met: deque[Damage | Note] = deque()
-        expression, decoded = self.selection.expression, schema
-        keep: Keep = _all
-        if expression is not None:
-            keep, decoded = partial(expression.keep, schema=schema), expression.reads(schema)
+        expression = self.selection.expression
         try:
-            with self._decoders(decoded) as decoders:
+            with self._decoders(schema if expression is None else expression.reads(schema)) as decoders:
                 for task in reversed(tasks):
                     if count == 0:
                         break
-                    found, reported = self._tail_of(task, count, decoders, keep)
-                    parts.extendleft(reversed(found))
-                    met.extendleft(reversed(reported))
-                    count -= sum(map(rows_of, found))
+                    search = _Tail(self, task, decoders, schema)
+                    with self._reading(), task.segment.open() as file:
+                        search.read(file, count)
+                    parts.extendleft(reversed(search.parts))
+                    met.extendleft(reversed(search.met))
+                    count -= sum(map(rows_of, search.parts))
         finally:
-            for each in met:
-                if isinstance(each, Damage):
-                    self.report(each)
+            for damage_or_note in met:
+                if isinstance(damage_or_note, Damage):
+                    self.report(damage_or_note)
                 else:
-                    self.note(each)
+                    self.note(damage_or_note)
         return list(parts)
 
-    def _tail_of(
-        self, task: ScanTask, count: int, decoders: Decoders | None, keep: Keep
-    ) -> tuple[list[Part], list[Damage | Note]]:
-        found: deque[Part] = deque()
-        met: deque[Damage | Note] = deque()
-        opening: list[OffsetFault] = []
-        with self._reading(), task.segment.open() as file, _index_of(task, file) as index:
-            missing = count
-            begin = self._begin(task, file)
-            for first, last in entry_points.stretches_from_end(file, index, begin, self.limits):
-                opening = []
-                parts, reported, came_to = self._last_of_stretch(
-                    task, file, missing, decoders, keep, first, last, opening
-                )
-                if came_to != last:
-                    # Damage, or an index that points at what is no entry of this log: only the whole walk tells.
-                    whole, reported, _ = self._last_of_stretch(task, file, count, decoders, keep, 0, file.size, [])
-                    return whole, reported
-                found.extendleft(reversed(parts))
-                met.extendleft(reversed(reported))
-                missing -= sum(map(rows_of, parts))
-                if missing == 0:
-                    break
-        met.extendleft(note_of(task.segment.path, fault) for fault in opening)
-        return list(found), list(met)
-
-    def _last_of_stretch(
-        self,
-        task: ScanTask,
-        file: "File",
-        count: int,
-        decoders: Decoders | None,
-        keep: Keep,
-        begin: int,
-        end: int,
-        opening: list[OffsetFault],
-    ) -> tuple[list[Part], list[Damage | Note], int]:
-        """The last wanted records of a stretch, what is to be said of it, and where the walk over it came to.
-
-        What is wrong with the order of its first entries goes into `opening`, for the stretch before it says that too.
-        """
-        met: list[Damage | Note] = []
-        came_to: list[int] = []
-        is_last = end == file.size
-        order = self._order(task, met.append, opening.append if begin > 0 else None, is_last=is_last)
-        decoded = self._decode(task, file, decoders, begin, met.append, order, end, came_to.append)
-        return last_of(keep(decoded), count), met, came_to[0]
-
-    def _decode(
-        self,
-        task: ScanTask,
-        file: "File",
-        decoders: Decoders | None,
-        begin: int,
-        report: Callable[[Damage], None],
-        order: OffsetOrder,
-        end: int | None = None,
-        ended: Callable[[int], None] = lambda _: None,
-        *,
-        to_the_end: bool = False,
-    ) -> Iterator[Part]:
-        """The wanted records of a file, or of a stretch of it; `ended` is told where the walk came to."""
-        trust = self._trust(task)
-        bounded = self.selection.is_bounded(task.offsets)
-        all_up_to = None if not to_the_end else 0 if bounded else task.end or file.size
-        reading = self._columnar(task, trust, order, decoders, all_up_to)
-        reads_all = to_the_end and reading is not None and not bounded
-        reader = self._reader(task, file, report, reads_all=reads_all)
-        take = None if reading is None else reading.take
-        parts = reader.walk(partial(self._wanted, task, trust, order, reading), begin, end, take=take)
-        yield from self._followed(parts, task, file, reader, trust, order, end)
-        ended(reader.position)
-
-    def _count(self, task: ScanTask, decoders: Decoders | None) -> Iterator[int]:
-        trust, order = self._trust(task), self._order(task)
-        reading = self._columnar(task, trust, order, decoders, 0)
-        take = None if reading is None else reading.count
-        with self._reading(), task.segment.open() as file:
-            reader = self._reader(task, file, self.report)
-            numbers = reader.walk(partial(self._number, task, trust, order), self._begin(task, file), take=take)
-            yield from self._followed(numbers, task, file, reader, trust, order)
-
-    def _followed(
-        self,
-        walk: Iterator[T],
-        task: ScanTask,
-        file: "File",
-        reader: SegmentReader,
-        trust: HeaderTrust,
-        order: OffsetOrder,
-        end: int | None = None,
-    ) -> Iterator[T]:
-        """What a walk gives, up to where nothing wanted can follow; then the order of its offsets is complete."""
-        end = end or task.end or file.size
-        came_to: int | None = None
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Reads one file: an error of the file ends the reading of this file alone if the sources say to go on."""
         try:
-            for found in walk:
-                yield found
-                if trust.past_the_end:
-                    return
-            position = reader.position
-            if position == file.size or (position == end and order.look_beyond(self._headers(file, end))):
-                came_to = file.size
-        finally:
-            order.end(came_to)
-
-    def _headers(self, file: "File", begin: int) -> "Iterator[BatchHeader]":
-        """Headers from `begin` on, up to what is no entry."""
-        reader = SegmentReader(file, limits=self.limits)
-        try:
-            yield from reader.walk(lambda entry: entry.header(), begin)
-        except DataError:
-            return
-
-    def _reader(
-        self, task: ScanTask, file: "File", report: Callable[[Damage], None], *, reads_all: bool = False
-    ) -> SegmentReader:
-        return SegmentReader(
-            file,
-            name=task.file,
-            bounds=task.bounds,
-            limits=self.limits,
-            on_damage=self.on_damage,
-            border=task.end,
-            may_end_open=task.may_end_open,
-            report=report,
-            ahead=_STRETCH_BYTES * self.threads if reads_all else None,
-            buffer=self._buffer,
-        )
+            yield
+        except SourceError as error:
+            self.unreadable(error)
+        else:
+            if self.sources is not None:
+                self.sources.was_read = True
 
     def _decoders(self, schema: pa.Schema) -> "AbstractContextManager[Decoders | None]":
-        """What decodes by kernels; None for the reference engine."""
+        """The decoders of the columnar engine; None for the reference engine."""
         if self.engine == "reference":
             return nullcontext()
         return Decoders(schema, self.verify_checksums, self.limits, self.threads)
 
-    def _columnar(
-        self, task: ScanTask, trust: HeaderTrust, order: OffsetOrder, decoders: Decoders | None, end: int | None
-    ) -> Reading | None:
-        if decoders is None or not can_be_masked(self.selection, task.offsets):
-            return None
-        rows = RowFilter(
-            task.offsets.start,
-            task.offsets.end,
-            self.selection.start_timestamp,
-            self.selection.end_timestamp,
-            self.selection.key,
-        )
-        return Reading(decoders, task.origin, self._judge(task, trust, order), rows, end)
-
-    def _takes_bulk(self, task: ScanTask) -> bool:
-        return self.engine == "columnar" and can_be_masked(self.selection, task.offsets)
-
-    def _judge(self, task: ScanTask, trust: HeaderTrust, order: OffsetOrder) -> Judge:
-        return Judge(self.selection, task.offsets, trust, order, self.verify_checksums, self.limits)
-
-    def _order(
+    def order_of(
         self,
         task: ScanTask,
         note: Callable[[Note], None] | None = None,
@@ -371,7 +191,14 @@ class Pass:
         *,
         is_last: bool = True,
     ) -> OffsetOrder:
-        """Notes what is wrong with the order of batches; of offsets of the first ones the task before it does."""
+        """What checks the order of a task's batches; the task before reports the order of its first ones, if any does.
+
+        Args:
+            task: the task, or that of which a range is read.
+            note: called with faults; None to note them in the pass.
+            opening: called with faults of the first batches, if another range ends there.
+            is_last: whether the range that is read is the last of the task.
+        """
         if opening is None and task.begin > 0:
             opening = lambda _: None  # noqa: E731
         is_last = is_last and task.may_end_open and task.ends_file
@@ -381,60 +208,247 @@ class Pass:
         return LogOrder(task.bounds, path, note or self.note, history, is_last=is_last, opening=opening)
 
     def _history(self, kind: tuple[str, str], segment: Segment) -> EpochHistory | None:
-        """What the leader-epoch-checkpoint of a directory says of its files of one suffix, read once."""
+        """The leader-epoch-checkpoint of a directory, as far as it applies to its files of one suffix; read once."""
         if kind not in self._histories:
             self._histories[kind] = history_beside(segment)
         return self._histories[kind]
 
-    def _trust(self, task: ScanTask) -> HeaderTrust:
-        return HeaderTrust(task.offsets, task.base_offset, task.next_base_offset)
 
-    def _begin(self, task: ScanTask, file: "File") -> int:
-        """Where to begin: what lies before holds no offset that is wanted."""
-        if task.begin > 0:
-            return task.begin
-        open_index = partial(_index_of, task, file)
-        return entry_points.begin(file, open_index, task.base_offset, task.offsets.start, self.limits)
+class OpenTask:
+    """A task whose file is open: the walk over it, and what its batches showed so far. For one walk.
 
-    def _wanted(
-        self, task: ScanTask, trust: HeaderTrust, order: OffsetOrder, reading: Reading | None, entry: "Entry"
-    ) -> Part:
+    Args:
+        reading: how it is read.
+        task: the task.
+        file: its file.
+        decoders: the decoders of the columnar engine; None to do without.
+        order: checks the order of batches; None for that of the whole task.
+        report: called with damage; None to report it to the pass.
+        to_the_end: whether all wanted records will be asked for.
+        reads_bytes: whether their bytes are, not only headers: then `_WINDOW_BYTES` are read at once if all are wanted.
+    """
+
+    def __init__(
+        self,
+        reading: Pass,
+        task: ScanTask,
+        file: "File",
+        decoders: Decoders | None = None,
+        *,
+        order: OffsetOrder | None = None,
+        report: Callable[[Damage], None] | None = None,
+        to_the_end: bool = False,
+        reads_bytes: bool = True,
+    ) -> None:
+        self._reading = reading
+        self._task = task
+        self._file = file
+        self._selection = reading.selection.of_file(task.offsets)
+        self._trust = HeaderTrust(task.offsets, task.base_offset, task.next_base_offset)
+        self._order = order or reading.order_of(task)
+        self._filter = BatchFilter(self._selection, self._trust, self._order, reading.verify_checksums)
+        self._in_bulk = reading.engine == "columnar" and self._selection.fits_kernels
+        self._kernels: TaskDecoder | None = None
+        reads_all = (
+            to_the_end and reads_bytes and self._in_bulk and decoders is not None and not self._selection.is_bounded
+        )
+        if self._in_bulk and decoders is not None:
+            end = None if not to_the_end else (task.end or file.size) if reads_all else 0
+            self._kernels = TaskDecoder(decoders, task.origin, self._filter, reading.limits, end)
+        self._reader = SegmentReader(
+            file,
+            name=task.file,
+            bounds=task.bounds,
+            limits=reading.limits,
+            on_damage=reading.on_damage,
+            end=task.end,
+            may_end_open=task.may_end_open,
+            report=report or reading.report,
+            ahead=_WINDOW_BYTES * reading.threads if reads_all else None,
+            buffer=reading.buffer,
+        )
+
+    @property
+    def position(self) -> int:
+        """Position of the walk in the file."""
+        return self._reader.position
+
+    def decode(self, begin: int, end: int | None = None) -> Iterator[Part]:
+        """The wanted records, from the entry at `begin` on, perhaps only up to one at `end`."""
+        kernels = self._kernels
+        for found in self._walk(self._records_of, begin, end, in_bulk=kernels is not None):
+            if kernels is not None and isinstance(found, ReadWindow):
+                yield from kernels.decode(found)
+            elif not isinstance(found, ReadWindow):
+                yield found
+
+    def count(self, begin: int) -> Iterator[int]:
+        """Numbers of wanted records from the entry at `begin` on, from headers where these suffice."""
+        kernels = self._kernels
+        for found in self._walk(self._number_of, begin, in_bulk=kernels is not None):
+            if kernels is not None and isinstance(found, ReadWindow):
+                yield kernels.count(found)
+            elif not isinstance(found, ReadWindow):
+                yield found
+
+    def describe(self, begin: int, *, deep: bool) -> "Iterator[BatchHeader]":
+        """Headers of the entries that may hold wanted records, from that at `begin` on."""
+        in_bulk = self._in_bulk and not self._selection.is_bounded
+        for found in self._walk(partial(self._description_of, deep=deep), begin, in_bulk=in_bulk):
+            if isinstance(found, ReadWindow):
+                yield from self._filter.describe(found, self._task.file)
+            elif found is not None:
+                yield found
+
+    def _walk(
+        self, visit: "Callable[[Entry], T]", begin: int, end: int | None = None, *, in_bulk: bool
+    ) -> Iterator[T | ReadWindow]:
+        """The walk up to where nothing wanted can follow; then the order of its offsets is complete."""
+        reader, order = self._reader, self._order
+        walk = reader.bulk_walk(visit, begin, end) if in_bulk else reader.walk(visit, begin, end)
+        end = end or self._task.end or self._file.size
+        came_to: int | None = None
+        try:
+            for found in walk:
+                yield found
+                if self._trust.past_the_end:
+                    return
+            position = reader.position
+            if position == self._file.size or (position == end and order.look_beyond(self._headers_from(end))):
+                came_to = self._file.size
+        finally:
+            order.end(came_to)
+
+    def _headers_from(self, begin: int) -> "Iterator[BatchHeader]":
+        """Headers from `begin` on, up to what is no entry."""
+        try:
+            yield from SegmentReader(self._file, limits=self._reading.limits).walk(lambda entry: entry.header(), begin)
+        except DataError:
+            return
+
+    def _records_of(self, entry: "Entry") -> Part:
         """The wanted records of an entry."""
-        header = self._header_of(task, trust, order, entry)
+        kernels, origin, limits = self._kernels, self._task.origin, self._reading.limits
+        header = self._wanted_header(entry)
         if header is None:
-            return Run(task.origin, ())
-        if reading is not None:
-            part = reading.entry(entry, header)
-            if part is not None:
-                return part
-        sound = None if reading is None else reading.sound_start(entry)
-        records = entry.records(self.limits, header, sound, views=True)
-        if not self.selection.keeps_all(header, task.offsets):
-            records = self.selection.filter(records, task.offsets)
-        return Run(task.origin, records)
+            return Run(origin, ())
+        part = None if kernels is None else kernels.entry(entry, header)
+        if part is not None:
+            return part
+        sound = None if kernels is None else kernels.sound_start(entry)
+        records = entry.records(limits, header, sound, views=True)
+        return Run(origin, records if self._selection.covers(header) else self._selection.filter(records))
 
-    def _number(self, task: ScanTask, trust: HeaderTrust, order: OffsetOrder, entry: "Entry") -> int:
-        """The number of wanted records of an entry, from its header where that tells."""
-        header = self._header_of(task, trust, order, entry)
+    def _number_of(self, entry: "Entry") -> int:
+        """The number of wanted records of an entry, from its header if that suffices."""
+        limits = self._reading.limits
+        header = self._wanted_header(entry)
         if header is None:
             return 0
-        if self.selection.keeps_all(header, task.offsets):
-            return entry.count(header, self.limits)
-        return sum(1 for _ in self.selection.filter(entry.records(self.limits, header), task.offsets))
+        if self._selection.covers(header):
+            return entry.count(header, limits)
+        return sum(1 for _ in self._selection.filter(entry.records(limits, header)))
 
-    def _header_of(
-        self, task: ScanTask, trust: HeaderTrust, order: OffsetOrder, entry: "Entry"
-    ) -> "BatchHeader | None":
-        """Header of an entry that may hold wanted records, its CRC checked; None if it tells that there are none."""
-        header = entry.checked_header(verify_checksum=self.verify_checksums)
-        trusted = self.selection.is_bounded(task.offsets) and trust.trusts(entry, header)
-        unwanted = self.selection.passes_over(header, task.offsets)
-        if self.verify_checksums:
-            entry.passed_over = unwanted and trusted and not header.is_control_batch
-            if not entry.passed_over:
+    def _wanted_header(self, entry: "Entry") -> "BatchHeader | None":
+        """Header of an entry that may hold wanted records, its CRC checked; None if its header rules it out."""
+        verify = self._reading.verify_checksums
+        header = entry.checked_header(verify_checksum=verify)
+        trusted = self._selection.is_bounded and self._trust.trusts(entry, header)
+        unwanted = self._selection.rules_out(header)
+        if verify:
+            entry.crc_unchecked = unwanted and trusted and not header.is_control_batch
+            if not entry.crc_unchecked:
                 entry.verify_checksum()
-        order.see(header)
-        return None if unwanted or task.offsets.leaves_out(header) else header
+        self._order.see(header)
+        return None if unwanted or self._selection.is_aborted(header) else header
+
+    def _description_of(self, entry: "Entry", *, deep: bool) -> "BatchHeader | None":
+        """Header of an entry that may hold wanted records, with its error; None if its header rules it out."""
+        selection, verify = self._selection, self._reading.verify_checksums
+        header = entry.describe()
+        trusted = selection.is_bounded and header.error is None and self._trust.trusts(entry, header)
+        if (verify or deep) and not (trusted and self._is_excluded(header)):
+            header = entry.describe(verify_checksum=verify, deep=deep, limits=self._reading.limits)
+        if header.error is None:
+            self._order.see(header)
+        if not self._is_excluded(header):
+            return None if selection.is_aborted(header) else header
+        entry.crc_unchecked = trusted
+        return None
+
+    def _is_excluded(self, header: "BatchHeader") -> bool:
+        """Whether a batch is not described: a wrapper by its own offset, which `rules_out` leaves to its messages."""
+        return self._selection.rules_out(header) or self._selection.states_other_offsets(header)
+
+
+@dataclass(eq=False)
+class _Tail:
+    """The search for the last wanted records of a task, range after range from the end of its file.
+
+    Attributes:
+        reading: how the task is read.
+        task: the task.
+        decoders: the decoders of the columnar engine, or None.
+        schema: columns wanted.
+        parts: what was found so far, in order.
+        met: what reading it reports, in order.
+    """
+
+    reading: Pass
+    task: ScanTask
+    decoders: Decoders | None
+    schema: pa.Schema
+    parts: deque[Part] = field(default_factory=deque)
+    met: deque[Damage | Note] = field(default_factory=deque)
+
+    def read(self, file: "File", count: int) -> None:
+        """Find the last wanted records, at most so many."""
+        opening: list[OffsetFault] = []
+        try:
+            with _index_of(self.task, file) as index:
+                begin = _begin(self.reading, self.task, file)
+                missing = count
+                for first, last in entry_points.ranges_from_end(file, index, begin, self.reading.limits):
+                    opening = []
+                    parts, met, came_to = self._last_of_range(file, missing, first, last, opening)
+                    if came_to != last:
+                        # Damage, or an index entry that points between batches: only the whole walk tells.
+                        opening = []
+                        parts, met, _ = self._last_of_range(file, count, 0, file.size, opening)
+                        self.parts, self.met = deque(parts), deque(met)
+                        return
+                    self.parts.extendleft(reversed(parts))
+                    self.met.extendleft(reversed(met))
+                    missing -= sum(map(rows_of, parts))
+                    if missing == 0:
+                        break
+        finally:
+            self.met.extendleft(note_of(self.task.segment.path, fault) for fault in opening)
+
+    def _last_of_range(
+        self, file: "File", count: int, begin: int, end: int, opening: list[OffsetFault]
+    ) -> tuple[list[Part], list[Damage | Note], int]:
+        """The last wanted records of a range of the file, what reading it reports, and where the walk ended.
+
+        Faults in the order of its first entries go into `opening`, as the range before it reports them too.
+        """
+        met: list[Damage | Note] = []
+        first = opening.append if begin > 0 else None
+        order = self.reading.order_of(self.task, met.append, first, is_last=end == file.size)
+        opened = OpenTask(self.reading, self.task, file, self.decoders, order=order, report=met.append)
+        parts: Iterable[Part] = opened.decode(begin, end)
+        expression = self.reading.selection.expression
+        if expression is not None:
+            parts = expression.keep(parts, self.schema)
+        return last_of(parts, count), met, opened.position
+
+
+def _begin(reading: Pass, task: ScanTask, file: "File") -> int:
+    """Where to begin: before it no wanted offset lies."""
+    if task.begin > 0:
+        return task.begin
+    open_index = partial(_index_of, task, file)
+    return entry_points.begin(file, open_index, task.base_offset, task.offsets.start, reading.limits)
 
 
 def _index_of(task: ScanTask, file: "File") -> "AbstractContextManager[RangedOffsetIndex | None]":

@@ -11,7 +11,7 @@ from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note
 from kafkafmt.limits import Limits
 from kafkafmt.scanning.execution import Pass
-from kafkafmt.scanning.split_points import RecordCuts, end_of_range, most_records_by_name, stretches
+from kafkafmt.scanning.split_points import RecordCuts, end_of_range, most_records_by_name, ranges
 from kafkafmt.scanning.splits import Split, SplitReader
 from kafkafmt.scanning.tasks import Replica, ScanTask, TaskSelector
 
@@ -64,7 +64,7 @@ def _packed(parts: Iterable[ScanTask], most: int, most_records: int | None) -> I
 
 
 def _joined(tasks: Iterable[ScanTask]) -> Iterator[ScanTask]:
-    """The same with those in one that follow each other in one file."""
+    """The same tasks; those that follow each other in one file become one."""
     held: ScanTask | None = None
     for task in tasks:
         if held is not None and _goes_on(held, task):
@@ -141,7 +141,7 @@ class Cutting:
                 by_records = RecordCuts(self.most_bytes, self.most_records, self.limits)
                 return [_with_its_damage(part) for part in by_records.parts(task, file, index)]
             bounds = (task.begin, task.stop)
-            found = list(stretches(file, index, bounds, task.offsets.end, self.most_bytes, self.limits))
+            found = list(ranges(file, index, bounds, task.offsets.end, self.most_bytes, self.limits))
         records = self._most_records_of(task)
         return [_with_its_damage(replace(task, begin=begin, end=end, most_records=records)) for begin, end in found]
 
@@ -157,7 +157,7 @@ class Cutting:
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """Leaves out of a file what its offset index places in front of the offsets wanted, or behind.
+    """Leaves out of a file what its offset index places before or after the wanted offsets.
 
     Attributes:
         least_bytes: files of no more bytes than this are left as they are.
@@ -181,24 +181,24 @@ class Narrowing:
             return task
         start, end = task.offsets.start, task.offsets.end
         segment = task.segment
-        begin, behind = 0, task.stop
+        begin, stop = 0, task.stop
         with segment.open() as file, segment.ranged_offset_index() as index:
             if index is not None and start is not None and _begins_inside(task):
                 begin = entry_points.at_or_before(file, index, start, self.limits)
             if index is not None and end is not None and _ends_inside(task):
-                behind = end_of_range(file, index, end, self.limits)
-        return replace(task, begin=begin, end=behind) if begin < behind else task
+                stop = end_of_range(file, index, end, self.limits)
+        return replace(task, begin=begin, end=stop) if begin < stop else task
 
 
 def _begins_inside(task: ScanTask) -> bool:
-    """Whether the offsets wanted begin inside of a file, by its name."""
+    """Whether the wanted offsets begin inside of a file, by its name."""
     start, base = task.offsets.start, task.base_offset
     return start is not None and base is not None and start > base
 
 
 def _ends_inside(task: ScanTask) -> bool:
-    end, behind = task.offsets.end, task.next_base_offset
-    return end is not None and task.base_offset is not None and (behind is None or end < behind)
+    end, following = task.offsets.end, task.next_base_offset
+    return end is not None and task.base_offset is not None and (following is None or end < following)
 
 
 def _with_its_damage(task: ScanTask) -> ScanTask:
@@ -295,7 +295,7 @@ class Planning:
     def _groups(
         self, groups: "Iterable[list[ScanTask]]", committed: "ReadCommitted | None", damage: list[Damage]
     ) -> Iterator[list[ScanTask]]:
-        """Whole files, as tasks, of each partition."""
+        """Tasks for whole files, by partition."""
         files = size = 0
         for partitions, group in enumerate(groups, 1):
             wanted = group if committed is None else [committed.of_task(task) for task in group]
@@ -317,7 +317,7 @@ class Planning:
 
     def _divided(self, tasks: list[ScanTask], limits: "Limits") -> list[Split]:
         """The splits of all tasks, in order."""
-        # What lies outside of the offsets must not count where splits are as many as asked for.
+        # With `min_splits`, bytes outside of the offsets must not count.
         least = self.max_split_bytes if self.min_splits is None else 0
         narrowing = Narrowing(least, limits)
         tasks = list(_for_each(narrowing.narrow, narrowing.opens, tasks))
@@ -353,7 +353,7 @@ def _met(committed: "ReadCommitted") -> list[Damage]:
 def _for_each(
     look: Callable[[ScanTask], T], opens: Callable[[ScanTask], bool], tasks: Iterable[ScanTask]
 ) -> Iterator[T]:
-    """What `look` makes of each task, in order; of several at once where files are opened that are waited for."""
+    """What `look` makes of each task, in order; of several at once if files are opened that are slow to answer."""
     with ExitStack() as stack:
         pool: ThreadPoolExecutor | None = None
         made: list[T | Future[T]] = []

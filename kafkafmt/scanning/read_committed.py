@@ -22,10 +22,10 @@ _INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
 
 @dataclass(eq=False)
 class ReadCommitted:
-    """Finds the transactions of each partition of one pass, in front of its records.
+    """Finds the transactions of each partition of one pass, before its records are read.
 
     Attributes:
-        ends_at_high_watermark: whether offsets end at the high watermark, and markers behind it do not count.
+        ends_at_high_watermark: whether offsets end at the high watermark, and markers beyond it are ignored.
         on_damage: "raise" or "skip".
         verify_checksums: whether CRCs are compared.
         limits: bounds of memory.
@@ -40,8 +40,7 @@ class ReadCommitted:
     def narrow(self, found: "Found", offsets: OffsetRange) -> OffsetRange:
         """Narrow the offsets wanted of a partition, or of a file of it, to those that are committed.
 
-        Of a file that is part of a partition's log all of that log is asked: its transactions may begin and end in
-        other files.
+        For a file of a partition's log the whole log is walked: transactions may begin and end in other files.
 
         Raises:
             SourceError: a file or the directory cannot be read.
@@ -88,7 +87,7 @@ class ReadCommitted:
         for plan in plans:
             if plan.error is not None:
                 raise plan.error
-        known = Stretches()
+        known = DamagedRanges()
         for damage in met if any(plan.damage for plan in plans) else ():
             known.add(damage)
         for damage in (damage for plan in plans for damage in plan.damage):
@@ -112,8 +111,8 @@ class ReadCommitted:
         return plan
 
 
-class Stretches:
-    """Stretches of damage that do not overlap, by file."""
+class DamagedRanges:
+    """Ranges of damage that do not overlap, by file."""
 
     def __init__(self) -> None:
         self._by_file: dict[str | None, list[tuple[int, int]]] = defaultdict(list)
@@ -122,10 +121,10 @@ class Stretches:
         """Note damage, unless some of it is known."""
         begin, end = damage.position, damage.position + damage.length
         known = self._by_file[damage.file]
-        behind = bisect_left(known, (end,))
-        if behind > 0 and known[behind - 1][1] > begin:
+        following = bisect_left(known, (end,))
+        if following > 0 and known[following - 1][1] > begin:
             return False
-        known.insert(behind, (begin, end))
+        known.insert(following, (begin, end))
         return True
 
 
@@ -134,7 +133,7 @@ def _log_of(found: "Found") -> "tuple[list[Segment], int | None]":
     file = found.file
     if file is None:
         return found.segments, None
-    # Damage in another file of the log is told as if that had been named too.
+    # Damage in another file of the log is reported as if that had been named too.
     prefix = file.file.removesuffix(file.name)
     log = [
         Segment(segment.location, file=prefix + segment.name, size=segment.size) for segment in found.partition.segments

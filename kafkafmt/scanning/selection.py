@@ -1,37 +1,26 @@
-"""Selection: which records a scan keeps, asked of one header, of many headers, or of records."""
+"""Selection: which records a scan keeps, as its arguments say; and of one file, asked of headers and of records."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
-from typing import Literal, TypeGuard
+from functools import cached_property
 
 import numpy as np
 
 from kafkafmt.columnar import headers as batch_headers
 from kafkafmt.columnar.headers import CONTROL, Batches, Mask
+from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.transactions import AbortedTransactions
 from kafkafmt.reference.header import LOG_APPEND_TIME, BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.reference.record import Record
+from kafkafmt.scanning.arguments import HIGH_WATERMARK, EndOffset, IsolationLevel, OffsetBound, Topics, listed
 from kafkafmt.scanning.batching import RowExpression
 
-TopicPartition = tuple[str, int]
-Topics = Collection[str] | Mapping[str, Collection[int]] | re.Pattern[str]
-OffsetBound = int | Mapping[TopicPartition, int]
-EndOffset = OffsetBound | Literal["high_watermark"]
-Time = int | datetime
-Bound = OffsetBound | str | None
-IsolationLevel = Literal["read_uncommitted", "read_committed"]
-
-HIGH_WATERMARK: Literal["high_watermark"] = "high_watermark"
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MOST_NAMES = 10
-_MILLISECOND = timedelta(milliseconds=1)
+_INT64 = np.iinfo(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,45 +150,142 @@ class Selection:
             end = _bound(self.end_offset, partition)
         return OffsetRange(start, end)
 
-    def is_bounded(self, offsets: "OffsetRange") -> bool:
-        """Whether offsets or times are bounded, so that a header can tell that its batch lies outside."""
-        bounds = (offsets.start, offsets.end, self.start_timestamp, self.end_timestamp)
-        return any(bound is not None for bound in bounds)
+    def of_file(self, offsets: "OffsetRange") -> "FileSelection":
+        """The records wanted of one log file.
 
-    def passes_over(self, header: BatchHeader, offsets: "OffsetRange") -> bool:
-        """Whether the header alone tells that no record of its batch is wanted."""
+        Args:
+            offsets: which offsets.
+        """
+        return FileSelection(offsets, self.start_timestamp, self.end_timestamp, self.key, self.control_records)
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetRange:
+    """Offsets from `start` up to but not including `end`; None for no bound.
+
+    With "read_committed" `transactions` are the aborted ones, and `end` is at most the last stable offset.
+    """
+
+    start: int | None = None
+    end: int | None = None
+    transactions: AbortedTransactions | None = None
+
+
+@dataclass(frozen=True)
+class FileSelection:
+    """Which records of one log file are wanted, asked of a header, of the headers of many batches, or of records.
+
+    Attributes:
+        offsets: which offsets.
+        start_timestamp: lowest timestamp, in ms, or None.
+        end_timestamp: lowest timestamp beyond, in ms, or None.
+        key: the only key, or None for any.
+        control_records: whether control records are wanted.
+    """
+
+    offsets: OffsetRange
+    start_timestamp: int | None = None
+    end_timestamp: int | None = None
+    key: bytes | None = None
+    control_records: bool = False
+
+    @cached_property
+    def is_bounded(self) -> bool:
+        """Whether offsets or times are bounded, so that a header can rule out its batch."""
+        return any(bound is not None for bound in self._bounds)
+
+    @cached_property
+    def fits_kernels(self) -> bool:
+        """Whether all bounds fit into 64 bits; if not, only the reference engine can apply them."""
+        return all(bound is None or _INT64.min <= bound <= _INT64.max for bound in self._bounds)
+
+    @cached_property
+    def row_filter(self) -> RowFilter:
+        """The same for the records of a batch that is not wanted as a whole."""
+        return RowFilter(self.offsets.start, self.offsets.end, self.start_timestamp, self.end_timestamp, self.key)
+
+    @property
+    def _bounds(self) -> tuple[int | None, ...]:
+        return self.offsets.start, self.offsets.end, self.start_timestamp, self.end_timestamp
+
+    def rules_out(self, header: BatchHeader) -> bool:
+        """Whether by its header alone no record of a batch is wanted."""
         if header.is_control_batch and not self.control_records:
             return True
         if _is_wrapper(header):
-            # Its offset and timestamp are what its producer said; only the messages in it tell.
+            # Its offset and timestamp are the producer's; only its messages decide.
             return False
-        if offsets.start is not None and header.last_offset is not None and header.last_offset < offsets.start:
-            return True
-        if offsets.end is not None and header.base_offset is not None and header.base_offset >= offsets.end:
-            return True
         latest = header.max_timestamp
-        if self.start_timestamp is not None and latest is not None and latest < self.start_timestamp:
-            return True
         return (
-            self.end_timestamp is not None
-            and header.timestamp_type == LOG_APPEND_TIME
-            and latest is not None
-            and latest >= self.end_timestamp
+            self.states_other_offsets(header)
+            or (self.start_timestamp is not None and latest is not None and latest < self.start_timestamp)
+            or (
+                self.end_timestamp is not None
+                and header.timestamp_type == LOG_APPEND_TIME
+                and latest is not None
+                and latest >= self.end_timestamp
+            )
         )
 
-    def keeps_all(self, header: BatchHeader, offsets: "OffsetRange") -> bool:
-        """Whether the header alone tells that every record of its batch is wanted."""
+    def states_other_offsets(self, header: BatchHeader) -> bool:
+        """Whether the offsets that a header states, or the only one that a wrapper does, are not wanted."""
+        last = header.last_offset
+        first = header.base_offset if header.base_offset is not None else last
+        start, end = self.offsets.start, self.offsets.end
+        return (start is not None and last is not None and last < start) or (
+            end is not None and first is not None and first >= end
+        )
+
+    def is_aborted(self, header: BatchHeader) -> bool:
+        """Whether the records of a batch belong to an aborted transaction.
+
+        One bit in the producer id decides, so the CRC must have been checked before.
+        """
+        return self.offsets.transactions is not None and self.offsets.transactions.is_aborted(header)
+
+    def covers(self, header: BatchHeader) -> bool:
+        """Whether by its header alone every record of a batch is wanted."""
         if self.start_timestamp is not None or self.end_timestamp is not None or self.key is not None:
             return False
+        start, end = self.offsets.start, self.offsets.end
         if _is_wrapper(header):
-            return offsets.start is None and offsets.end is None
-        if offsets.start is not None and (header.base_offset is None or header.base_offset < offsets.start):
+            return start is None and end is None
+        if start is not None and (header.base_offset is None or header.base_offset < start):
             return False
-        return offsets.end is None or (header.last_offset is not None and header.last_offset < offsets.end)
+        return end is None or (header.last_offset is not None and header.last_offset < end)
 
-    def filter(self, records: Iterable[Record], offsets: "OffsetRange") -> Iterator[Record]:
+    def ruled_out(self, batches: Batches) -> Mask:
+        """Which of many batches `rules_out` is true of."""
+        headers = batches.headers
+        attributes = headers["attributes"]
+        unwanted: Mask = np.zeros(len(batches), np.bool_)
+        if not self.control_records:
+            unwanted |= (attributes & CONTROL) != 0
+        if self.offsets.start is not None:
+            unwanted |= batches.last_offsets < self.offsets.start
+        if self.offsets.end is not None:
+            unwanted |= headers["base_offset"] >= self.offsets.end
+        if self.start_timestamp is not None:
+            unwanted |= headers["max_timestamp"] < self.start_timestamp
+        if self.end_timestamp is not None:
+            by_broker = (attributes & batch_headers.LOG_APPEND_TIME) != 0
+            unwanted |= by_broker & (headers["max_timestamp"] >= self.end_timestamp)
+        return unwanted
+
+    def covered(self, batches: Batches) -> Mask:
+        """Which of many batches `covers` is true of."""
+        if self.start_timestamp is not None or self.end_timestamp is not None or self.key is not None:
+            return np.zeros(len(batches), np.bool_)
+        covered: Mask = np.ones(len(batches), np.bool_)
+        if self.offsets.start is not None:
+            covered &= batches.headers["base_offset"] >= self.offsets.start
+        if self.offsets.end is not None:
+            covered &= batches.last_offsets < self.offsets.end
+        return covered
+
+    def filter(self, records: Iterable[Record]) -> Iterator[Record]:
         """The records that are wanted."""
-        start, end = offsets.start, offsets.end
+        start, end = self.offsets.start, self.offsets.end
         for record in records:
             if (
                 (start is None or record.offset >= start)
@@ -209,161 +295,6 @@ class Selection:
                 and (self.key is None or record.key == self.key)
             ):
                 yield record
-
-
-@dataclass(frozen=True, slots=True)
-class OffsetRange:
-    """Offsets from `start` up to but not including `end`; None for no bound.
-
-    Where only committed records are wanted, `transactions` tells which of them are not, and `end` is at most the last
-    stable offset.
-    """
-
-    start: int | None = None
-    end: int | None = None
-    transactions: AbortedTransactions | None = None
-
-    def excludes(self, header: BatchHeader) -> bool:
-        """Whether the offsets that a header states, or the only one that it does, lie outside."""
-        last = header.last_offset
-        first = header.base_offset if header.base_offset is not None else last
-        return (self.start is not None and last is not None and last < self.start) or (
-            self.end is not None and first is not None and first >= self.end
-        )
-
-    def leaves_out(self, header: BatchHeader) -> bool:
-        """Whether the records of a batch belong to a transaction that was aborted.
-
-        The header says so, and one bit in a producer id makes the difference: to be believed when its CRC is right.
-        """
-        return self.transactions is not None and self.transactions.is_aborted(header)
-
-
-def check_offsets(start: Bound, end: Bound) -> Iterator[str]:
-    """Check bounds of offsets as `check_range` does.
-
-    Raises:
-        ValueError: an offset below 0, or a start after its end.
-    """
-    names = ("start_offset", "end_offset")
-    for name, bound in zip(names, (start, end), strict=True):
-        negative = [each for each in (bound.values() if isinstance(bound, Mapping) else (bound,)) if _is_negative(each)]
-        if negative:
-            raise ValueError(f"{name} must be 0 or more, not {negative[0]}")
-    yield from check_range(start, end, names)
-
-
-def check_range(start: Bound, end: Bound, names: tuple[str, str]) -> Iterator[str]:
-    """Check bounds of offsets, or of times: the end is not included. Tell which ranges are empty.
-
-    Args:
-        start: an int for every partition, or by partition; or None.
-        end: likewise.
-        names: what the caller calls them, for messages.
-
-    Raises:
-        ValueError: a start after its end.
-    """
-    named = {key for bound in (start, end) if isinstance(bound, Mapping) for key in bound}
-    keys: list[TopicPartition | None] = [*sorted(named)] or [None]
-    for key in keys:
-        first, last = (bound.get(key) if isinstance(bound, Mapping) and key else bound for bound in (start, end))
-        if not _is_int(first) or not _is_int(last) or first < last:
-            continue
-        where = "" if key is None else f" of {key[0]}-{key[1]}"
-        if first > last:
-            raise ValueError(f"{names[0]} {first}{where} is after {names[1]} {last}")
-        yield f"nothing is selected{where}: {names[0]} and {names[1]} are both {first}, and the end is not included."
-
-
-def listed(names: Sequence[str]) -> str:
-    """Name the first few, and how many there are beyond."""
-    more = len(names) - _MOST_NAMES
-    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
-
-
-def topics(
-    wanted: str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None,
-) -> Topics | None:
-    """Names of topics, with or without partition numbers of each, or a pattern that the whole name must match.
-
-    Raises:
-        TypeError: none of these.
-    """
-    if wanted is None or (isinstance(wanted, re.Pattern) and isinstance(wanted.pattern, str)):
-        return wanted
-    if isinstance(wanted, re.Pattern):
-        raise TypeError(f"the pattern for topics must be one of str, not {wanted!r}")
-    names = frozenset([wanted] if isinstance(wanted, str) else wanted)
-    if not all(isinstance(name, str) for name in names):
-        raise TypeError(f"topics must be names, a mapping of names to partitions, or a pattern, not {wanted!r}")
-    if isinstance(wanted, Mapping):
-        return {name: _numbers(f"partitions of {name}", numbers) for name, numbers in wanted.items()}
-    return names
-
-
-def partitions(wanted: int | Iterable[int] | None) -> Collection[int] | None:
-    """Partition numbers.
-
-    Raises:
-        TypeError: no ints.
-    """
-    return None if wanted is None else _numbers("partitions", wanted)
-
-
-def end_bound(bound: EndOffset | None, name: str) -> EndOffset | None:
-    """The high watermark, or what `offset_bound` takes.
-
-    Raises:
-        TypeError, ValueError: anything else.
-    """
-    return HIGH_WATERMARK if bound == HIGH_WATERMARK else offset_bound(bound, name)
-
-
-def offset_bound(bound: OffsetBound | str | None, name: str) -> OffsetBound | None:
-    """An offset for every partition, or one for each of some.
-
-    Raises:
-        TypeError, ValueError: anything else.
-    """
-    if bound is None or _is_int(bound):
-        return bound
-    if isinstance(bound, Mapping):
-        for key, offset in bound.items():
-            if not (isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], str) and _is_int(key[1])):
-                raise TypeError(f"the keys of {name} must be (topic, partition), not {key!r}")
-            if not _is_int(offset):
-                raise TypeError(f"the offsets of {name} must be ints, not {offset!r}")
-        return dict(bound)
-    wrong = ValueError if isinstance(bound, str) else TypeError
-    raise wrong(f"{name} must be an int or a mapping of (topic, partition) to int, not {bound!r}")
-
-
-def milliseconds(time: Time | None, name: str) -> int | None:
-    """A time as ms since the epoch; a datetime without a zone is UTC, and is rounded up to the next whole ms.
-
-    Raises:
-        TypeError: neither an int nor a datetime.
-    """
-    if time is None or _is_int(time):
-        return time
-    if not isinstance(time, datetime):
-        raise TypeError(f"{name} must be ms since the epoch or a datetime, not {time!r}")
-    aware = time if time.tzinfo is not None else time.replace(tzinfo=UTC)
-    return -((_EPOCH - aware) // _MILLISECOND)
-
-
-def record_key(key: bytes | None) -> bytes | None:
-    """A key to look for.
-
-    Raises:
-        TypeError: not bytes.
-    """
-    if key is None or isinstance(key, bytes):
-        return key
-    if isinstance(key, (bytearray, memoryview)):
-        return bytes(key)
-    raise TypeError(f"key must be bytes, not {key!r}")
 
 
 def _is_wrapper(header: BatchHeader) -> bool:
@@ -379,63 +310,7 @@ def _bound(bound: EndOffset | None, partition: Partition) -> int | None:
     return bound if isinstance(bound, int) else None
 
 
-def _numbers(name: str, wanted: int | Iterable[int]) -> Collection[int]:
-    numbers = frozenset([wanted] if isinstance(wanted, int) else wanted)
-    if not all(_is_int(number) for number in numbers):
-        raise TypeError(f"{name} must be ints, not {wanted!r}")
-    return numbers
-
-
 def _absent_numbers(of: str, wanted: Collection[int], there: Collection[int]) -> Iterator[str]:
     missing = sorted(set(wanted).difference(there))
     if missing and there:
         yield f"no partition {listed([*map(str, missing)])}{of}. There are: {listed([*map(str, sorted(there))])}."
-
-
-def _is_negative(number: object) -> bool:
-    return _is_int(number) and number < 0
-
-
-def _is_int(number: object) -> TypeGuard[int]:
-    return isinstance(number, int) and not isinstance(number, bool)
-
-
-_INT64 = np.iinfo(np.int64)
-
-
-def can_be_masked(selection: Selection, offsets: OffsetRange) -> bool:
-    """Whether all bounds are such as 64 bits can hold; any others are left to `Selection` itself."""
-    bounds = (offsets.start, offsets.end, selection.start_timestamp, selection.end_timestamp)
-    return all(bound is None or _INT64.min <= bound <= _INT64.max for bound in bounds)
-
-
-def passed_over(selection: Selection, offsets: OffsetRange, batches: Batches) -> Mask:
-    """Of which batches the header alone tells that no record is wanted; see `Selection.passes_over`."""
-    headers = batches.headers
-    attributes = headers["attributes"]
-    unwanted: Mask = np.zeros(len(batches), np.bool_)
-    if not selection.control_records:
-        unwanted |= (attributes & CONTROL) != 0
-    if offsets.start is not None:
-        unwanted |= batches.last_offsets < offsets.start
-    if offsets.end is not None:
-        unwanted |= headers["base_offset"] >= offsets.end
-    if selection.start_timestamp is not None:
-        unwanted |= headers["max_timestamp"] < selection.start_timestamp
-    if selection.end_timestamp is not None:
-        unwanted |= ((attributes & batch_headers.LOG_APPEND_TIME) != 0) & (
-            headers["max_timestamp"] >= selection.end_timestamp
-        )
-    return unwanted
-
-
-def kept_whole(selection: Selection, offsets: OffsetRange, batches: Batches) -> Mask:
-    """Of which batches the header alone tells that every record is wanted; see `Selection.keeps_all`."""
-    if selection.start_timestamp is not None or selection.end_timestamp is not None or selection.key is not None:
-        return np.zeros(len(batches), np.bool_)
-    kept: Mask = np.ones(len(batches), np.bool_)
-    if offsets.start is not None:
-        kept &= batches.headers["base_offset"] >= offsets.start
-    if offsets.end is not None:
-        kept &= batches.last_offsets < offsets.end
-    return kept

@@ -1,4 +1,8 @@
-"""Split points: where a log file can be divided so that each part is read by itself."""
+"""Split points: where a log file can be divided so that each part is read by itself.
+
+An entry with a right CRC and a plausible header begins there. The offset index proposes positions; a walk over the
+headers finds the others.
+"""
 
 from array import array
 from collections import deque
@@ -9,12 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 
-from kafkafmt.columnar.headers import read_batches
 from kafkafmt.columns import SCHEMA
 from kafkafmt.errors import DataError
 from kafkafmt.files import entry_points
+from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.files.stretch import ReusedBuffer
 from kafkafmt.logdir.transactions import ENOUGH_BEYOND_THE_END
 from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, Frame, read_frame
 from kafkafmt.scanning.batching import record_batches
@@ -23,7 +26,6 @@ from kafkafmt.scanning.selection import Selection
 
 if TYPE_CHECKING:
     from kafkafmt.files.offset_index import RangedOffsetIndex
-    from kafkafmt.files.stretch import Stretch
     from kafkafmt.io.base import File
     from kafkafmt.limits import Limits
     from kafkafmt.reference.entry import Entry
@@ -31,11 +33,11 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.selection import OffsetRange
     from kafkafmt.scanning.tasks import ScanTask
 
-# So many places are tried for one cut, before another way is gone.
+# So many index entries are tried for one split point, then headers are walked over.
 _TRIES = 8
 
 
-def stretches(
+def ranges(
     file: "File",
     index: "RangedOffsetIndex | None",
     bounds: tuple[int, int],
@@ -43,18 +45,18 @@ def stretches(
     most: int,
     limits: "Limits",
 ) -> Iterator[tuple[int, int]]:
-    """Cut a file into stretches of about the same size.
+    """Divide a file into ranges of about the same size.
 
     Args:
         file: the log file.
         index: its offset index, or None.
-        bounds: where the first stretch begins, and the last one ends, in bytes.
-        end_offset: first offset that is not wanted, or None; they end in front of a cut with nothing else behind it.
-        most: bytes that a stretch has at most, or one entry more.
+        bounds: where the first range begins, and the last one ends, in bytes.
+        end_offset: first offset that is not wanted, or None; no range begins where nothing wanted follows.
+        most: bytes that a range has at most, or one entry more.
         limits: bounds of an entry's size.
 
     Returns:
-        Where each begins and ends.
+        Where each range begins and ends.
 
     Raises:
         SourceError: reading failed.
@@ -64,7 +66,7 @@ def stretches(
     parts = -(-size // most)
     at, part = begin, 0
     while True:
-        # Where an entry is larger than a part, the next part begins behind it.
+        # If an entry is larger than a part, the next part begins after it.
         part = max(part + 1, (at - begin) * parts // size + 1)
         ideal = begin + size * part // parts
         if ideal >= end:
@@ -82,7 +84,7 @@ def stretches(
 
 
 def end_of_range(file: "File", index: "RangedOffsetIndex", offset: int, limits: "Limits") -> int:
-    """Where reading for offsets below `offset` can end: in front of the first batches beyond it that the index knows.
+    """Where reading for offsets below `offset` can end: at the first batches beyond it that are in the index.
 
     Returns:
         A position in the log file, or its size.
@@ -113,7 +115,7 @@ def is_beyond(file: "File", position: int, offset: int, limits: "Limits") -> boo
             if count == ENOUGH_BEYOND_THE_END:
                 return True
     except DataError:
-        return False  # a scan reports it, and looks behind it again for as many in a row
+        return False  # a scan reports it, and needs as many in a row after it
     return False
 
 
@@ -130,9 +132,9 @@ def _by_index(file: "File", index: "RangedOffsetIndex", above: int, ideal: int, 
 
 
 def _by_headers(file: "File", at: int, ideal: int, end: int, limits: "Limits") -> int | None:
-    """The last entry up to `ideal`, else the first behind it; from the one at `at` on."""
+    """The last entry up to `ideal`, else the first after it; later than the one at `at`."""
     before: deque[int] = deque(maxlen=_TRIES)
-    for position in _positions(file, at, end, limits):
+    for position in entry_points.positions(file, at, end, limits):
         if position == at:
             continue
         if position <= ideal:
@@ -147,23 +149,6 @@ def _by_headers(file: "File", at: int, ideal: int, end: int, limits: "Limits") -
     return next((tried for tried in reversed(before) if entry_points.is_entry(file, tried, limits)), None)
 
 
-def _positions(file: "File", begin: int, end: int, limits: "Limits") -> Iterator[int]:
-    """Where entries begin, as their sizes tell."""
-
-    def take(stretch: "Stretch") -> "Iterator[list[int]]":
-        batches = read_batches(stretch.data, 0, stretch.position, limits)
-        if len(batches):
-            stretch.taken = int(batches.ends[-1])
-            yield (batches.starts + stretch.position).tolist()
-
-    def visit(entry: "Entry") -> list[int]:
-        return [entry.position]
-
-    reader = SegmentReader(file, limits=limits, on_damage="skip", buffer=ReusedBuffer())
-    for positions in reader.walk(visit, begin, end, take=take):
-        yield from positions
-
-
 # So many places of an index are tried for one cut.
 _TRIES = 8
 # A batch is taken at its word for so many parts.
@@ -172,7 +157,7 @@ _OFFSETS = pa.schema([SCHEMA.field("offset")])
 
 
 class _Batch(NamedTuple):
-    """What a header tells; a wrapper's first offset is the one behind the entry before it."""
+    """An entry by its header; a wrapper's first offset is the one after the entry before it."""
 
     position: int
     size: int
@@ -182,12 +167,12 @@ class _Batch(NamedTuple):
     magic: int = CURRENT_MAGIC
 
     def is_beyond(self, offsets: "OffsetRange") -> bool:
-        """Whether a walk may end behind this batch and another one like it."""
+        """Whether a walk may end after this batch and another one like it."""
         return self.magic == CURRENT_MAGIC and offsets.end is not None and self.first >= offsets.end
 
 
 def most_records_by_name(task: "ScanTask") -> int | None:
-    """How many records a whole file gives at most, as its name and that of the file behind it tell; None if not."""
+    """How many records a whole file gives at most, by its name and that of the next file; None if unknown."""
     base_offset = task.base_offset
     end = task.next_base_offset
     if base_offset is None or end is None or end <= base_offset:
@@ -229,8 +214,10 @@ class RecordCuts:
                 end, records = cut
                 is_over = False
                 yield replace(task, begin=begin, end=end, most_records=records)
-            asked = task.offsets.end
-            if is_over or (asked is not None and end < task.stop and is_beyond(file, end, asked, self.limits)):
+            end_offset = task.offsets.end
+            if is_over or (
+                end_offset is not None and end < task.stop and is_beyond(file, end, end_offset, self.limits)
+            ):
                 return
             begin = end
 
@@ -250,9 +237,9 @@ class RecordCuts:
             position = index.position(number)
             if not begin < position < task.stop:
                 return None
-            behind = _frame(file, position)
-            records = behind.offset - first
-            is_near = behind.magic == CURRENT_MAGIC and 0 < records <= self.most_records
+            frame = _frame(file, position)
+            records = frame.offset - first
+            is_near = frame.magic == CURRENT_MAGIC and 0 < records <= self.most_records
             if is_near and entry_points.is_believed(file, index, number, self.limits):
                 return position, records
         return None
@@ -267,12 +254,12 @@ class RecordCuts:
         return end
 
     def _by_headers(self, task: "ScanTask", file: "File") -> "Generator[ScanTask, None, bool]":
-        """Divide by what the headers tell; returns whether nothing behind is wanted."""
-        begin, records, beyond, behind = task.begin, 0, 0, task.begin
+        """Divide by the headers; returns whether nothing wanted follows."""
+        begin, records, beyond, after = task.begin, 0, 0, task.begin
         for batch in self._batches(file, task):
             wanted = _wanted(batch, task.offsets)
-            beyond = beyond * (batch.position == behind) + 1 if batch.is_beyond(task.offsets) else 0
-            behind = batch.position + batch.size
+            beyond = beyond * (batch.position == after) + 1 if batch.is_beyond(task.offsets) else 0
+            after = batch.position + batch.size
             is_cut = batch.position == begin
             is_over = beyond == ENOUGH_BEYOND_THE_END
             is_full = records + wanted > self.most_records or batch.position + batch.size - begin > self.most_bytes
@@ -300,23 +287,23 @@ class RecordCuts:
         Where each offset has a record they are counted. A header can claim any number, so where there would be many
         parts, or compaction left gaps, the batch is decoded; one that cannot be decoded is one part.
         """
-        asked, most = task.offsets, self.most_records
-        first = batch.first if asked.start is None else max(batch.first, asked.start)
-        end = batch.last + 1 if asked.end is None else min(batch.last + 1, asked.end)
+        offsets, most = task.offsets, self.most_records
+        first = batch.first if offsets.start is None else max(batch.first, offsets.start)
+        end = batch.last + 1 if offsets.end is None else min(batch.last + 1, offsets.end)
         starts: Sequence[int] = range(first + most, end, most)
         # len(starts) overflows where a header claims nearly all offsets that there are.
         if end - first > _MOST_UNSEEN * most or batch.records != batch.last - batch.first + 1:
             held = array("q", sorted(self._offsets_in(task, batch)))
             # A part that begins outside of what the header states would not be looked for in this batch.
             starts = sorted({start for start in held[most::most] if first < start < end})
-        counts = [min(most, behind - start) for start, behind in pairwise([first, *starts, end])]
-        for number, (start, behind) in enumerate(pairwise([asked.start, *starts, asked.end])):
-            offsets = replace(asked, start=start, end=behind)
+        counts = [min(most, stop - start) for start, stop in pairwise([first, *starts, end])]
+        for number, (start, stop) in enumerate(pairwise([offsets.start, *starts, offsets.end])):
+            window = replace(offsets, start=start, end=stop)
             is_reported = task.is_reported or number > 0
-            yield replace(task, offsets=offsets, most_records=counts[number], is_reported=is_reported)
+            yield replace(task, offsets=window, most_records=counts[number], is_reported=is_reported)
 
     def _offsets_in(self, task: "ScanTask", batch: _Batch) -> Iterator[int]:
-        """Offsets of the wanted records of a batch; none if it is damaged, which whoever reads it tells."""
+        """Offsets of the wanted records of a batch; none if it is damaged, as the task that reads it reports."""
         alone = replace(
             task,
             offsets=replace(task.offsets, transactions=None),
@@ -338,40 +325,43 @@ class RecordCuts:
             yield from rows.column(0).to_pylist()
 
     def _batches(self, file: "File", task: "ScanTask") -> Iterator[_Batch]:
-        behind: int | None = None
+        next_offset: int | None = None
 
-        def take(stretch: "Stretch") -> Iterator[list[_Batch]]:
-            batches = read_batches(stretch.data, 0, stretch.position, self.limits)
-            if not len(batches):
-                return
-            stretch.taken = int(batches.ends[-1])
-            headers = batches.headers
-            columns = (
-                batches.starts + stretch.position,
-                batches.ends - batches.starts,
-                headers["base_offset"],
-                batches.last_offsets,
-                headers["num_records"],
-            )
-            yield list(map(_Batch, *(column.tolist() for column in columns)))
-
-        def visit(entry: "Entry") -> list[_Batch]:
+        def visit(entry: "Entry") -> _Batch:
             header = entry.describe()
+            position, size = entry.position, entry.frame.size_in_bytes
             last = entry.frame.offset if header.last_offset is None else header.last_offset
-            first = behind if header.base_offset is None else header.base_offset
+            first = next_offset if header.base_offset is None else header.base_offset
             if header.count is None and (first is None or not 0 <= last - first < self.most_records):
-                # A wrapper that may hold more than a part: only its messages tell.
+                # A wrapper that may hold more than a part: only its messages show how many.
                 header = entry.describe(deep=True, limits=self.limits)
                 first = header.base_offset
             if first is None or header.error is not None:
-                return [_Batch(entry.position, entry.frame.size_in_bytes, last, last, 0, header.magic)]
-            count = last - first + 1 if header.count is None else header.count
-            return [_Batch(entry.position, entry.frame.size_in_bytes, first, last, count, header.magic)]
+                return _Batch(position, size, last, last, 0, header.magic)
+            return _Batch(
+                position, size, first, last, last - first + 1 if header.count is None else header.count, header.magic
+            )
 
         reader = SegmentReader(file, limits=self.limits, on_damage="skip", buffer=ReusedBuffer())
-        for batches in reader.walk(visit, task.begin, task.stop, take=take):
-            yield from batches
-            behind = batches[-1].last + 1
+        for found in reader.bulk_walk(visit, task.begin, task.stop):
+            for batch in _batches_in(found) if isinstance(found, ReadWindow) else (found,):
+                next_offset = batch.last + 1
+                yield batch
+
+
+def _batches_in(window: ReadWindow) -> Iterator[_Batch]:
+    """Take the ordinary batches of a window."""
+    batches = window.batches()
+    window.take(batches)
+    headers = batches.headers
+    columns = (
+        batches.starts + batches.position,
+        batches.ends - batches.starts,
+        headers["base_offset"],
+        batches.last_offsets,
+        headers["num_records"],
+    )
+    return map(_Batch, *(column.tolist() for column in columns))
 
 
 def _first_offset(task: "ScanTask", file: "File", begin: int) -> int | None:

@@ -11,7 +11,7 @@ from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
 from kafkafmt.scanning.batching import record_batches
 from kafkafmt.scanning.execution import Engine, Pass
-from kafkafmt.scanning.read_committed import Stretches
+from kafkafmt.scanning.read_committed import DamagedRanges
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.tasks import ScanTask
 
@@ -41,7 +41,7 @@ class SplitReader:
 
     Attributes:
         schema: columns wanted.
-        selection: which records, beside the offsets that each task has.
+        selection: which records, within the offsets of each task.
         on_damage: "raise" or "skip".
         verify_checksums: whether CRCs of what is read are checked.
         limits: bounds of memory.
@@ -122,13 +122,13 @@ class _Reports:
         self._report = report
         self._note = note
         self._task: ScanTask | None = None
-        self._known = Stretches()
+        self._known = DamagedRanges()
 
     def tasks(self) -> Iterator[ScanTask]:
-        """The tasks, for a pass that asks for each when it is done with the one before."""
+        """The tasks, for a pass that takes the next one when it is done with one."""
         for task in self._split.tasks:
             self._task = task
-            self._known = Stretches()
+            self._known = DamagedRanges()
             yield task
             for damage in task.damage:
                 if self._known.add(damage):

@@ -15,12 +15,13 @@ from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import Damage, Note
 from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
-from kafkafmt.scanning import selection
-from kafkafmt.scanning.batching import Reader, record_batches, row_expression
+from kafkafmt.scanning import arguments
+from kafkafmt.scanning.arguments import EndOffset, OffsetBound
+from kafkafmt.scanning.batching import Part, Reader, record_batches, row_expression
 from kafkafmt.scanning.execution import Engine, Pass
 from kafkafmt.scanning.planning import Planning
 from kafkafmt.scanning.read_committed import ReadCommitted
-from kafkafmt.scanning.selection import EndOffset, OffsetBound, Selection
+from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.splits import SplitReader
 from kafkafmt.scanning.tasks import Replica, ScanTask, TaskSelector
 
@@ -78,7 +79,7 @@ class Scan:
     def damage(self) -> list[Damage]:
         """What the last pass that ended did not deliver, in reading order; `Reader.damage` is that of one under way.
 
-        With `on_damage="skip"` each damaged stretch; in both modes the partial last entry or the zeros that a running
+        With `on_damage="skip"` each damaged range; in both modes the incomplete last entry or the zeros that a running
         broker leaves at the end of a file.
         """
         return self._last.damage
@@ -148,8 +149,7 @@ class Scan:
         Raises:
             KafkafmtError: from the reader, at damage (`on_damage="raise"`) or when a file cannot be read.
         """
-        report = PassReport()
-        return Reader(self.schema, self._batches(report), report.damage)
+        return self._read_first(None)
 
     def to_batches(self) -> Iterator[pa.RecordBatch]:
         """Start a pass and give its record batches one by one, as `to_reader` does.
@@ -189,8 +189,7 @@ class Scan:
             KafkafmtError: from the reader, as for `to_reader`.
         """
         _require_a_count(count)
-        report = PassReport()
-        return Reader(self.schema, self._batches(report, count), report.damage)
+        return self._read_first(count)
 
     def tail(self, count: int) -> Reader:
         """Start a pass for the last `count` records of each partition that match the filters, in the stream's order.
@@ -211,8 +210,7 @@ class Scan:
             KafkafmtError: from the reader, as for `to_reader`.
         """
         _require_a_count(count)
-        report = PassReport()
-        return Reader(self.schema, self._last_batches(report, min(count, sys.maxsize)), report.damage)
+        return self._read_last(min(count, sys.maxsize))
 
     def count(self, verify_checksums: bool = False) -> int:
         """Count the records, from batch headers alone where the filters and the formats allow.
@@ -368,9 +366,9 @@ class Scan:
         """
         wanted = replace(
             self._selection,
-            topics=self._selection.topics if topics is None else selection.topics(topics),
-            start_offset=selection.offset_bound(start_offset, "start_offset"),
-            end_offset=selection.end_bound(end_offset, "end_offset"),
+            topics=self._selection.topics if topics is None else arguments.topics(topics),
+            start_offset=arguments.offset_bound(start_offset, "start_offset"),
+            end_offset=arguments.end_bound(end_offset, "end_offset"),
         )
         return self._changed(_selection=wanted, _noted=())
 
@@ -396,34 +394,47 @@ class Scan:
 
     def __repr__(self) -> str:
         names = [each.location.name for each in self._found if self._selection.takes(each.partition)]
-        shown = selection.listed(names) or "none"
+        shown = arguments.listed(names) or "none"
         columns = ", ".join(self.schema.names)
         return f"<Scan of {len(names)} of {len(self._found)} partitions or files ({shown}): {columns}>"
 
-    def _batches(self, report: PassReport, most: int | None = None) -> Generator[pa.RecordBatch, None, None]:
+    def _batches(
+        self, report: PassReport, read: Callable[[Pass], Iterable[Part]], most: int | None = None
+    ) -> Generator[pa.RecordBatch, None, None]:
+        """Start a pass; if there are no rows, notes say which offsets lie outside of the logs.
+
+        Args:
+            report: what the pass reports.
+            read: reads the records.
+            most: how many of them at most; None for all.
+        """
         with self._pass(report, verify_checksums=self._verify_checksums) as reading:
+            is_empty = most != 0
+            for batch in record_batches(read(reading), self.schema, most):
+                is_empty = is_empty and batch.num_rows == 0
+                yield batch
+            if is_empty:
+                self._note_offsets_outside(reading, report)
+
+    def _read_first(self, count: int | None) -> Reader:
+        """A pass for the first records, or for all."""
+        report = PassReport()
+
+        def read(reading: Pass) -> Iterable[Part]:
             tasks = chain.from_iterable(self._tasks(reading, report))
-            parts = reading.decode(tasks, self.schema, to_the_end=most is None)
-            rows = record_batches(parts, self.schema, most)
-            yield from rows if most == 0 else self._noting_nothing(rows, reading, report)
+            return reading.decode(tasks, self.schema, to_the_end=count is None)
 
-    def _last_batches(self, report: PassReport, count: int) -> Generator[pa.RecordBatch, None, None]:
-        with self._pass(report, verify_checksums=self._verify_checksums) as reading:
-            tasks = self._tasks(reading, report)
-            parts = (part for group in tasks for part in reading.tail(group, count, self.schema))
-            rows = record_batches(parts, self.schema)
-            yield from rows if count == 0 else self._noting_nothing(rows, reading, report)
+        return Reader(self.schema, self._batches(report, read, count), report.damage)
 
-    def _noting_nothing(
-        self, batches: Iterator[pa.RecordBatch], reading: Pass, report: PassReport
-    ) -> Iterator[pa.RecordBatch]:
-        """The same; if there are no rows, notes say which offsets lie outside of the logs."""
-        is_empty = True
-        for batch in batches:
-            is_empty = is_empty and batch.num_rows == 0
-            yield batch
-        if is_empty:
-            self._note_offsets_outside(reading, report)
+    def _read_last(self, count: int) -> Reader:
+        """A pass for the last records of each partition."""
+        report = PassReport()
+
+        def read(reading: Pass) -> Iterable[Part]:
+            for tasks in self._tasks(reading, report):
+                yield from reading.tail(tasks, count, self.schema)
+
+        return Reader(self.schema, self._batches(report, read, sys.maxsize if count else 0), report.damage)
 
     def _note_offsets_outside(self, reading: Pass, report: PassReport) -> None:
         skipped = {each.location.identity for each in report.skipped_replicas}
@@ -433,7 +444,7 @@ class Scan:
 
     @contextmanager
     def _pass(self, report: PassReport, *, verify_checksums: bool) -> Iterator[Pass]:
-        """A pass, which reports to `report`; when it ended that is what the scan tells of its last pass."""
+        """A pass that reports to `report`, which is that of the last pass once it ended."""
         report.notes |= dict.fromkeys((*self.absent, *self._noted))
         try:
             yield Pass(
@@ -465,7 +476,7 @@ class Scan:
         if self._selection.isolation_level == "read_uncommitted":
             return None
         return ReadCommitted(
-            self._selection.end_offset == selection.HIGH_WATERMARK,
+            self._selection.end_offset == arguments.HIGH_WATERMARK,
             "skip" if describing else self._on_damage,
             describing or verify_checksums,
             self._limits,

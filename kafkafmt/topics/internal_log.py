@@ -19,9 +19,10 @@ from kafkafmt.errors import SourceError
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import lookup, sources
-from kafkafmt.scanning import selection
+from kafkafmt.scanning import arguments
+from kafkafmt.scanning.arguments import Time
 from kafkafmt.scanning.execution import Pass
-from kafkafmt.scanning.selection import Selection, Time
+from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.stream import Scan
 from kafkafmt.scanning.tasks import TaskSelector
 from kafkafmt.topics import log_notes
@@ -171,8 +172,8 @@ class InternalLog:
             note=lambda _: None,
             sources=self._sources,
         ).broken
-        numbers = selection.partitions(partitions)
-        last_time = selection.milliseconds(at_time, "at_time")
+        numbers = arguments.partitions(partitions)
+        last_time = arguments.milliseconds(at_time, "at_time")
         for error in self._sources.unlisted(lambda name, number: name == topic and (not numbers or number in numbers)):
             self._sources.report(error)
             self.is_whole = False

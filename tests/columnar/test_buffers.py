@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from kafkafmt.columnar.buffers import Buffers, arrow_buffer
-from kafkafmt.files.stretch import ReusedBuffer
+from kafkafmt.files.read_window import ReusedBuffer
 
 LARGE = 100_000
 COLUMN = "offset"

@@ -105,7 +105,7 @@ def test_a_batch_in_a_record_is_no_place_to_begin(worth_skipping: int, inside: i
     file.worth_skipping = worth_skipping
     assert begin(15, (10, inside), file=file) == 0
     assert begin(15, (10, len(OUTER[0])), (11, inside), file=file) == len(OUTER[0])
-    assert [begin for begin, _ in entry_points.stretches_from_end(file, index_of((10, inside)), 0, Limits())] == [0]
+    assert [begin for begin, _ in entry_points.ranges_from_end(file, index_of((10, inside)), 0, Limits())] == [0]
 
 
 def test_what_cannot_be_told_of_an_entry_is_not_held_against_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +113,7 @@ def test_what_cannot_be_told_of_an_entry_is_not_held_against_it(monkeypatch: pyt
     file.worth_skipping = 16
     assert begin(15, (5, POSITIONS[4]), (6, POSITIONS[1]), file=file) == POSITIONS[1]
     assert begin(20, (5, 3), (20, POSITIONS[3]), file=file) == POSITIONS[3]
-    monkeypatch.setattr(entry_points, "_LONGEST_STRETCH", 16)
+    monkeypatch.setattr(entry_points, "_LARGEST_RANGE", 16)
     assert begin(20, (20, POSITIONS[3]), file=file) == POSITIONS[3]
 
 
@@ -139,11 +139,11 @@ def test_a_file_that_cannot_be_read_any_more_is_no_fault_of_the_index(fails_at: 
 def test_stretches_make_up_the_file_and_begin_with_entries(
     entries: list[tuple[int, int]] | None, least: int, first: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(entry_points, "_FIRST_STRETCH", least)
+    monkeypatch.setattr(entry_points, "_LEAST_RANGE", least)
     file = MemoryFile("a.log", b"".join(ENTRIES))
     file.worth_skipping = 16
     index = None if entries is None else index_of(*entries)
-    found = list(entry_points.stretches_from_end(file, index, first, Limits()))
+    found = list(entry_points.ranges_from_end(file, index, first, Limits()))
     assert [end for _, end in found] == [file.size, *(begin for begin, _ in found[:-1])]
     assert found[-1][0] == first
     assert {begin for begin, _ in found} <= set(POSITIONS)
@@ -153,4 +153,4 @@ def test_stretches_make_up_the_file_and_begin_with_entries(
 
 
 def test_an_empty_file_has_no_stretch() -> None:
-    assert list(entry_points.stretches_from_end(MemoryFile("a.log", b""), None, 0, Limits())) == []
+    assert list(entry_points.ranges_from_end(MemoryFile("a.log", b""), None, 0, Limits())) == []

@@ -225,7 +225,7 @@ def test_the_last_entry_of_a_bad_file_is_that_of_the_whole_walk(path: Path) -> N
 
 @pytest.mark.parametrize("case", cases(), ids=str)
 def test_the_last_entry_is_that_of_the_whole_walk(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kafkafmt.files.entry_points._FIRST_STRETCH", 16)
+    monkeypatch.setattr("kafkafmt.files.entry_points._LEAST_RANGE", 16)
     for worth in (16, 512):
         reads.jump_over(monkeypatch, worth)
         for path in case.files("*.log", "*.log.*"):
@@ -252,5 +252,5 @@ def test_the_last_entry_of_any_bytes_is_that_of_the_whole_walk(
         content = b"".join(number.to_bytes(4, "big") + hint.to_bytes(4, "big") for number, hint in enumerate(hints))
         index = RangedOffsetIndex(MemoryFile("a.index", content), 0)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("kafkafmt.files.entry_points._FIRST_STRETCH", 16)
+        patched.setattr("kafkafmt.files.entry_points._LEAST_RANGE", 16)
         assert last_sound_header(file, index) == last_of_all(file)

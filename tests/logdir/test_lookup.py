@@ -166,7 +166,7 @@ def test_a_tail_and_a_last_entry_are_of_the_log_where_the_index_points_into_reco
     large: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reads.jump_over(monkeypatch, 16)
-    monkeypatch.setattr("kafkafmt.files.entry_points._FIRST_STRETCH", 16)
+    monkeypatch.setattr("kafkafmt.files.entry_points._LEAST_RANGE", 16)
     before = [batch(5, 5), *(batch(offset, value=bytes(50_000)) for offset in (10, 11) if large)]
     outer = batch(12, 3, value=batch(30, 3))
     path = segment(tmp_path, 5, *before, outer)

@@ -1,4 +1,4 @@
-"""Masks say of each of many batches what `Selection` says of one."""
+"""What a selection says of many headers is what it says of each."""
 
 from typing import Any
 
@@ -10,8 +10,7 @@ from kafkafmt import Limits
 from kafkafmt.columnar.headers import Batches, read_batches
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import BatchHeader
-from kafkafmt.scanning import selection as batch_masks
-from kafkafmt.scanning.selection import OffsetRange, Selection
+from kafkafmt.scanning.selection import FileSelection, OffsetRange, Selection
 from tests.reference.builder import CONTROL, DELETE_HORIZON, LOG_APPEND_TIME, TRANSACTIONAL, R, batch
 
 TOP = 2**63 - 1
@@ -41,7 +40,7 @@ def some_batches(draw: st.DrawFn) -> tuple[Batches, list[BatchHeader]]:
 
 
 @st.composite
-def selections(draw: st.DrawFn) -> tuple[Selection, OffsetRange]:
+def selections(draw: st.DrawFn) -> FileSelection:
     wanted: dict[str, Any] = {
         "start_timestamp": draw(BOUNDS),
         "end_timestamp": draw(BOUNDS),
@@ -50,26 +49,23 @@ def selections(draw: st.DrawFn) -> tuple[Selection, OffsetRange]:
     }
     if draw(st.booleans()):
         wanted |= {"start_timestamp": None, "end_timestamp": None}
-    return Selection(**wanted), OffsetRange(draw(BOUNDS), draw(BOUNDS))
+    return Selection(**wanted).of_file(OffsetRange(draw(BOUNDS), draw(BOUNDS)))
 
 
 @given(some_batches(), selections())
-def test_masks_say_of_each_what_the_selection_says(
-    both: tuple[Batches, list[BatchHeader]], asked: tuple[Selection, OffsetRange]
+def test_masks_say_of_each_header_what_is_said_of_one(
+    both: tuple[Batches, list[BatchHeader]], selection: FileSelection
 ) -> None:
     batches, headers = both
-    selection, offsets = asked
-    assert batch_masks.can_be_masked(selection, offsets)
-    passed_over = batch_masks.passed_over(selection, offsets, batches)
-    assert passed_over.tolist() == [selection.passes_over(header, offsets) for header in headers]
-    kept_whole = batch_masks.kept_whole(selection, offsets, batches)
-    assert kept_whole.tolist() == [selection.keeps_all(header, offsets) for header in headers]
+    assert selection.fits_kernels
+    assert selection.ruled_out(batches).tolist() == [selection.rules_out(header) for header in headers]
+    assert selection.covered(batches).tolist() == [selection.covers(header) for header in headers]
 
 
 @pytest.mark.parametrize("bound", [2**63, -(2**63) - 1, 2**80])
-def test_bounds_beyond_64_bits_are_not_for_masks(bound: int) -> None:
-    assert not batch_masks.can_be_masked(Selection(), OffsetRange(bound))
-    assert not batch_masks.can_be_masked(Selection(), OffsetRange(None, bound))
-    assert not batch_masks.can_be_masked(Selection(start_timestamp=bound), OffsetRange())
-    assert not batch_masks.can_be_masked(Selection(end_timestamp=bound), OffsetRange())
-    assert batch_masks.can_be_masked(Selection(), OffsetRange(-(2**63), 2**63 - 1))
+def test_bounds_beyond_64_bits_are_not_for_kernels(bound: int) -> None:
+    assert not FileSelection(OffsetRange(bound)).fits_kernels
+    assert not FileSelection(OffsetRange(None, bound)).fits_kernels
+    assert not FileSelection(OffsetRange(), start_timestamp=bound).fits_kernels
+    assert not FileSelection(OffsetRange(), end_timestamp=bound).fits_kernels
+    assert FileSelection(OffsetRange(-(2**63), 2**63 - 1)).fits_kernels

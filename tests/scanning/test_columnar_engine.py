@@ -12,11 +12,11 @@ import pytest
 
 import kafkafmt
 from kafkafmt.columnar.payloads import PayloadReader
-from kafkafmt.files.stretch import Stretch
+from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.reference import record_batch
 from kafkafmt.reference.record import Record
 from kafkafmt.scanning import scan_bytes
-from kafkafmt.scanning.batch_filter import Judge, Judged
+from kafkafmt.scanning.batch_filter import BatchFilter, BatchMasks
 from kafkafmt.scanning.columnar_engine import Decoders
 from tests.engines import load_kernels, shown
 from tests.reference.builder import R, batch, message
@@ -143,20 +143,20 @@ def test_batches_at_the_end_of_a_file_are_not_copied(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize("end", [b"", batch()[:40], batch()[:10]], ids=["whole", "cut off", "cut off early"])
-def test_each_stretch_is_judged_once(end: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_window_is_classified_once(end: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     load_kernels()
     log = tmp_path / "a.log"
     log.write_bytes(batch([R(n, value=b"v" * 500) for n in range(30)]) * 700 + end)
-    judged = []
-    judge = Judge.judge
+    classified = []
+    classify = BatchFilter.classify
 
-    def noted(self: Judge, stretch: Stretch) -> Judged | None:
-        judged.append(stretch.position)
-        return judge(self, stretch)
+    def noted(self: BatchFilter, window: ReadWindow) -> BatchMasks | None:
+        classified.append(window.position)
+        return classify(self, window)
 
-    monkeypatch.setattr(Judge, "judge", noted)
+    monkeypatch.setattr(BatchFilter, "classify", noted)
     assert kafkafmt.scan(log).to_table().num_rows == 21_000
-    assert len(judged) == len(set(judged)) == 3
+    assert len(classified) == len(set(classified)) == 3
 
 
 def test_many_small_batches_give_the_garbage_collector_nothing_to_do(tmp_path: Path) -> None:

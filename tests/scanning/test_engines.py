@@ -112,7 +112,7 @@ def sizes(draw: st.DrawFn) -> list[tuple[Any, str, int]]:
     """What the engines do at once, at times so little that small logs are many times as large."""
     bounds = (
         (File, "worth_skipping", (16, 200)),
-        (execution, "_STRETCH_BYTES", (100, 700)),
+        (execution, "_WINDOW_BYTES", (100, 700)),
         (payloads, "_TARGET", (1, 300)),
         (payloads, "_CHECKED_AT_ONCE", (1, 200)),
         (payloads, "_MOST_RECORDS", (2,)),

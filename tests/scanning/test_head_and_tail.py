@@ -35,7 +35,7 @@ def offsets(reader: pa.RecordBatchReader) -> list[int]:
 @pytest.mark.parametrize("case", cases(), ids=str)
 def test_head_and_tail_of_golden_files_are_those_of_the_whole_scan(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     reads.jump_over(monkeypatch, 16)
-    monkeypatch.setattr(entry_points, "_FIRST_STRETCH", 16)
+    monkeypatch.setattr(entry_points, "_LEAST_RANGE", 16)
     columns = ["topic", "partition", "file", "position", "offset", "key"]
     for wanted in ({}, {"control_records": True, "below_log_start": True, "replica": "all"}, {"end_offset": 50}):
         scan = kafkafmt.scan(case.log_dir, columns=columns, on_damage="skip", **wanted)
@@ -181,7 +181,7 @@ def broken(data: bytes) -> bytes:
 
 
 def test_damage_counts_in_what_is_visited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry_points, "_FIRST_STRETCH", 16)
+    monkeypatch.setattr(entry_points, "_LEAST_RANGE", 16)
     reads.jump_over(monkeypatch, 16)
     content = [broken(batch(0)), *(batch(n) for n in range(1, 6)), broken(batch(6)), batch(7), bytes(40)]
     path = segment(tmp_path, 0, *content)
@@ -208,7 +208,7 @@ def test_damage_counts_in_what_is_visited(tmp_path: Path, monkeypatch: pytest.Mo
 def test_damage_that_reaches_into_what_was_read_already_is_found_by_reading_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(entry_points, "_FIRST_STRETCH", 16)
+    monkeypatch.setattr(entry_points, "_LEAST_RANGE", 16)
     reads.jump_over(monkeypatch, 16)
     size = len(batch(0))
     # The third entry declares the fourth as part of it, and a valid one follows behind both.

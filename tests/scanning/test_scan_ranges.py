@@ -321,7 +321,7 @@ def test_any_range_of_any_log_is_what_a_scan_of_everything_gives_whatever_the_in
     }
     with TemporaryDirectory() as directory, pytest.MonkeyPatch.context() as patched:
         reads.jump_over(patched, 16)
-        patched.setattr(entry_points, "_FIRST_STRETCH", 16)
+        patched.setattr(entry_points, "_LEAST_RANGE", 16)
         path = segment(Path(directory), 0, *entries)
         index(path, *pointers)
         bounds = in_order(bounds | {"start_offset": start, "end_offset": end})
@@ -350,7 +350,7 @@ def test_a_flipped_base_offset_anywhere_loses_nothing_of_other_entries(
     wanted: dict[str, Any] = {"start_offset": start, "end_offset": start + length, "control_records": True}
     with TemporaryDirectory() as directory, pytest.MonkeyPatch.context() as patched:
         reads.jump_over(patched, 16)
-        patched.setattr(entry_points, "_FIRST_STRETCH", 16)
+        patched.setattr(entry_points, "_LEAST_RANGE", 16)
         path = segment(Path(directory), 0, *entries)
         index(path, *((last, at) for (_, last), at in zip(covered, positions, strict=False)))
         rows = kafkafmt.scan(path, columns=["position", "offset"], on_damage="skip", **wanted)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import kafkafmt
 from kafkafmt import SourceError
 from kafkafmt.scanning import selection
+from kafkafmt.scanning.arguments import milliseconds
 from tests.golden_cases import GOLDEN, cases
 from tests.logdir.builders import CONTROL, LOG_APPEND_TIME, batch, checkpoint, column, file_name, offsets, segment
 from tests.scanning.logs import in_order
@@ -299,15 +300,15 @@ def test_append_time_counts_for_the_whole_batch(tmp_path: Path) -> None:
     ],
 )
 def test_times_are_ms_and_a_datetime_within_one_counts_as_the_next(time: Any, ms: int | None) -> None:
-    assert selection.milliseconds(time, "start_timestamp") == ms
+    assert milliseconds(time, "start_timestamp") == ms
 
 
 @given(st.integers(-2_000, 5_000), st.integers(-1_000, 5_000_000))
 def test_a_datetime_splits_records_as_exact_time_does(first: int, microseconds: int) -> None:
     bound = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)
     chosen = selection.Selection(
-        start_timestamp=selection.milliseconds(bound, "start_timestamp"),
-        end_timestamp=selection.milliseconds(bound, "end_timestamp"),
+        start_timestamp=milliseconds(bound, "start_timestamp"),
+        end_timestamp=milliseconds(bound, "end_timestamp"),
     )
     assert chosen.start_timestamp is not None
     assert (first >= chosen.start_timestamp) == (first * 1000 >= microseconds)

@@ -14,7 +14,7 @@ from kafkafmt.columns import as_text
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.trace import HeaderRead, RecordFound, Step
-from kafkafmt.scanning.selection import milliseconds
+from kafkafmt.scanning.arguments import milliseconds
 
 if TYPE_CHECKING:
     from kafkafmt.cli.find.explanation import Explanation

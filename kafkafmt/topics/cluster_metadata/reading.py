@@ -12,7 +12,7 @@ from kafkafmt.files.damage import Damage, reason_of
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.reference.entry import without_traceback
-from kafkafmt.scanning.selection import milliseconds
+from kafkafmt.scanning.arguments import milliseconds
 from kafkafmt.topics.answers import check_as_of, check_choices, listed
 from kafkafmt.topics.cluster_metadata import copies
 from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata, MetadataProvenance
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
     from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.logdir.sources import Searchable
-    from kafkafmt.scanning.selection import Time
+    from kafkafmt.scanning.arguments import Time
     from kafkafmt.topics.cluster_metadata.copies import Copy
 
 _MOST_PATHS = 5

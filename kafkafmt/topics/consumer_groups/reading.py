@@ -11,7 +11,7 @@ from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note, is_finding
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 from kafkafmt.logdir import sources
-from kafkafmt.scanning import selection
+from kafkafmt.scanning import arguments
 from kafkafmt.topics.answers import check_as_of, check_choices, counted, listed, unless_unset
 from kafkafmt.topics.consumer_groups import describing
 from kafkafmt.topics.consumer_groups.answer import CommittedOffset, Group, Groups
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Searchable
-    from kafkafmt.scanning.selection import Time
+    from kafkafmt.scanning.arguments import Time
     from kafkafmt.topics.decoding import StateMemory
     from kafkafmt.topics.internal_log import AtOffset
 
@@ -94,7 +94,7 @@ def groups(
     """
     check_as_of(at_offset, at_time)
     check_choices(on_damage=on_damage)
-    time = selection.milliseconds(at_time, "at_time")
+    time = arguments.milliseconds(at_time, "at_time")
     of_group, of_topic = _filter(groups, "groups"), _filter(topics, "topics")
     errors: dict[str, KafkafmtError] = {}
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import replicas, sources
-from kafkafmt.scanning import selection
+from kafkafmt.scanning import arguments
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.topics.answers import (
     TIME,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found, Searchable
-    from kafkafmt.scanning.selection import Time
+    from kafkafmt.scanning.arguments import Time
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +157,8 @@ def producers(
     check_as_of(at_offset, at_time)
     check_choice("state_from", state_from, get_args(StateFrom))
     check_choices(replica=replica, on_damage=on_damage)
-    last_time = selection.milliseconds(at_time, "at_time")
-    wanted_ids = selection.partitions(producer_ids)
+    last_time = arguments.milliseconds(at_time, "at_time")
+    wanted_ids = arguments.partitions(producer_ids)
     searched = sources.search(source, filesystem)
     chosen, skipped, broken = choose(searched, topics, partitions, replica)
     reader = ProducerStateReader(
@@ -201,7 +201,7 @@ def choose(
         SourceError: what decides between replicas cannot be read.
         TypeError: an argument that makes no sense.
     """
-    wanted = Selection(topics=selection.topics(topics), partitions=selection.partitions(partitions))
+    wanted = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
     for unlisted in searched.unlisted(wanted.takes_named):
         searched.report(unlisted)
     taken = [each for each in searched.found if wanted.takes(each.partition)]

@@ -12,7 +12,7 @@ from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
-from kafkafmt.scanning import selection
+from kafkafmt.scanning import arguments
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.topics.answers import (
     TIME,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
-    from kafkafmt.scanning.selection import Time
+    from kafkafmt.scanning.arguments import Time
 
 MOST_ENDED: Final = 1_000_000
 """Default of the committed and aborted transactions that are kept: the newest of each partition, or a few more."""
@@ -189,7 +189,7 @@ def transactions(
     if at_offset is not None and data is not None:
         raise ValueError("at_offset is an offset of __transaction_state; with data give at_time")
     names = None if transactional_ids is None else frozenset(_names(transactional_ids))
-    wanted_ids = selection.partitions(producer_ids)
+    wanted_ids = arguments.partitions(producer_ids)
     searched = sources.search(source, filesystem)
     coordinator = read_coordinator(
         searched,
@@ -200,13 +200,13 @@ def transactions(
         required=data is None,
     )
     wanted = _Wanted(names, None if wanted_ids is None else frozenset(wanted_ids), coordinator)
-    ongoing_in = Selection(topics=selection.topics(topics), partitions=selection.partitions(partitions))
+    ongoing_in = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
     view = DataView(coordinator, wanted.producer_ids, data, most_ended, on_damage, limits or Limits(), searched.report)
     skipped: list[Partition] = []
     if data is not None:
         chosen, skipped, broken = choose(searched, topics, partitions, replica)
         view.findings += broken
-        last_time = selection.milliseconds(at_time, "at_time")
+        last_time = arguments.milliseconds(at_time, "at_time")
         for found in chosen:
             try:
                 view.read(found, last_time)

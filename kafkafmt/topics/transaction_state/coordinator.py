@@ -15,7 +15,7 @@ from kafkafmt.errors import CorruptError, DataError, KafkafmtError
 from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.reference.messages import coordinator_records
-from kafkafmt.scanning import selection
+from kafkafmt.scanning import arguments
 from kafkafmt.topics.decoding import RECORD, TEXT
 from kafkafmt.topics.internal_log import InternalLog, InternalRecord
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.producer_runs import LogTransaction
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.reference.messages import ApiMessage
-    from kafkafmt.scanning.selection import Time
+    from kafkafmt.scanning.arguments import Time
     from kafkafmt.topics.decoding import StateMemory
     from kafkafmt.topics.internal_log import AtOffset
 
@@ -175,7 +175,7 @@ def read_coordinator(
     if required:
         log.required()
     coordinator = Coordinator(frozenset(each.partition for each in log.partitions if each.partition is not None))
-    last_time = selection.milliseconds(at_time, "at_time")
+    last_time = arguments.milliseconds(at_time, "at_time")
     log_state = _LogState(coordinator)
     memory = log.memory(log_state.memory)
     for record in log.records():

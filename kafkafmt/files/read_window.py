@@ -1,0 +1,203 @@
+"""ReadWindow: bytes of a log segment in which many entries can be taken at once, and the memory for them."""
+
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from kafkafmt.codec.compression.buffer import references_are_counted
+from kafkafmt.limits import Limits
+from kafkafmt.reference.layout import (
+    CURRENT_MAGIC,
+    HEADER_SIZE_UP_TO_MAGIC,
+    LOG_OVERHEAD,
+    MAGIC_OFFSET,
+    RECORD_OVERHEAD_V0,
+    read_size,
+)
+
+if TYPE_CHECKING:
+    from kafkafmt.columnar.headers import Batches
+
+# After an entry that was refused a window has this many bytes, and twice as many each time that all of it is taken;
+# otherwise all bytes ahead would be looked at in vain for each of many such entries.
+_LEAST_OFFERED: Final = 4 * 1024
+# A window costs more than to visit a few entries: if refusals follow each other, this many are visited in between.
+_MOST_VISITED: Final = 64
+
+
+@dataclass(slots=True, eq=False)
+class ReadWindow:
+    """Bytes from the position of a walk on: one whole entry at least, and what was read with it.
+
+    Whoever gets it takes as many entries as can be taken in bulk, from the first on; the walk visits the next one.
+
+    Attributes:
+        data: the bytes; the last entry may be cut off. Empty once the walk goes on, as the memory is used again.
+        position: where in the file `data` begins, in bytes.
+        padded: the same bytes, and `SLACK` more of no meaning, which kernels may read.
+        limits: bounds of what is taken.
+        taken: number of bytes that were taken; whole entries, 0 for none.
+        last: where in the file the last entry that was taken begins; None for none.
+        crc_unchecked: whether the CRC of that entry was left unchecked because of what its header says.
+        ends_walk: set to end the walk after the entries that were taken.
+    """
+
+    data: memoryview
+    position: int
+    padded: memoryview
+    limits: Limits
+    taken: int = 0
+    last: int | None = None
+    crc_unchecked: bool = False
+    ends_walk: bool = False
+
+    @property
+    def holds_entry(self) -> bool:
+        """Whether a whole entry follows what was taken."""
+        left = len(self.data) - self.taken
+        return left >= HEADER_SIZE_UP_TO_MAGIC and LOG_OVERHEAD + read_size(self.data, self.taken) <= left
+
+    @property
+    def begins_batch(self) -> bool:
+        """Whether the entry that follows is a record batch of format v2."""
+        return self.data[self.taken + MAGIC_OFFSET] == CURRENT_MAGIC
+
+    def batches(self) -> "Batches":
+        """Read the headers of the ordinary, adjacent record batches that follow what was taken; perhaps none."""
+        from kafkafmt.columnar.headers import read_batches  # noqa: PLC0415 (numpy)
+
+        return read_batches(self.padded, self.taken, self.position, self.limits, end=len(self.data))
+
+    def take(self, batches: "Batches", *, crc_unchecked: bool = False) -> None:
+        """Take batches of this window, the next ones; perhaps none.
+
+        Args:
+            batches: as `batches` gave them, or the first of those.
+            crc_unchecked: whether the CRC of the last one was left unchecked because of what its header says.
+        """
+        if len(batches):
+            start = int(batches.starts[-1])
+            self.taken = start + LOG_OVERHEAD + int(batches.headers["size"][-1])
+            self.last = self.position + start
+            self.crc_unchecked = crc_unchecked
+
+    def take_messages(self, *, crc_unchecked: bool) -> bool:
+        """Take the whole messages and wrappers of formats v0 and v1 that follow; returns whether there are any.
+
+        Args:
+            crc_unchecked: whether their CRCs were left unchecked.
+        """
+        data, end = self.data, self.taken
+        while end + HEADER_SIZE_UP_TO_MAGIC <= len(data):
+            size = read_size(data, end)
+            after = end + LOG_OVERHEAD + size
+            if data[end + MAGIC_OFFSET] >= CURRENT_MAGIC or size < RECORD_OVERHEAD_V0 or after > len(data):
+                break
+            self.last, self.crc_unchecked = self.position + end, crc_unchecked
+            end = after
+        taken, self.taken = self.taken, end
+        return end > taken
+
+    def clear(self) -> None:
+        """Let go of the memory."""
+        self.data = self.padded = memoryview(b"")
+
+
+class WindowSizes:
+    """How many bytes the windows of a bulk walk offer, and how many entries are visited in between.
+
+    Args:
+        most: bytes of the file.
+
+    Attributes:
+        offered: most bytes of the next window, unless one entry is larger.
+    """
+
+    __slots__ = ("_most", "_next_visits", "_visits", "offered")
+
+    def __init__(self, most: int) -> None:
+        self.offered = self._most = most
+        self._visits = 0
+        self._next_visits = 1
+
+    def visits(self) -> bool:
+        """Whether the next entry is visited, without a window."""
+        if not self._visits:
+            return False
+        self._visits -= 1
+        return True
+
+    def see(self, window: ReadWindow) -> None:
+        """Offer more in the next window; or less, and not at once, if a whole entry was refused in this one."""
+        if not window.holds_entry:
+            self.offered = min(2 * self.offered, self._most)
+            self._next_visits = 1
+            return
+        if window.taken >= _LEAST_OFFERED:
+            self._next_visits = 1
+        self.offered = _LEAST_OFFERED
+        # If nothing was taken, the refused entry is visited at once.
+        self._visits = self._next_visits - (not window.taken)
+        self._next_visits = min(2 * self._next_visits, _MOST_VISITED)
+
+
+def _references(memories: list[bytearray]) -> int:
+    return sys.getrefcount(memories[-1])
+
+
+_UNSHARED = _references([bytearray()])
+
+
+class ReusedBuffer:
+    """Gives the same memory again once nothing refers to it any more: new pages take longer than reading.
+
+    Up to `_LITTLE` bytes are kept for the next scan of the process. Without CPython's GIL, which makes reference counts
+    exact, the memory is new each time.
+    """
+
+    _LITTLE = 8 * 1024 * 1024 + 4096
+    _little: ClassVar[list[bytearray]] = []
+
+    def __init__(self) -> None:
+        self._large: list[bytearray] = []
+
+    def __call__(self, size: int) -> memoryview:
+        """Give a writable buffer of so many bytes, whatever they hold."""
+        if not references_are_counted():
+            return new_buffer(size)
+        if size > self._LITTLE:
+            return _taken(self._large, size, 4 * size)
+        self._large.clear()
+        given = _taken(self._little, size, self._LITTLE)
+        while sum(map(len, self._little)) > self._LITTLE:
+            del self._little[:1]
+        return given
+
+
+def _taken(memories: list[bytearray], least: int, most: int) -> memoryview:
+    """Give memory of a list that nobody refers to, or new memory, which is put into the list.
+
+    Free memory of a size that does not fit is dropped. What is out of the list is nobody else's: to take it out, and to
+    put it in again, are single operations, so there is no lock that a finalizer or a forked child could wait for.
+    """
+    tried: list[bytearray] = []
+    given: memoryview | None = None
+    while memories and given is None:
+        with suppress(IndexError):  # a thread took the last one
+            tried.append(memories.pop())
+            if _references(tried) == _UNSHARED:
+                if least <= len(tried[-1]) <= most:
+                    given = memoryview(tried[-1])[:least]
+                else:
+                    tried.pop()
+    if given is None:
+        tried.append(bytearray(least))
+        given = memoryview(tried[-1])[:least]
+    memories += tried
+    return given
+
+
+def new_buffer(size: int) -> memoryview:
+    """Make a writable buffer of so many bytes."""
+    return memoryview(bytearray(size))
