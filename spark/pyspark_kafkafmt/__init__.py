@@ -9,7 +9,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from pyspark_kafkafmt.frames import count_records, read_log_dirs
-from pyspark_kafkafmt.udfs import parse_offset_index, parse_segment, parse_time_index, register
+from pyspark_kafkafmt.udfs import parse_index, parse_segment, register
 from pyspark_kafkafmt.worker import use_python_of_driver
 
 if TYPE_CHECKING:
@@ -21,9 +21,8 @@ __all__ = [
     "count_records",
     "groups",
     "metadata",
-    "parse_offset_index",
+    "parse_index",
     "parse_segment",
-    "parse_time_index",
     "producers",
     "read_internal_topic",
     "read_log_dirs",

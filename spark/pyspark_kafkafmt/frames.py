@@ -1,6 +1,5 @@
 """DataFrames of whole log directories, a task for each split: read_log_dirs and count_records."""
 
-import os
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from kafkafmt.files.damage import Damage
-    from kafkafmt.io.source import Source
     from kafkafmt.limits import Limits
+    from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.planning import Plan
     from kafkafmt.scanning.splits import Split, SplitReader
     from pyspark_kafkafmt.reports import DamageReport
@@ -75,7 +74,7 @@ class ScanArguments(TypedDict, total=False):
     """Arguments of `kafkafmt.scan` that say which records are read, and how; its documentation holds here too."""
 
     filesystem: "FileSystem | None"
-    topics: "str | Iterable[str] | Mapping[str, Iterable[int]] | re.Pattern[str] | None"
+    topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None"
     partitions: int | Iterable[int] | None
     start_offset: int | Mapping[tuple[str, int], int] | None
     end_offset: int | Mapping[tuple[str, int], int] | Literal["high_watermark"] | None
@@ -95,7 +94,7 @@ class ScanArguments(TypedDict, total=False):
 
 def read_log_dirs(
     spark: "SparkSession",
-    paths: "Source | Iterable[Source]",
+    paths: "Searchable",
     *,
     columns: Sequence[str] | None = None,
     verify_checksums: bool = True,
@@ -119,8 +118,9 @@ def read_log_dirs(
 
     Args:
         spark: the session, a classic one or one of Spark Connect (which plans where this is called).
-        paths: a segment file, a partition directory, a log directory, any directory above, or a list of those; as for
-            `kafkafmt.scan`, and, unless there is a `filesystem`, with wildcards, as for the data source.
+        paths: as for `kafkafmt.scan`: a segment file, a partition directory, a log directory, any directory above,
+            what `kafkafmt` opened, or several of those; and, unless there is a `filesystem`, paths with wildcards, as
+            for the data source.
         columns: names of the columns, in this order: those of `kafkafmt.scan`, all of them if None, and `timestampMs`.
         verify_checksums: compare the CRC of each batch that is read.
         report: called on the driver with each stretch that was not delivered, as `Scan.damage` has it (with
@@ -160,7 +160,7 @@ def read_log_dirs(
 
 def count_records(
     spark: "SparkSession",
-    paths: "Source | Iterable[Source]",
+    paths: "Searchable",
     *,
     verify_checksums: bool = False,
     report: "Callable[[Damage], None] | None" = None,
@@ -241,26 +241,20 @@ class CountSplit:
         yield pa.RecordBatch.from_pydict({"records": pa.array([records], pa.int64())})
 
 
-def _expanded(paths: "Source | Iterable[Source]") -> list[str]:
-    from pyspark_kafkafmt.paths import expand
-
-    sources = [paths] if isinstance(paths, (str, os.PathLike)) else paths
-    return expand(os.fspath(each) for each in sources)
-
-
 def _plan(
-    paths: "Source | Iterable[Source]",
+    paths: "Searchable",
     arguments: Mapping[str, Any],
     max_split_bytes: int,
     min_splits: int | None,
     max_records_per_split: int | None,
 ) -> "Plan":
     import kafkafmt
+    from pyspark_kafkafmt.paths import places_of
     from pyspark_kafkafmt.planning import PlanningProgress
 
     with PlanningProgress() as progress:
         progress.now = "listing"
-        scan = kafkafmt.scan(_expanded(paths) if arguments.get("filesystem") is None else paths, **arguments)
+        scan = kafkafmt.scan(places_of(paths, expanded=arguments.get("filesystem") is None), **arguments)
         return scan.plan(
             max_split_bytes=max_split_bytes,
             min_splits=min_splits,

@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote
 
 from kafkafmt.errors import SourceError
+from kafkafmt.io.base import Location
 from kafkafmt.io.source import locate
 from kafkafmt.io.uri import scheme_of, shown
+from kafkafmt.logdir.sources import OPENED, Sources
 
 if TYPE_CHECKING:
-    from kafkafmt.io.source import Source
+    from kafkafmt.logdir.sources import Searchable
 
 _LOCAL_WILDCARD: Final = re.compile(r"[*?\[{]")
 _URI_WILDCARD: Final = re.compile(r"[*\[{]")
 _ALTERNATIVES: Final = re.compile(r"\{([^{}]*)\}")
 _UNESCAPED: Final = "!$&'()+,;=:@"
 _HADOOP_SCHEMES: Final = {"s3a": "s3", "s3n": "s3"}
+_ONE: Final = (str, os.PathLike, Location, *OPENED)
 
 
 def expand(paths: Iterable[str]) -> list[str]:
@@ -144,20 +147,19 @@ class Cluster:
 
     Attributes:
         name: as the column `source` has it.
-        paths: log directories, any directories above, or copies of them.
+        places: log directories, any directories above, or copies of them.
     """
 
     name: str
-    paths: tuple[str, ...]
+    places: tuple[str | Location, ...]
 
 
-def clusters_of(
-    paths: "Source | Iterable[Source] | Mapping[str, Source | Iterable[Source]]", *, expanded: bool
-) -> list[Cluster]:
-    """Tell the clusters.
+def clusters_of(paths: "Searchable | Mapping[str, Searchable]", *, expanded: bool) -> list[Cluster]:
+    """List clusters.
 
     Args:
-        paths: a path or several, each of a cluster of its own; or the paths of each cluster by its name.
+        paths: a path, what `kafkafmt` opened, or several, each of a cluster of its own; or those of each cluster by its
+            name. All places of a `kafkafmt.Disks` are of one cluster.
         expanded: whether wildcards in paths stand for what matches them: of a cluster of its own each, unless it has a
             name.
 
@@ -166,20 +168,36 @@ def clusters_of(
         TypeError: a value that should be a path is not one.
     """
     if isinstance(paths, Mapping):
-        return [Cluster(name, tuple(paths_of(each, expanded=expanded))) for name, each in paths.items()]
-    return [Cluster(path, (path,)) for path in paths_of(paths, expanded=expanded)]
+        return [Cluster(name, tuple(places_of(each, expanded=expanded))) for name, each in paths.items()]
+    found: dict[str, Cluster] = {}
+    for each in [paths] if isinstance(paths, (*_ONE, Sources)) else paths:
+        places = places_of(each, expanded=expanded)
+        for some in [tuple(places)] if isinstance(each, Sources) else [(place,) for place in places]:
+            name = ", ".join(map(str, some))
+            found.setdefault(name, Cluster(name, some))
+    return list(found.values())
 
 
-def paths_of(paths: "Source | Iterable[Source]", *, expanded: bool) -> list[str]:
-    """Paths as text.
+def places_of(paths: "Searchable", *, expanded: bool) -> list[str | Location]:
+    """Paths as text, and the locations of what `kafkafmt` opened, for processes that open them again.
 
     Args:
-        paths: a path or several.
-        expanded: whether wildcards stand for what matches them.
+        paths: what `kafkafmt.scan` takes.
+        expanded: whether wildcards in paths stand for what matches them.
 
     Raises:
         SourceError: nothing matches a path, or a directory cannot be listed.
         TypeError: a value that should be a path is not one.
     """
-    each = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
-    return expand(each) if expanded else each
+    found: dict[str | Location, None] = {}
+    for each in [paths] if isinstance(paths, _ONE) else paths:
+        if isinstance(each, Sources):
+            found.update(dict.fromkeys(place.anchored() for place in each))
+        elif isinstance(each, OPENED):
+            found[each.location.anchored()] = None
+        elif isinstance(each, Location):
+            found[each.anchored()] = None
+        else:
+            path = os.fspath(each)
+            found.update(dict.fromkeys(expand([path]) if expanded else [path]))
+    return list(found)

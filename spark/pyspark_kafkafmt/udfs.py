@@ -40,6 +40,12 @@ _INSTEAD: Final = "kafkafmt.scan reads a file of any size, as a stream"
 
 
 OnDamage = Literal["raise", "skip"]
+IndexKind = Literal["offset", "time"]
+
+_INDEX_COLUMNS: Final[dict[IndexKind, dict[str, DataType]]] = {
+    "offset": OFFSET_INDEX_COLUMNS,
+    "time": TIME_INDEX_COLUMNS,
+}
 
 
 class FileDecoder(Protocol):
@@ -91,17 +97,17 @@ class IndexDecoder:
 
     Attributes:
         names: fields of the structs.
-        kind: name of the module in `kafkafmt.files`.
+        kind: which of the two.
     """
 
     names: tuple[str, ...]
-    kind: str
+    kind: IndexKind
 
     def __call__(self, path: str, content: bytes, on_damage: OnDamage) -> "pa.StructArray":  # noqa: ARG002 - no damage known
         """Decode the index, with the base offset in the file's name."""
         from kafkafmt.files import index_file, offset_index, time_index
 
-        module = {"offset_index": offset_index, "time_index": time_index}[self.kind]
+        module = {"offset": offset_index, "time": time_index}[self.kind]
         index = module.parse(content, base_offset=index_file.base_offset_of(path), file=path)
         return to_spark(index.to_table(), self.names)
 
@@ -238,16 +244,21 @@ def parse_segment(
     return _segment_function(columns, limits)(path, content, functions.lit(on_damage))
 
 
-def parse_offset_index(
+def parse_index(
+    kind: IndexKind,
     path: "ColumnOrName",
     content: "ColumnOrName",
     *,
     columns: Sequence[str] | None = None,
     on_damage: Literal["raise", "skip"] = "raise",
 ) -> "Column":
-    """Decode offset indexes (`.index`) into an array of entries, without the zeros that pad an active one.
+    """Decode indexes into an array of entries, without the zeros that pad an active one.
+
+        files = spark.read.format("binaryFile").load("/var/kafka-logs/*-*[0-9]/*.timeindex")
+        entries = files.select(explode(parse_index("time", "path", "content")).alias("e")).select("e.*")
 
     Args:
+        kind: "offset" for offset indexes (`.index`), "time" for time indexes (`.timeindex`).
         path: the file's path or URI, a column or its name; the file's name gives the base offset.
         content: the file's bytes, a column or its name.
         columns: names of the fields, in this order; all of them if None.
@@ -255,43 +266,17 @@ def parse_offset_index(
             index.
 
     Returns:
-        array<struct<offset bigint, relativeOffset int, position bigint>>; `offset` is null if the name has no base
-        offset, `position` is in bytes.
+        of offset indexes array<struct<offset bigint, relativeOffset int, position bigint>>, `position` in bytes; of
+        time indexes array<struct<timestamp timestamp, offset bigint, relativeOffset int, timestampMs bigint>>,
+        `timestamp` null outside the years 1 to 9999, as in `parse_segment`. `offset` is null if the name has no base
+        offset.
 
     Raises:
         kafkafmt.UnsupportedError: this Spark is older than 4.0.
-        ValueError: an unknown column name, or an `on_damage` that is neither.
+        ValueError: an unknown kind or column name, or an `on_damage` that is neither.
     """
     check_on_damage(on_damage)
-    return _index_function("offset_index", OFFSET_INDEX_COLUMNS, columns)(path, content, functions.lit(on_damage))
-
-
-def parse_time_index(
-    path: "ColumnOrName",
-    content: "ColumnOrName",
-    *,
-    columns: Sequence[str] | None = None,
-    on_damage: Literal["raise", "skip"] = "raise",
-) -> "Column":
-    """Decode time indexes (`.timeindex`) into an array of entries, without the zeros that pad an active one.
-
-    Args:
-        path: the file's path or URI, a column or its name; the file's name gives the base offset.
-        content: the file's bytes, a column or its name.
-        columns: names of the fields, in this order; all of them if None.
-        on_damage: "raise" ends the job at a file without content (null); "skip" gives null for it. Any bytes are an
-            index.
-
-    Returns:
-        array<struct<timestamp timestamp, offset bigint, relativeOffset int, timestampMs bigint>>; `offset` is null
-        if the name has no base offset, `timestamp` outside the years 1 to 9999, as in `parse_segment`.
-
-    Raises:
-        kafkafmt.UnsupportedError: this Spark is older than 4.0.
-        ValueError: an unknown column name, or an `on_damage` that is neither.
-    """
-    check_on_damage(on_damage)
-    return _index_function("time_index", TIME_INDEX_COLUMNS, columns)(path, content, functions.lit(on_damage))
+    return _index_function(kind, columns)(path, content, functions.lit(on_damage))
 
 
 def register(spark: "SparkSession") -> None:
@@ -306,8 +291,8 @@ def register(spark: "SparkSession") -> None:
     """
     for name, function in (
         ("kafkafmt_parse_segment", _segment_function(None, None)),
-        ("kafkafmt_parse_offset_index", _index_function("offset_index", OFFSET_INDEX_COLUMNS, None)),
-        ("kafkafmt_parse_time_index", _index_function("time_index", TIME_INDEX_COLUMNS, None)),
+        ("kafkafmt_parse_offset_index", _index_function("offset", None)),
+        ("kafkafmt_parse_time_index", _index_function("time", None)),
     ):
         spark.udf.register(name, function)
     from pyspark_kafkafmt.datasource import KafkafmtDataSource
@@ -322,10 +307,10 @@ def _segment_function(columns: Sequence[str] | None, limits: "Limits | None") ->
     return _spark_function(SegmentDecoder(tuple(struct.names), limits or Limits()), struct)
 
 
-def _index_function(
-    kind: str, all_columns: dict[str, DataType], columns: Sequence[str] | None
-) -> "UserDefinedFunctionLike":
-    struct = select_columns(all_columns, columns)
+def _index_function(kind: IndexKind, columns: Sequence[str] | None) -> "UserDefinedFunctionLike":
+    if kind not in _INDEX_COLUMNS:
+        raise ValueError(f'kind must be "offset" or "time", not {kind!r}')
+    struct = select_columns(_INDEX_COLUMNS[kind], columns)
     return _spark_function(IndexDecoder(tuple(struct.names), kind), struct)
 
 

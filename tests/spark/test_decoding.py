@@ -9,7 +9,15 @@ import pytest
 import kafkafmt
 from pyspark_kafkafmt import udfs
 from pyspark_kafkafmt.columns import OFFSET_INDEX_COLUMNS, TIME_INDEX_COLUMNS, record_columns
-from pyspark_kafkafmt.udfs import FileDecoder, IndexDecoder, OnDamage, SegmentDecoder, decode_arrays, decode_rows
+from pyspark_kafkafmt.udfs import (
+    FileDecoder,
+    IndexDecoder,
+    IndexKind,
+    OnDamage,
+    SegmentDecoder,
+    decode_arrays,
+    decode_rows,
+)
 from tests.golden_cases import GOLDEN
 
 LOG = GOLDEN / "modern/01-codecs-4.3.1/log-dir/shapes-0/00000000000000000000.log"
@@ -46,11 +54,13 @@ def test_offsets_out_of_order_are_logged_and_all_records_come(caplog: pytest.Log
 
 @pytest.mark.parametrize(
     ("kind", "path", "columns"),
-    [("offset_index", INDEX, OFFSET_INDEX_COLUMNS), ("time_index", TIME_INDEX, TIME_INDEX_COLUMNS)],
+    [("offset", INDEX, OFFSET_INDEX_COLUMNS), ("time", TIME_INDEX, TIME_INDEX_COLUMNS)],
 )
-def test_indexes_give_their_entries_with_absolute_offsets(kind: str, path: object, columns: dict[str, object]) -> None:
+def test_indexes_give_their_entries_with_absolute_offsets(
+    kind: IndexKind, path: object, columns: dict[str, object]
+) -> None:
     decoder = IndexDecoder(tuple(columns), kind)
-    content = INDEX.read_bytes() if kind == "offset_index" else TIME_INDEX.read_bytes()
+    content = INDEX.read_bytes() if kind == "offset" else TIME_INDEX.read_bytes()
     rows = decode_rows(decoder, str(path), content, "raise")
     assert rows is not None
     offsets = [dict(zip(columns, row, strict=True))["offset"] for row in rows]
@@ -117,7 +127,7 @@ def test_files_too_large_together_name_the_setting_that_helps(monkeypatch: pytes
     ],
 )
 def test_timestamps_are_exact_or_null(ms: int, expected: datetime | None) -> None:
-    decoder = IndexDecoder(("timestamp", "timestampMs"), "time_index")
+    decoder = IndexDecoder(("timestamp", "timestampMs"), "time")
     content = ms.to_bytes(8, "big", signed=True) + b"\0\0\0\1"
     assert decode_rows(decoder, "00000000000000000000.timeindex", content, "raise") == [(expected, ms)]
 

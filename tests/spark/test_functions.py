@@ -11,14 +11,14 @@ import pyspark
 import pytest
 
 import kafkafmt
-from pyspark_kafkafmt import parse_offset_index, parse_segment, parse_time_index, register, udfs
+from pyspark_kafkafmt import parse_index, parse_segment, register, udfs
 from tests.golden_cases import GOLDEN
 
 LOG = GOLDEN / "modern/01-codecs-4.3.1/log-dir/codec-none-0/00000000000000000000.log"
 ALL = [
     lambda **options: parse_segment("path", "content", **options),
-    lambda **options: parse_offset_index("path", "content", **options),
-    lambda **options: parse_time_index("path", "content", **options),
+    lambda **options: parse_index("offset", "path", "content", **options),
+    lambda **options: parse_index("time", "path", "content", **options),
 ]
 
 
@@ -32,6 +32,11 @@ def test_columns_must_be_known_and_different(call: Callable[..., Any], columns: 
 def test_columns_as_one_string_are_refused() -> None:
     with pytest.raises(TypeError, match="columns must be a list"):
         parse_segment("path", "content", columns="offset")
+
+
+def test_kinds_of_indexes_must_be_known() -> None:
+    with pytest.raises(ValueError, match='kind must be "offset" or "time"'):
+        parse_index("transaction", "path", "content")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("call", ALL)

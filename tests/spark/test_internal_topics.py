@@ -23,8 +23,7 @@ from kafkafmt.topics.tables import schema_of
 from kafkafmt.topics.transaction_state import DATA_SCHEMA
 from pyspark_kafkafmt import groups, metadata, producers, read_internal_topic, transactions
 from pyspark_kafkafmt.arrow_batches import spark_batches, spark_schema, spark_type
-from pyspark_kafkafmt.internal_topics.records import ReadDecoded
-from pyspark_kafkafmt.internal_topics.states import AskCluster
+from pyspark_kafkafmt.internal_topics import AskCluster, ReadDecoded
 from pyspark_kafkafmt.paths import Cluster
 from pyspark_kafkafmt.reports import damage_report, sentence_report
 from tests.golden_cases import GOLDEN
@@ -160,6 +159,13 @@ def test_each_cluster_is_a_task_of_its_own(spark: SparkSession, tmp_path: Path) 
         str(tmp_path / "new"): kafkafmt.topics.groups(GROUPS).offsets.num_rows,
         str(tmp_path / "old"): kafkafmt.topics.groups(OLD_GROUPS).offsets.num_rows,
     }
+
+
+def test_arguments_are_those_of_topics(spark: SparkSession) -> None:
+    frame = groups(spark, kafkafmt.open(GROUPS), groups=re.compile("no such group"))
+    assert frame.count() == 0
+    with pytest.raises(TypeError, match="group_ids"):
+        groups(spark, GROUPS, group_ids=["payments"])
 
 
 def test_disks_of_a_named_cluster_are_merged_and_notes_are_told(spark: SparkSession) -> None:

@@ -1,4 +1,4 @@
-"""parse_offset_index and parse_time_index on a real session, against Kafka's own reading of the same files."""
+"""parse_index on a real session, against Kafka's own reading of the same files."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -9,7 +9,8 @@ from pyspark.errors import PythonException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from pyspark_kafkafmt import parse_offset_index, parse_time_index
+from pyspark_kafkafmt import parse_index
+from pyspark_kafkafmt.udfs import IndexKind
 from tests.golden_cases import Case, cases
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -39,14 +40,14 @@ def parsed_entries(spark: SparkSession, of: Case, suffix: str, parsed: Any, *fie
 
 @pytest.mark.parametrize("name", [INDEX_FULL, RUNNING])
 def test_offset_index_entries_are_kafkas_without_padding(spark: SparkSession, name: str) -> None:
-    parsed = parse_offset_index("path", "content")
+    parsed = parse_index("offset", "path", "content")
     found = parsed_entries(spark, case(name), ".index", parsed, "offset", "position")
     assert found == kafkas_entries(case(name), ".index")
 
 
 @pytest.mark.parametrize("name", [INDEX_FULL, RUNNING])
 def test_time_index_entries_are_kafkas_without_padding(spark: SparkSession, name: str) -> None:
-    parsed = parse_time_index("path", "content")
+    parsed = parse_index("time", "path", "content")
     found = parsed_entries(spark, case(name), ".timeindex", parsed, "timestampMs", "offset")
     assert found == kafkas_entries(case(name), ".timeindex")
 
@@ -54,9 +55,9 @@ def test_time_index_entries_are_kafkas_without_padding(spark: SparkSession, name
 def test_columns_are_those_asked_for(spark: SparkSession) -> None:
     offset_indexes = spark.read.format("binaryFile").load(str(case(INDEX_FULL).log_dir / "idxfull-0/*.index"))
     time_indexes = spark.read.format("binaryFile").load(str(case(INDEX_FULL).log_dir / "idxfull-0/*.timeindex"))
-    positions = parse_offset_index("path", "content", columns=["position", "relativeOffset"])
+    positions = parse_index("offset", "path", "content", columns=["position", "relativeOffset"])
     assert offset_indexes.select(F.explode(positions)).select("col.*").columns == ["position", "relativeOffset"]
-    rows = time_indexes.select(F.explode(parse_time_index("path", "content")).alias("e")).select("e.*")
+    rows = time_indexes.select(F.explode(parse_index("time", "path", "content")).alias("e")).select("e.*")
     assert rows.columns == ["timestamp", "offset", "relativeOffset", "timestampMs"]
     assert rows.where("unix_millis(timestamp) <> timestampMs or timestamp is null").count() == 0
 
@@ -64,13 +65,14 @@ def test_columns_are_those_asked_for(spark: SparkSession) -> None:
 def test_a_name_without_base_offset_leaves_the_offset_null(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "copy.index").write_bytes(bytes.fromhex("0000000300000100"))
     files = spark.read.format("binaryFile").load(str(tmp_path / "copy.index"))
-    rows = files.select(F.explode(parse_offset_index("path", "content")).alias("e")).select("e.*").collect()
+    rows = files.select(F.explode(parse_index("offset", "path", "content")).alias("e")).select("e.*").collect()
     assert [tuple(row) for row in rows] == [(None, 3, 256)]
 
 
 def test_a_file_without_content_is_null_if_damage_is_skipped(spark: SparkSession) -> None:
     files = spark.sql("select '/t-0/00000000000000000005.index' path, cast(null as binary) content")
-    for parse in (parse_offset_index, parse_time_index):
-        assert files.select(parse("path", "content", on_damage="skip")).collect()[0][0] is None
+    kinds: tuple[IndexKind, ...] = ("offset", "time")
+    for kind in kinds:
+        assert files.select(parse_index(kind, "path", "content", on_damage="skip")).collect()[0][0] is None
         with pytest.raises(PythonException, match="no content"):
-            files.select(parse("path", "content")).collect()
+            files.select(parse_index(kind, "path", "content")).collect()

@@ -1,12 +1,14 @@
 """Wildcards in paths, on disks and in object storage."""
 
 import os
+import pickle
 from pathlib import Path
 
 import pytest
 
 import kafkafmt
-from pyspark_kafkafmt.paths import expand
+from pyspark_kafkafmt.paths import clusters_of, expand, places_of
+from tests.golden_cases import GOLDEN
 
 NAMES = ["a-0/x.log", "a-1/x.log", "a-10/y.log", "b[1]-0/x.log", ".h-0/x.log", "__c-0/x.log", "file"]
 
@@ -76,3 +78,22 @@ def test_a_name_that_is_no_text_is_found(tree: Path) -> None:
 @pytest.mark.parametrize("scheme", ["s3a", "S3N"])
 def test_hadoops_schemes_are_s3(scheme: str) -> None:
     assert expand([f"{scheme}://bucket/copies?region=eu-west-1"]) == ["s3://bucket/copies?region=eu-west-1"]
+
+
+def test_what_was_opened_is_where_it_is() -> None:
+    disks, log_dir = (
+        kafkafmt.open([GOLDEN / "modern"]),
+        kafkafmt.LogDir(GOLDEN / "modern" / "01-codecs-4.3.1" / "log-dir"),
+    )
+    [partition, *_] = log_dir.partitions
+    [segment, *_] = partition.segments
+    found = [str(place) for place in places_of([disks, log_dir, partition, segment, "no*"], expanded=False)]
+    assert found == [*map(str, (GOLDEN / "modern", log_dir.path, partition.path, segment.location.absolute)), "no*"]
+    assert pickle.loads(pickle.dumps(places_of(partition, expanded=True)))
+
+
+def test_a_cluster_is_a_path_or_the_disks_that_were_opened() -> None:
+    disks = kafkafmt.open([GOLDEN / "modern", GOLDEN / "legacy"])
+    names = [str(GOLDEN / name) for name in ("modern", "legacy")]
+    assert [cluster.name for cluster in clusters_of([disks, *names], expanded=True)] == [", ".join(names), *names]
+    assert [cluster.name for cluster in clusters_of({"prod": names}, expanded=True)] == ["prod"]

@@ -1,27 +1,36 @@
-"""What clusters were doing, as DataFrames: `groups`, `transactions`, `producers` and `metadata` of a whole fleet.
+"""Kafka's internal topics on Spark: their records decoded, and the state of whole fleets of clusters.
 
-One task asks the function of this name in `kafkafmt.topics` about one cluster. A cluster whose files are damaged or
+`read_internal_topic` has the rows of `kafkafmt.topics.read`, one task a split of the logs. `groups`, `transactions`,
+`producers` and `metadata` have what `kafkafmt.topics` answers, one task a cluster; a cluster whose files are damaged or
 missing is a row with an `error`, and ends no job.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from pyspark_kafkafmt.arrow_batches import spark_batches, spark_schema
+from pyspark_kafkafmt.columns import TIMESTAMP_MS
+from pyspark_kafkafmt.frames import MAX_SPLIT_BYTES, ScanArguments, map_splits
+from pyspark_kafkafmt.paths import clusters_of, places_of
 from pyspark_kafkafmt.udfs import require_spark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from typing import Unpack
 
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-    from kafkafmt.io.source import Source
-    from kafkafmt.topics.answers import Answer, TableAnswer
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.logdir.sources import Searchable
+    from kafkafmt.scanning.splits import Split, SplitReader
+    from kafkafmt.topics.answers import Answer
+    from kafkafmt.topics.tables import KindDecoder
     from pyspark_kafkafmt.paths import Cluster
-    from pyspark_kafkafmt.reports import Report
+    from pyspark_kafkafmt.reports import DamageReport, Report
 
-    Paths = Source | Iterable[Source] | Mapping[str, Source | Iterable[Source]]
+    Paths = Searchable | Mapping[str, Searchable]
 
 SOURCE: Final = "source"
 ERROR: Final = "error"
@@ -34,6 +43,120 @@ _ANSWERS: Final = {
 }
 """Class of the answer of each function of `kafkafmt.topics`."""
 
+_ROWS_A_BATCH: Final = 8192
+
+
+def read_internal_topic(
+    spark: "SparkSession",
+    paths: "Searchable",
+    kind: str,
+    *,
+    columns: Sequence[str] | None = None,
+    verify_checksums: bool = True,
+    report: "Callable[[Damage], None] | None" = None,
+    max_split_bytes: int = MAX_SPLIT_BYTES,
+    min_splits: int | None = None,
+    max_records_per_split: int | None = None,
+    **as_scan: "Unpack[ScanArguments]",
+) -> "DataFrame":
+    """Read the records of one kind, or all of an internal topic: `kafkafmt.topics.read`, with its rows, on Spark.
+
+        commits = read_internal_topic(spark, "/copies/*", "OffsetCommit")
+        commits.groupBy("key.group").agg(max("value.commitTimestamp"))
+
+    It is planned and read as `read_log_dirs` does it. A record that cannot be decoded is a row whose `error` says why;
+    how many there are in a split, and how many records of kinds that are not known, is logged as a warning on the
+    driver (with Spark Connect by the executors).
+
+    Args:
+        spark: the session, a classic one or one of Spark Connect.
+        paths: as for `read_log_dirs`; what they hold is taken for one cluster, and of a partition found more than once
+            the best replica is read.
+        kind: name of a kind (`kafkafmt.topics.decoding.KINDS`): "OffsetCommit", "TransactionLog", "TopicRecord", ..;
+            or of an internal topic, for all kinds in it with key and value as JSON.
+        columns: names of the columns, in this order; all if None. There is also `timestampMs`, as in `read_log_dirs`.
+        verify_checksums: as for `read_log_dirs`.
+        report: as for `read_log_dirs`.
+        max_split_bytes: as for `read_log_dirs`.
+        min_splits: as for `read_log_dirs`.
+        max_records_per_split: as for `read_log_dirs`.
+        **as_scan: other arguments of `kafkafmt.scan`; except `topics`, which the kind gives.
+
+    Returns:
+        a DataFrame of the columns of `kafkafmt.topics.read`, all nullable; `file` is the full path or URI.
+
+    Raises:
+        SourceError, KafkafmtError, UnsupportedError: as for `read_log_dirs`.
+        TypeError, ValueError: an argument that makes no sense, or an unknown kind.
+    """
+    require_spark()
+    import pyarrow as pa
+
+    import kafkafmt
+    from kafkafmt.topics import tables
+    from pyspark_kafkafmt.planning import PlanningProgress
+    from pyspark_kafkafmt.reports import damage_report, sentence_report
+
+    if "topics" in as_scan:
+        raise TypeError("topics: the kind gives the topic; pass its name as the kind for all records in it")
+    names = None if columns is None else list(columns)
+    wanted = None if names is None else list(dict.fromkeys("timestamp" if n == TIMESTAMP_MS else n for n in names))
+    with PlanningProgress() as progress:
+        progress.now = "listing"
+        found = places_of(paths, expanded=as_scan.get("filesystem") is None)
+        scan = kafkafmt.scan(found, verify_checksums=verify_checksums, **as_scan)
+        decoded = tables.decode(scan, kind, columns=wanted)
+        plan = decoded.scan.plan(
+            max_split_bytes=max_split_bytes,
+            min_splits=min_splits,
+            max_records_per_split=max_records_per_split,
+            progress=progress.planned,
+        )
+    fields = {field.name: field for field in decoded.schema} | {TIMESTAMP_MS: pa.field(TIMESTAMP_MS, pa.int64())}
+    shown = tuple(decoded.schema.names if names is None else names)
+    read = ReadDecoded(
+        plan.reading,
+        decoded.decoder,
+        shown,
+        damage_report(spark, report, plan),
+        sentence_report(spark, None),
+    )
+    return map_splits(spark, plan.splits, read, spark_schema([fields[name] for name in shown]))
+
+
+@dataclass(frozen=True)
+class ReadDecoded:
+    """Reads and decodes the records of a split, on a worker.
+
+    Attributes:
+        reading: how to read.
+        decoder: how to decode.
+        names: columns of the DataFrame.
+        report: takes damage and notes.
+        say: takes what could not be decoded.
+    """
+
+    reading: "SplitReader"
+    decoder: "KindDecoder"
+    names: tuple[str, ...]
+    report: "DamageReport"
+    say: "Report"
+
+    def __call__(self, split: "Split") -> "Iterator[pa.RecordBatch]":
+        """Give the records as Spark takes them."""
+        import pyarrow as pa
+
+        from kafkafmt.topics.tables import Account
+
+        account = Account()
+        for batch in self.reading.read(split, self.report, self.report.note):
+            for rows in self.decoder.decode(batch, account):
+                if TIMESTAMP_MS in self.names:
+                    rows = rows.append_column(TIMESTAMP_MS, rows.column("timestamp").view(pa.int64()))  # noqa: PLW2901
+                yield from spark_batches(rows.select(self.names))
+        for note in account.notes(self.decoder.topic):
+            self.say(split.tasks[0].file, note)
+
 
 def groups(
     spark: "SparkSession",
@@ -43,15 +166,15 @@ def groups(
     report: "Callable[[str, str], None] | None" = None,
     **arguments: Any,  # noqa: ANN401 - of kafkafmt.topics.groups
 ) -> "DataFrame":
-    """Tell where consumer groups stand: `kafkafmt.topics.groups` of each cluster.
+    """Consumer groups and their offsets: `kafkafmt.topics.groups` of each cluster.
 
         offsets = groups(spark, "/copies/*")
         members = groups(spark, {"prod": ["/copies/prod-1", "/copies/prod-2"]}, table="members")
 
     Args:
         spark: the session, a classic one or one of Spark Connect.
-        paths: log directories or any directories above, each of a cluster of its own, and with wildcards each that
-            matches; or the paths of a cluster, which are merged, by its name. Executors open them.
+        paths: log directories, any directories above, or what `kafkafmt` opened, each of a cluster of its own, and with
+            wildcards each that matches; or the paths of a cluster, which are merged, by its name. Executors open them.
         table: "offsets" for a row a committed offset, "pending_offsets" for those of transactions that are open,
             "members", or "groups".
         report: called on the driver with the source, and a sentence about it: which replica was read, what was damaged
@@ -66,10 +189,11 @@ def groups(
 
     Raises:
         SourceError: nothing matches a path with wildcards.
+        TypeError: `kafkafmt.topics.groups` has no such argument.
         ValueError: there is no such table.
         UnsupportedError: this Spark is older than 4.0; `report` with Spark Connect.
 
-        When the job runs, what is wrong with an argument comes out of Spark's own `PythonException`.
+        When the job runs, what is wrong with a value of an argument comes out of Spark's own `PythonException`.
     """
     return _frame(spark, paths, "groups", table, report, arguments)
 
@@ -82,7 +206,7 @@ def transactions(
     report: "Callable[[str, str], None] | None" = None,
     **arguments: Any,  # noqa: ANN401 - of kafkafmt.topics.transactions
 ) -> "DataFrame":
-    """Tell what transactions there are: `kafkafmt.topics.transactions` of each cluster.
+    """Transactions: `kafkafmt.topics.transactions` of each cluster.
 
         hanging = transactions(spark, "/copies/*", table="data", data="hanging")
 
@@ -109,14 +233,16 @@ def producers(
     spark: "SparkSession",
     paths: "Paths",
     *,
+    table: str = "producers",
     report: "Callable[[str, str], None] | None" = None,
     **arguments: Any,  # noqa: ANN401 - of kafkafmt.topics.producers
 ) -> "DataFrame":
-    """Tell what partitions remember of their producers: `kafkafmt.topics.producers` of each cluster.
+    """The producers that partitions know: `kafkafmt.topics.producers` of each cluster.
 
     Args:
         spark: as for `groups`.
         paths: as for `groups`.
+        table: "producers", the only one.
         report: as for `groups`.
         **arguments: all else that `kafkafmt.topics.producers` takes.
 
@@ -126,7 +252,7 @@ def producers(
     Raises:
         SourceError, UnsupportedError: as for `groups`.
     """
-    return _frame(spark, paths, "producers", "producers", report, arguments)
+    return _frame(spark, paths, "producers", table, report, arguments)
 
 
 def metadata(
@@ -137,7 +263,7 @@ def metadata(
     report: "Callable[[str, str], None] | None" = None,
     **arguments: Any,  # noqa: ANN401 - of kafkafmt.topics.metadata
 ) -> "DataFrame":
-    """Tell what was in clusters: `kafkafmt.topics.metadata` of each.
+    """What is in clusters: `kafkafmt.topics.metadata` of each.
 
         partitions = metadata(spark, "/copies/*", table="partitions")
 
@@ -181,10 +307,9 @@ class AskCluster:
 
         import kafkafmt.topics
         from kafkafmt.errors import KafkafmtError
-        from pyspark_kafkafmt.arrow_batches import spark_batches
 
         try:
-            answer = getattr(kafkafmt.topics, self.question)(list(cluster.paths), **self.arguments)
+            answer = getattr(kafkafmt.topics, self.question)(list(cluster.places), **self.arguments)
             for batch in answer.to_table(self.table).to_batches(max_chunksize=_ROWS_A_BATCH):
                 yield from spark_batches(self._between(batch, cluster, None))
         except KafkafmtError as error:
@@ -199,13 +324,12 @@ class AskCluster:
         """The same rows with the columns `source` and `error`."""
         import pyarrow as pa
 
+        from kafkafmt.columns import as_text
+
         rows = batch.num_rows
-        source = pa.array([_as_text(cluster.name)] * rows, pa.string())
+        source = pa.array([as_text(cluster.name)] * rows, pa.string())
         errors = pa.array([error] * rows, pa.string())
         return pa.RecordBatch.from_arrays([source, *batch.columns, errors], names=[SOURCE, *batch.schema.names, ERROR])
-
-
-_ROWS_A_BATCH: Final = 8192
 
 
 def _frame(
@@ -219,12 +343,11 @@ def _frame(
     require_spark()
     import pyarrow as pa
 
-    from pyspark_kafkafmt.arrow_batches import spark_schema
-    from pyspark_kafkafmt.frames import map_splits
-    from pyspark_kafkafmt.paths import clusters_of
+    import kafkafmt.topics
     from pyspark_kafkafmt.reports import sentence_report
 
-    known = _schemas(question)
+    inspect.signature(getattr(kafkafmt.topics, question)).bind(paths, **arguments)
+    known: Mapping[str, pa.Schema] = getattr(kafkafmt.topics, _ANSWERS[question]).schemas()
     if table not in known:
         raise ValueError(f"there is no table {table!r} of {question}; there are: {', '.join(known)}")
     schema = known[table]
@@ -234,23 +357,9 @@ def _frame(
     return map_splits(spark, clusters, ask, spark_schema(columns))
 
 
-def _schemas(question: str) -> "Mapping[str, pa.Schema]":
-    """Schema of each table of an answer by its name."""
-    import kafkafmt.topics
-
-    answer: type[TableAnswer] = getattr(kafkafmt.topics, _ANSWERS[question])
-    return answer.schemas()
-
-
 def _said(answer: "Answer") -> Iterator[str]:
     """Sentences that go with an answer."""
     yield from map(str, (*answer.notes, *answer.findings))
     for damage in answer.damage:
         if not damage.is_open_end:
             yield f"{damage.error}: {damage.reason}, {damage.length} bytes skipped"
-
-
-def _as_text(name: str) -> str:
-    from kafkafmt.columns import as_text
-
-    return as_text(name) or ""
