@@ -5,26 +5,34 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
+from re import Pattern
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, Self, get_args
 
 import pyarrow as pa
 
 from kafkafmt.columns import as_text
 from kafkafmt.reference.entry import without_traceback
+from kafkafmt.scanning.arguments import milliseconds
 
 if TYPE_CHECKING:
     from kafkafmt.errors import KafkafmtError
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.scanning.arguments import Time
 
 Replica = Literal["best", "all"]
 """Which copies of a data partition are read if it is found several times."""
+
+AtOffset = int | Mapping[int, int]
+"""End offset (exclusive) of every partition, or by partition."""
+
+Names = str | Iterable[str] | Pattern[str] | None
+"""Names, or a compiled pattern for the whole name; None for all."""
 
 TIME: Final = pa.timestamp("ms", "UTC")
 
 _ROWS_A_BATCH: Final = 16 * 1024
 _MOST_NAMES: Final = 10
-_CHOICES: Final = {"on_damage": ("raise", "skip"), "replica": get_args(Replica)}
 
 
 class Answer(Protocol):
@@ -180,14 +188,14 @@ def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
         return pa.array([as_text(value) if isinstance(value, str) else value for value in values], kind)
 
 
-def check_choices(**arguments: str) -> None:
-    """Check `on_damage` and `replica`.
+def check_choices(*, on_damage: str, replica: str = "best") -> None:
+    """Check two arguments.
 
     Raises:
         ValueError: a value that makes no sense.
     """
-    for name, value in arguments.items():
-        check_choice(name, value, _CHOICES[name])
+    check_choice("on_damage", on_damage, ("raise", "skip"))
+    check_choice("replica", replica, get_args(Replica))
 
 
 def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
@@ -200,14 +208,68 @@ def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
         raise ValueError(f"{name} must be one of {choices}, not {value!r}")
 
 
-def check_as_of(at_offset: object, at_time: object) -> None:
-    """Check that at most one moment is given.
+def name_filter(wanted: Names, argument: str) -> Callable[[str], bool]:
+    """Whether a name is wanted.
+
+    Args:
+        wanted: names, or a compiled pattern for the whole name; None for all.
+        argument: what the error calls them.
 
     Raises:
-        ValueError: both are given.
+        TypeError: neither names nor a pattern of text.
     """
-    if at_offset is not None and at_time is not None:
-        raise ValueError("at_offset and at_time exclude each other")
+    if wanted is None:
+        return lambda _: True
+    if isinstance(wanted, Pattern):
+        if not isinstance(wanted.pattern, str):
+            raise TypeError(f"{argument} must be a pattern of text, not of bytes")
+        return lambda name: wanted.fullmatch(name) is not None
+    names = {wanted} if isinstance(wanted, str) else set(wanted)
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError(f"{argument} must be names, not {wanted!r}")
+    return names.__contains__
+
+
+@dataclass(frozen=True, slots=True)
+class AsOf:
+    """The moment of an answer; the end of the log if all are None.
+
+    Attributes:
+        offset: end offset (exclusive) of each partition.
+        time: time of the last record in ms since the epoch; the first later record is excluded.
+        by_partition: end offsets by partition instead; partitions that are not in it are read to their end.
+    """
+
+    offset: int | None = None
+    time: int | None = None
+    by_partition: Mapping[int, int] | None = None
+
+    @classmethod
+    def of(cls, at_offset: "AtOffset | None", at_time: "Time | None") -> Self:
+        """The moment that arguments give.
+
+        Raises:
+            TypeError: the offset is neither an int nor a mapping of ints, or the time is none.
+            ValueError: both are given.
+        """
+        if at_offset is not None and at_time is not None:
+            raise ValueError("at_offset and at_time exclude each other")
+        by_partition = at_offset if isinstance(at_offset, Mapping) else None
+        offset = None if isinstance(at_offset, Mapping) else at_offset
+        for number in (offset or 0, *(by_partition or ()), *(by_partition or {}).values()):
+            if not isinstance(number, int) or isinstance(number, bool):
+                raise TypeError(f"at_offset must be an int or a mapping of partition to int, not {at_offset!r}")
+        return cls(offset, milliseconds(at_time, "at_time"), by_partition)
+
+    def offset_of(self, partition: int | None) -> int | None:
+        """End offset of a partition; None for its log end, or if the time decides."""
+        if self.by_partition is None:
+            return self.offset
+        return None if partition is None else self.by_partition.get(partition)
+
+    def __str__(self) -> str:
+        """The moment in words."""
+        return f"offset {self.offset}" if self.offset is not None else f"time {self.time} (ms)"
 
 
 def listed(names: Sequence[str], most: int = _MOST_NAMES) -> str:
@@ -219,6 +281,11 @@ def listed(names: Sequence[str], most: int = _MOST_NAMES) -> str:
 def counted(number: int, noun: str) -> str:
     """A number and its noun: "1 record", "2,000 records"."""
     return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def counted_are(number: int, noun: str) -> str:
+    """A number, its noun and the verb: "1 record is", "2,000 records are"."""
+    return f"{counted(number, noun)} {'is' if number == 1 else 'are'}"
 
 
 def unless_unset(number: int) -> int | None:

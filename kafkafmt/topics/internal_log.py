@@ -5,7 +5,7 @@ control records. Notes name the replica that was read, and what an answer as of 
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,7 +26,7 @@ from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.stream import Scan
 from kafkafmt.scanning.tasks import TaskSelector
 from kafkafmt.topics import log_notes
-from kafkafmt.topics.answers import check_as_of, check_choices
+from kafkafmt.topics.answers import AsOf, AtOffset, check_choices
 from kafkafmt.topics.decoding import RECORD, StateMemory
 
 if TYPE_CHECKING:
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found, Searchable
     from kafkafmt.scanning.execution import Engine
-
-AtOffset = int | Mapping[int, int]
 
 # Bounds of what becomes Python objects at a time: those of a message take many times its bytes.
 _MOST_ROWS = 4096
@@ -153,7 +151,7 @@ class InternalLog:
         on_damage: "OnDamage" = "raise",
         limits: Limits | None = None,
     ) -> None:
-        check_as_of(at_offset, at_time)
+        as_of = AsOf.of(at_offset, at_time)
         check_choices(on_damage=on_damage)
         self.topic = topic
         self._on_damage: OnDamage = on_damage
@@ -173,15 +171,12 @@ class InternalLog:
             sources=self._sources,
         ).broken
         numbers = arguments.partitions(partitions)
-        last_time = arguments.milliseconds(at_time, "at_time")
         for error in self._sources.unlisted(lambda name, number: name == topic and (not numbers or number in numbers)):
             self._sources.report(error)
             self.is_whole = False
         self._by_number, self.skipped_replicas = self._chosen(found, numbers)
         self.partitions: list[Partition] = _directories(self._by_number)
-        self.end_offsets: dict[int, int] = _given(at_offset, self._by_number)
-        if last_time is not None:
-            self.end_offsets = self._before(last_time)
+        self.end_offsets = self._ends(as_of)
         self._notes: list[str] = [
             *log_notes.absent(topic, found, self._by_number, numbers),
             *log_notes.ends_elsewhere(topic, self.end_offsets, self._by_number),
@@ -271,13 +266,13 @@ class InternalLog:
         known = partition.topic == self.topic and partition.partition is not None
         return partition.partition if known and partition.partition is not None else UNKNOWN_PARTITION
 
-    def _before(self, last_time: int) -> dict[int, int]:
-        """Offset of the first record later than a time, by partition."""
-        ends: dict[int, int] = {}
+    def _ends(self, as_of: AsOf) -> dict[int, int]:
+        """End offset by partition; of a time the offset of the first record that is later."""
+        ends: dict[int, int] = dict(as_of.by_partition or ())
         for number, found in self._by_number.items():
             for each in found:
                 try:
-                    end = end_at(each, last_time, self._on_damage, self._met)
+                    end = end_of(each, as_of, self._on_damage, self._met, number)
                 except SourceError as error:
                     self._sources.report(error)
                     continue
@@ -315,16 +310,27 @@ def of_topic(found: "Sequence[Found]", topic: str) -> "list[Found]":
     ]
 
 
-def end_at(found: "Found", time: int, on_damage: "OnDamage", damage: "list[Damage]") -> int | None:
-    """Offset of the first record later than a time (ms since the epoch); None for the log end.
+def end_of(
+    found: "Found", as_of: AsOf, on_damage: "OnDamage", damage: "list[Damage]", number: int | None
+) -> int | None:
+    """End offset of a partition as of a moment: of a time the offset of the first later record; None for the log end.
+
+    Args:
+        found: the partition directory, or a file of it.
+        as_of: the moment.
+        on_damage: "raise" or "skip" damage in the search for a time.
+        damage: takes what is skipped.
+        number: number of the partition.
 
     Raises:
-        KafkafmtError: damage on the way, with `on_damage="raise"`; else it is added to `damage`.
+        KafkafmtError: damage on the way, with `on_damage="raise"`.
         SourceError: a file cannot be read.
     """
+    if as_of.time is None:
+        return as_of.offset_of(number)
     start = 0 if found.file is not None else found.partition.log_start_offset or 0
     skip = damage.append if on_damage == "skip" else None
-    later = lookup.find_timestamp(found.segments, time + 1, start, passed_over=skip)
+    later = lookup.find_timestamp(found.segments, as_of.time + 1, start, passed_over=skip)
     return None if later is None else later.offset
 
 
@@ -368,21 +374,6 @@ def slices(batch: "pa.RecordBatch") -> "Iterator[pa.RecordBatch]":
 def _directories(by_number: "dict[int, list[Found]]") -> "list[Partition]":
     """Each partition directory once."""
     return list({each.partition.path: each.partition for found in by_number.values() for each in found}.values())
-
-
-def _given(at_offset: AtOffset | None, numbers: Iterable[int]) -> dict[int, int]:
-    """End offset by partition.
-
-    Raises:
-        TypeError: neither an int nor a mapping of ints.
-    """
-    if at_offset is None:
-        return {}
-    by_number = at_offset if isinstance(at_offset, Mapping) else dict.fromkeys(numbers, at_offset)
-    for number in (*by_number, *by_number.values()):
-        if not isinstance(number, int) or isinstance(number, bool):
-            raise TypeError(f"at_offset must be an int or a mapping of partition to int, not {at_offset!r}")
-    return dict(by_number)
 
 
 def _see(holes: log_notes.Holes, batch: "pa.RecordBatch") -> None:

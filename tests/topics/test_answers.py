@@ -70,6 +70,9 @@ def test_damage_ends_an_answer_or_is_listed_in_it(name: str, tmp_path: Path) -> 
 def test_one_moment_at_most(name: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"^at_offset and at_time exclude each other"):
         answer_of(name, tmp_path, at_offset=1, at_time=1)
+    for wrong in (True, "5", {0: None}, {"t": 1}):
+        with pytest.raises(TypeError, match=r"^at_offset must be an int or a mapping of partition to int"):
+            answer_of(name, tmp_path, at_offset=wrong)
 
 
 def test_ignored_records_of_the_metadata_are_findings(tmp_path: Path) -> None:

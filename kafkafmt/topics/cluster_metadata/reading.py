@@ -4,7 +4,7 @@ Raft keeps the high watermark in memory only, so the last records of a copy may 
 when its node rejoins. If a majority of the voters' disks is there, the records that they share are committed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, LimitExceededError, SourceError
@@ -12,14 +12,13 @@ from kafkafmt.files.damage import Damage, reason_of
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.reference.entry import without_traceback
-from kafkafmt.scanning.arguments import milliseconds
-from kafkafmt.topics.answers import check_as_of, check_choices, listed
+from kafkafmt.topics.answers import AsOf, check_choices, listed
 from kafkafmt.topics.cluster_metadata import copies
 from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata, MetadataProvenance
 from kafkafmt.topics.cluster_metadata.image import contents
 from kafkafmt.topics.cluster_metadata.registrations import Voter
 from kafkafmt.topics.cluster_metadata.replay import GREATEST_OFFSET
-from kafkafmt.topics.cluster_metadata.restoring import AsOf, NotOnDiskError, Restored, restore
+from kafkafmt.topics.cluster_metadata.restoring import NotOnDiskError, Restored, restore
 from kafkafmt.topics.log_notes import named, standing
 
 if TYPE_CHECKING:
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.arguments import Time
+    from kafkafmt.topics.answers import AtOffset
     from kafkafmt.topics.cluster_metadata.copies import Copy
 
 _MOST_PATHS = 5
@@ -40,7 +40,7 @@ def metadata(
     source: "Searchable",
     *,
     filesystem: "FileSystem | None" = None,
-    at_offset: int | Mapping[int, int] | None = None,
+    at_offset: "AtOffset | None" = None,
     at_time: "Time | None" = None,
     on_damage: "OnDamage" = "raise",
     show_secrets: bool = False,
@@ -224,16 +224,12 @@ def metadata_of_copies(
     )
 
 
-def _as_of(at_offset: int | Mapping[int, int] | None, at_time: "Time | None") -> AsOf:
-    check_as_of(at_offset, at_time)
-    if isinstance(at_offset, Mapping):
-        others = sorted(set(at_offset) - {0})
-        if others:
-            raise ValueError(f"the metadata log has no partition but 0, and no {others[0]}")
-        at_offset = at_offset.get(0)
-    if at_offset is not None and (not isinstance(at_offset, int) or isinstance(at_offset, bool)):
-        raise TypeError(f"at_offset must be an int, not {at_offset!r}")
-    return AsOf(at_offset, milliseconds(at_time, "at_time"))
+def _as_of(at_offset: "AtOffset | None", at_time: "Time | None") -> AsOf:
+    as_of = AsOf.of(at_offset, at_time)
+    others = sorted(set(as_of.by_partition or ()) - {0})
+    if others:
+        raise ValueError(f"the metadata log has no partition but 0, and no {others[0]}")
+    return AsOf(as_of.offset_of(0), as_of.time)
 
 
 def _first_that_has_it(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kafkafmt.io.base import Location
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.topics.answers import AsOf
     from kafkafmt.topics.cluster_metadata.copies import Copy, RaftSnapshot
 
 # The reference engine reads fewer bytes than this before numba's kernels are loaded.
@@ -27,23 +28,6 @@ _SMALL = 512 * 1024
 
 class NotOnDiskError(SourceError):
     """The requested state is older than everything that a copy still has."""
-
-
-@dataclass(frozen=True, slots=True)
-class AsOf:
-    """The requested moment; the end of the log if both are None.
-
-    Attributes:
-        offset: offset (exclusive).
-        time: time of the last record in ms; the first later record is excluded.
-    """
-
-    offset: int | None = None
-    time: int | None = None
-
-    def __str__(self) -> str:
-        """The moment in words."""
-        return f"offset {self.offset}" if self.offset is not None else f"time {self.time} (ms)"
 
 
 @dataclass(slots=True)
@@ -65,7 +49,7 @@ class Restored:
     notes: list[str] = field(default_factory=list)
 
 
-def restore(copy: "Copy", as_of: AsOf, on_damage: "OnDamage", limits: "Limits") -> Restored:
+def restore(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", limits: "Limits") -> Restored:
     """Restore the state.
 
     Raises:
@@ -102,7 +86,7 @@ def restore(copy: "Copy", as_of: AsOf, on_damage: "OnDamage", limits: "Limits") 
     return restored
 
 
-def _end(copy: "Copy", as_of: AsOf, on_damage: "OnDamage", restored: Restored) -> int | None:
+def _end(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", restored: Restored) -> int | None:
     """End offset of the reading; None for the log end."""
     if as_of.time is None or not copy.has_log:
         return as_of.offset
@@ -145,7 +129,7 @@ def _find_leader(copy: "Copy", restored: Restored, log_start: int, limits: "Limi
 
 
 def _usable(
-    copy: "Copy", as_of: AsOf, end: int | None, limits: "Limits", restored: Restored
+    copy: "Copy", as_of: "AsOf", end: int | None, limits: "Limits", restored: Restored
 ) -> "Iterator[tuple[Replay, RaftSnapshot]]":
     """Complete snapshots at or before the moment, the newest first; others are damage or noted."""
     for snapshot in copy.snapshots:
@@ -172,7 +156,7 @@ def _damaged(snapshot: "RaftSnapshot", error: KafkafmtError) -> Damage:
     return Damage(error.file or str(snapshot.location), position, length, reason_of(error), without_traceback(error))
 
 
-def _not_on_disk(copy: "Copy", as_of: AsOf, restored: Restored) -> KafkafmtError:
+def _not_on_disk(copy: "Copy", as_of: "AsOf", restored: Restored) -> KafkafmtError:
     if restored.damage:
         return restored.damage[0].error
     known = [snapshot.end_offset for snapshot in copy.snapshots if not snapshot.is_partial]
@@ -182,7 +166,7 @@ def _not_on_disk(copy: "Copy", as_of: AsOf, restored: Restored) -> KafkafmtError
     return NotOnDiskError(f"the state as of {as_of} is no longer in this metadata log{oldest}", file=copy.path)
 
 
-def _restore_file(copy: "Copy", as_of: AsOf, on_damage: "OnDamage", limits: "Limits") -> Restored:
+def _restore_file(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", limits: "Limits") -> Restored:
     """Restore from one file that is the source: a snapshot, a bootstrap.checkpoint, or the first log file.
 
     Raises:

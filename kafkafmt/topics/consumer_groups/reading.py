@@ -4,15 +4,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from re import Pattern
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note, is_finding
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 from kafkafmt.logdir import sources
-from kafkafmt.scanning import arguments
-from kafkafmt.topics.answers import check_as_of, check_choices, counted, listed, unless_unset
+from kafkafmt.topics.answers import AsOf, Names, check_choices, counted, listed, name_filter, unless_unset
 from kafkafmt.topics.consumer_groups import describing
 from kafkafmt.topics.consumer_groups.answer import CommittedOffset, Group, Groups
 from kafkafmt.topics.consumer_groups.catalog import (
@@ -41,10 +39,8 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.arguments import Time
+    from kafkafmt.topics.answers import AtOffset
     from kafkafmt.topics.decoding import StateMemory
-    from kafkafmt.topics.internal_log import AtOffset
-
-Wanted = str | Iterable[str] | Pattern[str] | None
 
 _INT64_END = 1 << 63
 _MOST_NAMES = 10
@@ -54,8 +50,8 @@ def groups(
     source: "Searchable",
     *,
     filesystem: "FileSystem | None" = None,
-    groups: Wanted = None,
-    topics: Wanted = None,
+    groups: Names = None,
+    topics: Names = None,
     at_offset: "AtOffset | None" = None,
     at_time: "Time | None" = None,
     on_damage: "OnDamage" = "raise",
@@ -92,10 +88,9 @@ def groups(
         KafkafmtError: damage, with `on_damage="raise"`.
         TypeError, ValueError: an argument that makes no sense.
     """
-    check_as_of(at_offset, at_time)
+    as_of = AsOf.of(at_offset, at_time)
     check_choices(on_damage=on_damage)
-    time = arguments.milliseconds(at_time, "at_time")
-    of_group, of_topic = _filter(groups, "groups"), _filter(topics, "topics")
+    of_group, of_topic = name_filter(groups, "groups"), name_filter(topics, "topics")
     errors: dict[str, KafkafmtError] = {}
 
     def report(error: KafkafmtError) -> None:
@@ -106,7 +101,7 @@ def groups(
         searched,
         CONSUMER_OFFSETS,
         at_offset=at_offset,
-        at_time=time,
+        at_time=as_of.time,
         on_damage=on_damage,
         limits=limits,
     ).required()
@@ -129,12 +124,12 @@ def groups(
             report(error)
     notes = [*log.notes, *_missing_partitions(log.numbers)]
     damage, skipped = list(log.damage), list(log.skipped_replicas)
-    catalog = TopicCatalog(searched, None, time, report, limits)
+    catalog = TopicCatalog(searched, None, as_of.time, report, limits)
     found = _at_home(decoded, catalog, notes)
     started: dict[str, list[ShareOffset]] = defaultdict(list)
     wants_share = any(SHARE in records.families for group_id, (_, records) in found.items() if of_group(group_id))
     if at_offset is None and wants_share:
-        share_log = InternalLog(searched, SHARE_GROUP_STATE, at_time=time, on_damage=on_damage, limits=limits)
+        share_log = InternalLog(searched, SHARE_GROUP_STATE, at_time=as_of.time, on_damage=on_damage, limits=limits)
         for offset in share_offsets(share_log, report):
             started[offset.group_id].append(offset)
         notes += [
@@ -189,24 +184,6 @@ def _at_home(
                 f"partitions were added; shown from partition {chosen}"
             )
     return found
-
-
-def _filter(wanted: Wanted, name: str) -> Callable[[str], bool]:
-    """A filter of names.
-
-    Raises:
-        TypeError: neither names nor a pattern of text.
-    """
-    if wanted is None:
-        return lambda _: True
-    if isinstance(wanted, Pattern):
-        if not isinstance(wanted.pattern, str):
-            raise TypeError(f"{name} must be a pattern of text, not of bytes")
-        return lambda text: wanted.fullmatch(text) is not None
-    names = {wanted} if isinstance(wanted, str) else set(wanted)
-    if not all(isinstance(each, str) for each in names):
-        raise TypeError(f"{name} must be text, not {wanted!r}")
-    return names.__contains__
 
 
 @dataclass(slots=True)

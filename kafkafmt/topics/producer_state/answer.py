@@ -1,8 +1,8 @@
 """The answer of `kafkafmt.topics.producers`, and the choice of the data partitions that are read."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
 
 import pyarrow as pa
 
@@ -13,18 +13,17 @@ from kafkafmt.scanning import arguments
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.topics.answers import (
     TIME,
+    AsOf,
     Replica,
     StateFinding,
     TableAnswer,
     TableColumns,
-    check_as_of,
     check_choice,
     check_choices,
-    counted,
+    counted_are,
     listed,
     unless_unset,
 )
-from kafkafmt.topics.internal_log import each_once, end_at
 from kafkafmt.topics.producer_state.reading import PartitionReading, ProducerStateReader, StateFrom
 
 if TYPE_CHECKING:
@@ -38,6 +37,10 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found, Searchable
     from kafkafmt.scanning.arguments import Time
+    from kafkafmt.topics.answers import AtOffset
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,7 @@ def producers(
     topics: "str | Iterable[str] | re.Pattern[str] | None" = None,
     partitions: int | Iterable[int] | None = None,
     producer_ids: int | Iterable[int] | None = None,
-    at_offset: int | Mapping[int, int] | None = None,
+    at_offset: "AtOffset | None" = None,
     at_time: "Time | None" = None,
     state_from: StateFrom = "both",
     replica: Replica = "best",
@@ -154,10 +157,9 @@ def producers(
         LimitExceededError: one partition has more than two million producers.
         TypeError, ValueError: an argument that makes no sense.
     """
-    check_as_of(at_offset, at_time)
+    as_of = AsOf.of(at_offset, at_time)
     check_choice("state_from", state_from, get_args(StateFrom))
     check_choices(replica=replica, on_damage=on_damage)
-    last_time = arguments.milliseconds(at_time, "at_time")
     wanted_ids = arguments.partitions(producer_ids)
     searched = sources.search(source, filesystem)
     chosen, skipped, broken = choose(searched, topics, partitions, replica)
@@ -168,18 +170,7 @@ def producers(
         limits or Limits(),
         unreadable=searched.report,
     )
-    readings = []
-    for found in chosen:
-        damage: list[Damage] = []
-        try:
-            end = _given(at_offset, found) if last_time is None else end_at(found, last_time, on_damage, damage)
-            reading = reader.read(found, end)
-        except SourceError as error:
-            searched.report(error)
-            continue
-        searched.was_read = True
-        reading.damage = each_once(damage, reading.damage)
-        readings.append(reading)
+    readings = list(read_all(searched, chosen, lambda found: reader.read(found, as_of)))
     return Producers(
         partitions=tuple(map(_of_reading, readings)),
         findings=(*broken, *(finding for reading in readings for finding in reading.findings)),
@@ -223,11 +214,20 @@ def choose(
     return sorted(taken, key=_order), skipped, findings
 
 
-def _given(at_offset: int | Mapping[int, int] | None, found: "Found") -> int | None:
-    number = found.partition.partition
-    if isinstance(at_offset, Mapping):
-        return None if number is None else at_offset.get(number)
-    return at_offset
+def read_all(searched: "sources.Sources", chosen: "Iterable[Found]", read: "Callable[[Found], T]") -> Iterator[T]:
+    """What `read` gives of each partition; one that cannot be read is reported to the sources.
+
+    Raises:
+        SourceError: one cannot be read, and the sources do not skip it.
+    """
+    for found in chosen:
+        try:
+            result = read(found)
+        except SourceError as error:
+            searched.report(error)
+            continue
+        searched.was_read = True
+        yield result
 
 
 def _of_reading(reading: PartitionReading) -> PartitionProducers:
@@ -245,16 +245,14 @@ def _notes(readings: list[PartitionReading]) -> Iterator[str]:
     """What is no fault, in one sentence for all partitions."""
     expired = [each for each in readings if each.expired]
     if expired:
-        number = sum(each.expired for each in expired)
-        are = f"{counted(number, 'producer')} of the logs {'is' if number == 1 else 'are'}"
+        are = counted_are(sum(each.expired for each in expired), "producer")
         yield (
-            f"{are} not in the snapshots, since a broker expires producers that are idle for"
+            f"{are} in the logs but not in the snapshots, since a broker expires producers that are idle for"
             f" producer.id.expiration.ms: {_names(expired)}"
         )
     alone = [each for each in readings if each.from_snapshot_alone]
     if alone:
-        number = sum(each.from_snapshot_alone for each in alone)
-        are = f"{counted(number, 'producer')} {'is' if number == 1 else 'are'}"
+        are = counted_are(sum(each.from_snapshot_alone for each in alone), "producer")
         yield f"{are} known from snapshots alone, since the beginning of the log is gone (retention): {_names(alone)}"
 
 

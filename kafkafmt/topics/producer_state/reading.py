@@ -11,7 +11,8 @@ from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.producer_batches import BatchWalk
-from kafkafmt.topics.answers import StateFinding, finding_of
+from kafkafmt.topics.answers import AsOf, StateFinding, finding_of
+from kafkafmt.topics.internal_log import each_once, end_of
 from kafkafmt.topics.producer_state.states import ProducerStates, compare
 
 if TYPE_CHECKING:
@@ -72,6 +73,9 @@ class PartitionReading:
         self.findings.append(StateFinding(partition.topic, partition.partition, file, producer_id, message))
 
 
+_AT_THE_END: Final = AsOf()
+
+
 def _raise(error: SourceError) -> None:
     raise error
 
@@ -102,12 +106,12 @@ class ProducerStateReader:
     see_damage: "Callable[[Damage], None]" = lambda _: None
     unreadable: Callable[[SourceError], None] = _raise
 
-    def read(self, found: "Found", end: int | None = None) -> PartitionReading:
+    def read(self, found: "Found", as_of: AsOf = _AT_THE_END) -> PartitionReading:
         """Read one partition.
 
         Args:
             found: the partition directory, or a file of it, which is read without snapshots.
-            end: read the state before this offset; None for the log end.
+            as_of: the moment of the state.
 
         Raises:
             KafkafmtError: damage of the log, with `on_damage="raise"`.
@@ -115,6 +119,8 @@ class ProducerStateReader:
         """
         reading = PartitionReading(found)
         segments = found.segments
+        searched: list[Damage] = []
+        end = end_of(found, as_of, self.on_damage, searched, found.partition.partition)
         if self.state_from != "log" and found.file is None:
             reading.snapshot = self._newest_snapshot(reading, end)
         snapshot = reading.snapshot
@@ -142,6 +148,7 @@ class ProducerStateReader:
             if self.state_from == "both":
                 self._compare(reading, snapshot, before, walk)
         reading.newest_timestamp = walk.newest_timestamp
+        reading.damage = each_once(searched, reading.damage)
         return reading
 
     def _begin(self, snapshot: LoadedSnapshot) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 import pyarrow as pa
 
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import KafkafmtError
 from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
@@ -16,18 +16,20 @@ from kafkafmt.scanning import arguments
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.topics.answers import (
     TIME,
+    AsOf,
+    Names,
     Replica,
     StateFinding,
     TableAnswer,
     TableColumns,
-    check_as_of,
     check_choice,
     check_choices,
     finding_of,
+    name_filter,
     unless_unset,
 )
 from kafkafmt.topics.cluster_metadata import metadata_of
-from kafkafmt.topics.producer_state.answer import choose
+from kafkafmt.topics.producer_state.answer import choose, read_all
 from kafkafmt.topics.transaction_state.coordinator import (
     MAX_TRANSACTION_TIMEOUT_MS,
     Coordinator,
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.arguments import Time
+    from kafkafmt.topics.answers import AtOffset
 
 MOST_ENDED: Final = 1_000_000
 """Default of the committed and aborted transactions that are kept: the newest of each partition, or a few more."""
@@ -132,9 +135,9 @@ def transactions(
     data: Data | None = None,
     topics: "str | Iterable[str] | re.Pattern[str] | None" = None,
     partitions: int | Iterable[int] | None = None,
-    transactional_ids: str | Iterable[str] | None = None,
+    transactional_ids: Names = None,
     producer_ids: int | Iterable[int] | None = None,
-    at_offset: int | Mapping[int, int] | None = None,
+    at_offset: "AtOffset | None" = None,
     at_time: "Time | None" = None,
     max_transaction_timeout_ms: int = MAX_TRANSACTION_TIMEOUT_MS,
     most_ended: int = MOST_ENDED,
@@ -163,7 +166,8 @@ def transactions(
         topics: names of data topics, or a compiled pattern; None for all. Without `data`: transactional ids that have
             such a partition in an ongoing transaction.
         partitions: numbers of data partitions likewise.
-        transactional_ids: only these; in the data's view those whose producer is in `__transaction_state`.
+        transactional_ids: names, or a compiled pattern; None for all; in the data's view those whose producer
+            is in `__transaction_state`.
         producer_ids: only these producers.
         at_offset: the state before this offset of `__transaction_state`, of every partition or by partition number; not
             with `data`.
@@ -185,10 +189,10 @@ def transactions(
     """
     check_choice("data", data, (None, *get_args(Data)))
     check_choices(replica=replica, on_damage=on_damage)
-    check_as_of(at_offset, at_time)
+    as_of = AsOf.of(at_offset, at_time)
     if at_offset is not None and data is not None:
         raise ValueError("at_offset is an offset of __transaction_state; with data give at_time")
-    names = None if transactional_ids is None else frozenset(_names(transactional_ids))
+    takes_name = None if transactional_ids is None else name_filter(transactional_ids, "transactional_ids")
     wanted_ids = arguments.partitions(producer_ids)
     searched = sources.search(source, filesystem)
     coordinator = read_coordinator(
@@ -199,21 +203,15 @@ def transactions(
         limits=limits,
         required=data is None,
     )
-    wanted = _Wanted(names, None if wanted_ids is None else frozenset(wanted_ids), coordinator)
+    wanted = _Wanted(takes_name, None if wanted_ids is None else frozenset(wanted_ids), coordinator)
     ongoing_in = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
     view = DataView(coordinator, wanted.producer_ids, data, most_ended, on_damage, limits or Limits(), searched.report)
     skipped: list[Partition] = []
     if data is not None:
         chosen, skipped, broken = choose(searched, topics, partitions, replica)
         view.findings += broken
-        last_time = arguments.milliseconds(at_time, "at_time")
-        for found in chosen:
-            try:
-                view.read(found, last_time)
-            except SourceError as error:
-                searched.report(error)
-                continue
-            searched.was_read = True
+        for _ in read_all(searched, chosen, lambda found: view.read(found, as_of)):
+            pass
     if view.asks_for_unknown_producers and coordinator.is_complete:
         coordinator.partition_count = _partition_count(searched)
     rows = view.open_rows(HangingCheck(coordinator, view.as_of, max_transaction_timeout_ms), bootstrap_server)
@@ -237,21 +235,21 @@ def transactions(
 class _Wanted:
     """The wanted transactional ids and producers."""
 
-    names: frozenset[str] | None
+    takes_name: Callable[[str], bool] | None
     ids: frozenset[int] | None
     coordinator: Coordinator
 
     @property
     def producer_ids(self) -> frozenset[int] | None:
         """Producers of the data's view; None for all."""
-        if self.names is None:
+        if self.takes_name is None:
             return self.ids
-        named = frozenset(each for each, name in self.coordinator.id_of_producer.items() if name in self.names)
+        named = frozenset(each for each, name in self.coordinator.id_of_producer.items() if self.takes_name(name))
         return named if self.ids is None else named & self.ids
 
     def takes(self, each: TransactionalId, ongoing_in: Selection) -> bool:
         """Whether a transactional id is wanted: by its name, its producer, and its partitions in the transaction."""
-        if self.names is not None and each.transactional_id not in self.names:
+        if self.takes_name is not None and not self.takes_name(each.transactional_id):
             return False
         if self.ids is not None and each.producer_id not in self.ids:
             return False
@@ -268,15 +266,3 @@ def _partition_count(searched: sources.Sources) -> int | None:
         return None
     topic = None if known is None else known.topics.get(TRANSACTION_STATE)
     return None if topic is None else len(topic.partitions)
-
-
-def _names(wanted: str | Iterable[str]) -> Iterator[str]:
-    """The names of an argument.
-
-    Raises:
-        TypeError: a name is no str.
-    """
-    for name in [wanted] if isinstance(wanted, str) else wanted:
-        if not isinstance(name, str):
-            raise TypeError(f"transactional_ids must be names, not {name!r}")
-        yield name

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.reference.messages import ApiMessage
     from kafkafmt.scanning.arguments import Time
+    from kafkafmt.topics.answers import AtOffset
     from kafkafmt.topics.decoding import StateMemory
-    from kafkafmt.topics.internal_log import AtOffset
 
 STATES: Final = (
     "Empty",

@@ -17,8 +17,7 @@ from kafkafmt.files import producer_snapshot
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_runs import LogTransaction, OpenTransactions, ProducerRun
-from kafkafmt.topics.answers import TIME, StateFinding, counted, unless_unset
-from kafkafmt.topics.internal_log import each_once, end_at
+from kafkafmt.topics.answers import TIME, StateFinding, counted_are, unless_unset
 from kafkafmt.topics.producer_state.reading import PartitionReading, ProducerStateReader
 from kafkafmt.topics.transaction_state.coordinator import HangingCheck, HangingVerdict
 
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.producer_snapshot import ProducerState
     from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.logdir.sources import Found
+    from kafkafmt.topics.answers import AsOf
     from kafkafmt.topics.transaction_state.coordinator import Coordinator
 
 Data = Literal["all", "open", "hanging"]
@@ -259,8 +259,8 @@ class DataView:
         known = max([self.coordinator.as_of, *(each.transactions.newest_marker for each in self._read)])
         return known if known >= 0 else max([-1, *(each.reading.newest_timestamp for each in self._read)])
 
-    def read(self, found: "Found", last_time: int | None) -> None:
-        """Read one partition.
+    def read(self, found: "Found", as_of: "AsOf") -> None:
+        """Read one partition, as of a moment.
 
         Raises:
             KafkafmtError: damage, with `on_damage="raise"`.
@@ -273,8 +273,6 @@ class DataView:
             if not damage.is_open_end:
                 gathered.see_damage()
 
-        damage: list[Damage] = []
-        end = None if last_time is None else end_at(found, last_time, self.on_damage, damage)
         # Ended transactions are before open ones, and are not read unless all are wanted.
         reader = ProducerStateReader(
             "both" if keeps_ended else "snapshot",
@@ -288,8 +286,8 @@ class DataView:
         )
         if keeps_ended:
             self._begin(found, gathered)
-        reading = reader.read(found, end)
-        self.damage += each_once(damage, reading.damage)
+        reading = reader.read(found, as_of)
+        self.damage += reading.damage
         self.findings += reading.findings
         self.most_ended = max(self.most_ended - gathered.ended_count, 0)
         self.dropped += gathered.dropped if keeps_ended else 0
@@ -331,9 +329,8 @@ class DataView:
     def notes(self) -> Iterator[str]:
         """Sentences for the user, after `open_rows`."""
         if self._undecided:
-            are = counted(self._undecided, "transaction") + (" is" if self._undecided == 1 else " are")
             missing = "__transaction_state is missing or incomplete; name the disks that hold it too"
-            yield f"{are} open and may hang: {missing}"
+            yield f"{counted_are(self._undecided, 'transaction')} open and may hang: {missing}"
         if self.dropped:
             yield (
                 f"{self.dropped} committed and aborted transactions are left out, the oldest of their partitions, as"

@@ -102,7 +102,7 @@ def test_producers_that_were_forgotten_are_a_note(tmp_path: Path) -> None:
     assert answer.findings == ()
     (note,) = answer.notes
     assert note == (
-        "2 producers of the logs are not in the snapshots, since a broker expires producers that are idle for"
+        "2 producers are in the logs but not in the snapshots, since a broker expires producers that are idle for"
         " producer.id.expiration.ms: t-0"
     )
     assert [each.producer_id for each in answer.partitions[0].entries] == [1]

@@ -9,6 +9,7 @@ import pytest
 import kafkafmt.topics
 from kafkafmt.files.producer_snapshot import ProducerState
 from kafkafmt.logdir import sources
+from kafkafmt.topics.answers import AsOf
 from kafkafmt.topics.producer_state import PartitionProducers
 from kafkafmt.topics.producer_state.reading import ProducerStateReader
 from tests.golden_cases import Case, cases
@@ -75,7 +76,7 @@ def test_no_answer_is_left_out() -> None:
 def test_no_snapshot_differs_from_the_log_in_front_of_it(case: Case) -> None:
     for found in sources.find(case.log_dir):
         for offset, file in found.partition.producer_snapshot_files:
-            reading = ProducerStateReader("both", on_damage="skip").read(found, offset)
+            reading = ProducerStateReader("both", on_damage="skip").read(found, AsOf(offset))
             findings = list(map(str, reading.findings))
             if case.name == "damaged-mixed-1.1.1" and (reading.snapshot is None or reading.snapshot.offset < offset):
                 assert len(findings) == 1, file
@@ -95,8 +96,8 @@ def test_the_log_up_to_a_snapshot_tells_what_the_snapshot_does(case: Case) -> No
     compared = 0
     for found in sources.find(case.log_dir):
         for offset, _ in found.partition.producer_snapshot_files:
-            snapshot = ProducerStateReader("snapshot").read(found, offset)
-            log = ProducerStateReader("log").read(found, offset)
+            snapshot = ProducerStateReader("snapshot").read(found, AsOf(offset))
+            log = ProducerStateReader("log").read(found, AsOf(offset))
             for entry in snapshot.states.entries():
                 seen = log.states.get(entry.producer_id)
                 assert seen is not None

@@ -98,6 +98,7 @@ def test_filters(tmp_path: Path) -> None:
 
     assert names(transactional_ids=["a", "x"]) == "a"
     assert names(transactional_ids="b") == "b"
+    assert names(transactional_ids=re.compile("[bc]")) == "bc"
     assert names(producer_ids=3) == "c"
     assert names(topics="s") == "b"
     assert names(topics=re.compile("[st]")) == "ab"

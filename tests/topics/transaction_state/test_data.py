@@ -1,5 +1,6 @@
 """Transactions in data partitions: open, committed and aborted ones, and which of the open ones hang."""
 
+import re
 import tempfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -387,6 +388,7 @@ class TestFilters:
             return [each.producer_id for each in transactions(tmp_path, data="all", **arguments).open]
 
         assert producers(transactional_ids="a") == [1, 3]
+        assert producers(transactional_ids=re.compile("a|z")) == [1, 3]
         assert producers(transactional_ids=["a", "b"], producer_ids=[2, 3]) == [2, 3]
         assert producers(producer_ids=2) == [2]
         assert producers(topics="other") == []

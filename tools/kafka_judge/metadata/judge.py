@@ -18,10 +18,10 @@ from kafka_judge.metadata.compare import kafkas, ours
 from kafka_judge.verdict import Verdict
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import Partition
+from kafkafmt.topics.answers import AsOf
 from kafkafmt.topics.cluster_metadata.copies import find_copies
 from kafkafmt.topics.cluster_metadata.reading import metadata_of_copies
 from kafkafmt.topics.cluster_metadata.registrations import METADATA_VERSION
-from kafkafmt.topics.cluster_metadata.restoring import AsOf
 
 GOLDEN = Path(__file__).resolve().parents[3] / "tests" / "golden"
 
