@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from kafkafmt.limits import Limits
-    from kafkafmt.startup.node import LogDirStart
+    from kafkafmt.startup.outcome import LogDirStart
     from kafkafmt.startup.verify import Verification, VerifyLevel
 
 _NODE = "The node"

@@ -2,145 +2,29 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import DataError, KafkafmtError, SourceError
+from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import meta_properties, offset_checkpoint, partition_metadata
 from kafkafmt.files.names import parse_partition_name
-from kafkafmt.internal_topics import CLUSTER_METADATA
-from kafkafmt.logdir.log_dir import META_PROPERTIES
-from kafkafmt.startup.faults import BrokerError, CorruptRecordError, DirectoryOfflineError
+from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
+from kafkafmt.startup.faults import BrokerError, DirectoryOfflineError
 from kafkafmt.startup.log_load import LoadedLog, load_log
-from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, LoadedSegment
+from kafkafmt.startup.metadata_log import check_snapshots
+from kafkafmt.startup.outcome import Blocker, Configured, LogDirStart, PartitionStart
+from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES
 
 if TYPE_CHECKING:
     from kafkafmt.files.meta_properties import MetaProperties
-    from kafkafmt.io.base import DirectoryEntry, Location
-    from kafkafmt.logdir.log_dir import Directory
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
 RECOVERY_POINTS = "recovery-point-offset-checkpoint"
 LOG_STARTS = "log-start-offset-checkpoint"
 HIGH_WATERMARKS = "replication-offset-checkpoint"
-CLEAN_SHUTDOWN = ".kafka_cleanshutdown"
-REMOTE_INDEX_CACHE = "remote-log-index-cache"
 
 _SET_ASIDE = re.compile(r"\S+-\S+\.\S+-(?:delete|future|stray)")
-_SNAPSHOT = re.compile(r"([0-9]{20})-([0-9]{10})\.checkpoint")
 _RECOVER_IT = f"delete {CLEAN_SHUTDOWN} of the log directory: then Kafka recovers its logs, and cuts this one there"
-_METADATA_DIRECTORY = f"{CLUSTER_METADATA}-0"
-
-
-@dataclass
-class Blocker:
-    """Why a node does not start, or a log directory goes offline.
-
-    Attributes:
-        message: what is wrong.
-        path: of the file or directory to change.
-        position: in that file, in bytes, or None.
-        advice: how to change it.
-    """
-
-    message: str
-    path: str
-    position: int | None = None
-    advice: str = ""
-
-
-@dataclass
-class PartitionStart:
-    """What becomes of a partition directory.
-
-    Attributes:
-        topic: by its name, or None.
-        partition: by its name, or None.
-        path: of the directory.
-        location: place of the directory.
-        action: "keep", "recover", "stray", "delete", "offline"; None where the start ends before.
-        reason: why, or "".
-        log: the log after its load; None where it is not loaded, or becomes a stray.
-        end_on_disk: offset after the last sound batch, or None.
-    """
-
-    topic: str | None
-    partition: int | None
-    path: str
-    location: "Location"
-    listing: "Sequence[DirectoryEntry]" = ()
-    action: str | None = None
-    reason: str = ""
-    log: LoadedLog | None = None
-    end_on_disk: int | None = None
-
-    @property
-    def name(self) -> str:
-        """Base name of the directory."""
-        return self.location.name
-
-    @property
-    def is_metadata_log(self) -> bool:
-        """Whether it is the metadata log, which the controller loads."""
-        return self.name == _METADATA_DIRECTORY
-
-
-@dataclass
-class LogDirStart:
-    """What becomes of a log directory.
-
-    Attributes:
-        path: of the directory.
-        properties: meta.properties, or None.
-        clean_shutdown: whether it has the mark of a clean shutdown.
-        partitions: its partition directories, by name.
-        starts: whether the node starts; None where the order decides in which the file system lists directories.
-        online: whether the directory is online afterwards.
-        led: whether the metadata know its directory id; None if that is unknown.
-        blockers: why the node does not start, or why the directory goes offline.
-    """
-
-    path: str
-    directory: "Directory"
-    properties: "MetaProperties | None" = None
-    clean_shutdown: bool = False
-    partitions: list[PartitionStart] = field(default_factory=list)
-    starts: bool | None = True
-    online: bool = True
-    led: bool | None = None
-    blockers: list[Blocker] = field(default_factory=list)
-
-    @property
-    def node_id(self) -> int | None:
-        """Node id in meta.properties, or None."""
-        if self.properties is None:
-            return None
-        return self.properties.broker_id if self.properties.node_id is None else self.properties.node_id
-
-
-@dataclass(frozen=True)
-class Configured:
-    """What the node's configuration says.
-
-    Attributes:
-        node_id: `node.id`; None if it is not given.
-        cluster_id: id that the node expects; None if it is not given.
-    """
-
-    node_id: int | None = None
-    cluster_id: str | None = None
-
-
-def open_log_dir(directory: "Directory") -> LogDirStart:
-    """A log directory with its partition directories, none of which is read yet."""
-    found = LogDirStart(str(directory.location), directory)
-    found.clean_shutdown = directory.has(CLEAN_SHUTDOWN)
-    for entry in directory.listing:
-        if entry.is_directory and entry.name != REMOTE_INDEX_CACHE:
-            name = parse_partition_name(entry.name)
-            found.partitions.append(PartitionStart(name.topic, name.partition, entry.path, entry.location))
-    return found
 
 
 def start(
@@ -270,61 +154,13 @@ class _Start:
             # The controller recovers its log at every start, from its beginning.
             log.log = load_log(log.listing, recovery_point=0, log_start_offset=0, clean_shutdown=False)
             log.action = "recover"
-            self._check_snapshots(log)
+            check_snapshots(log.listing, log.log, log.path)
             log.reason = log.log.reason
         except DirectoryOfflineError as error:
             self._take_offline(log_dir, error)
         except BrokerError as error:
             log.action, log.log = None, None
             self._block(log_dir, error.message, error.path, error.position, error.advice)
-
-    @staticmethod
-    def _check_snapshots(log: PartitionStart) -> None:
-        """`KafkaRaftLog.recoverSnapshots`, and the first load of the newest snapshot.
-
-        Raises:
-            BrokerError: there must be one that can be read.
-        """
-        loaded = log.log
-        snapshots = (
-            sorted(
-                (int(match[1]), int(match[2]), entry)
-                for entry in log.listing
-                if entry.is_file and (match := _SNAPSHOT.fullmatch(entry.name))
-            )
-            if loaded
-            else []
-        )
-        if loaded is None:
-            return
-        if not snapshots:
-            if loaded.log_start_offset > 0:
-                raise BrokerError(
-                    "java.lang.IllegalStateException: Inconsistent snapshot state: there must be a snapshot at an "
-                    f"offset larger then the current log start offset {loaded.log_start_offset}",
-                    log.path,
-                    advice="copy the snapshots (.checkpoint) and the log of another controller",
-                )
-            return
-        end_offset, _, newest = snapshots[-1]
-        segment = LoadedSegment(0, newest, None)  # its batches begin at 0
-        try:
-            _validate(segment)
-        except CorruptRecordError as error:
-            raise BrokerError(
-                f"errors.CorruptRecordException: {error.message}",
-                newest.path,
-                error.position,
-                advice="move the snapshot away if an earlier one and the log after it are there, "
-                "else copy the metadata log of another controller",
-            ) from None
-        finally:
-            segment.close()
-        if loaded.log_end_offset < end_offset:
-            # What the log lost is in the snapshot: it begins anew there.
-            names = {f"{base:020d}.log" for base in loaded.walked}
-            loaded.deleted_segments = sorted({*loaded.deleted_segments, *names})
-            loaded.rebuilt = []
 
     # -- logs -------------------------------------------------------------------------------------------------------
 
@@ -488,38 +324,6 @@ class _Start:
         log_dir.blockers.append(Blocker(error.message, error.path, error.position, error.advice))
         for each in log_dir.partitions:
             each.action, each.reason, each.log = "offline", error.message, None
-
-
-def nodes(log_dirs: Sequence[LogDirStart], configured: Configured) -> Iterator[list[LogDirStart]]:
-    """Log directories of each node: by the node id in their meta.properties, unless it is configured.
-
-    One without node id belongs to the only node there is.
-    """
-    if configured.node_id is not None:
-        yield list(log_dirs)
-        return
-    by_node: dict[int | None, list[LogDirStart]] = defaultdict(list)
-    for log_dir in log_dirs:
-        try:
-            entry = next((each for each in log_dir.directory.listing if each.name == META_PROPERTIES), None)
-            log_dir.properties = None if entry is None else meta_properties.read(entry.location)
-        except KafkafmtError:
-            log_dir.properties = None
-        by_node[log_dir.node_id].append(log_dir)
-    unknown = by_node.pop(None, [])
-    if unknown and len(by_node) == 1:
-        of_node = next(iter(by_node.values()))
-        yield [each for each in log_dirs if each in of_node or each in unknown]
-        return
-    yield from by_node.values()
-    if unknown:
-        yield unknown
-
-
-def _validate(segment: LoadedSegment) -> None:
-    found = segment.recover()
-    if found.truncated and found.reason:
-        raise CorruptRecordError(found.reason, segment.name, found.size)
 
 
 def _topic_id(each: PartitionStart) -> str | None:

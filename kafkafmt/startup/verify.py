@@ -18,7 +18,8 @@ from kafkafmt.files.names import parse_partition_name
 from kafkafmt.io.base import Location
 from kafkafmt.logdir.log_dir import Directory, list_directory, walk
 from kafkafmt.logdir.sources import Sources
-from kafkafmt.startup.node import Configured, LogDirStart, PartitionStart, nodes, open_log_dir, start
+from kafkafmt.startup.node import start
+from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, nodes, open_log_dir
 from kafkafmt.survey import FINDING, NOTE, Finding, Options, PartitionSurvey, diverged, survey
 from kafkafmt.survey.rows import FINDING_SCHEMA, finding_row
 from kafkafmt.topics.answers import TableAnswer

@@ -1,0 +1,157 @@
+"""What becomes of log directories and their partitions at a start, and which directories are of one node."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.files import meta_properties
+from kafkafmt.files.names import parse_partition_name
+from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
+from kafkafmt.startup.log_load import LoadedLog
+
+if TYPE_CHECKING:
+    from kafkafmt.files.meta_properties import MetaProperties
+    from kafkafmt.io.base import DirectoryEntry, Location
+    from kafkafmt.logdir.log_dir import Directory
+
+_METADATA_DIRECTORY = f"{CLUSTER_METADATA}-0"
+_REMOTE_INDEX_CACHE = "remote-log-index-cache"
+
+
+@dataclass
+class Blocker:
+    """Why a node does not start, or a log directory goes offline.
+
+    Attributes:
+        message: what is wrong.
+        path: of the file or directory to change.
+        position: in that file, in bytes, or None.
+        advice: how to change it.
+    """
+
+    message: str
+    path: str
+    position: int | None = None
+    advice: str = ""
+
+
+@dataclass(eq=False)
+class PartitionStart:
+    """What becomes of a partition directory.
+
+    Attributes:
+        topic: by its name, or None.
+        partition: by its name, or None.
+        path: of the directory.
+        location: place of the directory.
+        action: "keep", "recover", "stray", "delete", "offline"; None where the start ends before.
+        reason: why, or "".
+        log: the log after its load; None where it is not loaded, or becomes a stray.
+        end_on_disk: offset after the last sound batch, or None.
+    """
+
+    topic: str | None
+    partition: int | None
+    path: str
+    location: "Location"
+    listing: "Sequence[DirectoryEntry]" = ()
+    action: str | None = None
+    reason: str = ""
+    log: LoadedLog | None = None
+    end_on_disk: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Base name of the directory."""
+        return self.location.name
+
+    @property
+    def is_metadata_log(self) -> bool:
+        """Whether it is the metadata log, which the controller loads."""
+        return self.name == _METADATA_DIRECTORY
+
+
+@dataclass(eq=False)
+class LogDirStart:
+    """What becomes of a log directory.
+
+    Attributes:
+        path: of the directory.
+        properties: meta.properties, or None.
+        clean_shutdown: whether it has the mark of a clean shutdown.
+        partitions: its partition directories, by name.
+        starts: whether the node starts; None where the order decides in which the file system lists directories.
+        online: whether the directory is online afterwards.
+        led: whether the metadata know its directory id; None if that is unknown.
+        blockers: why the node does not start, or why the directory goes offline.
+    """
+
+    path: str
+    directory: "Directory"
+    properties: "MetaProperties | None" = None
+    clean_shutdown: bool = False
+    partitions: list[PartitionStart] = field(default_factory=list)
+    starts: bool | None = True
+    online: bool = True
+    led: bool | None = None
+    blockers: list[Blocker] = field(default_factory=list)
+
+    @property
+    def node_id(self) -> int | None:
+        """Node id in meta.properties, or None."""
+        if self.properties is None:
+            return None
+        return self.properties.broker_id if self.properties.node_id is None else self.properties.node_id
+
+
+@dataclass(frozen=True)
+class Configured:
+    """What the node's configuration says.
+
+    Attributes:
+        node_id: `node.id`; None if it is not given.
+        cluster_id: id that the node expects; None if it is not given.
+    """
+
+    node_id: int | None = None
+    cluster_id: str | None = None
+
+
+def open_log_dir(directory: "Directory") -> LogDirStart:
+    """A log directory with its partition directories, none of which is read yet."""
+    found = LogDirStart(str(directory.location), directory)
+    found.clean_shutdown = directory.has(CLEAN_SHUTDOWN)
+    for entry in directory.listing:
+        if entry.is_directory and entry.name != _REMOTE_INDEX_CACHE:
+            name = parse_partition_name(entry.name)
+            found.partitions.append(PartitionStart(name.topic, name.partition, entry.path, entry.location))
+    return found
+
+
+def nodes(log_dirs: Sequence[LogDirStart], configured: Configured) -> Iterator[list[LogDirStart]]:
+    """Log directories of each node: by the node id in their meta.properties, unless it is configured.
+
+    One without node id belongs to the only node there is.
+    """
+    if configured.node_id is not None:
+        yield list(log_dirs)
+        return
+    by_node: dict[int | None, list[LogDirStart]] = defaultdict(list)
+    for log_dir in log_dirs:
+        try:
+            entry = next((each for each in log_dir.directory.listing if each.name == META_PROPERTIES), None)
+            log_dir.properties = None if entry is None else meta_properties.read(entry.location)
+        except KafkafmtError:
+            log_dir.properties = None
+        by_node[log_dir.node_id].append(log_dir)
+    unknown = by_node.pop(None, [])
+    if unknown and len(by_node) == 1:
+        of_node = next(iter(by_node.values()))
+        yield [each for each in log_dirs if each in of_node or each in unknown]
+        return
+    yield from by_node.values()
+    if unknown:
+        yield unknown
