@@ -181,7 +181,7 @@ class LogTransaction:
         self.bytes += run.bytes
 
 
-class OpenTransactions(dict[int, LogTransaction]):
+class OngoingTransactions(dict[int, LogTransaction]):
     """The open transactions of a partition by producer id: data opens one, the producer's next marker ends it."""
 
     def add(self, run: ProducerRun) -> LogTransaction | None:

@@ -20,7 +20,7 @@ from kafkafmt.files.damage import Damage, reason_of
 from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.producer_batches import BatchWalk
-from kafkafmt.logdir.producer_runs import DATA, Int64s, LogTransaction, OpenTransactions, ProducerRun, Rows, runs_of
+from kafkafmt.logdir.producer_runs import DATA, Int64s, LogTransaction, OngoingTransactions, ProducerRun, Rows, runs_of
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.reference.header import BatchHeader
 
@@ -127,7 +127,7 @@ class TransactionsBuilder:
         self._end = min((bound for bound in (end, log_end) if bound is not None), default=None)
         self._log_end = log_end
         self._beyond = 0
-        self._open = OpenTransactions()
+        self._open = OngoingTransactions()
         self._aborted = (array("q"), array("q"), array("q"))
 
     @property

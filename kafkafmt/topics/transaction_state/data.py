@@ -16,7 +16,7 @@ from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import producer_snapshot
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.producer_batches import BatchWalk
-from kafkafmt.logdir.producer_runs import LogTransaction, OpenTransactions, ProducerRun
+from kafkafmt.logdir.producer_runs import LogTransaction, OngoingTransactions, ProducerRun
 from kafkafmt.topics.answers import TIME, StateFinding, counted_are, unless_unset
 from kafkafmt.topics.producer_state.reading import PartitionReading, ProducerStateReader
 from kafkafmt.topics.transaction_state.coordinator import HangingCheck, HangingVerdict
@@ -141,7 +141,7 @@ class DataTransactions:
         self.newest_marker = -1
         self._wanted = producer_ids
         self._most_ended = most_ended
-        self._open = OpenTransactions()
+        self._open = OngoingTransactions()
         self._ended: deque[array[int]] = deque()
 
     def begin(self, entries: "Iterable[ProducerState]") -> None:
