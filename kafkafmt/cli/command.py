@@ -137,6 +137,14 @@ class RowOptions:
             raise click.BadParameter("a column is given twice.", param_hint="'--columns'")
         return list(self.columns)
 
+    def check(self, known: Sequence[str]) -> None:
+        """Check the columns that the user named before anything is read.
+
+        Raises:
+            click.BadParameter: as `select`.
+        """
+        self.select(known)
+
     def open(
         self, schema: "pa.Schema", shape: TableShape, sources: Sequence[str], *, header: bool = True
     ) -> AbstractContextManager[Output]:

@@ -173,7 +173,7 @@ def _show(paths: tuple[str, ...], view: str, rows: RowOptions, wanted: dict[str,
     from kafkafmt.topics.consumer_groups.assignment_check import CHECKS, check_assignments, checks_table
 
     schemas = {"groups": GROUPS, "members": MEMBERS, "check": CHECKS}
-    rows.select(schemas.get(view, OFFSETS).names)
+    rows.check(schemas.get(view, OFFSETS).names)
     disks = open_disks(paths)
     with ending_at_damage(disks):
         found = disks.groups(**wanted)
@@ -198,7 +198,7 @@ def _locate(paths: tuple[str, ...], group_ids: tuple[str, ...], partitions: int 
     """Show the partitions of groups; returns the exit code."""
     from kafkafmt.topics.consumer_groups.catalog import HOMES, homes_table, locate_groups
 
-    rows.select(HOMES.names)
+    rows.check(HOMES.names)
     disks = open_disks(paths) if paths else None
     homes = locate_groups(group_ids, disks, partitions=partitions)
     _write(homes_table(homes), "where", rows, paths)

@@ -156,11 +156,11 @@ def report_answer(answer: "Answer", scan: Passes) -> bool:
     """
     from kafkafmt.files.damage import is_finding
 
-    damage = [stretch for stretch in answer.damage if not stretch.is_open_end]
-    say_some([damage_line(stretch, with_path(stretch.error, scan)) for stretch in damage])
+    damage = [skipped for skipped in answer.damage if not skipped.is_open_end]
+    say_some([damage_line(skipped, with_path(skipped.error, scan)) for skipped in damage])
     say_some([replace(finding, file=_path_of(finding.file, scan) or "") for finding in answer.findings])
-    open_ends = [stretch for stretch in answer.damage if stretch.is_open_end]
-    say_some([damage_line(stretch, with_path(stretch.error, scan)) for stretch in open_ends])
+    open_ends = [skipped for skipped in answer.damage if skipped.is_open_end]
+    say_some([damage_line(skipped, with_path(skipped.error, scan)) for skipped in open_ends])
     wrong = [note for note in answer.notes if is_finding(note)]
     say_some(wrong)
     say_some([f"note: {note}" for note in answer.notes if note not in wrong])

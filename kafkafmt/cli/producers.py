@@ -71,7 +71,7 @@ def command(
     """  # noqa: D205 - one paragraph, as --help shows it
     from kafkafmt.topics.producer_state import SCHEMA
 
-    rows.select(SCHEMA.names)
+    rows.check(SCHEMA.names)
     disks = open_disks(paths)
     missing = require_partitions(disks, wanted["topics"], wanted["partitions"])
     with ending_at_damage(disks):

@@ -131,7 +131,7 @@ def command(
     if wanted["at_offset"] is not None and data is not None:
         raise click.UsageError("--at-offset is an offset of __transaction_state: for the data use --at-time.")
     schema, shape = (SCHEMA, _IDS) if data is None else (DATA_SCHEMA, _shape_of(data))
-    rows.select(schema.names)
+    rows.check(schema.names)
     disks = open_disks(paths)
     missing = CLEAN if data is None else require_partitions(disks, wanted["topics"], wanted["partitions"])
     with ending_at_damage(disks):

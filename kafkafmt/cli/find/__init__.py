@@ -101,7 +101,7 @@ def command(
     from kafkafmt.cli.find.log import choose
 
     question = question_of(offset, timestamp, earliest=earliest, latest=latest, max_timestamp=max_timestamp)
-    rows.select(SCHEMA.names)
+    rows.check(SCHEMA.names)
     disks = open_disks(paths)
     explanation = Explanation(to_stderr=not rows.is_screen) if explain else None
     status = CLEAN

@@ -90,12 +90,12 @@ class KeptPartition:
     Attributes:
         facts: of it.
         where: which log directory it is in, for people.
-        stretches: its time line; segments without a possible timestamp are not in it.
+        time_bars: its time line; segments without a possible timestamp are not in it.
     """
 
     facts: "PartitionFacts"
     where: str
-    stretches: tuple[TimeBar, ...]
+    time_bars: tuple[TimeBar, ...]
 
 
 class Gathering:
@@ -157,7 +157,7 @@ class Gathering:
             self.format_sizes[f"v{magic}"] += share.size
         rank = facts.size, -self.partitions
         if len(self._largest) < MOST_PARTITIONS or rank > self._largest[0][:2]:
-            item = (*rank, KeptPartition(facts, self._where, _stretches(found.segments)))
+            item = (*rank, KeptPartition(facts, self._where, _time_bars(found.segments)))
             push = heapq.heappush if len(self._largest) < MOST_PARTITIONS else heapq.heappushpop
             push(self._largest, item)
 
@@ -193,9 +193,9 @@ def group_of(facts: "PartitionFacts") -> str:
     return "(no topic name)" if facts.topic is None else facts.topic
 
 
-def _stretches(segments: "Iterable[SegmentFacts]") -> tuple[TimeBar, ...]:
+def _time_bars(segments: "Iterable[SegmentFacts]") -> tuple[TimeBar, ...]:
     """The time line of a partition, neighbours joined until there are few enough."""
-    stretches = [
+    time_bars = [
         TimeBar(
             segment.earliest,
             segment.latest,
@@ -208,10 +208,10 @@ def _stretches(segments: "Iterable[SegmentFacts]") -> tuple[TimeBar, ...]:
         for segment in segments
         if segment.earliest is not None and segment.latest is not None
     ]
-    at_a_time = -(-len(stretches) // MOST_TIMES)
+    at_a_time = -(-len(time_bars) // MOST_TIMES)
     if at_a_time <= 1:
-        return tuple(stretches)
-    groups = (stretches[begin : begin + at_a_time] for begin in range(0, len(stretches), at_a_time))
+        return tuple(time_bars)
+    groups = (time_bars[begin : begin + at_a_time] for begin in range(0, len(time_bars), at_a_time))
     return tuple(
         TimeBar(
             min(bar.start for bar in group),

@@ -234,11 +234,11 @@ class TimeLine:
 
 def time_line(gathering: Gathering) -> TimeLine | None:
     """Draw it; None if no segment has a possible time."""
-    lines = [kept for kept in gathering.largest if kept.stretches][:MOST_LINES]
+    lines = [kept for kept in gathering.largest if kept.time_bars][:MOST_LINES]
     if not lines:
         return None
-    start = min(stretch.start for kept in lines for stretch in kept.stretches)
-    end = max(stretch.end for kept in lines for stretch in kept.stretches)
+    start = min(time_bar.start for kept in lines for time_bar in kept.time_bars)
+    end = max(time_bar.end for kept in lines for time_bar in kept.time_bars)
     margin = max((end - start) // 100, 500)
     begin, span = start - margin, end - start + 2 * margin
     ticks = _ticks(begin, begin + span)
@@ -255,8 +255,8 @@ def time_line(gathering: Gathering) -> TimeLine | None:
         if len(where) > 1:
             name = f"{name} ({where.get(kept.where, base_name(kept.where))})"
         bars = "".join(
-            _segment_bar(stretch, (stretch.start - begin) / span, (stretch.end - stretch.start) / span, number % 2)
-            for number, stretch in enumerate(kept.stretches)
+            _segment_bar(time_bar, (time_bar.start - begin) / span, (time_bar.end - time_bar.start) / span, number % 2)
+            for number, time_bar in enumerate(kept.time_bars)
         )
         rows.append(
             f'<div class="line"><span title="{text(kept.facts.path)}">{text(short(name))}</span>'
@@ -265,18 +265,18 @@ def time_line(gathering: Gathering) -> TimeLine | None:
     return TimeLine(start, end, f'<div class="times">{"".join(rows)}</div>')
 
 
-def _segment_bar(stretch: TimeBar, place: float, width: float, shade: int) -> str:
+def _segment_bar(time_bar: TimeBar, place: float, width: float, shade: int) -> str:
     tip = [
-        f"{human.plural(stretch.segments, 'segment')}, {human.size(stretch.size)}",
-        f"{human.time(stretch.start)} to {human.time(stretch.end)}",
+        f"{human.plural(time_bar.segments, 'segment')}, {human.size(time_bar.size)}",
+        f"{human.time(time_bar.start)} to {human.time(time_bar.end)}",
     ]
-    if stretch.first_offset is not None:
-        tip.append(f"offsets {stretch.first_offset} to {(stretch.next_offset or 0) - 1}")
-    css_class = "f" if stretch.is_faulty else "s" if shade else ""
+    if time_bar.first_offset is not None:
+        tip.append(f"offsets {time_bar.first_offset} to {(time_bar.next_offset or 0) - 1}")
+    css_class = "f" if time_bar.is_faulty else "s" if shade else ""
     kind = f' class="{css_class}"' if css_class else ""
     # A segment of an instant is to be seen as well.
     shape = f'<rect{kind} x="{_percent(place)}" width="{_percent(max(width, 0.003))}" y="2" height="12">'
-    return f"{shape}{_tip([*tip, *(['⚠ see the findings'] if stretch.is_faulty else [])], 0)}</rect>"
+    return f"{shape}{_tip([*tip, *(['⚠ see the findings'] if time_bar.is_faulty else [])], 0)}</rect>"
 
 
 def _ticks(start: int, end: int) -> list[tuple[int, str]]:

@@ -223,7 +223,7 @@ def _times(gathering: Gathering) -> str:
     title = "Segments over time"
     if picture is None:
         return _section(title, "No segment has a time that can be shown.")
-    with_times = sum(1 for kept in gathering.largest if kept.stretches)
+    with_times = sum(1 for kept in gathering.largest if kept.time_bars)
     which = "" if with_times <= MOST_LINES else f" The {MOST_LINES} largest partitions."
     return _section(
         title,

@@ -411,9 +411,9 @@ def test_neighbours_of_very_many_segments_are_drawn_as_one(tmp_path: Path) -> No
     for base_offset in range(2 * MOST_TIMES + 10):
         segment(tmp_path / "t-0", base_offset, batch(base_offset, timestamp=1_700_000_000_000 + base_offset))
     (kept,) = gathered(tmp_path).largest
-    assert len(kept.stretches) <= MOST_TIMES
-    assert sum(each.segments for each in kept.stretches) == 2 * MOST_TIMES + 10
-    assert (kept.stretches[0].first_offset, kept.stretches[-1].next_offset) == (0, 2 * MOST_TIMES + 10)
+    assert len(kept.time_bars) <= MOST_TIMES
+    assert sum(each.segments for each in kept.time_bars) == 2 * MOST_TIMES + 10
+    assert (kept.time_bars[0].first_offset, kept.time_bars[-1].next_offset) == (0, 2 * MOST_TIMES + 10)
 
 
 def test_directories_set_aside_and_without_a_name_are_groups(tmp_path: Path) -> None:
