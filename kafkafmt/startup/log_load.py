@@ -15,7 +15,7 @@ from kafkafmt.files.names import parse_segment_file_name, segment_file_name
 from kafkafmt.io.base import DirectoryEntry
 from kafkafmt.reference.header import to_int64
 from kafkafmt.startup.faults import BrokerError, CorruptRecordError, DirectoryOfflineError, InvalidOffsetError
-from kafkafmt.startup.producers import OpenTransactions
+from kafkafmt.startup.producers import ReplayedTransactions
 from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, Batch, LoadedSegment
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class _Load:
         self._clean = clean
         self._segments: dict[int, LoadedSegment] = {}
         self._snapshots: dict[int, Location] = {}
-        self._states: dict[int, OpenTransactions] = {}
+        self._states: dict[int, ReplayedTransactions] = {}
         self._has_swaps = False
         self._made: set[str] = set()
         self._entries = listing
@@ -345,14 +345,14 @@ class _Load:
         state = self._states.get(end)
         if state is None:
             earlier = [offset for offset in self._states if offset <= end]
-            state = self._states.pop(max(earlier)) if earlier else OpenTransactions(self._log_start)
+            state = self._states.pop(max(earlier)) if earlier else ReplayedTransactions(self._log_start)
             if not earlier:
                 state.load(self._snapshots, self._log_start, end)
             self._replay(state, end)
             self._states[end] = state
         return bool(state)
 
-    def _replay(self, state: OpenTransactions, end: int) -> None:
+    def _replay(self, state: ReplayedTransactions, end: int) -> None:
         for segment in self._from(state.offset) if end > state.offset else ():
             if segment.base_offset >= end:
                 break

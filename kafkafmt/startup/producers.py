@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _NO_PRODUCER = -1
 
 
-class OpenTransactions:
+class ReplayedTransactions:
     """First offset of the open transaction of each producer, at an offset of a log.
 
     Args:
