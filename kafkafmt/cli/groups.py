@@ -63,7 +63,7 @@ _SHAPES = {
         first=("group", "memberId", "assignment", "host", "clientId", "state"),
     ),
     "check": TableShape(optional=("reason",)),
-    "where": TableShape(),
+    "where": TableShape(("group", "topic", "partition", "partitions", "paths")),
 }
 
 
