@@ -226,7 +226,7 @@ class LoadedSegment:
             CorruptRecordError: as `batches`.
         """
         before: Batch | None = None
-        for batch in self.batches(self._lower_bound(offset)):
+        for batch in self.batches(max(0, self._lower_bound(offset))):
             if batch.base_offset == offset:
                 return batch.position
             if batch.base_offset > offset:

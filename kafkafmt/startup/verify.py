@@ -5,6 +5,7 @@ them when it starts comes from `kafkafmt.startup.node`. Both are one answer here
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,6 +22,8 @@ from kafkafmt.logdir.sources import Sources
 from kafkafmt.startup.node import start
 from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, nodes, open_log_dir
 from kafkafmt.survey import FINDING, NOTE, Finding, Options, PartitionSurvey, diverged, survey
+from kafkafmt.survey.producers import compare as compare_producers
+from kafkafmt.survey.producers import has_producers
 from kafkafmt.survey.rows import FINDING_SCHEMA, finding_row
 from kafkafmt.topics.answers import TableAnswer
 
@@ -203,6 +206,8 @@ def verify(
             if progress is not None:
                 progress(one.facts.size)
     found += diverged([each.directory for each in surveyed.values() if each.directory and each.facts.state == "live"])
+    if level != "headers":
+        found += _compared_producers(surveyed.values(), found, limits)
     notes = _start(log_dirs, Configured(node_id, cluster_id), surveyed, metadata, filesystem)
     for each in log_dirs:
         found += _consequences(each)
@@ -219,6 +224,18 @@ def _surveyed(sources: Sources, options: Options, *, nothing_else: bool) -> "Ite
         except SourceError:
             if nothing_else:
                 raise
+
+
+def _compared_producers(
+    surveyed: Iterable[PartitionSurvey], found: Sequence[Finding], limits: "Limits | None"
+) -> Iterator[Finding]:
+    """What snapshots and transaction indexes say against their logs; a broken snapshot was found before."""
+    known = {finding.path for finding in found if finding.kind == "snapshot"}
+    live = [one.directory for one in surveyed if one.directory is not None and one.facts.state == "live"]
+    # What cannot be read, the survey has told.
+    with suppress(SourceError):
+        partitions = [each for each in live if has_producers(each.location.list())]
+        yield from (finding for finding in compare_producers(partitions, limits) if finding.path not in known)
 
 
 def _log_dirs(sources: Sources) -> list[LogDirStart]:

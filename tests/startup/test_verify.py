@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 
 import kafkafmt
+from kafkafmt.codec.checksum import crc32c
 from tests.startup.test_golden_starts import CASES, unpack
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "verify.md").read_text()
 KINDS = set(re.findall(r"^\| `([^`]+)` \|", DOCUMENT.partition("## Kinds of findings")[2], re.MULTILINE))
-KEPT = {"02-killed", "16-clean-index-missing", "17-killed-index-missing", "50-partition-metadata-version"}
 # Nothing that the disks tell: what is missing there a broker makes anew, or learns from the quorum.
-HARMLESS = {*KEPT, "01-clean", "03-no-marker", "38-epoch-empty-d1", "71-metadata-quorum-state", "72-metadata-missing"}
+HARMLESS = {
+    *("01-clean", "02-killed", "03-no-marker", "38-epoch-empty-d1", "50-partition-metadata-version"),
+    *("71-metadata-quorum-state", "72-metadata-missing"),
+}
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -80,3 +83,32 @@ def test_records_are_read_where_asked(tmp_path: Path) -> None:
     log.write_bytes(data)
     assert not kafkafmt.open(tmp_path / "d0").verify(level="headers").has_findings  # it lies below the recovery point
     assert kafkafmt.open(tmp_path / "d0").verify(level="checksums").has_findings
+
+
+def test_a_transaction_index_is_held_to_the_log(tmp_path: Path) -> None:
+    unpack("01-clean", tmp_path)
+    index = next(path for path in sorted(tmp_path.rglob("*.txnindex")) if path.stat().st_size)
+    sound = index.read_bytes()
+    disks = [tmp_path / "d0", tmp_path / "d1"]
+    for position, changed in ((9, "no such"), (17, "begins at"), (25, "no such")):
+        data = bytearray(sound)
+        data[position] ^= 1
+        index.write_bytes(data)
+        rows = [row for row in kafkafmt.open(disks).verify().findings.to_pylist() if row["level"] == "finding"]
+        assert {(row["kind"], row["path"]) for row in rows} == {("index", str(index))}
+        assert any(changed in row["message"] for row in rows)
+    index.write_bytes(b"")
+    rows = [row for row in kafkafmt.open(disks).verify().findings.to_pylist() if row["level"] == "finding"]
+    assert rows
+    assert all("lacks an aborted transaction" in row["message"] for row in rows)
+
+
+def test_a_producer_snapshot_is_held_to_the_log(tmp_path: Path) -> None:
+    unpack("01-clean", tmp_path)
+    snapshot = max((tmp_path / "d0/clicks-1").glob("*.snapshot"))
+    data = bytearray(snapshot.read_bytes())
+    data[19] ^= 1  # the last sequence of its first producer
+    data[2:6] = crc32c(bytes(data[6:])).to_bytes(4, "big")
+    snapshot.write_bytes(data)
+    rows = kafkafmt.open([tmp_path / "d0", tmp_path / "d1"]).verify().findings.to_pylist()
+    assert [(row["kind"], row["path"]) for row in rows if row["level"] == "finding"] == [("snapshot", str(snapshot))]
