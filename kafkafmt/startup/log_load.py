@@ -42,6 +42,7 @@ class LoadedLog:
         walked: base offsets of segments that were recovered.
         rebuilt: names of their index files that are there afterwards.
         reason: why it was cut, or "".
+        cuts_only_a_tail: whether all that was cut is part of a batch, or zeros: what a kill leaves behind.
         has_open_transaction: whether a transaction is open at its end.
     """
 
@@ -55,6 +56,7 @@ class LoadedLog:
     walked: list[int] = field(default_factory=list)
     rebuilt: list[str] = field(default_factory=list)
     reason: str = ""
+    cuts_only_a_tail: bool = False
     has_open_transaction: bool = False
 
 
@@ -299,6 +301,9 @@ class _Load:
                 segment.close()
                 if truncated > 0:
                     self._cut(segment, reason)
+                    log.cuts_only_a_tail = number + 1 == len(rest) and (
+                        not reason or segment.is_zero_from(segment.size)
+                    )
                     self._delete(rest[number + 1 :])
                     break
         if self._segments:

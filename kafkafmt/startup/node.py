@@ -64,7 +64,9 @@ class _Start:
 
     def run(self) -> None:
         """Go through the steps of a start, each of which may end it."""
-        self._check_properties()
+        is_known = self._is_of_a_node()
+        if is_known:
+            self._check_properties()
         if self._fails():
             return
         with_log = next(
@@ -91,9 +93,20 @@ class _Start:
         if self._fails():
             if metadata_log is not None and metadata_log.action != "offline":
                 metadata_log.action, metadata_log.log = None, None
-        elif may_fail:
+        elif may_fail or not is_known:
             for log_dir in self._log_dirs:
                 log_dir.starts = None
+
+    def _is_of_a_node(self) -> bool:
+        """Whether these are log.dirs of Kafka 2.8 or later, and not only partitions that were copied, or older ones."""
+        if any(each.directory.has(META_PROPERTIES) or not each.partitions for each in self._log_dirs):
+            return True
+        has_checkpoints = any(each.directory.has(RECOVERY_POINTS) for each in self._log_dirs)
+        return has_checkpoints and any(
+            each.location.child("partition.metadata").is_file()
+            for log_dir in self._log_dirs
+            for each in log_dir.partitions
+        )
 
     # -- meta.properties --------------------------------------------------------------------------------------------
 

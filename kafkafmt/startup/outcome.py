@@ -80,6 +80,7 @@ class LogDirStart:
 
     Attributes:
         path: of the directory.
+        is_named: whether the user named it, and not a directory above.
         properties: meta.properties, or None.
         clean_shutdown: whether it has the mark of a clean shutdown.
         partitions: its partition directories, by name.
@@ -91,6 +92,7 @@ class LogDirStart:
 
     path: str
     directory: "Directory"
+    is_named: bool = False
     properties: "MetaProperties | None" = None
     clean_shutdown: bool = False
     partitions: list[PartitionStart] = field(default_factory=list)
@@ -120,9 +122,9 @@ class Configured:
     cluster_id: str | None = None
 
 
-def open_log_dir(directory: "Directory") -> LogDirStart:
+def open_log_dir(directory: "Directory", *, is_named: bool) -> LogDirStart:
     """A log directory with its partition directories, none of which is read yet."""
-    found = LogDirStart(str(directory.location), directory)
+    found = LogDirStart(str(directory.location), directory, is_named)
     found.clean_shutdown = directory.has(CLEAN_SHUTDOWN)
     for entry in directory.listing:
         if entry.is_directory and entry.name != _REMOTE_INDEX_CACHE:
@@ -134,11 +136,9 @@ def open_log_dir(directory: "Directory") -> LogDirStart:
 def nodes(log_dirs: Sequence[LogDirStart], configured: Configured) -> Iterator[list[LogDirStart]]:
     """Log directories of each node: by the node id in their meta.properties, unless it is configured.
 
-    One without node id belongs to the only node there is.
+    One without node id belongs to the only node there is. Those below one PATH with the same directory id are copies of
+    each other, such as snapshots of several days: those side by side in one directory belong together.
     """
-    if configured.node_id is not None:
-        yield list(log_dirs)
-        return
     by_node: dict[int | None, list[LogDirStart]] = defaultdict(list)
     for log_dir in log_dirs:
         try:
@@ -146,12 +146,29 @@ def nodes(log_dirs: Sequence[LogDirStart], configured: Configured) -> Iterator[l
             log_dir.properties = None if entry is None else meta_properties.read(entry.location)
         except KafkafmtError:
             log_dir.properties = None
-        by_node[log_dir.node_id].append(log_dir)
+        by_node[log_dir.node_id if configured.node_id is None else configured.node_id].append(log_dir)
     unknown = by_node.pop(None, [])
     if unknown and len(by_node) == 1:
-        of_node = next(iter(by_node.values()))
-        yield [each for each in log_dirs if each in of_node or each in unknown]
+        (node_id,) = by_node
+        of_node = {id(each) for each in [*by_node[node_id], *unknown]}
+        by_node[node_id] = [each for each in log_dirs if id(each) in of_node]
+        unknown = []
+    for of_node_id in [*by_node.values(), unknown]:
+        yield from _copies_apart(of_node_id)
+
+
+def _copies_apart(log_dirs: list[LogDirStart]) -> Iterator[list[LogDirStart]]:
+    below = [each.properties.directory_id for each in log_dirs if each.properties is not None and not each.is_named]
+    known = [directory_id for directory_id in below if directory_id is not None]
+    if len(set(known)) == len(known):
+        if log_dirs:
+            yield log_dirs
         return
-    yield from by_node.values()
-    if unknown:
-        yield unknown
+    by_parent: dict[str, list[LogDirStart]] = defaultdict(list)
+    for each in log_dirs:
+        by_parent[each.directory.location.parent.identity].append(each)
+    if len(by_parent) == 1:
+        yield from ([each] for each in log_dirs)
+        return
+    for beside in by_parent.values():
+        yield from _copies_apart(beside)

@@ -219,6 +219,11 @@ class LoadedSegment:
             return 0
         return self._index_entry(search(0, hot))[1]
 
+    def is_zero_from(self, position: int) -> bool:
+        """Whether the file has nothing but zeros from a position on."""
+        end = self._log_file.size
+        return not any(any(self._log_file.read_at(at, _WINDOW)) for at in range(position, end, _WINDOW))
+
     def translate_offset(self, offset: int) -> int | None:
         """Position of the batch with which a read at an offset begins; None beyond the end.
 

@@ -17,7 +17,7 @@ from kafkafmt.files.damage import Note
 from kafkafmt.files.kinds import kind_of, without_suffix
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.io.base import Location
-from kafkafmt.logdir.log_dir import Directory, list_directory, walk
+from kafkafmt.logdir.log_dir import META_PROPERTIES, Directory, list_directory, walk
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.startup.node import start
 from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, nodes, open_log_dir
@@ -92,6 +92,7 @@ _SCHEMAS = {
     "partitions": PARTITIONS_SCHEMA,
     "files": FILES_SCHEMA,
 }
+_NOT_JUDGED = "whether the node starts is not judged"
 _NO_METADATA = "no metadata log among the paths: which partitions are strays is not judged (--metadata names one)"
 
 
@@ -249,7 +250,8 @@ def _log_dirs(sources: Sources) -> list[LogDirStart]:
             continue  # one partition: it starts with its log directory
         of_place = [each for each in walk(top, _enter) if each.is_log_dir]
         for directory in of_place if of_place or top.listing else [top]:
-            found.setdefault(directory.location.identity, open_log_dir(directory))
+            is_named = directory.location.identity == top.location.identity
+            found.setdefault(directory.location.identity, open_log_dir(directory, is_named=is_named))
     return list(found.values())
 
 
@@ -298,6 +300,8 @@ def _start(
     of_nodes.sort(key=lambda node: not any(each.is_metadata_log for log_dir in node for each in log_dir.partitions))
     for node in of_nodes:
         start(node, configured, metadata_of, end_on_disk)
+        if not any(each.blockers or each.directory.has(META_PROPERTIES) for each in node):
+            notes.append(Note(f"no meta.properties in {node[0].path}: {_NOT_JUDGED}", is_finding=False))
     return tuple(dict.fromkeys(notes))
 
 
@@ -338,7 +342,8 @@ def _consequences_of(each: PartitionStart) -> Iterator[Finding]:
         advice = "repair a copy first, or let a replica lead that has these offsets: what Kafka cuts is gone"
         deleted = f", and deletes {len(log.deleted_segments)} later segments" if log.deleted_segments else ""
         message = f"Kafka cuts the log at offset {log.truncate_from}{deleted} ({log.lost_bytes} bytes): {log.reason}"
-        yield finding(FINDING, "cut", message, advice, **lost)
+        level: Literal["finding", "note"] = NOTE if log.cuts_only_a_tail and not log.lost_records else FINDING
+        yield finding(level, "cut", message, "" if level == NOTE else advice, **lost)
     elif log.deleted_segments:
         names = ", ".join(log.deleted_segments[:3]) + (", ..." if len(log.deleted_segments) > 3 else "")
         message = f"Kafka deletes {len(log.deleted_segments)} segments ({names})"
