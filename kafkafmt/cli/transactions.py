@@ -54,6 +54,10 @@ _NOTHING: "dict[Data | None, str]" = {
     "hanging": "no hanging transaction found",
 }
 
+_MOST = 20
+_SECOND_MS = 1000
+_UNITS = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (_SECOND_MS, "s"))
+
 
 @click.command(
     cls=Command,
@@ -156,7 +160,7 @@ def command(
         absent = sorted(set(producer_ids).difference(found))
         if absent:
             messages.say(f"note: no transaction of producer {messages.listed([*map(str, absent)])} found")
-    status = tell_hanging(answer) or status
+    status = _say_hanging(answer) or status
     return account_for(disks, status or missing or (UNREADABLE if unknown else CLEAN))
 
 
@@ -176,12 +180,7 @@ def _say_more(data: "Data | None", *, is_empty: bool) -> None:
         )
 
 
-_MOST = 20
-_SECOND_MS = 1000
-_UNITS = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (_SECOND_MS, "s"))
-
-
-def tell_hanging(answer: "Transactions") -> int:
+def _say_hanging(answer: "Transactions") -> int:
     """Say what hangs; returns FINDINGS if anything does."""
     hanging = answer.hanging
     for transaction in hanging[:_MOST]:

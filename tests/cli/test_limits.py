@@ -87,7 +87,7 @@ def test_wrong_usage(kafkafmt: Call, value: str, message: str) -> None:
 
 def test_every_command_that_takes_limits_has_it(kafkafmt: Call) -> None:
     with_it = {name for name in COMMANDS if "--max NAME=VALUE" in kafkafmt(name, "--help").text}
-    assert with_it == {"cat", "batches", "ls", "groups", "transactions", "producers", "metadata", "inspect"}
+    assert with_it == {"cat", "batches", "ls", "groups", "transactions", "producers", "metadata", "inspect", "verify"}
     for name in with_it - {"inspect"}:
         paths = [TRANSACTIONS]
         if name in ("groups", "metadata"):

@@ -21,6 +21,9 @@ from kafkafmt.reference.layout import (
     read_frame,
 )
 
+MAX_KEPT = 1_000_000
+"""Further pairs are only counted: a compacted log may have a gap after every record."""
+
 
 def report_trailing_bytes(path: str, trailing_bytes: int, console: Console) -> None:
     """Report bytes after the last whole entry of an index, if there are any."""
@@ -82,10 +85,6 @@ def base_offset_or_note(location: Location, console: Console) -> int | None:
     if base_offset is None:
         console.note(f"{location}: the name begins with no base offset, so offsets are printed as the file has them")
     return base_offset
-
-
-MAX_KEPT = 1_000_000
-"""Further pairs are only counted: a compacted log may have a gap after every record."""
 
 
 class Pairs:

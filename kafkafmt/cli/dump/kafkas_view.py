@@ -26,6 +26,10 @@ _SNAPSHOT = re.compile(r"(?P<offset>[0-9]{20})-(?P<epoch>[0-9]{10})\.checkpoint"
 _MAX_OFFSET = 2**63 - 1
 _MAX_EPOCH = 2**31 - 1
 
+_COUNT_SIZE = 4
+_TIMESTAMP_SIZE = 8
+_NULL_KEY_AND_VALUE = b"\xff" * 8
+
 
 def as_java_prints(location: Location) -> str:
     """Write a path as java.io.File does: without doubled slashes, and none at the end. A URI stays as it is."""
@@ -60,11 +64,6 @@ def internal_topic_of(location: Location) -> str | None:
         return CLUSTER_METADATA
     topic = parse_partition_name(location.parent.name).topic
     return topic if topic in DECODER_OPTIONS else None
-
-
-_COUNT_SIZE = 4
-_TIMESTAMP_SIZE = 8
-_NULL_KEY_AND_VALUE = b"\xff" * 8
 
 
 def as_known_format(entry: Entry) -> Entry:

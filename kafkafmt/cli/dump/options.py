@@ -16,6 +16,9 @@ Raises:
     ValueError: the bytes are too few.
 """
 
+_PACKAGES = ("org.apache.kafka.tools.api.", "kafka.serializer.")
+"""Where Kafka's decoders are: since 3.5 (KIP-810), and before."""
+
 
 @dataclass(frozen=True, slots=True)
 class Contents:
@@ -36,9 +39,6 @@ TopicDecoder = Callable[[Record], Contents]
 """Makes text of a record of data, whatever its bytes. Never raises."""
 
 decode_string: Decoder = decode_utf8
-
-_PACKAGES = ("org.apache.kafka.tools.api.", "kafka.serializer.")
-"""Where Kafka's decoders are: since 3.5 (KIP-810), and before."""
 
 
 def decode_integer(data: bytes) -> str:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 _NO_TIME = -1
 _ABSENT, _UNREADABLE, _READ = range(3)
 
+_ERRORS_SHOWN = 10
+
 
 @dataclass(frozen=True, slots=True)
 class FirstBatch:
@@ -167,10 +169,6 @@ class _Batches:
         return None if last_offset is None or last_offset < self._wanted else _Batch(known, last_offset)
 
 
-_NO_TIMESTAMP = -1
-_ERRORS_SHOWN = 10
-
-
 def dump(location: Location, options: DumpOptions, console: Console) -> None:
     """Dump a time index, an entry a line.
 
@@ -220,7 +218,7 @@ class _Check:
     def run(self) -> None:
         """Print the entries, then what is wrong with them."""
         lookup = TimeLookup(self._log, array("q", (offset for _, _, offset in self._index if offset is not None)))
-        previous_timestamp, previous_offset = _NO_TIMESTAMP, None
+        previous_timestamp, previous_offset = _NO_TIME, None
         for number, (timestamp, relative_offset, offset) in enumerate(self._index):
             if ends_index(self._path, self._index, number, relative_offset, self._console):
                 break

@@ -22,6 +22,17 @@ _LITERALS: Final = {None: "null", True: "true", False: "false"}
 # Java writes numbers from a thousandth to ten million without an exponent.
 _PLAIN_FROM, _PLAIN_BELOW = 1e-3, 1e7
 
+_SEGMENT_STATES: Final = (
+    "COPY_SEGMENT_STARTED",
+    "COPY_SEGMENT_FINISHED",
+    "DELETE_SEGMENT_STARTED",
+    "DELETE_SEGMENT_FINISHED",
+)
+_PARTITION_STATES: Final = ("DELETE_PARTITION_MARKED", "DELETE_PARTITION_STARTED", "DELETE_PARTITION_FINISHED")
+TOMBSTONE: Final = "<DELETE>"
+_CONSUMER_PROTOCOL: Final = "consumer"
+_SENT: Final = {"subscription": decode_subscription, "assignment": decode_assignment}
+
 
 def as_json(value: object) -> str:
     """Print a value of dicts, lists, strings, bytes (base64), numbers, booleans and None, in the order that dicts have.
@@ -93,15 +104,6 @@ def _string(text: str) -> str:
 def _escape_of_jackson(match: re.Match[str]) -> str:
     escape = match[0]
     return escape[:2] + escape[2:].upper() if escape.startswith("\\u") else escape
-
-
-_SEGMENT_STATES: Final = (
-    "COPY_SEGMENT_STARTED",
-    "COPY_SEGMENT_FINISHED",
-    "DELETE_SEGMENT_STARTED",
-    "DELETE_SEGMENT_FINISHED",
-)
-_PARTITION_STATES: Final = ("DELETE_PARTITION_MARKED", "DELETE_PARTITION_STARTED", "DELETE_PARTITION_FINISHED")
 
 
 def in_kafkas_words(name: str, data: dict[str, Any]) -> str:
@@ -192,12 +194,6 @@ _WORDINGS: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
     "RemotePartitionDeleteMetadataRecord": _partition_delete,
     "RemoteLogSegmentMetadataSnapshotRecord": _snapshot,
 }
-
-
-TOMBSTONE: Final = "<DELETE>"
-
-_CONSUMER_PROTOCOL: Final = "consumer"
-_SENT: Final = {"subscription": decode_subscription, "assignment": decode_assignment}
 
 
 def _coordinator_record(topic: str, record: Record) -> Contents:

@@ -21,6 +21,24 @@ if TYPE_CHECKING:
 
 Kind = Literal["offset", "timestamp", "earliest", "latest", "max-timestamp"]
 
+_TIME = pa.timestamp("ms", tz="UTC")
+SCHEMA = pa.schema(
+    [
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("offset", pa.int64()),
+        ("timestamp", _TIME),
+        ("leaderEpoch", pa.int32()),
+        ("file", pa.string()),
+        ("position", pa.int64()),
+        ("baseOffset", pa.int64()),
+        ("sizeInBytes", pa.int64()),
+    ]
+)
+"""Columns of every answer; null is what does not apply to the question, or is not known."""
+
+Row = dict[str, Any]
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -65,26 +83,6 @@ def question_of(
             "say what to find: --offset N, --timestamp TIME, --earliest, --latest or --max-timestamp."
         )
     return questions[0]
-
-
-_TIME = pa.timestamp("ms", tz="UTC")
-
-SCHEMA = pa.schema(
-    [
-        ("topic", pa.string()),
-        ("partition", pa.int32()),
-        ("offset", pa.int64()),
-        ("timestamp", _TIME),
-        ("leaderEpoch", pa.int32()),
-        ("file", pa.string()),
-        ("position", pa.int64()),
-        ("baseOffset", pa.int64()),
-        ("sizeInBytes", pa.int64()),
-    ]
-)
-"""Columns of every answer; null is what does not apply to the question, or is not known."""
-
-Row = dict[str, Any]
 
 
 @dataclass

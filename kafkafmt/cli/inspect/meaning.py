@@ -31,6 +31,20 @@ from kafkafmt.reference.messages.coordinator_records import RecordKey, decode_ke
 
 _NULL = "null: no bytes follow for it"
 
+_VALUES: dict[str, type] = {
+    "ABORT": KafkaEndTransactionMarker,
+    "COMMIT": KafkaEndTransactionMarker,
+    "LEADER_CHANGE": KafkaLeaderChangeMessage,
+    "SNAPSHOT_HEADER": KafkaSnapshotHeaderRecord,
+    "SNAPSHOT_FOOTER": KafkaSnapshotFooterRecord,
+    "KRAFT_VERSION": KafkaKraftVersionRecord,
+    "KRAFT_VOTERS": KafkaVotersRecord,
+}
+"""Specs of the values of control records."""
+
+_MOST_ELEMENTS = 1000
+_SENT = {"subscription": "ConsumerProtocolSubscription", "assignment": "ConsumerProtocolAssignment"}
+
 
 def time(timestamp: int) -> str:
     """Write a time in ms as ISO 8601 in UTC; "" for -1 and for years outside 1 to 9999."""
@@ -240,18 +254,6 @@ class SnapshotNotes:
         return ""
 
 
-_VALUES: dict[str, type] = {
-    "ABORT": KafkaEndTransactionMarker,
-    "COMMIT": KafkaEndTransactionMarker,
-    "LEADER_CHANGE": KafkaLeaderChangeMessage,
-    "SNAPSHOT_HEADER": KafkaSnapshotHeaderRecord,
-    "SNAPSHOT_FOOTER": KafkaSnapshotFooterRecord,
-    "KRAFT_VERSION": KafkaKraftVersionRecord,
-    "KRAFT_VOTERS": KafkaVotersRecord,
-}
-"""Specs of the values of control records."""
-
-
 def expand_control(rows: list[Row], notes: EntryNotes) -> list[Row]:
     """Put the fields of a control record's key and value after their rows."""
     expanded = []
@@ -293,10 +295,6 @@ def _fields_within(
     row.is_group, row.type, row.value = True, type_name, None
     row.meaning = meaning_of_type(parser)
     return walk.rows
-
-
-_MOST_ELEMENTS = 1000
-_SENT = {"subscription": "ConsumerProtocolSubscription", "assignment": "ConsumerProtocolAssignment"}
 
 
 def expand_internal(rows: list[Row], topic: str) -> list[Row]:

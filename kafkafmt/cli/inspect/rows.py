@@ -26,6 +26,20 @@ TO_THE_END = "bytes to the end"
 _SENTENCE_END = re.compile(r"(?<=\.)\s+(?=[A-Z0-9`(-])|\n\n")
 _BITS = re.compile(r"b(\d+)")
 
+Explain = Callable[[Any, str, Any], str]
+"""Says what follows from a field: of the structure, its field's name and its value; "" for nothing."""
+
+NUMBERS = frozenset(
+    {"kafka_varint", "kafka_varlong", "kafka_unsigned_varint", "kafka_array_length", "kafka_boolean"},
+)
+"""Types that are numbers to the reader, whatever they are made of."""
+
+# What the generated code raises on bad bytes; a stream over records raises ValueError.
+_OF_SPECS = (KaitaiStructError, ValueError)
+_ZIGZAG = frozenset({"kafka_varint", "kafka_varlong"})
+MOST_ROWS = 200_000
+"""After this many rows no further record is shown field by field, whatever is wanted."""
+
 
 @dataclass(frozen=True, slots=True)
 class FieldDocumentation:
@@ -80,20 +94,6 @@ def first_sentence(text: str) -> str:
 def _bits(name: str) -> int | None:
     match = _BITS.fullmatch(name)
     return int(match[1]) if match else None
-
-
-Explain = Callable[[Any, str, Any], str]
-"""Says what follows from a field: of the structure, its field's name and its value; "" for nothing."""
-
-NUMBERS = frozenset(
-    {"kafka_varint", "kafka_varlong", "kafka_unsigned_varint", "kafka_array_length", "kafka_boolean"},
-)
-"""Types that are numbers to the reader, whatever they are made of."""
-
-# What the generated code raises on bad bytes; a stream over records raises ValueError.
-_OF_SPECS = (KaitaiStructError, ValueError)
-
-_ZIGZAG = frozenset({"kafka_varint", "kafka_varlong"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,10 +365,6 @@ def _in_plain_words(error: KafkafmtError) -> KafkafmtError:
     elif isinstance(cause, InvalidArgumentError):
         error.message = "a size below 0"
     return error
-
-
-MOST_ROWS = 200_000
-"""After this many rows no further record is shown field by field, whatever is wanted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,40 @@ from kafkafmt.files.kinds import LAYOUTS, FileKind
 _SNAPSHOT_HEADER = 10
 _PRODUCER = 46
 
+_CHECKPOINTS = {
+    "recovery-point-offset-checkpoint": (
+        "recovery point",
+        "the log is flushed up to it; after an unclean shutdown Kafka checks the segments from there on",
+    ),
+    "replication-offset-checkpoint": (
+        "high watermark",
+        "every in-sync replica has the records below it, and consumers read up to it",
+    ),
+    "log-start-offset-checkpoint": (
+        "log start offset",
+        "records below it are deleted, even if a segment still holds them",
+    ),
+    "cleaner-offset-checkpoint": ("first dirty offset", "the log cleaner has compacted the log up to it"),
+}
+_KEYS = {
+    "version": "Version of the file",
+    "cluster.id": "Cluster that this log directory belongs to: a broker of another one does not start on it",
+    "node.id": "Node that this log directory belongs to",
+    "broker.id": "Broker that this log directory belongs to (before KRaft)",
+    "directory.id": "Id of this log directory among those of the node (KIP-858)",
+    "topic_id": "Topic that this partition directory belongs to: a topic created anew has another id",
+    "data_version": "Version of the file: 0 for a static quorum, 1 for a dynamic one (KIP-853)",
+    "clusterId": "Cluster, written empty",
+    "leaderId": "Node that leads this epoch, -1 if it is not known",
+    "leaderEpoch": "Epoch of the last election that this node took part in",
+    "votedId": "Node that this node voted for in the epoch, -1 for none",
+    "votedDirectoryId": "Directory id of the node that this node voted for",
+    "appliedOffset": "Not used, written 0",
+    "currentVoters": "Voters of the quorum",
+    "brokerEpoch": "Epoch of the broker when it shut down, with which it registers again (KIP-966)",
+}
+_PROPERTY = re.compile(r"\s*([^=:\s]+)\s*[=:]?\s*")
+
 
 def parser_of(kind: FileKind) -> Any:
     """The generated class of a kind's spec."""
@@ -121,41 +155,6 @@ def _holds(producer: KafkaProducerSnapshot.Producer, offset: int | None) -> bool
     if offset is None:
         return True
     return bool(producer.last_offset - producer.offset_delta <= offset <= producer.last_offset)
-
-
-_CHECKPOINTS = {
-    "recovery-point-offset-checkpoint": (
-        "recovery point",
-        "the log is flushed up to it; after an unclean shutdown Kafka checks the segments from there on",
-    ),
-    "replication-offset-checkpoint": (
-        "high watermark",
-        "every in-sync replica has the records below it, and consumers read up to it",
-    ),
-    "log-start-offset-checkpoint": (
-        "log start offset",
-        "records below it are deleted, even if a segment still holds them",
-    ),
-    "cleaner-offset-checkpoint": ("first dirty offset", "the log cleaner has compacted the log up to it"),
-}
-_KEYS = {
-    "version": "Version of the file",
-    "cluster.id": "Cluster that this log directory belongs to: a broker of another one does not start on it",
-    "node.id": "Node that this log directory belongs to",
-    "broker.id": "Broker that this log directory belongs to (before KRaft)",
-    "directory.id": "Id of this log directory among those of the node (KIP-858)",
-    "topic_id": "Topic that this partition directory belongs to: a topic created anew has another id",
-    "data_version": "Version of the file: 0 for a static quorum, 1 for a dynamic one (KIP-853)",
-    "clusterId": "Cluster, written empty",
-    "leaderId": "Node that leads this epoch, -1 if it is not known",
-    "leaderEpoch": "Epoch of the last election that this node took part in",
-    "votedId": "Node that this node voted for in the epoch, -1 for none",
-    "votedDirectoryId": "Directory id of the node that this node voted for",
-    "appliedOffset": "Not used, written 0",
-    "currentVoters": "Voters of the quorum",
-    "brokerEpoch": "Epoch of the broker when it shut down, with which it registers again (KIP-966)",
-}
-_PROPERTY = re.compile(r"\s*([^=:\s]+)\s*[=:]?\s*")
 
 
 def rows_of_text(kind: FileKind, data: bytes, file: str) -> list[Row]:

@@ -33,6 +33,22 @@ if TYPE_CHECKING:
     from kafkafmt.survey.segments import Depth
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
+_LONGEST = 40
+"""Characters of a path that are shown beside the bar: the last ones."""
+
+_SHAPES: "dict[Level, TableShape]" = {
+    "log-dirs": TableShape(first=("path", "nodeId", "partitions", "sizeInBytes", "cleanShutdown")),
+    "partitions": TableShape(
+        first=("topic", "partition", "sizeInBytes", "records", "logStartOffset", "logEndOffset", "maxTimestamp")
+    ),
+    "segments": TableShape(
+        first=("path", "topic", "partition", "nextOffset", "sizeInBytes", "records", "maxTimestamp", "findings")
+    ),
+    "findings": TableShape(first=("path", "message", "level", "position")),
+    "left-out": TableShape(first=("path", "kind", "reason", "sizeInBytes")),
+}
+_ROWS = 1024
+
 
 def clusters_of(listed: "Disks", named: Sequence[str]) -> "Mapping[str | None, ClusterMetadata]":
     """The metadata of the clusters that are listed, by cluster id.
@@ -56,10 +72,6 @@ def clusters_of(listed: "Disks", named: Sequence[str]) -> "Mapping[str | None, C
 
 def _say_not_compared(error: KafkafmtError) -> None:
     say(f"note: partitions were not compared with the cluster metadata (name them with --metadata): {error}")
-
-
-_LONGEST = 40
-"""Characters of a path that are shown beside the bar: the last ones."""
 
 
 class Progress:
@@ -115,20 +127,6 @@ class Progress:
         """Take the bar away until the next step, so that stdout can be written to."""
         if self._bar is not None:
             self._bar.stop()
-
-
-_SHAPES: "dict[Level, TableShape]" = {
-    "log-dirs": TableShape(first=("path", "nodeId", "partitions", "sizeInBytes", "cleanShutdown")),
-    "partitions": TableShape(
-        first=("topic", "partition", "sizeInBytes", "records", "logStartOffset", "logEndOffset", "maxTimestamp")
-    ),
-    "segments": TableShape(
-        first=("path", "topic", "partition", "nextOffset", "sizeInBytes", "records", "maxTimestamp", "findings")
-    ),
-    "findings": TableShape(first=("path", "message", "level", "position")),
-    "left-out": TableShape(first=("path", "kind", "reason", "sizeInBytes")),
-}
-_ROWS = 1024
 
 
 def write_rows(request: "Request", level: Level, feed: "Callable[[Sink], None]") -> None:

@@ -41,6 +41,8 @@ _TOPICS = (
 )
 _CONFIGS = (Column("resource", least=12), Column("config", least=20), Column("value", least=NARROWEST))
 
+_MARKS = {"added": "+", "removed": "-", "changed": "~"}
+
 
 class Overview:
     """Writes to stdout.
@@ -230,9 +232,6 @@ def _resource(config: "Config") -> str:
 
 def _value(config: "Config") -> str:
     return REDACTED_TEXT if isinstance(config.value, Redacted) else config.value
-
-
-_MARKS = {"added": "+", "removed": "-", "changed": "~"}
 
 
 def write(

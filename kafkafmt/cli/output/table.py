@@ -12,6 +12,16 @@ from kafkafmt.cli.output import cells
 from kafkafmt.cli.output.aligned import ELLIPSIS, NARROWEST, Aligned, Column, say_left_out
 from kafkafmt.cli.output.destination import Destination
 
+# Off a terminal, wider cells do not widen the column for all rows that follow: of bytes, and of names.
+_MOST_PADDING = 40
+_MOST_PADDING_OF_NAMES = 120
+# Files differ at the end of their names, and in the directory before it.
+_ENDS_MATTER = ("file", "path")
+_NARROWEST_NAME = 16
+# Less than this of a sentence says nothing.
+_SENTENCES = ("reason", "message", "error", "advice")
+_NARROWEST_SENTENCE = 24
+
 
 @dataclass(frozen=True)
 class Spread:
@@ -53,19 +63,6 @@ class Spread:
 def _fields(column: pa.Field) -> list[pa.Field]:
     kind = column.type
     return [kind.field(number) for number in range(kind.num_fields)] if pa.types.is_struct(kind) else []
-
-
-# Off a terminal, wider cells do not widen the column for all rows that follow: of bytes, and of names.
-_MOST_PADDING = 40
-_MOST_PADDING_OF_NAMES = 120
-
-# Files differ at the end of their names, and in the directory before it.
-_ENDS_MATTER = ("file", "path")
-_NARROWEST_NAME = 16
-
-# Less than this of a sentence says nothing.
-_SENTENCES = ("reason", "message", "error", "advice")
-_NARROWEST_SENTENCE = 24
 
 
 class TableWriter:

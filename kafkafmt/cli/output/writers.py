@@ -12,6 +12,9 @@ from kafkafmt.cli.output.destination import Destination
 # Rows that are text at one time: their strings take several times the bytes of the columns.
 _ROWS = 1024
 
+_GROUP_ROWS = 128 * 1024
+_GROUP_BYTES = 64 * 1024 * 1024
+
 
 class JsonLinesWriter:
     """One JSON object a line, UTF-8 without lone surrogates, its keys in the order of the columns."""
@@ -84,10 +87,6 @@ def _write_pieces(destination: Destination, before: str, pieces: Iterable[str]) 
     destination.write(before.encode("utf-8"))
     for piece in pieces:
         destination.write(piece.encode("utf-8"))
-
-
-_GROUP_ROWS = 128 * 1024
-_GROUP_BYTES = 64 * 1024 * 1024
 
 
 class _RowGroupWriter(Protocol):
