@@ -30,7 +30,7 @@ from kafkafmt.internal_topics import (
     TRANSACTION_STATE,
 )
 from kafkafmt.reference import control
-from kafkafmt.reference.messages import coordinator_records, metadata_records, remote_log_metadata
+from kafkafmt.reference.messages import coordinator_records, framed_records
 
 if TYPE_CHECKING:
     from kafkafmt.limits import Limits
@@ -204,9 +204,8 @@ def _framed(topic: str, value: bytes | None) -> DecodedRecord:
         return DecodedRecord(error="the value is null")
     kind = kind_by_prefix(topic, value[:2])
     decoded = DecodedRecord() if kind is None else DecodedRecord(kind.name, kind.type)
-    decoder = metadata_records if topic == CLUSTER_METADATA else remote_log_metadata
     try:
-        message = decoder.decode(value).message
+        message = framed_records.decode(topic, value).message
     except KafkafmtError as error:
         return decoded._replace(error=f"value: {error}")
     return _with(decoded, message)

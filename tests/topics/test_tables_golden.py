@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kafkafmt.internal_topics import INTERNAL_TOPICS
-from kafkafmt.reference.messages import consumer_protocol
+from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics import tables
 from kafkafmt.topics.decoding import KINDS
 from tests.golden_cases import Case, cases
@@ -118,8 +118,8 @@ def _with_protocol(value: dict[str, Any] | None) -> dict[str, Any] | None:
     """Members of a group with their subscription and assignment decoded, as Kafka prints them."""
     for member in (value or {}).get("members", []):
         for name, decode in (
-            ("subscription", consumer_protocol.decode_subscription),
-            ("assignment", consumer_protocol.decode_assignment),
+            ("subscription", coordinator_records.decode_subscription),
+            ("assignment", coordinator_records.decode_assignment),
         ):
             stored = member[name]
             payload = b64decode(stored) if isinstance(stored, str) else stored

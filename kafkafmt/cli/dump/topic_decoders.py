@@ -11,10 +11,21 @@ from typing import Any, Final
 
 from kafkafmt.cli.dump.options import Contents, TopicDecoder
 from kafkafmt.errors import CorruptError, KafkafmtError, UnsupportedError
-from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
-from kafkafmt.reference.messages import ApiMessage, metadata_records, remote_log_metadata
-from kafkafmt.reference.messages.consumer_protocol import decode_assignment, decode_subscription
-from kafkafmt.reference.messages.coordinator_records import decode_key, decode_value, type_of
+from kafkafmt.internal_topics import (
+    CLUSTER_METADATA,
+    CONSUMER_OFFSETS,
+    REMOTE_LOG_METADATA,
+    SHARE_GROUP_STATE,
+    TRANSACTION_STATE,
+)
+from kafkafmt.reference.messages import ApiMessage, framed_records
+from kafkafmt.reference.messages.coordinator_records import (
+    decode_assignment,
+    decode_key,
+    decode_subscription,
+    decode_value,
+    type_of,
+)
 from kafkafmt.reference.record import Record
 
 _ESCAPE = re.compile(r"\\(?:u[0-9a-f]{4}|.)")
@@ -238,7 +249,7 @@ def _with_what_was_sent(member: dict[str, Any]) -> dict[str, Any]:
 def _cluster_metadata(record: Record) -> Contents:
     """Word a record of the KRaft metadata log. Its key is never printed."""
     try:
-        decoded = metadata_records.decode(record.value or b"")
+        decoded = framed_records.decode(CLUSTER_METADATA, record.value or b"")
     except KafkafmtError as error:
         return Contents(None, f"Error at {record.offset}, skipping. {error}", error)
     message = decoded.message
@@ -248,7 +259,7 @@ def _cluster_metadata(record: Record) -> Contents:
 def _remote_log_metadata(record: Record) -> Contents:
     """Word a record of `__remote_log_metadata`. Its key is never printed."""
     try:
-        message = remote_log_metadata.decode(record.value or b"").message
+        message = framed_records.decode(REMOTE_LOG_METADATA, record.value or b"").message
         return Contents(None, in_kafkas_words(message.name, message.data))
     except KafkafmtError as error:
         return Contents(None, f"Error at offset {record.offset}, skipping. {error}", error)

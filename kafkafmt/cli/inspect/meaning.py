@@ -22,11 +22,11 @@ from kafkafmt.cli.dump.topic_decoders import value_data
 from kafkafmt.cli.inspect.rows import Row, Walk, meaning_of_field, meaning_of_type, more_telling, parse
 from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError
-from kafkafmt.internal_topics import CLUSTER_METADATA, COORDINATORS_TOPICS
+from kafkafmt.internal_topics import COORDINATORS_TOPICS
 from kafkafmt.reference import control
 from kafkafmt.reference.header import LOG_APPEND_TIME, BatchHeader, increment_sequence, to_int64
 from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, RECORD_OVERHEAD_V0
-from kafkafmt.reference.messages import ApiMessage, Field, message, metadata_records, remote_log_metadata
+from kafkafmt.reference.messages import ApiMessage, Field, framed_records, message
 from kafkafmt.reference.messages.coordinator_records import RecordKey, decode_key, decode_value
 
 _NULL = "null: no bytes follow for it"
@@ -348,8 +348,7 @@ def decoded_row(row: Row, name: str, type_name: str, value: Any, meaning: str = 
 
 
 def _framed(row: Row, topic: str, value: bytes) -> Iterator[Row]:
-    decode = metadata_records.decode if topic == CLUSTER_METADATA else remote_log_metadata.decode
-    record = decode(value)
+    record = framed_records.decode(topic, value)
     yield decoded_row(row, "type", "uint32", record.api_key)
     yield from _of_message(row, record.message, record.message.data)
 

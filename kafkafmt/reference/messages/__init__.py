@@ -1,7 +1,6 @@
 """Messages that Kafka keeps in its own topics: consumer offsets, transactions, share groups, cluster metadata."""
 
-from kafkafmt.reference.messages.api_message import ApiMessage
-from kafkafmt.reference.messages.decoding import decode_message
+from kafkafmt.reference.messages.decoding import ApiMessage, decode_message
 from kafkafmt.reference.messages.schema import Field, Message, message, message_names
 
 __all__ = ["ApiMessage", "Field", "Message", "decode_message", "message", "message_names"]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.reference.messages import consumer_protocol
+from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.assignment.group import (
     Assignment,
     GroupSpec,
@@ -155,7 +155,7 @@ def previous_assignment(user_data: bytes) -> tuple[list[TopicPartition], int | N
     Unreadable data means no partitions in generation -1, as in Kafka.
     """
     try:
-        data = consumer_protocol.decode_sticky_user_data(user_data).data
+        data = coordinator_records.decode_sticky_user_data(user_data).data
     except KafkafmtError:
         return [], NO_GENERATION
     partitions = [(each["topic"], number) for each in data["previousAssignment"] for number in each["partitions"]]
@@ -165,7 +165,7 @@ def previous_assignment(user_data: bytes) -> tuple[list[TopicPartition], int | N
 def generation_of(user_data: bytes) -> int:
     """Read the user data of a CooperativeStickyAssignor: the generation, or -1 if it cannot be read."""
     try:
-        generation: int = consumer_protocol.decode_cooperative_sticky_user_data(user_data).data["generation"]
+        generation: int = coordinator_records.decode_cooperative_sticky_user_data(user_data).data["generation"]
     except KafkafmtError:
         return NO_GENERATION
     return generation

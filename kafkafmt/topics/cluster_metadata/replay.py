@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from kafkafmt.errors import CorruptError, DataError, UnsupportedError
+from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.reference import control
 from kafkafmt.reference.entry import without_traceback
-from kafkafmt.reference.messages import metadata_records
+from kafkafmt.reference.messages import framed_records
 from kafkafmt.topics.cluster_metadata import records
 from kafkafmt.topics.cluster_metadata.image import Image
 from kafkafmt.topics.decoding import RECORD, StateMemory
@@ -143,7 +144,7 @@ class Replay:
         record_type = None
         memory = 0
         try:
-            decoded = metadata_records.decode(_required(record.value))
+            decoded = framed_records.decode(CLUSTER_METADATA, _required(record.value))
             memory = decoded.message.memory + RECORD
             record_type, data = decoded.type, decoded.message.data
             if record_type == _BEGIN:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.reference.messages import ApiMessage, consumer_protocol
+from kafkafmt.reference.messages import ApiMessage, coordinator_records
 from kafkafmt.topics.answers import unless_unset
 from kafkafmt.topics.consumer_groups.answer import Group, GroupState, Member, Tasks, TopicPartitions
 from kafkafmt.topics.consumer_groups.group_records import CLASSIC, CONSUMER, SHARE, STREAMS, Fields, GroupRecords
@@ -76,9 +76,9 @@ def _classic_member(
     raw_assignment = fields["assignment"]
     if protocol_type in (CONSUMERS, ""):
         try:
-            decoded_subscription = _decoded(consumer_protocol.decode_subscription, raw_subscription)
+            decoded_subscription = _decoded(coordinator_records.decode_subscription, raw_subscription)
             raw_subscription = None
-            decoded_assignment = _decoded(consumer_protocol.decode_assignment, raw_assignment)
+            decoded_assignment = _decoded(coordinator_records.decode_assignment, raw_assignment)
             raw_assignment = None
         except KafkafmtError as error:
             what = "assignment" if raw_subscription is None else "subscription"

@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
-from kafkafmt.reference.messages import coordinator_records, metadata_records
+from kafkafmt.internal_topics import CLUSTER_METADATA, CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
+from kafkafmt.reference.messages import coordinator_records, framed_records
 from tests.golden_cases import cases
-
-CLUSTER_METADATA = "__cluster_metadata"
 
 
 def records() -> Iterator[tuple[str, str, bytes | None, bytes | None]]:
@@ -60,7 +58,7 @@ def test_cluster_metadata() -> None:
         if topic == CLUSTER_METADATA:
             assert key is None
             assert value is not None
-            record = metadata_records.decode(value)
+            record = framed_records.decode(CLUSTER_METADATA, value)
             found[record.type, record.message.version] += 1
     assert len(found) == 25
     assert {version for name, version in found if name == "PARTITION_CHANGE_RECORD"} == {1, 2}

@@ -8,17 +8,21 @@ from typing import Any
 import pytest
 
 from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError, UnsupportedError
-from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
+from kafkafmt.internal_topics import (
+    CLUSTER_METADATA,
+    CONSUMER_OFFSETS,
+    REMOTE_LOG_METADATA,
+    SHARE_GROUP_STATE,
+    TRANSACTION_STATE,
+)
 from kafkafmt.reference.messages import (
     ApiMessage,
-    consumer_protocol,
     coordinator_records,
     decode_message,
+    framed_records,
     message,
     message_names,
-    metadata_records,
-    primitives,
-    remote_log_metadata,
+    readers,
 )
 from tests.effort import calls
 from tests.reference.messages.vectors import NAMES, of, typical
@@ -73,8 +77,8 @@ class TestSchemas:
         assert coordinator_records.KINDS[CONSUMER_OFFSETS][23] == "StreamsGroupTopology"
         assert coordinator_records.KINDS[TRANSACTION_STATE] == {0: "TransactionLog"}
         assert coordinator_records.KINDS[SHARE_GROUP_STATE] == {0: "ShareSnapshot", 1: "ShareUpdate"}
-        assert len(metadata_records.NAMES) == 27
-        assert len(remote_log_metadata.NAMES) == 4
+        assert len(framed_records.NAMES[CLUSTER_METADATA]) == 27
+        assert len(framed_records.NAMES[REMOTE_LOG_METADATA]) == 4
 
 
 class TestCoordinatorRecords:
@@ -122,7 +126,7 @@ class TestCoordinatorRecords:
 
 class TestFrames:
     def test_a_metadata_record_is_read(self) -> None:
-        record = metadata_records.decode(TOPIC_RECORD)
+        record = framed_records.decode(CLUSTER_METADATA, TOPIC_RECORD)
         assert (record.type, record.api_key) == ("TOPIC_RECORD", 2)
         assert record.message == ApiMessage("TopicRecord", 0, {"name": "t", "topicId": "AAAAAAAAAAAAAAAAAAAAAA"})
 
@@ -140,16 +144,16 @@ class TestFrames:
     )
     def test_what_is_not_known_is_unsupported(self, value: bytes, expected: object, found: int) -> None:
         with pytest.raises(UnsupportedError) as caught:
-            metadata_records.decode(value)
+            framed_records.decode(CLUSTER_METADATA, value)
         assert (caught.value.expected, caught.value.found) == (expected, found)
 
     def test_bytes_after_the_message_are_an_error_as_they_are_to_kafka(self) -> None:
         with pytest.raises(CorruptError, match="bytes after a metadata record"):
-            metadata_records.decode(TOPIC_RECORD + b"\0")
+            framed_records.decode(CLUSTER_METADATA, TOPIC_RECORD + b"\0")
 
     def test_remote_log_metadata_is_read_by_its_own_numbers(self) -> None:
         (vector, *_) = of("RemotePartitionDeleteMetadataRecord")
-        record = remote_log_metadata.decode(vector.data)
+        record = framed_records.decode(REMOTE_LOG_METADATA, vector.data)
         assert (record.type, record.api_key) == ("REMOTE_PARTITION_DELETE_METADATA_RECORD", 2)
 
 
@@ -158,20 +162,24 @@ class TestConsumerProtocol:
 
     @pytest.mark.parametrize("version", [0, 3, 4, 32767])
     def test_a_later_version_is_read_as_the_last_known(self, version: int) -> None:
-        decoded = consumer_protocol.decode_assignment(struct.pack(">h", version) + self.ASSIGNMENT)
+        decoded = coordinator_records.decode_assignment(struct.pack(">h", version) + self.ASSIGNMENT)
         assert (decoded.name, decoded.version) == ("ConsumerProtocolAssignment", min(version, 3))
         assert decoded.data == {"assignedPartitions": [{"topic": "t", "partitions": [3]}], "userData": None}
 
     def test_a_subscription_has_more_in_later_versions(self) -> None:
         subscription = struct.pack(">ih1s", 1, 1, b"t") + b"\0\0\0\1u"
-        assert consumer_protocol.decode_subscription(b"\0\0" + subscription).data == {"topics": ["t"], "userData": b"u"}
+        decoded = coordinator_records.decode_subscription(b"\0\0" + subscription)
+        assert decoded.data == {
+            "topics": ["t"],
+            "userData": b"u",
+        }
         with pytest.raises(TruncatedError):
-            consumer_protocol.decode_subscription(b"\0\1" + subscription)
+            coordinator_records.decode_subscription(b"\0\1" + subscription)
 
     @pytest.mark.parametrize("data", [b"", b"\0", b"\xff\xff\0\0\0\0"])
     def test_a_version_that_is_none_is_corrupt(self, data: bytes) -> None:
         with pytest.raises(CorruptError):
-            consumer_protocol.decode_subscription(data)
+            coordinator_records.decode_subscription(data)
 
     @pytest.mark.parametrize(
         ("rest", "version", "more"),
@@ -180,14 +188,14 @@ class TestConsumerProtocol:
     def test_user_data_of_the_sticky_assignor_may_have_a_generation(
         self, rest: bytes, version: int, more: dict[str, Any]
     ) -> None:
-        decoded = consumer_protocol.decode_sticky_user_data(struct.pack(">ih1sii", 1, 1, b"t", 1, 3) + rest)
+        decoded = coordinator_records.decode_sticky_user_data(struct.pack(">ih1sii", 1, 1, b"t", 1, 3) + rest)
         assert decoded.version == version
         assert decoded.data == {"previousAssignment": [{"topic": "t", "partitions": [3]}], **more}
 
     def test_user_data_of_the_cooperative_sticky_assignor_is_a_generation(self) -> None:
-        assert consumer_protocol.decode_cooperative_sticky_user_data(b"\0\0\0\7").data == {"generation": 7}
+        assert coordinator_records.decode_cooperative_sticky_user_data(b"\0\0\0\7").data == {"generation": 7}
         with pytest.raises(TruncatedError):
-            consumer_protocol.decode_cooperative_sticky_user_data(b"\0\0\0")
+            coordinator_records.decode_cooperative_sticky_user_data(b"\0\0\0")
 
 
 class TestTaggedFields:
@@ -257,22 +265,22 @@ class TestLimits:
     def test_all_arrays_of_a_message_together_have_a_limit(self, monkeypatch: pytest.MonkeyPatch) -> None:
         subscription = struct.pack(">i", 3) + b"\0\0" * 3 + b"\xff\xff\xff\xff"
         owned = struct.pack(">i", 2) + (b"\0\0" + struct.pack(">i3i", 3, 1, 2, 3)) * 2
-        decoded = consumer_protocol.decode_subscription(b"\0\1" + subscription + owned)
-        monkeypatch.setattr(primitives, "MAX_MESSAGE_MEMORY", decoded.memory)
-        assert consumer_protocol.decode_subscription(b"\0\1" + subscription + owned) == decoded
-        monkeypatch.setattr(primitives, "MAX_MESSAGE_MEMORY", decoded.memory - 1)
+        decoded = coordinator_records.decode_subscription(b"\0\1" + subscription + owned)
+        monkeypatch.setattr(readers, "MAX_MESSAGE_MEMORY", decoded.memory)
+        assert coordinator_records.decode_subscription(b"\0\1" + subscription + owned) == decoded
+        monkeypatch.setattr(readers, "MAX_MESSAGE_MEMORY", decoded.memory - 1)
         with pytest.raises(LimitExceededError, match="its arrays have too many elements"):
-            consumer_protocol.decode_subscription(b"\0\1" + subscription + owned)
+            coordinator_records.decode_subscription(b"\0\1" + subscription + owned)
 
     def test_the_limit_holds_across_tagged_fields(self, monkeypatch: pytest.MonkeyPatch) -> None:
         change = struct.pack(">i", 1) + bytes(16) + b"\2" + b"\0\x09\3" + bytes(8) + b"\2\x09\3" + bytes(8)
         most = decode_message("PartitionChangeRecord", 0, change).memory
-        monkeypatch.setattr(primitives, "MAX_MESSAGE_MEMORY", most - 1)
+        monkeypatch.setattr(readers, "MAX_MESSAGE_MEMORY", most - 1)
         with pytest.raises(LimitExceededError):
             decode_message("PartitionChangeRecord", 0, change)
 
     def test_memory_is_bounded_by_the_limit_whatever_the_size(self) -> None:
-        count = primitives.MAX_MESSAGE_MEMORY // primitives.ELEMENT_MEMORY + 1
+        count = readers.MAX_MESSAGE_MEMORY // readers.ELEMENT_MEMORY + 1
         tracemalloc.start()
         try:
             with pytest.raises(LimitExceededError):

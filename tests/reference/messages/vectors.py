@@ -12,16 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from kafkafmt import internal_topics
-from kafkafmt.reference.messages import (
-    ApiMessage,
-    consumer_protocol,
-    coordinator_records,
-    message,
-    metadata_records,
-    remote_log_metadata,
-)
+from kafkafmt.reference.messages import ApiMessage, coordinator_records, framed_records, message
 from kafkafmt.reference.messages.decoding import decode_versioned, read_message
-from kafkafmt.reference.messages.primitives import MessageStream
+from kafkafmt.reference.messages.readers import MessageStream
 
 FILE = Path(__file__).parent / "vectors.jsonl.gz"
 TOPICS = {
@@ -65,12 +58,13 @@ class Vector:
             assert decoded is not None
             return decoded
         if self.form == "framed":
-            decode = metadata_records.decode if self.module == "metadata" else remote_log_metadata.decode
-            return decode(data).message
+            is_metadata = self.module == "metadata"
+            topic = internal_topics.CLUSTER_METADATA if is_metadata else internal_topics.REMOTE_LOG_METADATA
+            return framed_records.decode(topic, data).message
         if self.name == "ConsumerProtocolSubscription":
-            return consumer_protocol.decode_subscription(data)
+            return coordinator_records.decode_subscription(data)
         if self.name == "ConsumerProtocolAssignment":
-            return consumer_protocol.decode_assignment(data)
+            return coordinator_records.decode_assignment(data)
         return decode_versioned(self.name, data)
 
     def read_payload(self, payload: bytes) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import kafkafmt
-from kafkafmt.reference.messages import consumer_protocol, coordinator_records
+from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.assignment import (
     COORDINATOR_ASSIGNORS,
     PROTOCOLS,
@@ -114,8 +114,8 @@ def stored_groups(case: Case) -> list[dict[str, Any]]:
 def members(group: dict[str, Any]) -> tuple[list[Subscriber], dict[str, list[tuple[str, int]]]]:
     subscribers, given = [], {}
     for member in group["members"]:
-        subscription = consumer_protocol.decode_subscription(member["subscription"]).data
-        assignment = consumer_protocol.decode_assignment(member["assignment"]).data
+        subscription = coordinator_records.decode_subscription(member["subscription"]).data
+        assignment = coordinator_records.decode_assignment(member["assignment"]).data
         given[member["memberId"]] = sorted(partitions(assignment["assignedPartitions"]))
         subscribers.append(
             Subscriber(

@@ -9,17 +9,10 @@ from typing import Any, Self
 
 from kafkafmt import internal_topics
 from kafkafmt.errors import CorruptError, KafkafmtError
-from kafkafmt.reference.messages import (
-    ApiMessage,
-    Field,
-    consumer_protocol,
-    coordinator_records,
-    message,
-    metadata_records,
-    remote_log_metadata,
-)
+from kafkafmt.internal_topics import CLUSTER_METADATA, REMOTE_LOG_METADATA
+from kafkafmt.reference.messages import ApiMessage, Field, coordinator_records, framed_records, message
 from kafkafmt.reference.messages.decoding import decode_versioned, read_message
-from kafkafmt.reference.messages.primitives import MessageStream
+from kafkafmt.reference.messages.readers import MessageStream
 
 MUTATED = "mutated"
 """Form of a message that was changed after it was written, and that stands alone."""
@@ -86,12 +79,12 @@ def read(written: Written) -> ApiMessage:
             raise TypeError
         return value
     if written.form == "framed":
-        decode = metadata_records.decode if written.module == "metadata" else remote_log_metadata.decode
-        return decode(written.data).message
+        topic = CLUSTER_METADATA if written.module == "metadata" else REMOTE_LOG_METADATA
+        return framed_records.decode(topic, written.data).message
     if written.name == "ConsumerProtocolSubscription":
-        return consumer_protocol.decode_subscription(written.data)
+        return coordinator_records.decode_subscription(written.data)
     if written.name == "ConsumerProtocolAssignment":
-        return consumer_protocol.decode_assignment(written.data)
+        return coordinator_records.decode_assignment(written.data)
     return decode_versioned(written.name, written.data)
 
 

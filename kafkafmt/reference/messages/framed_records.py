@@ -1,12 +1,15 @@
-"""Records whose message stands in a frame that tells its number and version: of clusters and of remote storage."""
+"""Records of `__cluster_metadata` and `__remote_log_metadata`: a message in a frame with its number and version."""
 
 from dataclasses import dataclass
 from typing import Any
 
+from kafkafmt_specs.kafka_metadata_record import KafkaMetadataRecord
+from kafkafmt_specs.kafka_remote_log_metadata import KafkaRemoteLogMetadata
+
 from kafkafmt.errors import CorruptError, UnsupportedError
-from kafkafmt.reference.messages.api_message import ApiMessage
-from kafkafmt.reference.messages.decoding import read_message
-from kafkafmt.reference.messages.primitives import MessageStream
+from kafkafmt.internal_topics import CLUSTER_METADATA, REMOTE_LOG_METADATA
+from kafkafmt.reference.messages.decoding import ApiMessage, read_message
+from kafkafmt.reference.messages.readers import MessageStream
 from kafkafmt.reference.messages.schema import message
 
 FRAME_VERSION = 1
@@ -27,25 +30,32 @@ class FramedRecord:
     message: ApiMessage
 
 
-def names_of(spec: type) -> dict[int, str]:
-    """Give the names of a spec's record types by number: "topic_record"."""
-    types: Any = spec
-    return {each.value: each.name for each in types.RecordType}
+def _names(spec: Any) -> dict[int, str]:
+    return {each.value: each.name for each in spec.RecordType}
 
 
-def decode(value: bytes, names: dict[int, str], what: str) -> FramedRecord:
-    """Decode a record: frame version, number, version, message, and nothing after it.
+NAMES: dict[str, dict[int, str]] = {
+    CLUSTER_METADATA: _names(KafkaMetadataRecord),
+    REMOTE_LOG_METADATA: _names(KafkaRemoteLogMetadata),
+}
+"""Names of records by topic and number: "topic_record"."""
+
+_KINDS = {CLUSTER_METADATA: "a metadata record", REMOTE_LOG_METADATA: "a record of remote log metadata"}
+
+
+def decode(topic: str, value: bytes) -> FramedRecord:
+    """Decode the value of a record that is no control record: frame version, number, version, message, nothing else.
 
     Args:
+        topic: `CLUSTER_METADATA` (also of its snapshots) or `REMOTE_LOG_METADATA`.
         value: of the record.
-        names: of its possible messages, by number, as `names_of` gives them.
-        what: the record's kind, for errors.
 
     Raises:
         CorruptError: the bytes break a rule of the frame or of the message's spec; without file and position.
         UnsupportedError: a frame, number or version that is not known.
         LimitExceededError: as `decode_message`.
     """
+    names, what = NAMES[topic], _KINDS[topic]
     stream = MessageStream(value)
     frame = stream.read_unsigned_varint()
     if frame != FRAME_VERSION:
