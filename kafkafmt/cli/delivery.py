@@ -21,6 +21,7 @@ from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE
 from kafkafmt.cli.messages import say
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
+from kafkafmt.files.damage import listed
 from kafkafmt.internal_topics import CLUSTER_METADATA
 
 if TYPE_CHECKING:
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.scanning import Scan
     from kafkafmt.topics.answers import Answer
-
-_MOST_NAMES = 3
 
 
 def open_disks(paths: Sequence[str]) -> "Disks":
@@ -219,6 +218,5 @@ def note_strays(scan: "Scan", partitions: "Iterable[Partition]", skipped_replica
         if placement.belongs is False
     ]
     if strays:
-        more = len(strays) - _MOST_NAMES
-        named = "; ".join(strays[:_MOST_NAMES]) + (f"; and {more} more" if more > 0 else "")
+        named = listed(strays, 3, "; ")
         say(f"note: by the cluster's metadata, {named} (see kafkafmt ls)")

@@ -21,6 +21,7 @@ from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import Names, as_of_options, damage_option, limits_option, name_options, show_option
 from kafkafmt.errors import SourceError
+from kafkafmt.files.damage import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -189,7 +190,7 @@ def _show(paths: tuple[str, ...], view: str, rows: RowOptions, wanted: dict[str,
     differing = [check for check in checks if check.agrees is False]
     if differing:
         group_ids = sorted({check.group_id for check in differing})
-        say(f"assignment differs from the assignor's: {messages.listed(group_ids)}; {differing[0].reason}")
+        say(f"assignment differs from the assignor's: {listed(group_ids)}; {differing[0].reason}")
     status = FINDINGS if wrong or differing else CLEAN
     return account_for(disks, UNREADABLE if missing else empty or status)
 
@@ -212,7 +213,7 @@ def _locate(paths: tuple[str, ...], group_ids: tuple[str, ...], partitions: int 
         say(f"note: counted with {first.partitions} partitions of __consumer_offsets, {first.told_by}")
     absent = [home for home in homes if paths and not home.paths]
     if absent:
-        names = messages.listed([f"__consumer_offsets-{home.partition}" for home in absent])
+        names = listed([f"__consumer_offsets-{home.partition}" for home in absent])
         say(f"note: not on these disks: {names}")
     return CLEAN if disks is None else account_for(disks, CLEAN)
 
@@ -272,7 +273,7 @@ def _missing(found: "Groups", groups: Names) -> list[str]:
 
 def _say_missing(missing: list[str], groups: Names, disks: "Disks") -> None:
     """Say which groups are nowhere, and which of them other disks may have."""
-    say(f"no group {messages.listed(missing)}; --list without --group shows all groups")
+    say(f"no group {listed(missing)}; --list without --group shows all groups")
     if not isinstance(groups, Pattern):
         messages.say_some(
             [
@@ -305,7 +306,7 @@ def _say_empty(found: "Groups", view: str, rows: int, wanted: dict[str, Any]) ->
                 say("no offsets of that topic; without --topic there may be others")
                 return UNREADABLE
         elif without:
-            say(f"note: groups without committed offsets: {messages.listed(without)} (--list and --members show them)")
+            say(f"note: groups without committed offsets: {listed(without)} (--list and --members show them)")
     elif not rows:
         say(f"note: no group has members; --list shows the {len(found)} without")
     return CLEAN

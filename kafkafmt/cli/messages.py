@@ -16,6 +16,7 @@ import click
 
 from kafkafmt.cli.printable import escape, quote
 from kafkafmt.errors import KafkafmtError, LimitExceededError, SourceError
+from kafkafmt.files.damage import listed
 from kafkafmt.limits import Limits, option_name
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.topics.answers import Answer
 
-_MOST_NAMES = 10
 MOST_LINES = 50
 """Lines of one kind that are said; the rest are counted."""
 
@@ -202,12 +202,6 @@ def report_skipped_replicas(partitions: "Sequence[Partition]") -> None:
         one = len(partitions) == 1
         copies = "1 other copy of this partition" if one else f"{len(partitions)} other copies of these partitions"
         say(f"note: skipped {copies} (--replica all reads {'it' if one else 'them'} too): {paths}")
-
-
-def listed(names: Sequence[str]) -> str:
-    """Name the first few, and how many there are beyond."""
-    more = len(names) - _MOST_NAMES
-    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 @contextmanager

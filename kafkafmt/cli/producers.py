@@ -6,7 +6,7 @@ import click
 
 from kafkafmt.cli.command import UNREADABLE, Command, RowOptions, TableShape, columns_option, option, output_options
 from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer, require_partitions
-from kafkafmt.cli.messages import listed, say
+from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import (
     HOW,
     as_of_options,
@@ -16,6 +16,7 @@ from kafkafmt.cli.options import (
     reading_options,
     show_option,
 )
+from kafkafmt.files.damage import listed
 
 _SHAPE = TableShape(
     (

@@ -26,6 +26,7 @@ from kafkafmt.cli.options import (
     reading_options,
     show_option,
 )
+from kafkafmt.files.damage import listed
 
 if TYPE_CHECKING:
     from kafkafmt.topics.transaction_state import Transaction, Transactions
@@ -152,14 +153,14 @@ def command(
     if producer_ids or (data is None and (wanted["topics"] or wanted["partitions"])):
         unknown = []  # they may be there, and left out for that
     if unknown:
-        messages.say(f"no transactional id {messages.listed(unknown)} in __transaction_state.")
+        messages.say(f"no transactional id {listed(unknown)} in __transaction_state.")
     elif rows.is_screen:
         _say_more(data, is_empty=not count)
     if producer_ids and (count or not rows.is_screen):
         found = (transaction.producer_id for transaction in (answer.ids if data is None else answer.data()))
         absent = sorted(set(producer_ids).difference(found))
         if absent:
-            messages.say(f"note: no transaction of producer {messages.listed([*map(str, absent)])} found")
+            messages.say(f"note: no transaction of producer {listed([*map(str, absent)])} found")
     status = _say_hanging(answer) or status
     return account_for(disks, status or missing or (UNREADABLE if unknown else CLEAN))
 

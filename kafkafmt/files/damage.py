@@ -1,5 +1,6 @@
 """Damage: a stretch of a file that was not delivered, and why. Note: what else a pass has to say."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -110,3 +111,10 @@ def cost_text(first_offset: int | None, last_offset: int | None, records: int | 
         offsets = f"offsets {first_offset} to {last_offset}"
     counted = {None: "", 0: "no records", 1: "1 record"}.get(records, f"{records} records")
     return ", ".join(filter(None, (offsets, counted)))
+
+
+def listed(names: Sequence[str], most: int = 10, separator: str = ", ") -> str:
+    """Name the first few, and how many more there are: `a, b and 2,000 more`, `a; b; and 2,000 more`."""
+    more = len(names) - most
+    link = " " if separator == ", " else separator
+    return separator.join(names[:most]) + (f"{link}and {more:,} more" if more > 0 else "")

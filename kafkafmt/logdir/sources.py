@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from kafkafmt.errors import SourceError, UnsupportedError
-from kafkafmt.files.damage import Note
+from kafkafmt.files.damage import Note, listed
 from kafkafmt.files.names import PartitionName, parse_partition_name
 from kafkafmt.files.wrapped import nothing_found, refuse_packed
 from kafkafmt.io.base import Location
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 OPENED = (LogDir, Partition, Segment)
 Readable: TypeAlias = Source | Location | LogDir | Partition | Segment
 """What can be read: a path or URI, or what stands for a directory or file that was opened."""
-
-_MOST_NAMES = 10
 
 
 @dataclass(frozen=True)
@@ -169,9 +167,7 @@ class Sources:
         links = [str(link) for link in self.links_out]
         if not links:
             return ()
-        more = f" and {len(links) - _MOST_NAMES} more" if len(links) > _MOST_NAMES else ""
-        named = f"{', '.join(links[:_MOST_NAMES])}{more}"
-        text = f"links that lead out of the source are not followed, name them to read them: {named}"
+        text = f"links that lead out of the source are not followed, name them to read them: {listed(links)}"
         return (Note(text, is_finding=False),)
 
     @property
@@ -221,8 +217,7 @@ class Sources:
         first, *others = self.unreadable
         if not others:
             raise first
-        more = f" and {len(others) - _MOST_NAMES} more" if len(others) > _MOST_NAMES else ""
-        message = f"{'; '.join([first.message, *map(str, others[:_MOST_NAMES])])}{more}"
+        message = listed([first.message, *map(str, others)], separator="; ")
         raise SourceError(message, file=first.file, position=first.position)
 
     def _below(

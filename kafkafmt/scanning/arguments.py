@@ -1,7 +1,7 @@
 """Arguments of a scan: their types, and what they are made of before anything is read."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Literal, TypeGuard
 
@@ -16,7 +16,6 @@ IsolationLevel = Literal["read_uncommitted", "read_committed"]
 HIGH_WATERMARK: Literal["high_watermark"] = "high_watermark"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MOST_NAMES = 10
 _MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -55,12 +54,6 @@ def check_range(start: Bound, end: Bound, names: tuple[str, str]) -> Iterator[st
         if first > last:
             raise ValueError(f"{names[0]} {first}{where} is after {names[1]} {last}")
         yield f"nothing is selected{where}: {names[0]} and {names[1]} are both {first}, and the end is not included."
-
-
-def listed(names: Sequence[str]) -> str:
-    """Name the first few, and how many there are beyond."""
-    more = len(names) - _MOST_NAMES
-    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def topics(

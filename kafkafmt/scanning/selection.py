@@ -12,12 +12,13 @@ from kafkafmt.columnar import headers as batch_headers
 from kafkafmt.columnar.headers import CONTROL, Batches, Mask
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files.damage import listed
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.transactions import AbortedTransactions
 from kafkafmt.reference.header import LOG_APPEND_TIME, BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.reference.record import Record
-from kafkafmt.scanning.arguments import HIGH_WATERMARK, EndOffset, IsolationLevel, OffsetBound, Topics, listed
+from kafkafmt.scanning.arguments import HIGH_WATERMARK, EndOffset, IsolationLevel, OffsetBound, Topics
 from kafkafmt.scanning.batching import RowExpression
 
 _INT64 = np.iinfo(np.int64)

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from kafkafmt import columns as record_columns
 from kafkafmt.errors import SourceError
-from kafkafmt.files.damage import Damage, Note
+from kafkafmt.files.damage import Damage, Note, listed
 from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
 from kafkafmt.scanning import arguments
@@ -394,7 +394,7 @@ class Scan:
 
     def __repr__(self) -> str:
         names = [each.location.name for each in self._found if self._selection.takes(each.partition)]
-        shown = arguments.listed(names) or "none"
+        shown = listed(names) or "none"
         columns = ", ".join(self.schema.names)
         return f"<Scan of {len(names)} of {len(self._found)} partitions or files ({shown}): {columns}>"
 

@@ -32,7 +32,6 @@ Names = str | Iterable[str] | Pattern[str] | None
 TIME: Final = pa.timestamp("ms", "UTC")
 
 _ROWS_A_BATCH: Final = 16 * 1024
-_MOST_NAMES: Final = 10
 
 
 class Answer(Protocol):
@@ -270,12 +269,6 @@ class AsOf:
     def __str__(self) -> str:
         """The moment in words."""
         return f"offset {self.offset}" if self.offset is not None else f"time {self.time} (ms)"
-
-
-def listed(names: Sequence[str], most: int = _MOST_NAMES) -> str:
-    """Name the first few, and how many more there are."""
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def counted(number: int, noun: str) -> str:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.files.damage import listed
 from kafkafmt.logdir import replicas as logdir_replicas
 from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.logdir.partition import CLEANER_CHECKPOINT, Checkpoints
-from kafkafmt.topics.answers import listed
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition

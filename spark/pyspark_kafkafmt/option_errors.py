@@ -6,6 +6,8 @@ An error says which option, its value and what is allowed, as one line: Spark sh
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from kafkafmt.files.damage import listed
+
 if TYPE_CHECKING:
     from kafkafmt import Damage
 
@@ -222,7 +224,7 @@ def no_offset_at(option: str, of: TopicPartition, timestamp: int) -> OptionError
 def topics_not_there(option: str, topics: Collection[str]) -> DataLossError:
     """Topics that no directory here has."""
     return DataLossError(
-        option, None, f"no such topic in the paths given: {_listed(sorted(topics))}", _FAIL_ON_DATA_LOSS
+        option, None, f"no such topic in the paths given: {listed(sorted(topics), _MOST_NAMED)}", _FAIL_ON_DATA_LOSS
     )
 
 
@@ -280,9 +282,8 @@ def passed_over(damage: "Damage") -> str:
 
 def unnamed_partitions(paths: Collection[str]) -> str:
     """Directories that cannot be given bounds."""
-    return _printable(
-        f"left out, as their names give no topic and partition to look bounds up for: {_listed(sorted(paths))}"
-    )
+    named = listed(sorted(paths), _MOST_NAMED)
+    return _printable(f"left out, as their names give no topic and partition to look bounds up for: {named}")
 
 
 def _quote(value: str) -> str:
@@ -295,12 +296,7 @@ def _name(of: TopicPartition) -> str:
 
 
 def _names(partitions: Collection[TopicPartition]) -> str:
-    return _listed([_name(partition) for partition in sorted(partitions)])
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - _MOST_NAMED
-    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return listed([_name(partition) for partition in sorted(partitions)], _MOST_NAMED)
 
 
 def _printable(text: str) -> str:

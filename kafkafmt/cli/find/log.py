@@ -11,6 +11,7 @@ import click
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import UNREADABLE
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
+from kafkafmt.files.damage import listed
 from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.logdir import lookup, replicas
@@ -166,7 +167,7 @@ def choose(disks: "Disks", topic: str | None, number: int | None, replica: str) 
     if len(names) > 1:
         raise click.UsageError(
             f"there are {len(names)} partitions here: choose one with --topic and --partition, or name its"
-            f" directory. There are: {messages.listed(names)}."
+            f" directory. There are: {listed(names)}."
         )
     if replica == "best":
 
@@ -202,7 +203,7 @@ def _name(found: Found) -> str:
 
 def _require_one_of(noun: str, wanted: str | None, names: Sequence[str]) -> None:
     if wanted is not None and wanted not in names:
-        messages.say(f"no {noun} {wanted}. There are: {messages.listed(names) or 'none'}.")
+        messages.say(f"no {noun} {wanted}. There are: {listed(names) or 'none'}.")
         raise click.exceptions.Exit(UNREADABLE)
 
 

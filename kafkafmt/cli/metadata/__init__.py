@@ -23,6 +23,7 @@ from kafkafmt.cli.command import (
 from kafkafmt.cli.delivery import account_for, open_disks
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import HOW, WHICH, as_of_options, damage_option, limits_option
+from kafkafmt.files.damage import listed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -279,7 +280,7 @@ def _of_topics(
         else:
             found[topic.name] = topic
     if missing and complain:
-        say(f"no topic {messages.listed(missing)}. There are: {messages.listed(list(cluster.topics)) or 'none'}.")
+        say(f"no topic {listed(missing)}. There are: {listed(list(cluster.topics)) or 'none'}.")
         if not found:
             raise click.exceptions.Exit(UNREADABLE)
     return replace(cluster, topics=dict(sorted(found.items()))), UNREADABLE if missing else CLEAN

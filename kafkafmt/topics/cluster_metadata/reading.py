@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, LimitExceededError, SourceError
-from kafkafmt.files.damage import Damage, reason_of
+from kafkafmt.files.damage import Damage, listed, reason_of
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.reference.entry import without_traceback
-from kafkafmt.topics.answers import AsOf, check_choices, listed
+from kafkafmt.topics.answers import AsOf, check_choices
 from kafkafmt.topics.cluster_metadata import copies
 from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata, MetadataProvenance
 from kafkafmt.topics.cluster_metadata.image import contents

@@ -7,10 +7,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.files.damage import Note, is_finding
+from kafkafmt.files.damage import Note, is_finding, listed
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 from kafkafmt.logdir import sources
-from kafkafmt.topics.answers import AsOf, Names, check_choices, counted, listed, name_filter, unless_unset
+from kafkafmt.topics.answers import AsOf, Names, check_choices, counted, name_filter, unless_unset
 from kafkafmt.topics.consumer_groups import describing
 from kafkafmt.topics.consumer_groups.answer import CommittedOffset, Group, Groups
 from kafkafmt.topics.consumer_groups.catalog import (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
 import pyarrow as pa
 
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files.damage import listed
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import replicas, sources
 from kafkafmt.scanning import arguments
@@ -21,7 +22,6 @@ from kafkafmt.topics.answers import (
     check_choice,
     check_choices,
     counted_are,
-    listed,
     unless_unset,
 )
 from kafkafmt.topics.producer_state.reading import PartitionReading, ProducerStateReader, StateFrom
