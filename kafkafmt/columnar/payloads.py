@@ -9,7 +9,7 @@ from kafkafmt.columnar.batch_crcs import first_wrong_crc
 from kafkafmt.columnar.copying import SLACK, UInt8s
 from kafkafmt.columnar.headers import COMPRESSION, Batches, Mask, Positions
 from kafkafmt.columnar.libraries import Libraries, libraries
-from kafkafmt.columnar.unpacking import unpack
+from kafkafmt.columnar.unpacking import FEW, unpack
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.limits import Limits
 from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
@@ -102,7 +102,7 @@ class PayloadReader:
         chosen = wanted[part] & (rest.headers["num_records"] > 0)
         checked = checked[part]
         starts, ends = rest.starts, rest.ends
-        if int(ends[-1]) - int(starts[0]) > target:
+        if int(ends[-1]) - int(starts[0]) > target + target // FEW:
             stop = int(np.cumsum((ends - starts) * chosen).searchsorted(target)) + 1
             starts, ends = starts[:stop], ends[:stop]
         stop = len(ends)
@@ -174,7 +174,7 @@ class PayloadReader:
         if self._libraries is None:
             self._libraries = libraries()
         scratch = self._scratch
-        scratch.room(0, min(target, int(batches.ends[-1] - batches.starts[0]) * _USUAL_RATIO) + _ROOM)
+        scratch.room(0, min(target + target // FEW, int(batches.ends[-1] - batches.starts[0]) * _USUAL_RATIO) + _ROOM)
         numbers, edges = np.empty(len(batches), np.int64), np.zeros(len(batches) + 1, np.int64)
         number, count = unpack(
             self._libraries,

@@ -29,6 +29,9 @@ from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD, crc_
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
 
 _NONE, _GZIP, _SNAPPY, _LZ4, _ZSTD = 0, *(codec.value for codec in list(Compression)[1:])
+FEW = 4
+"""What is less than this part of what is enough is taken with it."""
+
 _CRC_INPUT = crc_span(CURRENT_MAGIC)[1]
 _LZ4_MAGIC, _LZ4_FLAGS, _CONTENT_CHECKSUM = lz4.MAGIC, lz4.ORDINARY_FLAGS, lz4.CONTENT_CHECKSUM
 # Bytes up to the first block: magic, FLG, BD, HC; and behind the last one, of a content checksum.
@@ -111,7 +114,10 @@ def unpack(
             count += 1
             edges[count] = used
         if used + last > enough:
-            return number + 1, count
+            # Of few that are left, as far as what they are stored in tells that, no record batch of their own is made.
+            done, left = ends[number] - starts[0], ends[starts.size - 1] - ends[number]
+            if used > enough + enough // FEW or left * used > done * (enough // FEW):
+                return number + 1, count
     return starts.size, count
 
 

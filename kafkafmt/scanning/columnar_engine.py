@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Hashable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -85,7 +85,7 @@ _MOST_UNPACKED = 256 * 1024
 _MOST_TIMES = 32
 # Of an entry by itself: to make a record batch takes longer than the reference engine with the few records of less.
 _WORTH_A_KERNEL = 4 * 1024
-_GROUPS_A_THREAD = 4
+_GROUPS_A_THREAD = 2
 _NO_KERNELS = (
     "the columnar engine needs numba 0.61 or newer, which does not load here ({}). "
     "Install one that fits with: pip install -U numba; or scan with engine='reference'"
@@ -96,18 +96,20 @@ _MOST_AHEAD = 32 * 1024 * 1024
 
 # Bytes that decoders keep between scans: the one of a scan of all columns 15 to 25 MB.
 _IDLE: "Idle[Decoder]" = Idle(32 * 1024 * 1024)
+# Likewise, those of further threads, by their number too.
+_IDLE_OF_THREADS: "Idle[Decoder]" = Idle(96 * 1024 * 1024)
 
 
 class Decoders:
     """The decoders of a pass, one for each thread, made once there is enough to decode: loading kernels takes a while.
 
-    A context: at its end the threads end, and one decoder is kept for the next scan of these columns.
+    A context: at its end the threads end, and the decoders are kept for the next scan of these columns.
 
     Args:
         schema: columns wanted.
         verify_checksums: whether CRCs are checked.
         limits: bounds of every decode.
-        threads: how many.
+        threads: how many, the one that asks included.
 
     Attributes:
         met: microseconds in which the reference engine decodes what all scans of this process came upon.
@@ -118,7 +120,7 @@ class Decoders:
     def __init__(self, schema: pa.Schema, verify_checksums: bool, limits: "Limits", threads: int = 1) -> None:
         self._arguments = (schema, verify_checksums, limits)
         self._threads = threads
-        self._idle: list[Decoder] = []
+        self._others: list[Decoder] = []
         self._pool: ThreadPoolExecutor | None = None
         self._process = 0  # which started the pool
 
@@ -163,6 +165,8 @@ class Decoders:
         # Anything else may have come in the middle of a step of the decoder.
         if decoder is not None and (kind is None or issubclass(kind, (KafkafmtError, GeneratorExit))):
             _IDLE.give(self._arguments, decoder, decoder.reset())
+            for number, other in enumerate(self._others if self._process == os.getpid() else ()):
+                _IDLE_OF_THREADS.give((*self._arguments, number), other, other.reset())
 
     def decode(
         self, origin: "Origin", masks: BatchMasks, begin: int, end: int, rows: RowFilter | None
@@ -190,33 +194,42 @@ class Decoders:
         groups = [(first, last) for first, last in pairwise(bounds) if last > first]
         pool = self._started()
         process = os.getpid()
-        decoded = [pool.submit(self._decode_ahead, origin, masks, first, last, rows) for first, last in groups]
+        # Every so many groups one is for this thread, which decodes it when the others have come as far.
+        decoded = [
+            pool.submit(self._decode_ahead, origin, masks, first, last, rows) if number % self._threads else None
+            for number, (first, last) in enumerate(groups)
+        ]
         for (first, last), future in zip(groups, decoded, strict=True):
             came_to = first
             # A forked child that goes on has none of the threads, and their locks may be held for good.
-            for batch, after in future.result() if os.getpid() == process else ():
-                yield batch, after
-                came_to = after
+            if future is not None and os.getpid() == process and not future.cancel():
+                for batch, after in future.result():
+                    yield batch, after
+                    came_to = after
             for batch, after in _decode(self.first, origin, masks, came_to, last, rows):
                 yield batch, after
                 came_to = after
             if came_to < last:
-                for waiting in decoded if os.getpid() == process else ():
-                    waiting.cancel()
+                if os.getpid() == process:
+                    # The window is read into again once this ends.
+                    wait([ahead for ahead in decoded if ahead is not None and not ahead.cancel()])
                 return
 
     def _started(self) -> ThreadPoolExecutor:
         if self._pool is None or self._process != os.getpid():
             self._process = os.getpid()
-            self._idle = [type(self.first)(*self._arguments) for _ in range(self._threads)]
-            self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="kafkafmt")
+            self._others = [
+                _IDLE_OF_THREADS.take((*self._arguments, number)) or type(self.first)(*self._arguments)
+                for number in range(self._threads - 1)
+            ]
+            self._pool = ThreadPoolExecutor(self._threads - 1, thread_name_prefix="kafkafmt")
         return self._pool
 
     def _decode_ahead(
         self, origin: "Origin", masks: BatchMasks, begin: int, end: int, rows: RowFilter | None
     ) -> "list[Decoded]":
         """Decode in a thread what is asked for later, up to a bound."""
-        decoder = self._idle.pop()
+        decoder = self._others.pop()
         try:
             decoded = []
             size = 0
@@ -225,9 +238,12 @@ class Decoders:
                 size += batch.nbytes if batch is not None else 0
                 if size > _MOST_AHEAD:
                     break
-            return decoded
-        finally:
-            self._idle.append(decoder)
+        except BaseException:
+            # It came in the middle of a step of the decoder; maybe nobody asks for this group any more.
+            self._others.append(type(decoder)(*self._arguments))
+            raise
+        self._others.append(decoder)
+        return decoded
 
 
 @dataclass(eq=False)

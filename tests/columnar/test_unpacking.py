@@ -386,8 +386,12 @@ def test_it_stops_in_front_of_what_is_broken() -> None:
     assert unpacked(headers(compressed(1, NONE), b""))[0] == 0
 
 
-def without(**names: object) -> Callable[[], Libraries]:
-    return lambda: LIBRARIES._replace(**names)  # type: ignore[arg-type]
+@pytest.mark.parametrize("codec", list(Compression))
+def test_few_that_are_left_are_taken_with_the_others(codec: Compression) -> None:
+    size = len(batch([R(0, value=b"v" * 1000)])) - 61
+    log = headers(b"".join(batch([R(0, value=b"v" * 1000)], attributes=codec) for _ in range(100)))
+    over = [unpacked(log, enough=most * size)[0] for most in (100, 95, 85, 79, 60)]
+    assert over == [100, 100, 100, 79, 60]
 
 
 @pytest.mark.parametrize("wanted", [[True] * 9, [True, False] * 4 + [True], [False] * 8 + [True]])

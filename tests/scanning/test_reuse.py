@@ -4,6 +4,7 @@ import gc
 import os
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from tests.reference.builder import R, batch
 KINDS = "abc"
 
 
-def log_of(kind: str, *, batches: int = 300, codec: int = 0) -> bytes:
+def log_of(kind: str, *, batches: int = 400, codec: int = 0) -> bytes:
     """A log of some megabytes whose columns differ from those of another kind in every byte."""
     text = kind.encode()
     records = [R(n, n, text * 40, text * 400, [(text * 3, text * 70)]) for n in range(30)]
@@ -48,6 +49,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def no_idle_decoders(monkeypatch: pytest.MonkeyPatch) -> "Idle[Decoder]":
     idle: Idle[Decoder] = Idle(columnar_engine._IDLE._most)
     monkeypatch.setattr(columnar_engine, "_IDLE", idle)
+    monkeypatch.setattr(columnar_engine, "_IDLE_OF_THREADS", Idle(columnar_engine._IDLE_OF_THREADS._most))
     return idle
 
 
@@ -133,6 +135,46 @@ def test_damage_in_the_middle(tmp_path: Path, logs: dict[str, Path], no_idle_dec
     assert len(held) >= 3
     for given, kept in held:
         assert given.equals(kept)
+
+
+def idle_of_threads() -> dict[int, Decoder]:
+    kept: dict[Any, Any] = columnar_engine._IDLE_OF_THREADS._kept
+    return {key[-1]: decoder for key, (_, decoder, _) in kept.items()}
+
+
+def test_threads_take_the_decoders_of_an_earlier_scan(logs: dict[str, Path]) -> None:
+    kept = []
+    for _ in range(2):
+        for kind in KINDS:
+            assert kafkafmt.scan(logs[f"{kind}-lz4"], threads=3).to_table().equals(expected(logs[f"{kind}-lz4"]))
+            kept.append(idle_of_threads())
+    assert [sorted(decoders) for decoders in kept] == [[0, 1]] * 6
+    assert len({id(decoder) for decoders in kept for decoder in decoders.values()}) == 2
+
+
+def test_a_thread_that_fails_leaves_no_decoder(logs: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    decode = Decoder._decode
+
+    def failing(decoder: Decoder, *arguments: Any) -> Any:
+        if threading.current_thread() is not threading.main_thread():
+            raise MemoryError
+        return decode(decoder, *arguments)
+
+    kafkafmt.scan(logs["a-lz4"], threads=2).to_table()
+    before = idle_of_threads()
+    with monkeypatch.context() as patched:
+        patched.setattr(Decoder, "_decode", failing)
+        reader = kafkafmt.scan(logs["a-lz4"], threads=2).to_reader()
+        reader.read_next_batch()  # of the first group, which is decoded by the thread that asks
+        reader.close()
+    after = idle_of_threads()
+    assert [*before] == [*after] == [0]
+    assert before[0] is not after[0]
+    with monkeypatch.context() as patched:
+        patched.setattr(Decoder, "_decode", failing)
+        with pytest.raises(MemoryError):
+            kafkafmt.scan(logs["a-lz4"], threads=2).to_table()
+    assert not idle_of_threads()
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, RuntimeError])
