@@ -30,19 +30,9 @@ def ratio(
     at_most: float | None = None,
     cost: Cost = "cpu",
 ) -> Figure:
-    """How many times what a program takes another one takes, a record: a geometric mean over what both have read.
+    """How many times as much `above` takes as `below`, a record: a geometric mean over those of `names` that both read.
 
     The value is that of median rounds; the lowest and highest are those of single rounds, in which both took turns.
-
-    Args:
-        readings: by what was read, and program.
-        names: what is compared of that; where a program failed or was not measured, it does not count.
-        above: the program that is divided.
-        below: the one that it is divided by.
-        text: what the figure is called.
-        at_least: what is wanted of it.
-        at_most: likewise.
-        cost: what is compared.
     """
     pairs = []
     for name in names:

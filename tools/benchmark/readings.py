@@ -112,13 +112,9 @@ class Results:
 
 
 def compare(jobs: Mapping[str, Callable[[], Cost]], readings: Mapping[str, Reading], rounds: int, warming: int) -> None:
-    """Let programs read the same by turns, and add what it cost to their readings.
+    """Let programs read the same by turns, and add what it cost to their readings, after `warming` rounds.
 
-    Args:
-        jobs: by program, what lets it read once.
-        readings: by program; one that fails has an error from then on, and is not measured again.
-        rounds: how many count.
-        warming: how many come before them.
+    One that fails has an error from then on, and is not measured again.
     """
     keys = list(jobs)
     for number in range(warming + rounds):

@@ -103,8 +103,8 @@ def spark_page(results: Results) -> str:
     """docs/benchmarks/spark.md."""
     labels = {program.key: program.label for program in spark_reads.PROGRAMS}
 
-    def table(title: str, figure: Callable[[Reading], float], *programs: str) -> str:
-        return _readings(title, results.readings, labels, figure, programs)
+    def table(title: str, figure: Callable[[Reading], float]) -> str:
+        return _readings(title, results.readings, labels, figure)
 
     parts = [
         _SPARK,
@@ -116,25 +116,22 @@ def spark_page(results: Results) -> str:
             "## MB of keys and values in a second of CPU of Spark",
             lambda reading: reading.size / median(reading.cpu) / 1e6,
         ),
-        table("## Seconds of CPU for a million rows: Java", lambda reading: _a_million(reading, reading.java)),
-        table(
-            "## Seconds of CPU for a million rows: Python",
-            lambda reading: _a_million(reading, reading.cpu) - _a_million(reading, reading.java),
-        ),
-        table(
-            "## Seconds of CPU for a million rows: the broker",
-            lambda reading: _a_million(reading, reading.broker),
-            *(key for key in labels if key.startswith("kafka")),
-        ),
-        table("## Seconds that passed for a million rows", lambda reading: _a_million(reading, reading.wall)),
+        _costs(results.readings, labels),
         _SPARK_WHAT.format(key=spark_reads.KEY_BYTES, **results.settings),
         _made_on(results),
     ]
     return "\n".join(part for part in parts if part)
 
 
-def _a_million(reading: Reading, costs: Sequence[float]) -> float:
-    return median(costs) / reading.records * 1e6
+def _costs(readings: goals.Readings, labels: Mapping[str, str]) -> str:
+    rows = [
+        [f"{labels[key]}, {topic}", *(number(median(cost) / reading.records * 1e6) for cost in costs)]
+        for topic, found in readings.items()
+        for key, reading in found.items()
+        if (costs := (reading.cpu, reading.java, reading.broker, reading.wall)) and reading.cpu
+    ]
+    head = ("", "CPU of Spark", "of it Java", "CPU of the broker", "seconds passed")
+    return "## Seconds for a million rows\n\n" + table(head, rows)
 
 
 def _spark_goals(readings: goals.Readings, labels: Mapping[str, str]) -> list[Figure]:

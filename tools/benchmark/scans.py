@@ -91,17 +91,9 @@ class Bench:
 def read_all(
     bench: Bench, made: Sequence[Segment], rounds: int, restarts: int, say: Say
 ) -> dict[str, dict[str, Reading]]:
-    """Let all programs read all segments.
+    """Let all programs read all segments; returns readings by names of segments, and by programs.
 
-    Args:
-        bench: how programs are started.
-        made: the segments.
-        rounds: how many count, in each process.
-        restarts: how often all of it is done, each time in new processes: Java compiles otherwise in each.
-        say: called with a line of text about what is measured.
-
-    Returns:
-        Readings by names of segments, and by programs.
+    All of it is done `restarts` times, in new processes, for Java compiles otherwise in each.
     """
     programs = bench.programs()
     readings = {
@@ -146,14 +138,9 @@ def _cost(worker: Worker, path: Path, records: int, passes: int = 1) -> Cost:
 
 
 def single_figures(bench: Bench, made: Sequence[Segment], starts: int, files: int, say: Say) -> list[Figure]:
-    """Measure what is not a comparison of programs.
+    """Measure what is not a comparison of programs: new processes, memory, many small segments (`files`).
 
-    Args:
-        bench: how programs are started.
-        made: the segments; the first is what new processes read.
-        starts: how many processes are started for each figure of a new process.
-        files: how many segments of 100 KB are read.
-        say: called with a line of text about what is measured.
+    New processes read the first segment; `starts` of them are measured.
     """
     say("new processes")
     found = _new_processes(bench, made[0].path, starts)

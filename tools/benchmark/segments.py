@@ -68,13 +68,7 @@ def megabytes(name: str) -> int:
 
 
 def make(names: Sequence[str], directory: Path, java: Sequence[str], say: Callable[[str], None]) -> list[Segment]:
-    """Make the segments that the cache lacks; returns all of them, in the page cache.
-
-    Args:
-        names: of the segments.
-        directory: the cache; another one for other sources of SegmentMaker.
-        java: the command that runs a class with Kafka's jars.
-        say: called with a line of text about what takes a while.
+    """Make the segments that the cache (`directory`) lacks; returns all of them, in the page cache.
 
     Raises:
         SegmentsError: Java failed, or the disk is too small.
@@ -125,14 +119,7 @@ def batches(path: Path) -> Iterator[bytes]:
 def log_dir(root: Path, source: Path, partitions: int, segments: int, segment_bytes: int) -> int:
     """Make a log directory of many small segments out of the batches of a large one; returns how many records it holds.
 
-    All partitions are links to the files of the first.
-
-    Args:
-        root: the log directory, which is made.
-        source: a segment of format 2, whose offsets, which no CRC covers, are counted anew.
-        partitions: how many, of one topic.
-        segments: how many in each.
-        segment_bytes: a segment ends with the batch that reaches this size.
+    Offsets, which no CRC of format 2 covers, are counted anew. All partitions are links to the files of the first.
     """
     first = root / "many-0"
     first.mkdir(parents=True)

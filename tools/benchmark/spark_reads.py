@@ -99,11 +99,7 @@ class Topic:
 def broker_of(topics: Sequence[Topic], classes: str, cache: Path, say: Say) -> Broker:
     """Make a broker that has topics, and a copy of its disk in `copy`; it is not running yet.
 
-    Args:
-        topics: what it is to hold.
-        classes: class path of RecordProducer.
-        cache: a directory for such brokers: one with the same topics is used again.
-        say: called with a line of text about what takes a while.
+    One with the same topics in `cache` is used again.
 
     Raises:
         SegmentsError: the producer failed.
@@ -195,15 +191,7 @@ def read_all(
 ) -> tuple[dict[str, str], dict[str, dict[str, Reading]]]:
     """Let all programs read topics by turns, after each has shown that it gives the rows of Spark's kafka source.
 
-    Args:
-        spark: how sessions are started.
-        topics: what is read.
-        broker: the processes of the broker.
-        rounds: how many count.
-        say: called with a line of text about what is measured.
-
-    Returns:
-        Versions, and readings by labels of topics and by programs.
+    Returns versions, and readings by labels of topics and by programs.
 
     Raises:
         MeasuringError: a session did not start.
@@ -240,23 +228,16 @@ def _checked(
 
 def _job(spark: Spark, session: Worker, program: Program, topic: Topic, broker: ProcessTree) -> Callable[[], Cost]:
     def read() -> Cost:
-        before = broker.cpu_time()
+        before, _ = broker.cpu_time()
         cost, _ = session.measure(spark.job(program, topic))
-        meanwhile = broker.cpu_time() - before if program.reader == "kafka" else None
-        return Cost(cost.cpu, cost.wall, cost.java, meanwhile.java if meanwhile else 0.0)
+        meanwhile, _ = broker.cpu_time()
+        return Cost(cost.cpu, cost.wall, cost.java, meanwhile - before if program.reader == "kafka" else 0.0)
 
     return read
 
 
 def single_figures(spark: Spark, large: Topic, small: Topic, say: Say) -> list[Figure]:
-    """Measure the memory that a large segment takes, and the first queries of a session.
-
-    Args:
-        spark: how sessions are started.
-        large: a topic of one large segment.
-        small: a topic of which one partition is queried.
-        say: called with a line of text about what is measured.
-    """
+    """Measure the memory that a large segment takes, and the first queries of a session."""
     found = []
     for program in PROGRAMS[1:3]:
         say(f"memory, {program.label}")

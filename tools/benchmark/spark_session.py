@@ -95,12 +95,7 @@ def read(spark: SparkSession, job: Job) -> DataFrame:
 
 
 def in_short(error: str, log_dir: str) -> str:
-    """What went wrong, from a cause that we know on, without directories or names of this machine.
-
-    Args:
-        error: all that Spark says.
-        log_dir: what was read.
-    """
+    """What went wrong, from a cause that we know on, without directories or names of this machine."""
     found = _CAUSE.search(error)
     lines = [line.strip() for line in error[found.start() if found else 0 :].splitlines() if line.strip()]
     return " ".join((lines or ["it said nothing"])[0].replace(log_dir, "").split())[:_LONGEST]

@@ -44,13 +44,7 @@ class Cost:
 
 
 class Worker:
-    """A process that answers questions.
-
-    Args:
-        command: of the process.
-        variables: its environment.
-        directory: in which it runs.
-    """
+    """A process that answers questions."""
 
     def __init__(self, command: Sequence[str], variables: Mapping[str, str], directory: Path | None = None) -> None:
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
@@ -110,8 +104,8 @@ class Worker:
         for _ in range(passes):
             answer = self.ask(question)
         wall = time.monotonic() - began
-        spent = self.tree.cpu_time() - before
-        return Cost((spent.java + spent.other) / passes, wall / passes, spent.java / passes), answer
+        java, other = (now - then for now, then in zip(self.tree.cpu_time(), before, strict=True))
+        return Cost((java + other) / passes, wall / passes, java / passes), answer
 
     def close(self) -> None:
         """End it, and wait for that."""
@@ -134,33 +128,19 @@ class Worker:
         return f"exit status {code}: {said[-_SHOWN_OF_STDERR:] or 'it said nothing'}"
 
 
-@dataclass(frozen=True)
-class CpuTime:
-    """Seconds of CPU, user and system, of Java and of all other processes."""
-
-    java: float
-    other: float
-
-    def __sub__(self, earlier: "CpuTime") -> "CpuTime":
-        return CpuTime(self.java - earlier.java, self.other - earlier.other)
-
-
 class ProcessTree:
-    """A process and its descendants.
+    """A process, by its id, and its descendants.
 
     An ended process counts with what it had taken when it was last seen: Spark's Python daemon does not wait for its
     workers, so the system does not add their time to another process. What begins and ends between two calls is missed.
-
-    Args:
-        root: id of the process.
     """
 
     def __init__(self, root: int) -> None:
         self._root = root
         self._seen: dict[tuple[int, str], tuple[bool, float]] = {}
 
-    def cpu_time(self) -> CpuTime:
-        """CPU time of all of them so far, ended ones included."""
+    def cpu_time(self) -> tuple[float, float]:
+        """CPU seconds of Java, and of all other processes so far, ended ones included."""
         for pid, is_java, fields in self._alive():
             try:
                 # clock_getcpuclockid(3), which Python lacks: to the nanosecond, where /proc has steps of 10 ms.
@@ -168,7 +148,7 @@ class ProcessTree:
             except OSError:
                 continue  # it has ended since
         java = sum(cpu for is_java, cpu in self._seen.values() if is_java)
-        return CpuTime(java, sum(cpu for is_java, cpu in self._seen.values() if not is_java))
+        return java, sum(cpu for is_java, cpu in self._seen.values() if not is_java)
 
     def peak_bytes(self) -> tuple[int, int]:
         """The most memory that the largest Java process has held, and the largest other one; 0 without one."""
