@@ -15,6 +15,7 @@ from operator import eq
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar, overload
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
@@ -64,6 +65,17 @@ class SlotSequence(Sequence[EntryT], Generic[EntryT]):
             return tuple(self[each] for each in indexes)
         return self._build(*self._layout.unpack_from(self._data, indexes * self._layout.size))
 
+    def fields(self, first: int, count: int) -> list[npt.NDArray[np.int64]]:
+        """The fields of entries as arrays, one for each field, as the file has them.
+
+        Args:
+            first: number of the first entry.
+            count: how many entries at most.
+        """
+        count = min(count, len(self) - first)
+        entries = np.frombuffer(self._data, _stored(self._layout), count, first * self._layout.size)
+        return [entries[name].astype(np.int64) for name in entries.dtype.names or ()]
+
     def __eq__(self, other: object) -> bool:
         """Whether these are the same entries, as another sequence or a tuple of them."""
         return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))
@@ -110,7 +122,7 @@ class SlotFile(EntryFile[EntryT]):
         file: name of the file, or None.
     """
 
-    entries: Sequence[EntryT] = field(repr=False)
+    entries: SlotSequence[EntryT] = field(repr=False)
     base_offset: int | None
     entry_count: int
     zero_padded_from: int | None
@@ -145,7 +157,7 @@ class SlotFile(EntryFile[EntryT]):
 
 
 def parse(
-    make: Callable[[Sequence[EntryT], int | None, int, int | None, int, str | None, bytes], FileT],
+    make: Callable[[SlotSequence[EntryT], int | None, int, int | None, int, str | None, bytes], FileT],
     layout: struct.Struct,
     build: Callable[..., EntryT],
     data: bytes | memoryview,
@@ -214,9 +226,14 @@ def columns(data: bytes, layout: struct.Struct, count: int) -> list[pa.Array]:
         layout: of an entry.
         count: how many entries.
     """
-    fields = np.dtype([(str(number), f">{code}") for number, code in enumerate(layout.format[1:])])
+    fields = _stored(layout)
     entries = np.frombuffer(data, fields, count)
     return [pa.array(entries[name].astype(fields[name].newbyteorder("="))) for name in entries.dtype.names or ()]
+
+
+def _stored(layout: struct.Struct) -> np.dtype[np.void]:
+    """The fields of an entry as numpy reads them, named by their numbers."""
+    return np.dtype([(str(number), f">{code}") for number, code in enumerate(layout.format[1:])])
 
 
 def absolute_offsets(relative: pa.Array, base_offset: int | None) -> pa.Array:

@@ -12,11 +12,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import leader_epoch_checkpoint
 from kafkafmt.files import segment as segment_file
+from kafkafmt.reference.layout import LOG_OVERHEAD
 
 if TYPE_CHECKING:
+    from kafkafmt.columnar.headers import Batches
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.segment import Segment
@@ -77,6 +81,23 @@ class EpochRun:
     size_in_bytes: int | None = None
     file: str | None = None
     batches: int = 1
+
+
+def runs_of(batches: "Batches", file: str | None = None) -> Iterator[EpochRun]:
+    """Divide adjacent batches of a file where the leader epoch changes."""
+    epochs, lasts, positions = batches.headers["partition_leader_epoch"], batches.last_offsets, batches.starts
+    bounds = [0, *(np.flatnonzero(epochs[1:] != epochs[:-1]) + 1).tolist(), len(epochs)]
+    for begin, end in pairwise(bounds if len(epochs) else ()):
+        header = batches.headers[begin]
+        yield EpochRun(
+            int(header["partition_leader_epoch"]),
+            int(header["base_offset"]),
+            int(lasts[end - 1]),
+            batches.position + int(positions[begin]),
+            int(header["size"]) + LOG_OVERHEAD,
+            file,
+            end - begin,
+        )
 
 
 @dataclass(frozen=True, slots=True)

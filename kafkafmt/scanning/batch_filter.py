@@ -19,7 +19,7 @@ from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.files.damage import Note
 from kafkafmt.files.offset_order import MOST_FAULTS, OffsetFault, OffsetOrder
 from kafkafmt.files.read_window import ReadWindow
-from kafkafmt.logdir.leader_epochs import EpochCheck, EpochDoubt, EpochHistory, EpochRun
+from kafkafmt.logdir.leader_epochs import EpochCheck, EpochDoubt, EpochHistory, EpochRun, runs_of
 from kafkafmt.logdir.transactions import ENOUGH_BEYOND_THE_END
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import INT32_MAX, BatchHeader
@@ -249,18 +249,7 @@ class LogOrder(OffsetOrder):
     def see_batches(self, batches: Batches) -> None:
         """Take the next batches, in bulk where they are in order."""
         super().see_batches(batches)
-        if not len(batches):
-            return
-        epochs = batches.headers["partition_leader_epoch"]
-        begins = [0, *(np.flatnonzero(epochs[1:] != epochs[:-1]) + 1).tolist()]
-        for begin, end in zip(begins, [*begins[1:], len(epochs)], strict=True):
-            run = EpochRun(
-                int(epochs[begin]),
-                int(batches.headers["base_offset"][begin]),
-                int(batches.last_offsets[end - 1]),
-                batches.position + int(batches.starts[begin]),
-                batches=end - begin,
-            )
+        for run in runs_of(batches):
             self._doubt(self._epochs.see(run))
 
     def end(self, position: int | None = None) -> None:

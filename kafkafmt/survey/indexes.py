@@ -1,15 +1,19 @@
 """Whether the index files beside a segment are sound, by themselves and against the segment's own batch headers."""
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+import numpy as np
+
+from kafkafmt.columnar.headers import Positions
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.files.time_index import TimeIndexEntry
 from kafkafmt.survey.facts import IndexFacts, IndexKind, IndexStatus
 
 if TYPE_CHECKING:
+    from kafkafmt.columnar.headers import Batches
+    from kafkafmt.files.index_file import SlotFile
     from kafkafmt.files.offset_index import OffsetIndex, OffsetIndexEntry
     from kafkafmt.files.time_index import TimeIndex
     from kafkafmt.files.transaction_index import TransactionIndex
@@ -19,6 +23,10 @@ if TYPE_CHECKING:
     AnyIndex = OffsetIndex | TimeIndex | TransactionIndex
 
 T = TypeVar("T")
+EntryT = TypeVar("EntryT")
+
+# Entries that are looked at together: so many may be looked at again for the next batches.
+_CHUNK = 4096
 
 
 class IndexCheck:
@@ -41,55 +49,43 @@ class IndexCheck:
         self._transaction_index = self._read("txnindex", lambda: segment.transaction_index)
         self._end = 0
         self._beyond_end = False
-        self._offset_entry = 0
-        self._offset_entries = iter(self._offset_index.entries if self._offset_index is not None else ())
-        self._next_offset_entry = next(self._offset_entries, None)
-        self._time_entry = 0
-        self._time_entries = iter(self._time_index.entries if self._time_index is not None else ())
-        self._next_time_entry = next(self._time_entries, None)
+        # Numbers of the entries that no batch has met yet.
+        self._offset_entry = self._time_entry = 0
+        self._next_offset_entry = _entry_of(self._offset_index, 0)
+        self._next_time_entry = _entry_of(self._time_index, 0)
         self._highest_offset = -1
         self._highest_timestamp = -1
         self._mismatches: dict[IndexKind, KafkafmtError] = {}
 
     def see(self, header: "BatchHeader") -> None:
         """Take note of the next entry of the segment, in file order."""
-        while (entry := self._next_offset_entry) is not None and entry.position <= header.position:
-            if entry.position < header.position:
-                self._mismatch(
-                    "index",
-                    self._offset_entry,
-                    "index entry points between batches",
-                    expected=f"position {header.position} or the start of another batch",
-                    found=f"position {entry.position}",
-                )
-            elif entry.offset is not None and self._highest_offset >= entry.offset:
-                self._mismatch(
-                    "index",
-                    self._offset_entry,
-                    f"index entry points past its offset: there are higher offsets before position {entry.position}",
-                    expected=f"an offset above {self._highest_offset}",
-                    found=entry.offset,
-                )
-            self._offset_entry += 1
-            self._next_offset_entry = next(self._offset_entries, None)
-        self._end = header.position + header.size_in_bytes
-        if header.last_offset is None:
+        self._see(header.position, header.size_in_bytes, header.last_offset, header.max_timestamp)
+
+    def see_batches(self, batches: "Batches") -> None:
+        """Take note of the next batches, all sound and in file order; the same as `see` of each."""
+        lasts, timestamps = batches.last_offsets, batches.headers["max_timestamp"]
+        begins, ends = batches.starts + batches.position, batches.ends + batches.position
+        if not (lasts[1:] > lasts[:-1]).all():
+            rows = zip(*(each.tolist() for each in (begins, ends - begins, lasts, timestamps)), strict=True)
+            for row in rows:
+                self._see(*row)
             return
-        while (time := self._next_time_entry) is not None and (time.offset or 0) < header.last_offset:
-            self._judge(time)
-        self._highest_offset = max(self._highest_offset, header.last_offset)
-        self._highest_timestamp = max(self._highest_timestamp, header.max_timestamp or -1)
+        highest = np.maximum(lasts, self._highest_offset)
+        latest = np.maximum.accumulate(np.maximum(np.where(timestamps == 0, -1, timestamps), self._highest_timestamp))
+        self._meet_offset_entries(begins, _shifted(self._highest_offset, highest))
+        self._meet_time_entries(lasts, _shifted(self._highest_timestamp, latest))
+        self._end = int(ends[-1])
+        self._highest_offset, self._highest_timestamp = int(highest[-1]), int(latest[-1])
 
     def end(self) -> None:
         """Take note that the segment has no more entries."""
-        while self._next_time_entry is not None:
-            self._judge(self._next_time_entry)
+        self._meet_time_entries(None, np.array([self._highest_timestamp]))
         entry = self._next_offset_entry
         if self._offset_index is None or entry is None:
             return
         # The first slot of an unused, preallocated index is zero as well.
         if self._offset_entry or entry.relative_offset or entry.position:
-            self._beyond_end = "index" not in self._mismatches and _only_goes_up(self._offset_index.entries)
+            self._beyond_end = "index" not in self._mismatches and _only_goes_up(self._offset_index)
             self._mismatch(
                 "index",
                 self._offset_entry,
@@ -113,18 +109,101 @@ class IndexCheck:
             self._errors[kind] = error
             return None
 
-    def _judge(self, entry: "TimeIndexEntry") -> None:
-        unused = self._time_entry == 0 and not entry.timestamp and not entry.relative_offset
-        if entry.timestamp < self._highest_timestamp and not unused:
+    def _see(self, position: int, size: int, last_offset: int | None, max_timestamp: int | None) -> None:
+        while (entry := self._next_offset_entry) is not None and entry.position <= position:
+            self._judge_offset_entry(self._offset_entry, entry, position, self._highest_offset)
+            self._offset_entry += 1
+            self._next_offset_entry = _entry_of(self._offset_index, self._offset_entry)
+        self._end = position + size
+        if last_offset is None:
+            return
+        while (time := self._next_time_entry) is not None and (time.offset or 0) < last_offset:
+            self._judge_time_entry(self._time_entry, time, self._highest_timestamp)
+            self._time_entry += 1
+            self._next_time_entry = _entry_of(self._time_index, self._time_entry)
+        self._highest_offset = max(self._highest_offset, last_offset)
+        self._highest_timestamp = max(self._highest_timestamp, max_timestamp or -1)
+
+    def _meet_offset_entries(self, begins: Positions, highest: Positions) -> None:
+        """Judge the entries of the offset index that point to batches or before them.
+
+        Args:
+            begins: where each batch begins in the file; rises.
+            highest: the highest offset before each.
+        """
+        index = self._offset_index
+        batch = 0
+        while index is not None and self._next_offset_entry is not None and batch < len(begins):
+            relative, positions = index.entries.fields(self._offset_entry, _CHUNK)
+            # An entry is judged when all before it were.
+            batches = np.maximum.accumulate(np.maximum(np.searchsorted(begins, positions), batch))
+            count = int(np.searchsorted(batches, len(begins)))
+            batches, positions = batches[:count], positions[:count]
+            wrong = begins[batches] > positions
+            if index.base_offset is not None:
+                wrong |= highest[batches] >= relative[:count] + np.int64(index.base_offset)
+            if wrong.any():
+                first = int(wrong.argmax())
+                number, batch = self._offset_entry + first, int(batches[first])
+                self._judge_offset_entry(number, index.entries[number], int(begins[batch]), int(highest[batch]))
+            self._offset_entry += count
+            self._next_offset_entry = _entry_of(index, self._offset_entry)
+            batch = int(batches[-1]) if count == len(relative) else len(begins)
+
+    def _meet_time_entries(self, lasts: Positions | None, latest: Positions) -> None:
+        """Judge the entries of the time index whose offsets are below the last ones of batches.
+
+        Args:
+            lasts: the last offset of each batch; rises. None for one above all, as the end of the file is.
+            latest: the latest timestamp before each.
+        """
+        index = self._time_index
+        batch = 0
+        while index is not None and self._next_time_entry is not None and batch < len(latest):
+            timestamps, relative = index.entries.fields(self._time_entry, _CHUNK)
+            offsets = relative + np.int64(index.base_offset) if index.base_offset is not None else relative * 0
+            above = np.searchsorted(lasts, offsets, "right") if lasts is not None else np.zeros_like(offsets)
+            batches = np.maximum.accumulate(np.maximum(above, batch))
+            count = int(np.searchsorted(batches, len(latest)))
+            batches = batches[:count]
+            wrong = timestamps[:count] < latest[batches]
+            for first in np.flatnonzero(wrong)[:2].tolist():  # the first entry of all may be unused
+                number = self._time_entry + first
+                self._judge_time_entry(number, index.entries[number], int(latest[batches[first]]))
+            self._time_entry += count
+            self._next_time_entry = _entry_of(index, self._time_entry)
+            batch = int(batches[-1]) if count == len(relative) else len(latest)
+
+    def _judge_offset_entry(self, number: int, entry: "OffsetIndexEntry", position: int, highest: int) -> None:
+        """Hold an entry to the first batch at or after its position, and to the highest offset before that."""
+        if entry.position < position:
+            self._mismatch(
+                "index",
+                number,
+                "index entry points between batches",
+                expected=f"position {position} or the start of another batch",
+                found=f"position {entry.position}",
+            )
+        elif entry.offset is not None and highest >= entry.offset:
+            self._mismatch(
+                "index",
+                number,
+                f"index entry points past its offset: there are higher offsets before position {entry.position}",
+                expected=f"an offset above {highest}",
+                found=entry.offset,
+            )
+
+    def _judge_time_entry(self, number: int, entry: "TimeIndexEntry", latest: int) -> None:
+        """Hold an entry to the latest timestamp up to its offset."""
+        unused = number == 0 and not entry.timestamp and not entry.relative_offset
+        if entry.timestamp < latest and not unused:
             self._mismatch(
                 "timeindex",
-                self._time_entry,
+                number,
                 f"a batch at or below offset {entry.offset} has a later timestamp than the time index entry",
-                expected=f"{self._highest_timestamp} or more",
+                expected=f"{latest} or more",
                 found=entry.timestamp,
             )
-        self._time_entry += 1
-        self._next_time_entry = next(self._time_entries, None)
 
     def _mismatch(self, kind: IndexKind, number: int, message: str, *, expected: object, found: object) -> None:
         index = self._offset_index if kind == "index" else self._time_index
@@ -158,12 +237,19 @@ class IndexCheck:
         )
 
 
-def _only_goes_up(offsets: "Sequence[OffsetIndexEntry]") -> bool:
+def _entry_of(index: "SlotFile[EntryT] | None", number: int) -> "EntryT | None":
+    return index.entries[number] if index is not None and number < len(index.entries) else None
+
+
+def _shifted(before: int, numbers: Positions) -> Positions:
+    """What was there before each of the numbers: the one before it."""
+    return np.concatenate([np.array([before], np.int64), numbers[:-1]])
+
+
+def _only_goes_up(index: "OffsetIndex") -> bool:
     """Whether an offset index could have been right for a longer log: its entries go up, one by one."""
-    return all(
-        one.relative_offset < next_one.relative_offset and one.position < next_one.position
-        for one, next_one in pairwise(offsets)
-    )
+    fields = index.entries.fields(0, len(index.entries))
+    return all(bool((each[1:] > each[:-1]).all()) for each in fields)
 
 
 def _broken(index: "AnyIndex", sanity_error: CorruptError | None) -> KafkafmtError | None:

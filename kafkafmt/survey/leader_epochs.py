@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import SourceError
-from kafkafmt.logdir.leader_epochs import EpochCheck, EpochDoubt, EpochRun
+from kafkafmt.logdir.leader_epochs import EpochCheck, EpochDoubt, EpochRun, runs_of
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.replicas import Divergence, best
 from kafkafmt.logdir.sources import Found
@@ -15,6 +15,7 @@ from kafkafmt.survey.facts import FINDING, NOTE, Finding
 from kafkafmt.survey.segments import MAX_FINDINGS
 
 if TYPE_CHECKING:
+    from kafkafmt.columnar.headers import Batches
     from kafkafmt.reference.header import BatchHeader
 
 
@@ -79,6 +80,11 @@ class EpochFindings:
         if header.error is None and first is not None:
             last = first if header.last_offset is None else header.last_offset
             run = EpochRun(header.partition_leader_epoch, first, last, header.position, header.size_in_bytes, path)
+            self._add(self._check.see(run))
+
+    def see_batches(self, path: str, batches: "Batches") -> None:
+        """Take in the next batches of the log, all sound, in the file at `path`; the same as `see` of each."""
+        for run in runs_of(batches, path):
             self._add(self._check.see(run))
 
     def end(self) -> list[Finding]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import producer_snapshot
-from kafkafmt.files.damage import ZERO_TAIL
+from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL
 from kafkafmt.files.names import is_log_file, parse_segment_file_name
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
 from kafkafmt.logdir.leader_epochs import EpochCheck, EpochHistory, history_beside
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from kafkafmt.topics.cluster_metadata.strays import Belonging
 
 T = TypeVar("T")
+
+# Findings of a segment of which every entry has a right CRC.
+_OF_SOUND_ENTRIES = ("index", ZERO_TAIL, INCOMPLETE_TAIL)
 Offsets = Mapping[tuple[str, int], int]
 
 
@@ -159,7 +162,7 @@ def survey_file(segment: Segment, *, depth: Depth = "headers", limits: "Limits |
     place = Place(partition.topic, partition.partition)
     history = partial(history_beside, segment)
     check = EpochFindings(partition, EpochCheck(history, is_first=False, is_last=False))
-    facts = survey_segment(segment, place, depth=depth, limits=limits, see=partial(check.see, segment.path))
+    facts = survey_segment(segment, place, depth=depth, limits=limits, epochs=check)
     facts = replace(facts, findings=(*facts.findings, *check.end()))
     if facts.size and facts.batches == 0 and not any(finding.kind == ZERO_TAIL for finding in facts.findings):
         message = "this file has no complete batch or message"
@@ -262,16 +265,19 @@ class _Survey:
             segment.base_offset in self._snapshots,
             None if following is None else following.base_offset,
         )
-        see = partial(self._epoch_check.see, segment.path) if state == "live" else None
-        return survey_segment(segment, place, depth=self._depth, limits=self._limits, see=see)
+        epochs = self._epoch_check if state == "live" else None
+        return survey_segment(segment, place, depth=self._depth, limits=self._limits, epochs=epochs)
 
     def _with_sound_end(self, segment: Segment, facts: SegmentFacts) -> SegmentFacts:
         """Correct where the log ends: its last entries may be whole by their sizes, and not by their CRCs."""
+        reads_all = self._depth in ("checksums", "records")
+        if reads_all and all(finding.kind in _OF_SOUND_ENTRIES for finding in facts.findings):
+            return facts
         found = self._try(segment.next_offset, segment.path, "checksum")
         if found is None or to_int64(found) == facts.next_offset:
             return facts
         end = to_int64(found)
-        if self._depth in ("checksums", "records"):
+        if reads_all:
             # What is wrong with those entries has been told one by one.
             return replace(facts, next_offset=end)
         self._say(

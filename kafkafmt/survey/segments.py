@@ -3,28 +3,32 @@
 import sys
 import time
 from collections import deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from kafkafmt.columnar.checksums import first_wrong
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL, Damage
 from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
+from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
-from kafkafmt.reference.header import CREATE_TIME, to_int64
-from kafkafmt.reference.layout import CURRENT_MAGIC
+from kafkafmt.reference.header import to_int64
 from kafkafmt.survey.facts import FINDING, NOTE, Finding, SegmentFacts, Share, finding_of
 from kafkafmt.survey.indexes import IndexCheck
+from kafkafmt.survey.sums import SegmentSums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from kafkafmt.columnar.headers import Batches
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.survey.facts import IndexFacts
+    from kafkafmt.survey.leader_epochs import EpochFindings
 
 Depth = Literal["quick", "headers", "checksums", "records"]
 """How much of a segment is read: its first and last header, all headers, everything to compute CRCs, every record."""
@@ -32,9 +36,10 @@ Depth = Literal["quick", "headers", "checksums", "records"]
 MAX_FINDINGS = 100
 """Faults of one segment that are listed one by one; a last one says how many more there are."""
 
-# Seconds taken for milliseconds are a time in January 1970; a right clock is at most a day ahead of this one.
-_EARLIEST_MS = 31_536_000_000
 _DAY_MS = 86_400_000
+
+# How much is read at once where all of it is, in bytes: it stays in a processor's cache.
+_WINDOW_BYTES = 4 * 1024 * 1024
 
 _ADVICE = "kafkafmt cat --on-damage skip reads the records around it"
 _LOST_END = "a running broker never leaves a log like this: look for the rest in another copy or replica"
@@ -71,68 +76,6 @@ class Place:
     next_base_offset: int | None = None
 
 
-@dataclass(slots=True)
-class _Sums:
-    """What adds up over the entries of a segment."""
-
-    latest_possible: int
-    batches: int = 0
-    records: int = 0
-    decompressed: int = 0
-    has_holes: bool = False
-    is_in_order: bool = True
-    is_behind_a_hole: bool = False
-    next_offset: int | None = None
-    end_position: int = 0
-    min_timestamp: int | None = None
-    max_timestamp: int | None = None
-    min_leader_epoch: int | None = None
-    max_leader_epoch: int | None = None
-    earliest: int | None = None
-    latest: int | None = None
-    impossible_times: int = 0
-    timestamp_types: set[str] = field(default_factory=set)
-    shares: dict[tuple[int, str], list[int]] = field(default_factory=dict)
-
-    def add(self, header: "BatchHeader") -> None:
-        self.batches += 1
-        self.end_position = header.position + header.size_in_bytes
-        self.records += 0 if header.error else header.count or 0
-        share = self.shares.setdefault((header.magic, header.compression or "unknown"), [0, 0])
-        share[0] += 1
-        share[1] += header.size_in_bytes
-        if header.timestamp_type is not None:
-            self.timestamp_types.add(header.timestamp_type)
-        if header.last_offset is not None:
-            self.next_offset = to_int64(header.last_offset + 1)
-        self._add_times(header)
-        epoch = header.partition_leader_epoch
-        if epoch >= 0:
-            self.min_leader_epoch = epoch if self.min_leader_epoch is None else min(epoch, self.min_leader_epoch)
-            self.max_leader_epoch = epoch if self.max_leader_epoch is None else max(epoch, self.max_leader_epoch)
-
-    def _add_times(self, header: "BatchHeader") -> None:
-        latest = -1 if header.max_timestamp is None else header.max_timestamp
-        earliest = latest
-        if (
-            header.base_timestamp is not None
-            and header.timestamp_type == CREATE_TIME
-            and header.delete_horizon_ms is None
-        ):
-            earliest = header.base_timestamp
-        self.impossible_times += header.magic > 0 and not (self._is_possible(earliest) and self._is_possible(latest))
-        for timestamp in (earliest, latest):
-            if timestamp >= 0:
-                self.min_timestamp = timestamp if self.min_timestamp is None else min(timestamp, self.min_timestamp)
-                self.max_timestamp = timestamp if self.max_timestamp is None else max(timestamp, self.max_timestamp)
-            if self._is_possible(timestamp):
-                self.earliest = timestamp if self.earliest is None else min(timestamp, self.earliest)
-                self.latest = timestamp if self.latest is None else max(timestamp, self.latest)
-
-    def _is_possible(self, timestamp: int) -> bool:
-        return _EARLIEST_MS <= timestamp <= self.latest_possible
-
-
 class _Findings:
     """Findings of one segment, at most so many, and the number of the rest."""
 
@@ -165,7 +108,7 @@ def survey_segment(
     *,
     depth: Depth = "headers",
     limits: "Limits | None" = None,
-    see: "Callable[[BatchHeader], None] | None" = None,
+    epochs: "EpochFindings | None" = None,
 ) -> SegmentFacts:
     """Gather what one log file and its indexes tell.
 
@@ -177,10 +120,10 @@ def survey_segment(
         depth: how much is read. "headers" decompresses nothing but wrappers of formats 0 and 1, whose records nothing
             else tells.
         limits: bounds of that decompression, and of CRCs.
-        see: called with each header, unless only the ends are read.
+        epochs: sees each header, unless only the ends are read.
     """
     findings = _Findings(segment, place)
-    sums = _Sums(latest_possible=int(time.time() * 1000) + _DAY_MS)
+    sums = SegmentSums(segment.base_offset, latest_possible=int(time.time() * 1000) + _DAY_MS)
     size = _size(segment)
     indexes = IndexCheck(segment)
     bounds = SegmentBounds(place.topic, place.partition, segment.base_offset, place.next_base_offset)
@@ -192,6 +135,22 @@ def survey_segment(
         findings.add(_finding_of_fault(found, segment.path))
 
     order = OffsetOrder(bounds, take, most=sys.maxsize)
+
+    def see(header: "BatchHeader") -> None:
+        sums.see(header)
+        if header.error is None:
+            order.see(header)
+        indexes.see(header)
+        if epochs is not None:
+            epochs.see(segment.path, header)
+
+    def see_batches(batches: "Batches") -> None:
+        sums.see_batches(batches)
+        order.see_batches(batches)
+        indexes.see_batches(batches)
+        if epochs is not None:
+            epochs.see_batches(segment.path, batches)
+
     is_whole = walked = True
     try:
         if depth == "quick":
@@ -200,14 +159,7 @@ def survey_segment(
                 sums.add(header)
                 order.see(header)
         else:
-            for header in _headers(segment, bounds, place, depth, limits or Limits(), findings):
-                _judge(header, sums, segment)
-                sums.add(header)
-                if header.error is None:
-                    order.see(header)
-                indexes.see(header)
-                if see is not None:
-                    see(header)
+            _walk(segment, bounds, place, depth, limits or Limits(), findings, see, see_batches)
             indexes.end()
     except KafkafmtError as error:
         is_whole = walked = False
@@ -259,13 +211,24 @@ def _size(segment: "Segment") -> int:
         return 0
 
 
-def _headers(
-    segment: "Segment", bounds: SegmentBounds, place: Place, depth: Depth, limits: Limits, findings: _Findings
-) -> "Iterator[BatchHeader]":
-    """All headers of a segment; what cannot be read becomes a finding, and a tail that is no fault a note."""
+def _walk(
+    segment: "Segment",
+    bounds: SegmentBounds,
+    place: Place,
+    depth: Depth,
+    limits: Limits,
+    findings: _Findings,
+    see: "Callable[[BatchHeader], None]",
+    see_batches: "Callable[[Batches], None]",
+) -> None:
+    """Show all of a segment: ordinary batches in bulk, the header of any other entry by itself.
+
+    What cannot be read becomes a finding, and a tail that is no fault a note.
+    """
+    verify = depth in ("checksums", "records")
 
     def describe(entry: Entry) -> "BatchHeader":
-        header = entry.describe(verify_checksum=depth in ("checksums", "records"), deep=True, limits=limits)
+        header = entry.describe(verify_checksum=verify, deep=True, limits=limits)
         if header.error is None:
             try:
                 entry.count(header, limits)
@@ -302,10 +265,23 @@ def _headers(
             on_damage="skip",
             may_end_open=place.may_end_open,
             report=report,
+            ahead=_WINDOW_BYTES if verify else None,
+            buffer=ReusedBuffer(),
         )
         before = None if segment.base_offset is None else segment.base_offset - 1
         expected_at = 0
-        for header in reader.walk(describe):
+        for found in reader.walk(describe) if depth == "records" else reader.bulk_walk(describe):
+            if isinstance(found, ReadWindow):
+                batches = found.batches()
+                if verify:
+                    batches = batches[: first_wrong(batches)]
+                if len(batches):
+                    see_batches(batches)
+                    found.take(batches)
+                    before, expected_at = int(batches.last_offsets[-1]), found.position + found.taken
+                del batches  # or its memory could not be used again
+                continue
+            header = found
             end = header.position + header.size_in_bytes
             if header.position != expected_at:
                 before = None  # damage, which was reported
@@ -317,7 +293,7 @@ def _headers(
                 findings.add(replace(finding, position=header.position, length=header.size_in_bytes, **loss._asdict()))
                 before = loss.last_offset
             expected_at = end
-            yield header
+            see(header)
 
 
 def _ends(segment: "Segment") -> "Iterator[BatchHeader]":
@@ -342,25 +318,6 @@ def _finding_of_fault(fault: "OffsetFault", path: str) -> Finding:
         first_offset=fault.first_offset,
         last_offset=fault.last_offset,
     )
-
-
-def _judge(header: "BatchHeader", sums: _Sums, segment: "Segment") -> None:
-    """Find whether the cleaner has been here."""
-    if header.magic < CURRENT_MAGIC and header.compression not in ("none", None):
-        sums.decompressed += 1
-    first = header.base_offset if header.base_offset is not None else header.last_offset
-    if first is None:  # pragma: no cover: one of them is always known
-        return
-    expected = segment.base_offset if sums.next_offset is None else sums.next_offset
-    covered = 1 if header.last_offset is None else header.last_offset - first + 1
-    is_in_order = expected is None or first >= expected
-    # Neither offsets that damage swallowed are a sign of the cleaner, nor one that jumps up and comes back.
-    if (sums.is_behind_a_hole and is_in_order) or (header.count is not None and header.count < covered):
-        sums.has_holes = True
-    sums.is_behind_a_hole = (
-        expected is not None and first > expected and sums.is_in_order and header.position == sums.end_position
-    )
-    sums.is_in_order = is_in_order
 
 
 def _index_finding(

@@ -1,9 +1,172 @@
-"""What the segments of a partition add up to."""
+"""What the entries of a segment add up to, one by one or in bulk, and the segments of a partition."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from kafkafmt.codec.compression import LABELS
+from kafkafmt.columnar.headers import COMPRESSION, DELETE_HORIZON, LOG_APPEND_TIME, Batches, Positions
 from kafkafmt.logdir.partition import Partition
+from kafkafmt.reference import header as names
+from kafkafmt.reference.header import CREATE_TIME, to_int64
+from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.survey.facts import FINDING, PartitionFacts, SegmentFacts, Share
+
+if TYPE_CHECKING:
+    from kafkafmt.reference.header import BatchHeader
+
+# Seconds taken for milliseconds are a time in January 1970; a right clock is at most a day ahead of this one.
+_EARLIEST_MS = 31_536_000_000
+
+
+@dataclass(slots=True)
+class SegmentSums:
+    """What adds up over the entries of a segment.
+
+    Attributes:
+        base_offset: of the segment, or None.
+        latest_possible: the highest timestamp that a right clock can have given, in ms.
+        has_holes: whether the cleaner has been here: offsets are missing in or between batches, and no damage took
+            them.
+        next_offset: offset after the last entry; None before the first one.
+        end_position: where the last entry ends, in bytes.
+        impossible_times: entries of formats that have timestamps, with one that no right clock can have given.
+
+    The others are as in `SegmentFacts`.
+    """
+
+    base_offset: int | None
+    latest_possible: int
+    batches: int = 0
+    records: int = 0
+    decompressed: int = 0
+    has_holes: bool = False
+    is_in_order: bool = True
+    is_behind_a_hole: bool = False
+    next_offset: int | None = None
+    end_position: int = 0
+    min_timestamp: int | None = None
+    max_timestamp: int | None = None
+    min_leader_epoch: int | None = None
+    max_leader_epoch: int | None = None
+    earliest: int | None = None
+    latest: int | None = None
+    impossible_times: int = 0
+    timestamp_types: set[str] = field(default_factory=set)
+    shares: dict[tuple[int, str], list[int]] = field(default_factory=dict)
+
+    def see(self, header: "BatchHeader") -> None:
+        """Take the next entry."""
+        self._look_for_holes(header)
+        self.add(header)
+
+    def add(self, header: "BatchHeader") -> None:
+        """Take an entry that need not be the next one: it says nothing of holes."""
+        self.batches += 1
+        self.end_position = header.position + header.size_in_bytes
+        self.records += 0 if header.error else header.count or 0
+        self._add_share(header.magic, header.compression or "unknown", 1, header.size_in_bytes)
+        if header.timestamp_type is not None:
+            self.timestamp_types.add(header.timestamp_type)
+        if header.last_offset is not None:
+            self.next_offset = to_int64(header.last_offset + 1)
+        latest = -1 if header.max_timestamp is None else header.max_timestamp
+        earliest = latest
+        if (
+            header.base_timestamp is not None
+            and header.timestamp_type == CREATE_TIME
+            and header.delete_horizon_ms is None
+        ):
+            earliest = header.base_timestamp
+        possible = [each for each in (earliest, latest) if _EARLIEST_MS <= each <= self.latest_possible]
+        self.impossible_times += header.magic > 0 and len(possible) < 2
+        self._add_times([each for each in (earliest, latest) if each >= 0], possible)
+        if header.partition_leader_epoch >= 0:
+            self._add_epochs(header.partition_leader_epoch, header.partition_leader_epoch)
+
+    def see_batches(self, batches: Batches) -> None:
+        """Take the next batches, all sound and in file order, side by side; the same as `see` of each."""
+        headers = batches.headers
+        first, last, ends = headers["base_offset"], batches.last_offsets, batches.ends + batches.position
+        attributes = headers["attributes"]
+        expected = np.empty_like(last)
+        expected[1:] = last[:-1] + 1  # wraps as `to_int64` does
+        expected[0] = first[0] if self._expected is None else self._expected
+        in_order = first >= expected
+        follows = int(batches.starts[0]) + batches.position == self.end_position
+        behind = (first > expected) & np.concatenate([[self.is_in_order and follows], in_order[:-1]])
+        self.has_holes |= bool(
+            (self.is_behind_a_hole and in_order[0])
+            or (behind[:-1] & in_order[1:]).any()
+            or (headers["num_records"] <= headers["last_offset_delta"]).any()
+        )
+        self.is_behind_a_hole, self.is_in_order = bool(behind[-1]), bool(in_order[-1])
+        self.batches += len(batches)
+        self.end_position = int(ends[-1])
+        self.records += int(headers["num_records"].sum(dtype=np.int64))
+        self.next_offset = to_int64(int(last[-1]) + 1)
+        sizes = batches.ends - batches.starts
+        codecs = attributes & COMPRESSION
+        for codec in np.flatnonzero(np.bincount(codecs)).tolist():
+            of_codec = sizes[codecs == codec]
+            self._add_share(CURRENT_MAGIC, LABELS[codec], len(of_codec), int(of_codec.sum()))
+        appended = (attributes & LOG_APPEND_TIME) != 0
+        if appended.any():
+            self.timestamp_types.add(names.LOG_APPEND_TIME)
+        if not appended.all():
+            self.timestamp_types.add(CREATE_TIME)
+        latest = headers["max_timestamp"]
+        is_base = (attributes & (LOG_APPEND_TIME | DELETE_HORIZON)) == 0
+        times = np.stack([np.where(is_base, headers["base_timestamp"], latest), latest])
+        possible = (times >= _EARLIEST_MS) & (times <= self.latest_possible)
+        self.impossible_times += int(np.count_nonzero(~possible.all(axis=0)))
+        self._add_times(_ends(times[times >= 0]), _ends(times[possible]))
+        epochs = headers["partition_leader_epoch"]
+        known = _ends(epochs[epochs >= 0])
+        if known:
+            self._add_epochs(*known)
+
+    @property
+    def _expected(self) -> int | None:
+        """Offset of the next entry if none is missing."""
+        return self.base_offset if self.next_offset is None else self.next_offset
+
+    def _look_for_holes(self, header: "BatchHeader") -> None:
+        """Find whether the cleaner has been here."""
+        if header.magic < CURRENT_MAGIC and header.compression not in ("none", None):
+            self.decompressed += 1
+        first = header.base_offset if header.base_offset is not None else header.last_offset
+        if first is None:  # pragma: no cover: one of them is always known
+            return
+        expected = self._expected
+        covered = 1 if header.last_offset is None else header.last_offset - first + 1
+        is_in_order = expected is None or first >= expected
+        # Neither offsets that damage swallowed are a sign of the cleaner, nor one that jumps up and comes back.
+        if (self.is_behind_a_hole and is_in_order) or (header.count is not None and header.count < covered):
+            self.has_holes = True
+        self.is_behind_a_hole = (
+            expected is not None and first > expected and self.is_in_order and header.position == self.end_position
+        )
+        self.is_in_order = is_in_order
+
+    def _add_share(self, magic: int, codec: str, batches: int, size: int) -> None:
+        share = self.shares.setdefault((magic, codec), [0, 0])
+        share[0] += batches
+        share[1] += size
+
+    def _add_times(self, times: list[int], possible: list[int]) -> None:
+        if times:
+            self.min_timestamp = _lowest(self.min_timestamp, min(times))
+            self.max_timestamp = highest(self.max_timestamp, max(times))
+        if possible:
+            self.earliest = _lowest(self.earliest, min(possible))
+            self.latest = highest(self.latest, max(possible))
+
+    def _add_epochs(self, lowest: int, most: int) -> None:
+        self.min_leader_epoch = _lowest(self.min_leader_epoch, lowest)
+        self.max_leader_epoch = highest(self.max_leader_epoch, most)
 
 
 def add_up(partition: Partition, log_dir: str, segments: list[SegmentFacts], size: int) -> PartitionFacts:
@@ -51,6 +214,15 @@ def add_up(partition: Partition, log_dir: str, segments: list[SegmentFacts], siz
 def highest(*numbers: int | None) -> int | None:
     """The largest of the numbers that are known, or None."""
     return max((number for number in numbers if number is not None), default=None)
+
+
+def _lowest(one: int | None, other: int) -> int:
+    return other if one is None else min(one, other)
+
+
+def _ends(numbers: Positions) -> list[int]:
+    """The lowest and the highest; nothing of nothing."""
+    return [int(numbers.min()), int(numbers.max())] if len(numbers) else []
 
 
 def _total(numbers: Iterable[int | None]) -> int | None:
