@@ -1,9 +1,9 @@
 """OffsetOrder: finds where the offsets of a log file go back, or jump and come back.
 
 No CRC covers a batch's base offset, nor the offset of a message, so only the entries around it can refute it. Offsets
-rise from entry to entry, from the segment's base offset to that of the next segment; gaps are legal, for compaction
-leaves them. Two entries out of order say that one of them is wrong. Where taking one out leaves exactly its room
-between its neighbours, it is that one, and its true offset is known.
+rise from entry to entry, from the segment's base offset to that of the next segment; gaps are legal, as compaction
+leaves them. Of two entries out of order one is wrong. If the neighbours of one leave room for exactly its offsets, it
+is that one, and its true offset is known.
 """
 
 from collections.abc import Callable, Iterable
@@ -64,13 +64,13 @@ class _Seen(NamedTuple):
 
 
 class OffsetOrder:
-    """Follows the offsets of one log file, entry by entry in file order, or of a part of it.
+    """Follows the offsets of one log file, or of a part of it, entry by entry in file order.
 
     Args:
-        bounds: where the offsets of the segment begin and end.
-        report: called with each fault, when the entries around it are known.
-        opening: called instead with what is wrong up to the second entry, if the part before this one also reports that
-            (as `look_beyond` does); None if there is no such part.
+        bounds: partition and offsets of the segment.
+        report: called with each fault, once the entries around it are known.
+        opening: called instead with faults up to the second entry, which the part before this one also reports (by
+            `look_beyond`); None if there is no such part.
         most: how many faults are reported one by one; a last one says how many more there are.
     """
 
@@ -131,12 +131,12 @@ class OffsetOrder:
             self._first = int(begins[0]) if self._first is None else self._first
             self._current = None
         exact = [True] * (count - begin) if is_exact is None else is_exact[begin:].tolist()
-        rows = zip(*(array[begin:].tolist() for array in (first, last, begins, ends)), exact, strict=True)
-        for row in rows:
+        rows = first[begin:].tolist(), last[begin:].tolist(), begins[begin:].tolist(), ends[begin:].tolist(), exact
+        for row in zip(*rows, strict=True):
             self._see(_Seen(*row))
 
     def look_beyond(self, headers: "Iterable[BatchHeader]") -> bool:
-        """Take entries after the last one of this part, which only say what is wrong up to the first two of them.
+        """Take entries after the last one of this part; faults are reported up to the first two of them.
 
         Args:
             headers: of the next entries; no more of them are taken than needed, which is three at most.
@@ -152,7 +152,7 @@ class OffsetOrder:
         return True
 
     def end(self, position: int | None = None) -> None:
-        """Report what is open when no entry follows.
+        """Report faults that wait for another entry, as none follows.
 
         Args:
             position: where the file ends, if that is where the last entry ended and the next segment follows.

@@ -12,25 +12,23 @@ from functools import partial
 from typing import Final, Literal, TypeVar, cast
 
 from kafkafmt.codec.compression.buffer import SLACK
-from kafkafmt.errors import ChecksumError, CorruptError, DataError, KafkafmtError, LimitExceededError, TruncatedError
-from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL, Damage, reason_of
-from kafkafmt.files.entry_finder import EntryFinder
+from kafkafmt.errors import ChecksumError, CorruptError, DataError, KafkafmtError, LimitExceededError
+from kafkafmt.files.damage import GARBAGE_TAIL, TAILS, Damage, reason_of
 from kafkafmt.files.loss import Loss, SegmentBounds, first_offset_at, last_offset_at, loss_of
 from kafkafmt.files.read_window import ReadWindow, WindowSizes, new_buffer
+from kafkafmt.files.resync import EntryFinder, end_of_file
 from kafkafmt.files.wrapped import content_of
 from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.layout import (
-    CURRENT_MAGIC,
     HEADER_SIZE_UP_TO_MAGIC,
     LOG_OVERHEAD,
     RECORD_BATCH_OVERHEAD,
     RECORD_OVERHEAD_V0,
-    crc_span,
     read_frame,
+    read_size,
     require_equal_crcs,
-    stored_crc,
 )
 
 T = TypeVar("T")
@@ -216,12 +214,11 @@ class SegmentReader:
         left = end - position
         if left <= HEADER_SIZE_UP_TO_MAGIC:
             return None
-        frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
-        size = frame.size_in_bytes
+        size = LOG_OVERHEAD + read_size(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
         largest = self._limits.max_batch_bytes
         if self._all_ahead is None:
             largest = min(largest, self._file.worth_skipping)
-        if not RECORD_OVERHEAD_V0 <= frame.size <= largest - LOG_OVERHEAD or size > left:
+        if not LOG_OVERHEAD + RECORD_OVERHEAD_V0 <= size <= min(largest, left):
             return None
         if self._read_in_vain > self._file.size:
             return None
@@ -249,78 +246,21 @@ class SegmentReader:
         if wrong is not None:
             raise wrong
         left = self._file.size - position
-        is_open_end = self._may_end_open
-        error: CorruptError
-        if self._only_zeros_from(position):
-            reason = ZERO_TAIL
-            error = CorruptError("zeros to the end of the file", expected="entries or the end", found=f"{left} bytes")
-        else:
-            reason = INCOMPLETE_TAIL
-            error = TruncatedError("the last entry is incomplete", found=f"{left} bytes")
-            if left > HEADER_SIZE_UP_TO_MAGIC:
-                self._refuse_broken_size(position, left)
-                impossible = self._impossible_end(position, left)
-                if impossible is not None:
-                    reason, error = impossible
-                    is_open_end = False
-        error.at(self._name, position)
+        head = bytes(self._bytes(position, min(left, RECORD_BATCH_OVERHEAD)))
+        end = end_of_file(self._file, position, head, self._find(position), self._limits)
+        end.error.at(self._name, position)
         if not self._may_end_open and self._on_damage == "raise":
-            raise error
+            raise end.error
         if position == 0:
-            self._add_content(error)
-        self._tell(position, self._end, reason, error, is_open_end=is_open_end)
-
-    def _impossible_end(self, position: int, left: int) -> tuple[str, CorruptError] | None:
-        """Reason and error if the incomplete entry at the end is not one that is being written."""
-        frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
-        size = frame.size_in_bytes
-        found = f"{left} bytes"
-        if size > self._limits.max_batch_bytes or not 0 <= frame.magic <= CURRENT_MAGIC:
-            what = f"garbage to the end of the file: an entry of {size} bytes and magic {frame.magic}"
-            return GARBAGE_TAIL, CorruptError(what, expected="entries or the end", found=found)
-        if frame.magic == CURRENT_MAGIC and left >= RECORD_BATCH_OVERHEAD:
-            covered = position + crc_span(CURRENT_MAGIC)[1]
-            crc = stored_crc(self._bytes(position, RECORD_BATCH_OVERHEAD), CURRENT_MAGIC)
-            if self._find(position).crc32c(covered, self._file.size) == crc:
-                what = "the last entry is whole, by its CRC, and its size wrong"
-                return INCOMPLETE_TAIL, TruncatedError(what, expected=f"{size} bytes", found=found)
-        return None
+            self._add_content(end.error)
+        is_open_end = self._may_end_open and end.may_be_open
+        self._tell(position, self._end, end.reason, end.error, is_open_end=is_open_end)
 
     def _add_content(self, error: KafkafmtError) -> None:
         """Say in an error about the first entry what the file looks like, if that is not a log."""
         content = content_of(self._file)
         if content is not None:
             error.message = f"{error.message}; the file begins like {content}"
-
-    def _refuse_broken_size(self, position: int, left: int) -> None:
-        frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
-        if frame.size == 0:
-            raise CorruptError(
-                "the size of the entry is 0, and other bytes follow", expected=f"at least {RECORD_OVERHEAD_V0}"
-            )
-        following = self._find(position).next_entry(position + 1)
-        if following < self._file.size:
-            raise CorruptError(
-                f"the batch's size exceeds the file, but a whole batch follows at {following}",
-                expected=f"at most {left - LOG_OVERHEAD} bytes",
-                found=f"{frame.size} bytes",
-            )
-        if position == 0 and not 0 <= frame.magic <= CURRENT_MAGIC:
-            raise CorruptError(
-                "not a log segment: no batch at its start, and none after it",
-                expected=f"magic 0 to {CURRENT_MAGIC}",
-                found=frame.magic,
-            )
-
-    def _only_zeros_from(self, position: int) -> bool:
-        length = _FIRST_CHUNK
-        while position < self._file.size:
-            chunk = self._file.read_at(position, length)
-            length = min(2 * length, _WINDOW)
-            if chunk.count(0) != len(chunk):
-                return False
-            position += len(chunk)
-        return True
 
     def _skip(self, position: int, error: DataError) -> None:
         """Raise an error of the entry at `position`, or report it and go on where a sound entry begins after it."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.files.entry_finder import EntryFinder
+from kafkafmt.files.resync import EntryFinder
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.layout import HEADER_SIZE_UP_TO_MAGIC, RECORD_OVERHEAD_V0, read_frame

@@ -253,7 +253,7 @@ class LogOrder(OffsetOrder):
             self._doubt(self._epochs.see(run))
 
     def end(self, position: int | None = None) -> None:
-        """Report what is open when no batch follows; see `OffsetOrder.end`."""
+        """Report faults that wait for another batch, as none follows; see `OffsetOrder.end`."""
         super().end(position)
         self._doubt(self._epochs.end())
         if self._doubts > MOST_FAULTS:

@@ -82,7 +82,7 @@ def record_batches(parts: Iterable[Part], schema: pa.Schema, most: int | None = 
             for batch in gathering.add(part, left):
                 left -= batch.num_rows
                 yield batch
-            if gathering.rows >= left:
+            if most is not None and gathering.rows >= left:
                 if isinstance(parts, Generator):
                     parts.close()  # so that what it has to say of them is said before the last of them are given
                 break

@@ -6,11 +6,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
 
 import kafkafmt
+from kafkafmt.columnar.decoder import Decoder
 from kafkafmt.columnar.payloads import PayloadReader
 from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.reference import record_batch
@@ -157,6 +159,35 @@ def test_each_window_is_classified_once(end: bytes, tmp_path: Path, monkeypatch:
     monkeypatch.setattr(BatchFilter, "classify", noted)
     assert kafkafmt.scan(log).to_table().num_rows == 21_000
     assert len(classified) == len(set(classified)) == 3
+
+
+def test_seven_frames_lie_between_the_reader_and_the_decoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # docs/architecture.md names them: each hands every record batch on, and is to be read by whoever follows the path.
+    load_kernels()
+    log = tmp_path / "a.log"
+    log.write_bytes(batch([R(n, value=b"v" * 500) for n in range(30)]) * 20)
+    frames: list[str] = []
+    decode = Decoder.batches
+
+    def noted(self: Decoder, *arguments: Any) -> Any:
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and not frames.count("Reader.__next__"):
+            frames.append(frame.f_code.co_qualname)
+            frame = frame.f_back
+        return decode(self, *arguments)
+
+    monkeypatch.setattr(Decoder, "batches", noted)
+    for _ in kafkafmt.scan(log).to_reader():
+        pass
+    assert frames == [
+        "_decode",
+        "TaskDecoder.decode",
+        "OpenTask.decode",
+        "Pass._decode_all",
+        "record_batches",
+        "Scan._batches",
+        "Reader.__next__",
+    ]
 
 
 def test_many_small_batches_give_the_garbage_collector_nothing_to_do(tmp_path: Path) -> None:

@@ -562,6 +562,15 @@ def test_each_piece_carries_the_transactions_that_its_file_needs(tmp_path: Path)
 # What changes between
 
 
+def test_a_task_is_pickled_whole(log: Path) -> None:
+    plan = kafkafmt.scan(log).plan(max_split_bytes=5 * SIZE)
+    for split in plan.splits:
+        for task, copy in zip(split.tasks, pickle.loads(pickle.dumps(split)).tasks, strict=True):
+            assert (copy.file, copy.begin, copy.stop, copy.offsets) == (task.file, task.begin, task.stop, task.offsets)
+            assert (copy.topic, copy.partition, copy.base_offset) == (task.topic, task.partition, task.base_offset)
+            assert copy.segment.size == task.segment.size
+
+
 def test_what_is_written_later_is_not_read(log: Path) -> None:
     plan = kafkafmt.scan(log).plan(max_split_bytes=5 * SIZE)
     with (log / "t-0" / file_name(0)).open("ab") as file:

@@ -1,26 +1,33 @@
-"""Find whole entries in damaged bytes, in time linear to the file's size.
+"""Resync: where the entries of a log go on after damage, in time linear to the file's size, and how a file ends.
 
-Behind a damaged entry the next one must be found by its CRC alone. Wherever 17 bytes look like the beginning of an
-entry, the CRC over its declared size decides; garbage can declare a hundred megabytes at every other byte, so CRCs are
-not computed over what is declared but derived from those of the file's beginnings, which are computed once.
+After a damaged entry only its CRC identifies the next one. Wherever 17 bytes look like the beginning of an entry, the
+CRC over its declared size decides. Garbage can declare a hundred megabytes at every other byte, so CRCs are derived
+from those of the file's beginnings, which are computed once.
 """
 
 import re
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from kafkafmt.codec.checksum import CRC32, CRC32C, CrcShift, crc32, crc32c
+from kafkafmt.errors import CorruptError, TruncatedError
+from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, ZERO_TAIL
 from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
 from kafkafmt.reference.header import INT32_MAX
 from kafkafmt.reference.layout import (
     CURRENT_MAGIC,
     HEADER_SIZE_UP_TO_MAGIC,
+    LOG_OVERHEAD,
+    RECORD_BATCH_OVERHEAD,
+    RECORD_OVERHEAD_V0,
     Frame,
     crc_span,
     read_frame,
     smallest_size,
+    stored_crc,
 )
 
 # Between two CRCs that are kept: at most this much is read again for each place asked for.
@@ -123,3 +130,85 @@ class EntryFinder:
             return False
         stored, computed = self.checksums(position, frame)
         return stored == computed
+
+
+class FileEnd(NamedTuple):
+    """What follows the last whole entry of a file.
+
+    Attributes:
+        reason: one of `damage.TAILS`.
+        error: the same as an error.
+        may_be_open: whether a broker that is at work, or was killed, can have left it.
+    """
+
+    reason: str
+    error: CorruptError
+    may_be_open: bool = True
+
+
+def end_of_file(file: File, position: int, head: bytes | memoryview, finder: EntryFinder, limits: Limits) -> FileEnd:
+    """Tell a broken end of a file from damage, after which whole entries follow.
+
+    Args:
+        file: the log file.
+        position: end of the last whole entry, before the end of the file.
+        head: bytes from there on, as many as a batch header has, or up to the end of the file.
+        finder: looks for entries that follow.
+        limits: `max_batch_bytes` counts.
+
+    Raises:
+        CorruptError: it is damage, or the file is no log segment.
+        SourceError: reading failed.
+    """
+    left = file.size - position
+    found = f"{left} bytes"
+    if _only_zeros_from(file, position):
+        return FileEnd(
+            ZERO_TAIL, CorruptError("zeros to the end of the file", expected="entries or the end", found=found)
+        )
+    incomplete = FileEnd(INCOMPLETE_TAIL, TruncatedError("the last entry is incomplete", found=found))
+    if left <= HEADER_SIZE_UP_TO_MAGIC:
+        return incomplete
+    frame = read_frame(head)
+    size = frame.size_in_bytes
+    if frame.size == 0:
+        raise CorruptError(
+            "the size of the entry is 0, and other bytes follow", expected=f"at least {RECORD_OVERHEAD_V0}"
+        )
+    following = finder.next_entry(position + 1)
+    if following < file.size:
+        raise CorruptError(
+            f"the batch's size exceeds the file, but a whole batch follows at {following}",
+            expected=f"at most {left - LOG_OVERHEAD} bytes",
+            found=f"{frame.size} bytes",
+        )
+    is_known = 0 <= frame.magic <= CURRENT_MAGIC
+    if position == 0 and not is_known:
+        raise CorruptError(
+            "not a log segment: no batch at its start, and none after it",
+            expected=f"magic 0 to {CURRENT_MAGIC}",
+            found=frame.magic,
+        )
+    if size > limits.max_batch_bytes or not is_known:
+        what = f"garbage to the end of the file: an entry of {size} bytes and magic {frame.magic}"
+        error = CorruptError(what, expected="entries or the end", found=found)
+        return FileEnd(GARBAGE_TAIL, error, may_be_open=False)
+    if frame.magic == CURRENT_MAGIC and left >= RECORD_BATCH_OVERHEAD:
+        covered = position + crc_span(CURRENT_MAGIC)[1]
+        if finder.crc32c(covered, file.size) == stored_crc(head, CURRENT_MAGIC):
+            what = "the last entry is whole, by its CRC, and its size wrong"
+            return FileEnd(
+                INCOMPLETE_TAIL, TruncatedError(what, expected=f"{size} bytes", found=found), may_be_open=False
+            )
+    return incomplete
+
+
+def _only_zeros_from(file: File, position: int) -> bool:
+    length = _FIRST_WINDOW
+    while position < file.size:
+        chunk = file.read_at(position, length)
+        length = min(2 * length, _WINDOW)
+        if chunk.count(0) != len(chunk):
+            return False
+        position += len(chunk)
+    return True
