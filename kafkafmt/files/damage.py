@@ -1,4 +1,4 @@
-"""Damage: a stretch of a file that was not delivered, and why. Note: what else a pass has to say."""
+"""Damage: a range of a file that was not delivered, and why. Note: what else a pass reports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ _REASONS: tuple[tuple[type[KafkafmtError], str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A stretch of a file from a bad entry to where reading goes on (or the file ends).
+    """A range of a file from a bad entry to where reading goes on, or to the end of the file.
 
     Attributes:
         file: name of the file as the `file` column gives it.
@@ -67,7 +67,7 @@ class Damage:
 
 
 class Note(str):
-    """What a pass has to say that is no damage, in a sentence or two; can be pickled.
+    """What a pass reports that is no damage, in a sentence or two; can be pickled.
 
     Attributes:
         is_finding: whether something is wrong with the data, so that a command ends with exit status 1.
@@ -78,7 +78,7 @@ class Note(str):
     is_finding: bool
 
     def __new__(cls, text: str, *, is_finding: bool = True) -> Self:
-        """Make a note; of a finding, unless that is denied."""
+        """Make a note; of a finding by default."""
         note = super().__new__(cls, text)
         note.is_finding = is_finding
         return note

@@ -252,7 +252,7 @@ def _require_right_crc(file: File, position: int, frame: Frame, head: bytes) -> 
 
 
 def _is_inside_another(file: File, index: RangedOffsetIndex, number: int, limits: Limits) -> bool:
-    """Whether what begins where an entry of the index points is part of an entry of the log, as far as can be told.
+    """Whether an entry of the index points into an entry of the log, as far as a short walk shows.
 
     A record's value may be a batch with a right CRC. A walk over the headers from where the index's entry before
     points to passes it over; from the start of the file if that is near. Where that comes to damage, it tells nothing.

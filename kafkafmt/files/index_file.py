@@ -272,9 +272,9 @@ class RangedIndex(ABC):
         base_offset: of the segment.
         name: what steps and findings call the file.
         padding: how many slots of zeros follow the entries.
-        finding: why the index is not to be gone by, as far as that has shown: it cannot be read any more, or entries
+        finding: why the index is to be ignored, as far as that has shown: it cannot be read any more, or entries
             that were compared are out of order.
-        oddity: what else is wrong with it: bytes behind the last whole entry.
+        oddity: what else is wrong with it: bytes after the last whole entry.
     """
 
     kind: ClassVar[IndexKind]

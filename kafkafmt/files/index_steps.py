@@ -88,7 +88,7 @@ class IndexEntryChosen(Step):
 
 @dataclass(frozen=True, slots=True)
 class IndexNotBelieved(Step):
-    """An index, or one entry of it, is not gone by. An entry before it, or the headers, will tell.
+    """An index, or one entry of it, is ignored; an earlier entry, or the headers, decide.
 
     `finding` says why. It is None where the entry may be right: a v0 or v1 wrapper to which it points states its last
     offset alone, and that is above the one looked for.

@@ -1,8 +1,8 @@
-"""Loss: which offsets and records a damaged stretch of a log file costs, by its own header and by its neighbours.
+"""Loss: which offsets and records a damaged range of a log file costs, by its own header and by its neighbours.
 
-The header of a damaged batch may be what is damaged. It is believed where the CRC is right from the fields that it
-covers to the end of the stretch (then only the size or the magic is wrong), or where its fields agree with each other
-and with the batches around it. Otherwise the neighbours alone say what is missing between them.
+The header of a damaged batch may itself be damaged. It is trusted if its CRC is right for the bytes up to the end of
+the range (then only the size or the magic is wrong), or if its fields agree with each other and with the batches around
+it. Otherwise only the neighbours bound what is missing between them.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ _SIZE_OFFSET = 8
 
 @dataclass(frozen=True, slots=True)
 class SegmentBounds:
-    """What is known of a log file from outside: its partition, and which offsets are its own.
+    """The partition of a log file, and the bounds of its offsets, by names of files and directories.
 
     Attributes:
         topic: name of the topic, or None.
@@ -43,7 +43,7 @@ class SegmentBounds:
 
 
 class Loss(NamedTuple):
-    """What a damaged stretch costs.
+    """What a damaged range costs.
 
     Attributes:
         first_offset: lowest offset lost, or None if that is unknown or nothing is lost.
@@ -93,11 +93,11 @@ def loss_of(
     is_garbage: bool = False,
     is_refuted: bool = False,
 ) -> Loss:
-    """Say what a damaged stretch costs.
+    """Find what a damaged range costs.
 
     Args:
         file: an open file.
-        begin: where the stretch begins, in bytes.
+        begin: where the range begins, in bytes.
         end: where it ends.
         before: last offset before it, or None if that is unknown.
         after: first offset after it, or None likewise.
@@ -185,7 +185,7 @@ def _of_message(file: File, begin: int, end: int, around: Loss) -> Loss | None:
 
 
 def _entry_at(file: File, position: int) -> Entry:
-    """What of an entry a batch's header takes; no more of it is read."""
+    """The entry, of which as many bytes are read as a batch header has."""
     return Entry(file.read_at(position, RECORD_BATCH_OVERHEAD), None, position)
 
 

@@ -93,7 +93,7 @@ class SegmentReader:
         self._all_ahead = ahead
         self._buffer = buffer
         self._finder: EntryFinder | None = None
-        # The window has `SLACK` bytes behind it that belong to nothing.
+        # The window is followed by `SLACK` bytes of no meaning.
         self._padded = self._window = memoryview(b"")
         self._window_begin = 0
         self._ahead = 0
@@ -241,7 +241,7 @@ class SegmentReader:
         return None
 
     def _finish(self, position: int) -> None:
-        """Judge what follows the last whole entry: raise if it is damage, else report it."""
+        """Raise what follows the last whole entry if it is damage, else report it."""
         wrong = self._error_of_unchecked()
         if wrong is not None:
             raise wrong
@@ -285,7 +285,7 @@ class SegmentReader:
         self.position = end
 
     def _tell(self, begin: int, end: int, reason: str, error: KafkafmtError, *, is_open_end: bool = False) -> None:
-        """Report damage, and what it costs; what follows is measured by its last offset."""
+        """Report damage, and what it costs; its last offset bounds those that follow."""
         before = self._last_offset if self._last is None else last_offset_at(self._file, self._last)
         is_refuted = isinstance(error, CorruptError) and not isinstance(error, ChecksumError)
         loss = self.loss(
@@ -339,7 +339,7 @@ class SegmentReader:
         is_refuted: bool = False,
         is_followed: bool = True,
     ) -> Loss:
-        """What it costs that a stretch of the file cannot be read; to be asked in file order.
+        """What a range of the file that cannot be read costs; to be called in file order.
 
         Args:
             begin: where it begins, in bytes; the file holds more than 17 bytes from there on, or it is a tail.
@@ -410,7 +410,7 @@ class SegmentReader:
 
 def _beyond_the_end(left: int, size: int) -> CorruptError:
     return CorruptError(
-        "an entry goes on behind the place where another one was found when this was planned: the file has changed"
+        "an entry continues past the position at which another one was found when this was planned: the file changed"
         " since, or its offset index points into the entry. Plan again, and if that does not help, move the .index"
         " file away first",
         expected=f"at most {left} bytes",

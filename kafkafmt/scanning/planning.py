@@ -11,7 +11,7 @@ from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note
 from kafkafmt.limits import Limits
 from kafkafmt.scanning.execution import Pass
-from kafkafmt.scanning.split_points import RecordCuts, end_of_range, most_records_by_name, ranges
+from kafkafmt.scanning.split_points import RecordDivider, end_of_range, ranges
 from kafkafmt.scanning.splits import Split, SplitReader
 from kafkafmt.scanning.tasks import Replica, ScanTask, TaskSelector
 
@@ -110,8 +110,8 @@ def _larger(most: int, count: int, most_splits: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Cutting:
-    """Cuts tasks that are too large.
+class TaskDivider:
+    """Divides tasks that are too large.
 
     Attributes:
         most_bytes: bytes that a part has at most, or one entry more.
@@ -124,10 +124,10 @@ class Cutting:
     limits: Limits
 
     def opens(self, task: ScanTask) -> bool:
-        """Whether a file must be opened to be cut."""
+        """Whether a file must be opened to be divided."""
         return task.size_in_bytes > self.most_bytes or self._may_have_too_many(task)
 
-    def cut(self, task: ScanTask) -> list[ScanTask]:
+    def divide(self, task: ScanTask) -> list[ScanTask]:
         """A task in parts, in order.
 
         Raises:
@@ -138,12 +138,11 @@ class Cutting:
         segment = task.segment
         with segment.open() as file, segment.ranged_offset_index() as index:
             if self.most_records is not None and self._may_have_too_many(task):
-                by_records = RecordCuts(self.most_bytes, self.most_records, self.limits)
-                return [_with_its_damage(part) for part in by_records.parts(task, file, index)]
+                return list(RecordDivider(self.most_bytes, self.most_records, self.limits).parts(task, file, index))
             bounds = (task.begin, task.stop)
             found = list(ranges(file, index, bounds, task.offsets.end, self.most_bytes, self.limits))
         records = self._most_records_of(task)
-        return [_with_its_damage(replace(task, begin=begin, end=end, most_records=records)) for begin, end in found]
+        return [task.part(begin, end, records) for begin, end in found]
 
     def _may_have_too_many(self, task: ScanTask) -> bool:
         if self.most_records is None:
@@ -152,11 +151,11 @@ class Cutting:
         return most is None or most > self.most_records
 
     def _most_records_of(self, task: ScanTask) -> int | None:
-        return None if self.most_records is None else most_records_by_name(task)
+        return None if self.most_records is None else task.most_records_by_name
 
 
 @dataclass(frozen=True, slots=True)
-class Narrowing:
+class TaskTrimmer:
     """Leaves out of a file what its offset index places before or after the wanted offsets.
 
     Attributes:
@@ -169,9 +168,9 @@ class Narrowing:
 
     def opens(self, task: ScanTask) -> bool:
         """Whether a file must be opened for that: by its name, some of it lies outside."""
-        return task.size_in_bytes > self.least_bytes and (_begins_inside(task) or _ends_inside(task))
+        return task.size_in_bytes > self.least_bytes and (task.starts_inside or task.ends_inside)
 
-    def narrow(self, task: ScanTask) -> ScanTask:
+    def trim(self, task: ScanTask) -> ScanTask:
         """What is left of a whole file.
 
         Raises:
@@ -183,29 +182,11 @@ class Narrowing:
         segment = task.segment
         begin, stop = 0, task.stop
         with segment.open() as file, segment.ranged_offset_index() as index:
-            if index is not None and start is not None and _begins_inside(task):
+            if index is not None and start is not None and task.starts_inside:
                 begin = entry_points.at_or_before(file, index, start, self.limits)
-            if index is not None and end is not None and _ends_inside(task):
+            if index is not None and end is not None and task.ends_inside:
                 stop = end_of_range(file, index, end, self.limits)
         return replace(task, begin=begin, end=stop) if begin < stop else task
-
-
-def _begins_inside(task: ScanTask) -> bool:
-    """Whether the wanted offsets begin inside of a file, by its name."""
-    start, base = task.offsets.start, task.base_offset
-    return start is not None and base is not None and start > base
-
-
-def _ends_inside(task: ScanTask) -> bool:
-    end, following = task.offsets.end, task.next_base_offset
-    return end is not None and task.base_offset is not None and (following is None or end < following)
-
-
-def _with_its_damage(task: ScanTask) -> ScanTask:
-    if not task.damage:
-        return task
-    inside = tuple(each for each in task.damage if task.begin <= each.position < task.stop)
-    return replace(task, damage=inside)
 
 
 T = TypeVar("T")
@@ -319,8 +300,8 @@ class Planning:
         """The splits of all tasks, in order."""
         # With `min_splits`, bytes outside of the offsets must not count.
         least = self.max_split_bytes if self.min_splits is None else 0
-        narrowing = Narrowing(least, limits)
-        tasks = list(_for_each(narrowing.narrow, narrowing.opens, tasks))
+        trimmer = TaskTrimmer(least, limits)
+        tasks = list(_for_each(trimmer.trim, trimmer.opens, tasks))
         most = self.max_split_bytes
         most_splits = self.max_splits
         if self.min_splits is not None:
@@ -338,8 +319,8 @@ class Planning:
         return splits
 
     def _packed(self, tasks: list[ScanTask], most: int, most_splits: int, limits: "Limits") -> list[Split]:
-        cutting = Cutting(most, self.max_records_per_split, limits)
-        parts = [part for cut in _for_each(cutting.cut, cutting.opens, tasks) for part in cut]
+        divider = TaskDivider(most, self.max_records_per_split, limits)
+        parts = [part for divided in _for_each(divider.divide, divider.opens, tasks) for part in divided]
         return pack(parts, most, self.max_records_per_split, most_splits)
 
 

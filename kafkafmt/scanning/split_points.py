@@ -171,18 +171,8 @@ class _Batch(NamedTuple):
         return self.magic == CURRENT_MAGIC and offsets.end is not None and self.first >= offsets.end
 
 
-def most_records_by_name(task: "ScanTask") -> int | None:
-    """How many records a whole file gives at most, by its name and that of the next file; None if unknown."""
-    base_offset = task.base_offset
-    end = task.next_base_offset
-    if base_offset is None or end is None or end <= base_offset:
-        return None
-    start = base_offset if task.offsets.start is None else max(base_offset, task.offsets.start)
-    return max(0, (end if task.offsets.end is None else min(end, task.offsets.end)) - start)
-
-
 @dataclass(frozen=True)
-class RecordCuts:
+class RecordDivider:
     """Divides tasks by a bound of their records.
 
     Attributes:
@@ -209,11 +199,11 @@ class RecordCuts:
             cut = None if index is None else self._by_index(task, file, index, begin)
             if cut is None:
                 end = task.stop if index is None else self._next_in(index, file, begin, task.stop)
-                is_over = yield from self._by_headers(replace(task, begin=begin, end=end), file)
+                is_over = yield from self._by_headers(task.part(begin, end, None), file)
             else:
                 end, records = cut
                 is_over = False
-                yield replace(task, begin=begin, end=end, most_records=records)
+                yield task.part(begin, end, records)
             end_offset = task.offsets.end
             if is_over or (
                 end_offset is not None and end < task.stop and is_beyond(file, end, end_offset, self.limits)
@@ -265,7 +255,7 @@ class RecordCuts:
             is_full = records + wanted > self.most_records or batch.position + batch.size - begin > self.most_bytes
             may_cut = is_over or is_full
             if not is_cut and may_cut and entry_points.is_entry(file, batch.position, self.limits):
-                yield replace(task, begin=begin, end=batch.position, most_records=records)
+                yield task.part(begin, batch.position, records)
                 begin, records, is_cut = batch.position, 0, True
             if is_over and is_cut:
                 return True
@@ -275,10 +265,10 @@ class RecordCuts:
             end = batch.position + batch.size
             if end < task.stop and not entry_points.is_entry(file, end, self.limits):
                 continue
-            yield from self._windows(replace(task, begin=begin, end=end), batch)
+            yield from self._windows(task.part(begin, end, None), batch)
             begin, records = end, 0
         if begin < task.stop:
-            yield replace(task, begin=begin, most_records=records)
+            yield task.part(begin, task.stop, records)
         return False
 
     def _windows(self, task: "ScanTask", batch: _Batch) -> "Iterator[ScanTask]":

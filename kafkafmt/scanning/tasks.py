@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
@@ -90,6 +90,32 @@ class ScanTask:
     def size_in_bytes(self) -> int:
         """Number of bytes in the range."""
         return self.stop - self.begin
+
+    @property
+    def starts_inside(self) -> bool:
+        """Whether by its name the file also has offsets before the wanted ones."""
+        start, base_offset = self.offsets.start, self.base_offset
+        return start is not None and base_offset is not None and start > base_offset
+
+    @property
+    def ends_inside(self) -> bool:
+        """Whether by its name and that of the next one the file may also have offsets after the wanted ones."""
+        end, following = self.offsets.end, self.next_base_offset
+        return end is not None and self.base_offset is not None and (following is None or end < following)
+
+    @property
+    def most_records_by_name(self) -> int | None:
+        """How many records the file gives at most, by its name and that of the next one; None if unknown."""
+        base_offset, end = self.base_offset, self.next_base_offset
+        if base_offset is None or end is None or end <= base_offset:
+            return None
+        start = base_offset if self.offsets.start is None else max(base_offset, self.offsets.start)
+        return max(0, (end if self.offsets.end is None else min(end, self.offsets.end)) - start)
+
+    def part(self, begin: int, end: int, most_records: int | None) -> "ScanTask":
+        """A part of the range, with the damage that planning met in it."""
+        damage = tuple(damage for damage in self.damage if begin <= damage.position < end)
+        return replace(self, begin=begin, end=end, most_records=most_records, damage=damage)
 
 
 class SegmentInMemory(Segment):

@@ -20,7 +20,7 @@ from kafkafmt import Limits
 from kafkafmt.columnar import payloads
 from kafkafmt.columns import SCHEMA
 from kafkafmt.io.base import File
-from kafkafmt.scanning import batching, execution
+from kafkafmt.scanning import batching, open_task
 from kafkafmt.scanning.columnar_engine import Decoders
 from tests.engines import ENGINES, Engine, Outcome, counted, described, load_kernels, outcome
 from tests.golden_cases import Case, cases
@@ -112,7 +112,7 @@ def sizes(draw: st.DrawFn) -> list[tuple[Any, str, int]]:
     """What the engines do at once, at times so little that small logs are many times as large."""
     bounds = (
         (File, "worth_skipping", (16, 200)),
-        (execution, "_WINDOW_BYTES", (100, 700)),
+        (open_task, "_WINDOW_BYTES", (100, 700)),
         (payloads, "_TARGET", (1, 300)),
         (payloads, "_CHECKED_AT_ONCE", (1, 200)),
         (payloads, "_MOST_RECORDS", (2,)),

@@ -1,0 +1,192 @@
+"""OpenTask: one task whose file is open, walked over for its records, their number, or its batch headers."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from kafkafmt.errors import DataError
+from kafkafmt.files.damage import Damage
+from kafkafmt.files.offset_order import OffsetOrder
+from kafkafmt.files.read_window import ReadWindow
+from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.scanning.batch_filter import BatchFilter, HeaderTrust
+from kafkafmt.scanning.batching import Part, Run
+from kafkafmt.scanning.columnar_engine import Decoders, TaskDecoder
+from kafkafmt.scanning.tasks import ScanTask
+
+if TYPE_CHECKING:
+    from kafkafmt.io.base import File
+    from kafkafmt.reference.entry import Entry
+    from kafkafmt.reference.header import BatchHeader
+    from kafkafmt.scanning.execution import Pass
+
+
+T = TypeVar("T")
+
+# How much is read and decoded at once, in bytes as stored: it stays in a processor's cache.
+_WINDOW_BYTES = 4 * 1024 * 1024
+
+
+class OpenTask:
+    """A task whose file is open: one walk over it, and what its batches showed so far.
+
+    Args:
+        reading: how it is read.
+        task: the task.
+        file: its file.
+        decoders: the decoders of the columnar engine; None to do without.
+        order: checks the order of batches; None for that of the whole task.
+        report: called with damage; None to report it to the pass.
+        to_the_end: whether all wanted records will be asked for.
+        reads_bytes: whether their bytes are, not only headers: then `_WINDOW_BYTES` are read at once if all are wanted.
+
+    Attributes:
+        reader: the walk.
+    """
+
+    def __init__(
+        self,
+        reading: "Pass",
+        task: ScanTask,
+        file: "File",
+        decoders: Decoders | None = None,
+        *,
+        order: OffsetOrder | None = None,
+        report: Callable[[Damage], None] | None = None,
+        to_the_end: bool = False,
+        reads_bytes: bool = True,
+    ) -> None:
+        self._reading = reading
+        self._task = task
+        self._file = file
+        self._selection = reading.selection.of_file(task.offsets)
+        self._trust = HeaderTrust(task.offsets, task.base_offset, task.next_base_offset)
+        self._order = order or reading.order_of(task)
+        self._filter = BatchFilter(self._selection, self._trust, self._order, reading.verify_checksums)
+        self._in_bulk = reading.engine == "columnar" and self._selection.fits_kernels
+        self._kernels: TaskDecoder | None = None
+        reads_all = (
+            to_the_end and reads_bytes and self._in_bulk and decoders is not None and not self._selection.is_bounded
+        )
+        if self._in_bulk and decoders is not None:
+            end = None if not to_the_end else (task.end or file.size) if reads_all else 0
+            self._kernels = TaskDecoder(decoders, task.origin, self._filter, reading.limits, end)
+        self.reader = SegmentReader(
+            file,
+            name=task.file,
+            bounds=task.bounds,
+            limits=reading.limits,
+            on_damage=reading.on_damage,
+            end=task.end,
+            may_end_open=task.may_end_open,
+            report=report or reading.report,
+            ahead=_WINDOW_BYTES * reading.threads if reads_all else None,
+            buffer=reading.buffer,
+        )
+
+    def decode(self, begin: int, end: int | None = None) -> Iterator[Part]:
+        """The wanted records, from the entry at `begin` on, perhaps only up to one at `end`."""
+        kernels = self._kernels
+        for found in self._walk(self._records_of, begin, end, in_bulk=kernels is not None):
+            if not isinstance(found, ReadWindow):
+                yield found
+            elif kernels is not None:
+                yield from kernels.decode(found)
+
+    def count(self, begin: int) -> Iterator[int]:
+        """Numbers of wanted records from the entry at `begin` on, from headers where these suffice."""
+        kernels = self._kernels
+        for found in self._walk(self._number_of, begin, in_bulk=kernels is not None):
+            if not isinstance(found, ReadWindow):
+                yield found
+            elif kernels is not None:
+                yield kernels.count(found)
+
+    def describe(self, begin: int, *, deep: bool) -> "Iterator[BatchHeader]":
+        """Headers of the entries that may hold wanted records, from that at `begin` on."""
+        in_bulk = self._in_bulk and not self._selection.is_bounded
+        for found in self._walk(partial(self._description_of, deep=deep), begin, in_bulk=in_bulk):
+            if isinstance(found, ReadWindow):
+                yield from self._filter.describe(found, self._task.file)
+            elif found is not None:
+                yield found
+
+    def _walk(
+        self, visit: "Callable[[Entry], T]", begin: int, end: int | None = None, *, in_bulk: bool
+    ) -> Iterator[T | ReadWindow]:
+        """The walk up to where nothing wanted can follow; then the order of its offsets is complete."""
+        reader, order = self.reader, self._order
+        walk = reader.bulk_walk if in_bulk else reader.walk
+        came_to: int | None = None
+        try:
+            for found in walk(visit, begin, end):
+                yield found
+                if self._trust.past_the_end:
+                    return
+            size, position = self._file.size, reader.position
+            is_whole = position == (end or self._task.end or size)
+            if position == size or (is_whole and order.look_beyond(self._headers_from(position))):
+                came_to = size
+        finally:
+            order.end(came_to)
+
+    def _headers_from(self, begin: int) -> "Iterator[BatchHeader]":
+        """Headers from `begin` on, up to what is no entry."""
+        try:
+            yield from SegmentReader(self._file, limits=self._reading.limits).walk(lambda entry: entry.header(), begin)
+        except DataError:
+            return
+
+    def _records_of(self, entry: "Entry") -> Part:
+        """The wanted records of an entry."""
+        kernels, origin, limits = self._kernels, self._task.origin, self._reading.limits
+        header = self._wanted_header(entry)
+        if header is None:
+            return Run(origin, ())
+        part = None if kernels is None else kernels.entry(entry, header)
+        if part is not None:
+            return part
+        sound = None if kernels is None else kernels.sound_start(entry)
+        records = entry.records(limits, header, sound, views=True)
+        return Run(origin, records if self._selection.covers(header) else self._selection.filter(records))
+
+    def _number_of(self, entry: "Entry") -> int:
+        """The number of wanted records of an entry, from its header if that suffices."""
+        limits = self._reading.limits
+        header = self._wanted_header(entry)
+        if header is None:
+            return 0
+        if self._selection.covers(header):
+            return entry.count(header, limits)
+        return sum(1 for _ in self._selection.filter(entry.records(limits, header)))
+
+    def _wanted_header(self, entry: "Entry") -> "BatchHeader | None":
+        """Header of an entry that may hold wanted records, its CRC checked; None if its header rules it out."""
+        verify = self._reading.verify_checksums
+        header = entry.checked_header(verify_checksum=verify)
+        trusted = self._selection.is_bounded and self._trust.trusts(entry, header)
+        unwanted = self._selection.rules_out(header)
+        if verify:
+            entry.crc_unchecked = unwanted and trusted and not header.is_control_batch
+            if not entry.crc_unchecked:
+                entry.verify_checksum()
+        self._order.see(header)
+        return None if unwanted or self._selection.is_aborted(header) else header
+
+    def _description_of(self, entry: "Entry", *, deep: bool) -> "BatchHeader | None":
+        """Header of an entry that may hold wanted records, with its error; None if its header rules it out."""
+        selection, verify = self._selection, self._reading.verify_checksums
+        header = entry.describe()
+        trusted = selection.is_bounded and header.error is None and self._trust.trusts(entry, header)
+        if (verify or deep) and not (trusted and self._is_excluded(header)):
+            header = entry.describe(verify_checksum=verify, deep=deep, limits=self._reading.limits)
+        if header.error is None:
+            self._order.see(header)
+        if not self._is_excluded(header):
+            return None if selection.is_aborted(header) else header
+        entry.crc_unchecked = trusted
+        return None
+
+    def _is_excluded(self, header: "BatchHeader") -> bool:
+        """Whether a batch is not described: a wrapper by its own offset, which `rules_out` leaves to its messages."""
+        return self._selection.rules_out(header) or self._selection.states_other_offsets(header)
