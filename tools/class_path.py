@@ -31,6 +31,7 @@ _KAFKA_PROGRAMS = (
     "kafka_judge/metadata",
     "kafka_judge/segments",
     "spark_proof",
+    "startup_proof",
 )
 
 KAFKA_TOOLS = TOOLS / "kafka_judge" / "dump"

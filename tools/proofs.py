@@ -28,6 +28,7 @@ class Proof:
         requirements: the list of requirements of the environment.
         directory: of the environment.
         can_keep: whether it takes --keep.
+        has_cases: whether it takes --cases and --seed.
     """
 
     module: str
@@ -36,6 +37,7 @@ class Proof:
     requirements: str = "spark_proof"
     directory: str = SPARK_ENVIRONMENT
     can_keep: bool = True
+    has_cases: bool = False
 
 
 def connector_jars() -> list[Path]:
@@ -95,6 +97,24 @@ org.apache.kafka:kafka-clients:3.9.0 and org.apache.commons:commons-pool2:2.12.0
 """,
         _fetch_for_spark,
     ),
+    "startup": Proof(
+        "startup_proof.run",
+        """\
+A broker started on damaged disks does what `kafkafmt verify` predicts.
+
+Start a Kafka broker of one node (4.4.0, KRaft, on loopback, two log directories), fill it with small segments of every
+codec and with transactions, one of which stays open, and end it: by a crash, and for every other case in order. Damage
+copies of its log directories (seeded: flipped bits, cut and zeroed tails, lengths, indexes, segments, checkpoints,
+producer snapshots, leader epochs, partition.metadata, meta.properties, the mark of a clean shutdown), let verify
+predict, and start a broker on each: whether it starts, which directories are online, and of each partition the action,
+log start and end, where it is cut, deleted segments and rebuilt indexes must be the same. The metadata log counts with
+where it is cut, alone. Takes about ten seconds a case on two cores, and fifteen before.
+""",
+        kafka_class_path,
+        "test",
+        ".venv",
+        has_cases=True,
+    ),
     "sinks": Proof(
         "spark_sinks.run",
         """\
@@ -127,6 +147,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         one = names.add_parser(
             name, description=proof.description, formatter_class=argparse.RawDescriptionHelpFormatter
         )
+        if proof.has_cases:
+            one.add_argument("--cases", type=int, default=20, metavar="N", help="how many starts (default: 20)")
+            one.add_argument("--seed", type=int, default=1, metavar="S", help="of the first case (default: 1)")
         if proof.can_keep:
             one.add_argument(
                 "--keep", type=Path, metavar="DIR", help="leave log directories and logs in this new directory"

@@ -56,6 +56,7 @@ def test_the_help_names_the_sinks(capsys: pytest.CaptureFixture[str]) -> None:
     ("name", "expected"),
     [
         ("cluster", ("test", ".venv")),
+        ("startup", ("test", ".venv")),
         ("spark", ("spark_proof", "build/spark_proof/venv")),
         ("sinks", ("spark_proof", "build/spark_proof/venv")),
     ],

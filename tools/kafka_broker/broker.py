@@ -109,6 +109,11 @@ class Broker:
         """
         return self._running().pid
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it was started, and has not ended since."""
+        return self._process is not None and self._process.poll() is None
+
     def cpu_seconds(self) -> float:
         """Tell how many seconds of CPU the broker has used since its start, user and system (Linux only).
 
@@ -185,7 +190,7 @@ class Broker:
         properties.write_text("".join(f"{name}={value}\n" for name, value in settings.items()), encoding="utf-8")
         logging = [f"-Dorg.slf4j.simpleLogger.{name}={value}" for name, value in _LOGGING.items()]
         command = [tool("java"), *self._java_options, *logging, "-cp", classes, "RunBroker"]
-        if not all((log_dir / "meta.properties").exists() for log_dir in self.log_dirs):
+        if not any((log_dir / "meta.properties").exists() for log_dir in self.log_dirs):
             command += ["--format", base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")]
         with open(self._log, "ab") as log:
             self._log_begin = log.seek(0, os.SEEK_END)

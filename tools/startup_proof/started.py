@@ -1,0 +1,112 @@
+"""What a broker made of its log directories when it started: from its log, and from the files afterwards."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+_LOADED = re.compile(
+    r"Completed load of Log\(dir=(?P<path>[^,]+),.*? logStartOffset=(?P<start>\d+), logEndOffset=(?P<end>\d+)\)"
+)
+_LOADER = re.compile(r"\[LogLoader partition=(?P<name>[^,]+), dir=(?P<dir>[^\]]+)\] (?P<text>.*)")
+_CUT = re.compile(r"Corruption found in segment (?P<base>\d+), truncating to offset (?P<offset>-?\d+)")
+_WALKED = re.compile(r"Recovering unflushed segment (?P<base>\d+)")
+_REBUILT = re.compile(
+    r"(?:offset index file corresponding to log file|corrupted index file corresponding to log file) "
+    r"(?:\S*/)?(?P<base>\d{20})\.log"
+)
+_OFFLINE = re.compile(r"Stopping serving logs in dir (?P<dir>\S+)")
+_INDEXES = ("index", "timeindex", "txnindex")
+
+Row = dict[str, Any]
+
+
+@dataclass
+class Load:
+    """What the log says of one partition directory."""
+
+    start: int | None = None
+    end: int | None = None
+    truncated: int | None = None
+    walked: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class Started:
+    """What became of log directories.
+
+    Attributes:
+        starts: whether the broker did.
+        log_dirs: whether each is online, by its path.
+        partitions: by the path before the start; columns as in the table "partitions" of verify.
+    """
+
+    starts: bool
+    log_dirs: Mapping[str, bool]
+    partitions: Mapping[str, Row]
+
+
+def files_of(log_dirs: Iterable[Path]) -> dict[str, set[str]]:
+    """Names of the files in each partition directory, by its path."""
+    return {
+        str(path): {file.name for file in path.iterdir()}
+        for log_dir in log_dirs
+        for path in log_dir.iterdir()
+        if path.is_dir()
+    }
+
+
+def read(log: str, log_dirs: Sequence[Path], before: Mapping[str, set[str]], *, starts: bool) -> Started:
+    """Put together what became of log directories.
+
+    Args:
+        log: what the broker logged, with those of LogLoader and LogManager of level INFO.
+        log_dirs: its log directories.
+        before: `files_of` them before the start.
+        starts: whether it started.
+    """
+    loads = _loads(log)
+    offline = {match["dir"].rstrip(",") for match in _OFFLINE.finditer(log)}
+    after = files_of(log_dirs)
+    partitions: dict[str, Row] = {}
+    for path, names in before.items():
+        load = loads.get(path, Load())
+        action = _action(path, after, load) if starts else None
+        if action is not None and any(path.startswith(f"{log_dir}/") for log_dir in offline):
+            action = "offline"
+        row: Row = {"action": action, "truncateFrom": load.truncated}
+        if action in (None, "keep", "recover") and load.end is not None:
+            row |= {"logStartOffset": load.start, "logEndOffset": load.end}
+        if action in ("keep", "recover"):
+            files = after.get(path, set())
+            row["deletedSegments"] = sorted(name[:-8] for name in files - names if name.endswith(".log.deleted"))
+            row["rebuilt"] = sorted(
+                f"{base}.{kind}" for base in load.walked for kind in _INDEXES if f"{base}.{kind}" in files
+            )
+        partitions[path] = row
+    return Started(starts, {str(path): starts and str(path) not in offline for path in log_dirs}, partitions)
+
+
+def _loads(log: str) -> Mapping[str, Load]:
+    loads: dict[str, Load] = defaultdict(Load)
+    for line in log.splitlines():
+        if loaded := _LOADED.search(line):
+            load = loads[loaded["path"]]
+            load.start, load.end = int(loaded["start"]), int(loaded["end"])
+        elif said := _LOADER.search(line):
+            load = loads[f"{said['dir']}/{said['name']}"]
+            if cut := _CUT.search(said["text"]):
+                load.truncated = int(cut["offset"])
+            elif walked := _WALKED.search(said["text"]) or _REBUILT.search(said["text"]):
+                load.walked.add(f"{int(walked['base']):020d}")
+    return loads
+
+
+def _action(path: str, after: Mapping[str, set[str]], load: Load) -> str:
+    if path.endswith("-delete"):
+        return "delete"
+    if path.endswith("-stray") or any(name.startswith(f"{path}.") and name.endswith("-stray") for name in after):
+        return "stray"
+    return "recover" if load.walked else "keep"
