@@ -48,7 +48,7 @@ def open_disks(paths: Sequence[str]) -> "Disks":
     """
     from kafkafmt.disks import Disks
 
-    return Disks(paths, passes_over=True)
+    return Disks(paths, skip_unreadable=True)
 
 
 @contextmanager

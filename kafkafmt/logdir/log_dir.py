@@ -41,7 +41,7 @@ class Directory:
 
     Attributes:
         location: where it is.
-        prefix: what its files' names in answers begin with: "" or a path that ends with "/".
+        prefix: prefix of file names in answers: "" or a path that ends with "/".
         listing: its entries, in order of names.
     """
 
@@ -109,7 +109,7 @@ def list_directory(location: Location, prefix: str = "") -> Directory:
 def walk(
     top: Directory, enter: Callable[[Directory], Sequence[Directory]] = lambda directory: directory.listed
 ) -> Iterator[Directory]:
-    """Give a directory and all below it, in path order; one that is met twice counts once.
+    """Give a directory and all below it, in path order; each once.
 
     Args:
         top: where to begin.
@@ -181,7 +181,7 @@ class LogDir:
 
     @property
     def unreadable(self) -> list[SourceError]:
-        """Why directories in it cannot be listed, in order of names; what they hold is in no answer."""
+        """Why directories in it cannot be listed, in order of names; their content is missing from answers."""
         return self._all[2]
 
     def __getitem__(self, topic_partition: tuple[str, int]) -> Partition:
@@ -255,9 +255,9 @@ def properties_of(log_dir: "Location") -> "MetaProperties | None":
 
 
 def find_log_dirs(top: Directory) -> Iterator[LogDir]:
-    """Find log directories at a directory and below it, at every depth, in path order; one met twice counts once.
+    """Find log directories at a directory and below it, at every depth, in path order; each once.
 
-    A directory with others in it that cannot be listed is given too: `LogDir.unreadable` tells why.
+    A directory with others in it that cannot be listed is included: `LogDir.unreadable` has their errors.
     """
     for directory in walk(top):
         if directory.is_log_dir or directory.unreadable:
@@ -265,11 +265,11 @@ def find_log_dirs(top: Directory) -> Iterator[LogDir]:
 
 
 def open_log_dirs(source: Source | Sequence[Source], filesystem: "FileSystem | None" = None) -> list[LogDir]:
-    """Find the log directories at or below a directory, or several; one that is met twice counts once.
+    """Find the log directories at or below a directory, or several; each once.
 
     A log directory directly holds partition directories, or a meta.properties file. Directories below that cannot be
-    listed end nothing: they are in `LogDir.unreadable` of the directory that holds them, which is given for that even
-    where it is no log directory.
+    listed raise nothing: they are in `LogDir.unreadable` of the directory that holds them, which is included even if it
+    is no log directory.
 
     Args:
         source: a directory, or a list of those: paths, `file://` URIs or URIs of remote file systems, as for `scan`.

@@ -1,7 +1,7 @@
 """Where an offset or a time lies in a partition, as Kafka answers Fetch and ListOffsets (LocalLog, UnifiedLog).
 
-A look-up takes a segment by its name, asks its indexes where to begin, and reads batch headers from there on. What an
-index says is checked where it leads to; where that does not fit, headers alone decide, and a step of the trace says so.
+A look-up chooses a segment by its name, searches its indexes for a start, and reads batch headers from there. An index
+entry is checked against the log; if it does not fit, the index is ignored, headers decide, and the trace says so.
 """
 
 from bisect import bisect_right
@@ -64,7 +64,7 @@ def floor(segments: Sequence["Segment"], offset: int) -> int:
 
     Args:
         segments: in order of their base offsets.
-        offset: what is looked for.
+        offset: the wanted offset.
     """
     return bisect_right(segments, offset, key=lambda segment: segment.base_offset or 0) - 1
 
@@ -74,7 +74,7 @@ def find_offset(segments: Sequence["Segment"], offset: int, trace: "Trace | None
 
     Args:
         segments: the log, in order.
-        offset: what is looked for.
+        offset: the wanted offset.
         trace: called with each step.
 
     Returns:
@@ -107,22 +107,22 @@ def find_timestamp(
     timestamp: int,
     log_start_offset: int,
     trace: "Trace | None" = None,
-    passed_over: "Callable[[Damage], None] | None" = None,
+    report: "Callable[[Damage], None] | None" = None,
 ) -> RecordTime | None:
     """Find the first record in log order at or after a time (ms) and at or above the log start offset.
 
-    Control records count, as for Kafka's ListOffsets. Where Kafka gives up because the segment that it chose by its
-    largest timestamp has such a record only below the log start offset, the next segments are searched here.
+    Control records count, as for Kafka's ListOffsets. Kafka gives up if the segment that it chose by its largest
+    timestamp has such a record only below the log start offset; this searches the next segments.
 
     Args:
         segments: the log, in order.
         timestamp: ms since the epoch.
         log_start_offset: lowest offset that counts.
         trace: called with each step.
-        passed_over: called with damage on the way, which is passed over then; None to raise it.
+        report: called with damage on the way, which is skipped then; None to raise it.
 
     Raises:
-        KafkafmtError: damage, as said; a file that cannot be read.
+        KafkafmtError: damage, without `report`; a file cannot be read.
     """
     first = max(floor(segments, log_start_offset), 0)
     for number in range(first, len(segments)):
@@ -137,9 +137,9 @@ def find_timestamp(
         try:
             found = first_record_at(segment, timestamp, log_start_offset, trace)
         except DataError:
-            if passed_over is None:
+            if report is None:
                 raise
-            found = first_sound_record_at(segment, timestamp, log_start_offset, passed_over)
+            found = first_sound_record_at(segment, timestamp, log_start_offset, report)
         if found is not None:
             return found
     if trace is not None:
@@ -150,8 +150,8 @@ def find_timestamp(
 def find_max_timestamp(segments: Sequence["Segment"], trace: "Trace | None" = None) -> RecordTime | None:
     """Find the record with the largest timestamp, the first of several, also below the log start offset, as Kafka does.
 
-    Where Kafka gives up because the batch that it chose by its header has no such record any more, the record that has
-    the largest timestamp is given here.
+    Kafka gives up if the batch that it chose by its header no longer has such a record; this finds the record with the
+    largest timestamp.
 
     Args:
         segments: the log, in order.
@@ -190,7 +190,7 @@ def _entry_that_reaches(segment: "Segment", offset: int, trace: "Trace | None") 
     def place(entry: "Entry") -> EntryPlace | None:
         header = entry.describe()
         if header.last_offset is None:
-            # Without a known layout nobody can tell how far the entry reaches.
+            # Without a known layout the end of the entry is unknown.
             raise header.error or CorruptError("the entry has no last offset")
         reaches = header.last_offset >= offset
         if trace is not None:

@@ -87,9 +87,9 @@ class Partition:
     Args:
         path: where it is: a path, a URI, or a location.
         filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
-        prefix: what stands in front of a file's name in answers: "" or a path that ends with "/".
-        listing: its entries, if they are at hand.
-        checkpoints: those of its log directory, if they are at hand.
+        prefix: prefix of file names in answers: "" or a path that ends with "/".
+        listing: its entries, if it was listed already.
+        checkpoints: those of its log directory, if they were opened already.
 
     Attributes:
         location: where it is.
@@ -158,7 +158,7 @@ class Partition:
     def log_end_offset(self) -> int | None:
         """Offset that the next record would get; None for a directory without live segments.
 
-        The last segment's entries are read for it; damaged ones do not count. A log that begins beyond all records
+        It is found by reading the last segment; damaged entries are ignored. A log that begins beyond all records
         that are left ends where it begins.
 
         Raises:
@@ -231,14 +231,14 @@ class Partition:
     def find_offset(self, offset: int, *, trace: "Trace | None" = None) -> "EntryPlace | None":
         """Find the entry that a Fetch at `offset` begins with; None beyond either end of the log.
 
-        It is looked for in what is on disk, below the log start offset too.
+        Records below the log start offset are found too, while they are on disk.
 
         Args:
-            offset: what is looked for.
+            offset: the wanted offset.
             trace: called with each step of the look-up, of `kafkafmt.logdir.trace`.
 
         Raises:
-            KafkafmtError: damage on the way; what the indexes let it pass over is not read.
+            KafkafmtError: damage on the way. What the indexes exclude is not read.
         """
         return lookup.find_offset(self.segments, offset, trace)
 
@@ -247,7 +247,7 @@ class Partition:
         timestamp: int,
         *,
         trace: "Trace | None" = None,
-        passed_over: "Callable[[Damage], None] | None" = None,
+        report: "Callable[[Damage], None] | None" = None,
     ) -> "RecordTime | None":
         """Find the first record at or after a time (ms since the epoch), as ListOffsets does; None if there is none.
 
@@ -256,12 +256,12 @@ class Partition:
         Args:
             timestamp: ms since the epoch.
             trace: as for `find_offset`.
-            passed_over: called with damage on the way, behind which the search goes on; None to raise it.
+            report: called with damage on the way, after which the search goes on; None to raise it.
 
         Raises:
-            KafkafmtError: damage on the way, as said; what the indexes let it leave out is not read.
+            KafkafmtError: damage on the way, without `report`. What the indexes exclude is not read.
         """
-        return lookup.find_timestamp(self.segments, timestamp, self.log_start_offset or 0, trace, passed_over)
+        return lookup.find_timestamp(self.segments, timestamp, self.log_start_offset or 0, trace, report)
 
     def find_max_timestamp(self, *, trace: "Trace | None" = None) -> "RecordTime | None":
         """Find the record with the largest timestamp, the first of several; None if no record has one.
@@ -273,7 +273,7 @@ class Partition:
             trace: as for `find_offset`.
 
         Raises:
-            KafkafmtError: damage on the way; what the indexes let it pass over is not read.
+            KafkafmtError: damage on the way. What the indexes exclude is not read.
         """
         return lookup.find_max_timestamp(self.segments, trace)
 

@@ -40,7 +40,7 @@ class Divergence:
     epochs: tuple[int | None, int | None]
 
     def __str__(self) -> str:
-        """Say so, without the path of the other replica."""
+        """The divergence in words, without the path of the other replica."""
         return (
             f"diverged from {self.best.path} at offset {self.offset}: leader epoch {self.epochs[1]} here,"
             f" {self.epochs[0]} there"
@@ -55,7 +55,7 @@ def best(
     """Keep of each partition the replica with the newest last leader epoch, then the highest log end, then path order.
 
     An epoch counts only if a batch and the leader-epoch-checkpoint, or two batches, show it. No CRC covers offsets
-    either: a log end does not count if the batches before it, or the same batch in another replica, refute it. Files
+    either: a log end is ignored if the batches before it, or the same batch in another replica, refute it. Files
     named by themselves, and directories without a topic and partition in their name, are kept always.
 
     Args:
@@ -148,7 +148,7 @@ def _end_of(headers: "list[BatchHeader]", base_offset: int | None) -> tuple[int 
 
     Returns:
         The log end offset; and the offset that its last batch has if no offset is missing before it, None if the batch
-        lies out of order, so that it does not count.
+        is out of order, and ignored.
     """
     ends = [header.last_offset + 1 for header in headers if header.last_offset is not None]
     if not ends:

@@ -166,7 +166,7 @@ class Segment:
         """Open the offset index beside the file, not to be read as a whole; None where there is none to be read.
 
         Args:
-            trace: called with a step that tells so.
+            trace: called with that step.
         """
         with self._ranged("index", RangedOffsetIndex, trace) as index:
             yield index

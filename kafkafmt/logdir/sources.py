@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 OPENED = (LogDir, Partition, Segment)
 Readable: TypeAlias = Source | Location | LogDir | Partition | Segment
-"""What can be read: a path or URI, or what stands for a directory or file that was opened."""
+"""What can be read: a path or URI, or a directory or file that was opened."""
 
 
 @dataclass(frozen=True)
@@ -67,24 +67,24 @@ class Found:
 
 
 class Sources:
-    """Paths that a caller named, and what they hold: each directory is listed once, whoever asks. Iterable: the places.
+    """Paths that a caller named, and what they hold: each directory is listed once. Iterable: the places.
 
-    Directories below that cannot be listed end nothing: they are in `unreadable`.
+    Directories below that cannot be listed raise nothing: they are in `unreadable`.
 
     Args:
         source: a segment file, a partition directory, a log directory, any directory above, or a list of those: paths
             or URIs, or what was opened already, which is not listed again.
         filesystem: the pyarrow file system that the sources are paths of, if they are no local paths or URIs.
-        passes_over: whether what else cannot be read, a source or a file that was asked for, is in `unreadable` too
-            and everything else is read; otherwise it is raised.
+        skip_unreadable: whether a source or a requested file that cannot be read is put into `unreadable`, too, and the
+            rest is read; otherwise it is raised.
 
     Attributes:
-        unreadable: what cannot be read, each once, in the order in which it was met.
-        was_read: whether any file that was asked for could be read.
-        was_missed: whether anything that was asked for could not be.
+        unreadable: what cannot be read, each once, in the order in which it was found.
+        was_read: whether any requested file could be read.
+        was_missed: whether anything requested could not be read.
 
     Raises:
-        SourceError: a source is missing or unreadable; with `passes_over` all are.
+        SourceError: a source is missing or unreadable; with `skip_unreadable` all are.
         TypeError: a source is no path.
     """
 
@@ -93,12 +93,12 @@ class Sources:
         source: "Readable | Iterable[Readable | Sources]",
         filesystem: "FileSystem | None" = None,
         *,
-        passes_over: bool = False,
+        skip_unreadable: bool = False,
     ) -> None:
         sources = list(_each(source))
         self.unreadable: list[SourceError] = []
         self.was_read = self.was_missed = False
-        self._passes_over = passes_over
+        self._skip_unreadable = skip_unreadable
         self._unlisted: list[SourceError] = []
         self._places: list[tuple[str | None, Location, int | None]] = []
         self._log_dirs: dict[str, LogDir] = {}
@@ -110,7 +110,7 @@ class Sources:
                 place = place.searched(is_directory=is_directory)
                 if is_directory:
                     place.list()
-                elif passes_over:
+                elif skip_unreadable:
                     place.open().close()
             except SourceError as error:
                 self.report(error)
@@ -124,10 +124,10 @@ class Sources:
 
     @cached_property
     def found(self) -> list[Found]:
-        """Partition directories, and files named by themselves; what is met twice counts once.
+        """Partition directories, and files named by themselves, each once.
 
         Raises:
-            SourceError: nothing of Kafka's is in a source; with `passes_over` in none.
+            SourceError: nothing of Kafka's is in a source; with `skip_unreadable` in none.
         """
         checkpoints: dict[str, Checkpoints] = {}
         found: dict[str, Found] = {}
@@ -155,11 +155,11 @@ class Sources:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What a reader must know who asked for none of it: directories that were not listed, links not followed.
+        """Sentences for the user: directories that were not listed, links that were not followed.
 
-        With `passes_over` both are left to whoever looks at `unreadable` and `link_notes`.
+        Empty with `skip_unreadable`: the caller reports `unreadable` and `link_notes`.
         """
-        return () if self._passes_over else (*map(Note, map(str, self.unreadable)), *self.link_notes)
+        return () if self._skip_unreadable else (*map(Note, map(str, self.unreadable)), *self.link_notes)
 
     @property
     def link_notes(self) -> tuple[Note, ...]:
@@ -172,7 +172,7 @@ class Sources:
 
     @property
     def links_out(self) -> "list[Location]":
-        """Links that the search met, lead out of their source and were not followed."""
+        """Links that lead out of their source and were not followed."""
         links = (link for place in self if place.is_directory() for link in place.links_out(below=True))
         by_place: dict[tuple[str, str], Location] = {}
         for link in links:
@@ -180,18 +180,18 @@ class Sources:
         return list(by_place.values())
 
     def report(self, error: SourceError) -> None:
-        """Raise what is wrong with something that was asked for; with `passes_over` note it once, and go on.
+        """Raise the error of something that was requested; with `skip_unreadable` note it once instead.
 
         Raises:
-            SourceError: as said.
+            SourceError: without `skip_unreadable`.
         """
-        if not self._passes_over:
+        if not self._skip_unreadable:
             raise error
         self.was_missed = True
         self.note(error)
 
     def unlisted(self, takes: Callable[[str | None, int | None], bool]) -> list[SourceError]:
-        """Directories that cannot be listed and by their names are live partitions that are wanted.
+        """Errors of directories that cannot be listed and, by their names, are wanted live partitions.
 
         Args:
             takes: whether a partition of this topic and number is wanted.
@@ -202,12 +202,12 @@ class Sources:
 
     @property
     def unlisted_names(self) -> list[tuple[str | None, int | None]]:
-        """Topics and numbers of the live partitions that directories are by their names which cannot be listed."""
+        """Topic and number, by their names, of live partition directories that cannot be listed."""
         self.found  # noqa: B018 - the search fills what follows
         return [(name.topic, name.partition) for name in map(_partition_of, self._unlisted) if name is not None]
 
     def note(self, error: SourceError) -> None:
-        """Keep that something cannot be read that nobody asked for."""
+        """Keep the error of something that was not requested."""
         if all((known.file, known.message) != (error.file, error.message) for known in self.unreadable):
             self.unreadable.append(error.with_traceback(None))
 
@@ -227,7 +227,7 @@ class Sources:
 
         Args:
             location: where it is.
-            given: its name in front of its files', if there are several sources.
+            given: prefix of the names of its files, if there are several sources.
             size: of a file that was opened already, else None.
             checkpoints: those known so far, by the identity of their log directory.
         """

@@ -1,12 +1,13 @@
 """Times in one segment: the first record at or after one, and the largest, through its time index (LogSegment).
 
-Of a time index nothing is taken but what each of its entries says: up to its offset no timestamp is above its own. So a
-search begins at the offset of the last entry that is below the time, and what lies behind the last entry of all, be it
-of the active segment or of one that was rolled, is told by the headers there. An entry is believed only if the batch
-that holds its offset has that very timestamp as its largest, as Kafka writes it, and no batch read before it a larger.
+An entry of a time index states that no timestamp up to its offset is above its own. So a search begins at the offset of
+the last entry below the time; what follows the last entry is searched by headers, in rolled segments too. An entry is
+trusted only if the batch at its offset has exactly that timestamp as its largest, as Kafka writes it, and no batch read
+before it has a larger one.
 
-Kafka believes an entry as it stands, so one that says less than is true hides records from it. From us too, if it was
-made to fit the batch at its offset and what it lies about is far before that: nothing but all headers would show it.
+Kafka trusts each entry unchecked, so a timestamp that is too low hides records from it. It hides them from this search,
+too, if it fits the batch at its offset and the hidden records are far before that: only reading all headers would show
+it.
 """
 
 from collections.abc import Callable, Iterator
@@ -44,7 +45,7 @@ _LOWEST = -(2**63)
 
 @dataclass(frozen=True, slots=True)
 class RecordTime:
-    """A record that was looked for by its time.
+    """A record that was found by its time.
 
     Attributes:
         offset: of the record.
@@ -59,7 +60,7 @@ class RecordTime:
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """What an entry of a time index says: up to `offset` no timestamp is above `timestamp`."""
+    """An entry of a time index: up to `offset` no timestamp is above `timestamp`."""
 
     index: str
     position: int
@@ -68,7 +69,7 @@ class _Claim:
     timestamp: int
 
     def is_confirmed_by(self, header: "BatchHeader") -> bool:
-        """Whether this is the batch that holds the offset; the headers before it are asked too.
+        """Whether this is the batch with the offset; headers before it are compared, too.
 
         Raises:
             _RefutedError: its largest timestamp is not the one that the entry gives.
@@ -91,7 +92,7 @@ class _Claim:
 
 
 class _RefutedError(Exception):
-    """A claim is not true."""
+    """An entry of a time index is wrong."""
 
     def __init__(self, finding: CorruptError) -> None:
         super().__init__(finding)
@@ -131,15 +132,15 @@ def first_record_at(
 
 
 def first_sound_record_at(
-    segment: "Segment", timestamp: int, start_offset: int, passed_over: Callable[["Damage"], None]
+    segment: "Segment", timestamp: int, start_offset: int, report: Callable[["Damage"], None]
 ) -> RecordTime | None:
-    """As `first_record_at`, but by a walk over all headers that passes over what is damaged.
+    """As `first_record_at`, but by a walk over all headers that skips damage.
 
     Args:
         segment: to search.
         timestamp: ms since the epoch.
         start_offset: lowest offset that counts.
-        passed_over: called with what is damaged in front of the record.
+        report: called with damage before the record.
 
     Raises:
         SourceError: reading failed.
@@ -150,13 +151,13 @@ def first_sound_record_at(
         if _latest(header) < timestamp:
             return None
         entry.verify_checksum()
-        # All of them, for one that cannot be read makes the whole batch damage.
+        # All of them: one that cannot be read makes the whole batch damage.
         records = [(record.offset, record.timestamp) for record in entry.records(header=header)]
         found = next((each for each in records if each[1] >= timestamp and each[0] >= start_offset), None)
         return None if found is None else RecordTime(*found, header.partition_leader_epoch)
 
     with segment.open() as file:
-        reader = SegmentReader(file, name=segment.file, bounds=segment.bounds(), on_damage="skip", report=passed_over)
+        reader = SegmentReader(file, name=segment.file, bounds=segment.bounds(), on_damage="skip", report=report)
         return next((found for found in reader.walk(search) if found is not None), None)
 
 
@@ -181,8 +182,8 @@ def largest_timestamp(segment: "Segment", trace: "Trace | None" = None) -> int:
 def largest_of_records(segment: "Segment") -> int:
     """The largest timestamp of the records of a segment, in ms; -1 where none has one.
 
-    Headers can tell of more: the cleaner keeps batches without records. So records are decoded, first those of which
-    the headers tell the largest.
+    Headers can have larger ones, since the cleaner keeps batches without records. So records are decoded, those of the
+    batches with the largest timestamps first.
 
     Raises:
         KafkafmtError: damage on the way.
@@ -205,12 +206,12 @@ def _search(
     search: "Callable[[File, int, _Claim | None], T]",
     trace: "Trace | None",
 ) -> T:
-    """Search from where the time index says, held to what it says; or else from the offset on."""
+    """Search from the position that the time index gives, and check it; or else from the offset."""
     with segment.open() as file:
         claim = _claim_below(segment, timestamp, trace)
         if claim is not None and claim.offset > start_offset:
             begin = _begin(segment, file, claim.offset, trace)
-            # At the start of the file there is nothing that the index lets us leave out.
+            # At the start of the file the index saves nothing.
             if begin > 0:
                 try:
                     return search(file, begin, claim)
@@ -221,7 +222,7 @@ def _search(
 
 
 def _claim_below(segment: "Segment", timestamp: int | None, trace: "Trace | None") -> _Claim | None:
-    """What the last entry below a time says, or the last of all."""
+    """The last entry below a time, or the last of all."""
     with segment.ranged_time_index(trace) as index:
         number = None if index is None else index.last_below(timestamp, trace)
         if index is None or number is None:
@@ -244,7 +245,7 @@ def _begin(segment: "Segment", file: "File", offset: int, trace: "Trace | None")
 def _headers(
     segment: "Segment", file: "File", begin: int, claim: _Claim | None, timestamp: int | None, trace: "Trace | None"
 ) -> Iterator[tuple["Entry", "BatchHeader"]]:
-    """Entries from a position on with their headers, which are held to what the time index says.
+    """Entries from a position on with their headers, which are compared with the entry of the time index.
 
     Raises:
         _RefutedError: they contradict it.

@@ -78,10 +78,10 @@ class HeaderRead(Step):
         file: name of the log file.
         position: where the entry begins, in bytes.
         size_in_bytes: of the whole entry.
-        base_offset: first offset; None of a v0 or v1 wrapper, where only decompression tells.
+        base_offset: first offset; None of a v0 or v1 wrapper, where only its content has it.
         last_offset: highest offset.
         max_timestamp: largest timestamp in ms; -1 for none.
-        may_hold: whether what is looked for can be in it; else the scan goes on behind it.
+        may_hold: whether the wanted record can be in it; else the scan goes on after it.
     """
 
     file: str
@@ -100,7 +100,7 @@ class BytesScanned(Step):
     Attributes:
         file: name of the log file.
         begin: where it began, in bytes.
-        end: where the first byte lies that it did not come to; what lies between was read as far as it took.
+        end: position of the first byte that it did not reach.
     """
 
     file: str

@@ -309,7 +309,7 @@ class TransactionPlanner:
             if self.verify_checksums and earliest is not None:
                 wrong = search.walk.wrong_checksums(earliest.segment, earliest.position)
                 if wrong:
-                    # Some batch is not what its header says: only their CRCs tell which.
+                    # Some header is wrong: only the CRCs show which.
                     search = _Search(self, verify_data=True)
                     search.run()
         except DataError as error:

@@ -190,7 +190,7 @@ class InternalLog:
 
     @property
     def damage(self) -> "list[Damage]":
-        """Damage met while choosing replicas and finding times, then that of the last pass, as `Scan.damage`."""
+        """Damage found while choosing replicas and searching times, then that of the last pass, as `Scan.damage`."""
         return each_once(self._met, self._of_pass)
 
     def required(self) -> "InternalLog":
@@ -330,12 +330,12 @@ def end_of(
         return as_of.offset_of(number)
     start = 0 if found.file is not None else found.partition.log_start_offset or 0
     skip = damage.append if on_damage == "skip" else None
-    later = lookup.find_timestamp(found.segments, as_of.time + 1, start, passed_over=skip)
+    later = lookup.find_timestamp(found.segments, as_of.time + 1, start, report=skip)
     return None if later is None else later.offset
 
 
 def each_once(*damage: "Iterable[Damage]") -> "list[Damage]":
-    """Damage that several walks over the same files met, each stretch once, as the last walk describes it."""
+    """Damage that several walks over the same files found, each stretch once, as the last walk describes it."""
     return list({(each.file, each.position, each.length): each for part in damage for each in part}.values())
 
 

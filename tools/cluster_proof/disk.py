@@ -270,4 +270,4 @@ def _cluster(metadata: ClusterMetadata) -> Json:
 def _complaints(groups: Groups, transactions: Transactions, metadata: ClusterMetadata) -> list[str]:
     """What was found wrong on the disks; nothing is, so each is a difference."""
     found = [*groups.errors, *groups.damage, *transactions.findings, *transactions.damage, *metadata.damage]
-    return [str(each) for each in [*found, *metadata.passed_over]]
+    return [str(each) for each in [*found, *metadata.ignored_records]]

@@ -295,11 +295,11 @@ def _report(cluster: "ClusterMetadata") -> int:
         say(messages.damage_line(damage))
         if not damage.is_open_end:
             status = FINDINGS
-    for ignored in cluster.passed_over[:_MOST_SAID]:
+    for ignored in cluster.ignored_records[:_MOST_SAID]:
         status = FINDINGS
         what = "a record" if ignored.record_type is None else ignored.record_type
         say(f"{ignored.error}: {what} at offset {ignored.offset} is ignored")
-    more = cluster.passed_over_count - min(len(cluster.passed_over), _MOST_SAID)
+    more = cluster.ignored_count - min(len(cluster.ignored_records), _MOST_SAID)
     if more > 0:
         say(f"{more} more records are ignored")
     return status

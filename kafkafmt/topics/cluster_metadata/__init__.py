@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         Topic,
         Voter,
     )
-    from kafkafmt.topics.cluster_metadata.replay import OpenTransaction, PassedOver
+    from kafkafmt.topics.cluster_metadata.replay import IgnoredRecord, OpenTransaction
 
 __all__ = [
     "AccessControlEntry",
@@ -36,10 +36,10 @@ __all__ = [
     "ControllerRegistration",
     "DelegationToken",
     "Endpoint",
+    "IgnoredRecord",
     "MetadataProvenance",
     "OpenTransaction",
     "PartitionRegistration",
-    "PassedOver",
     "Redacted",
     "ScramCredential",
     "SupportedFeature",
@@ -51,7 +51,7 @@ __all__ = [
 
 _MODULES = {
     **dict.fromkeys(("ClusterMetadata", "MetadataProvenance"), "cluster"),
-    **dict.fromkeys(("OpenTransaction", "PassedOver"), "replay"),
+    **dict.fromkeys(("OpenTransaction", "IgnoredRecord"), "replay"),
     **dict.fromkeys(("metadata", "metadata_of"), "reading"),
 }
 _OTHERS = "registrations"

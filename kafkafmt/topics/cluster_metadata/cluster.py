@@ -29,7 +29,7 @@ from kafkafmt.topics.cluster_metadata.registrations import (
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.topics.cluster_metadata.replay import OpenTransaction, PassedOver
+    from kafkafmt.topics.cluster_metadata.replay import IgnoredRecord, OpenTransaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,8 @@ class ClusterMetadata(TableAnswer):
         open_transaction: open transaction of the controller, which has no effect yet, or None.
         notes: sentences for the user: which copy was read, what may be uncommitted, which snapshots are incomplete.
         damage: stretches that were not read, and damaged or incomplete snapshots.
-        passed_over: ignored records: of an unknown type or version, or a change of something that does not exist.
-        passed_over_count: number of ignored records, of which the first thousand are kept.
+        ignored_records: records of an unknown type or version, or a change of something that does not exist.
+        ignored_count: number of ignored records, of which the first thousand are kept.
         skipped_replicas: directories of other copies of the log.
     """
 
@@ -104,8 +104,8 @@ class ClusterMetadata(TableAnswer):
     open_transaction: "OpenTransaction | None"
     notes: tuple[str, ...] = field(repr=False)
     damage: "tuple[Damage, ...]" = field(repr=False)
-    passed_over: "tuple[PassedOver, ...]" = field(repr=False)
-    passed_over_count: int
+    ignored_records: "tuple[IgnoredRecord, ...]" = field(repr=False)
+    ignored_count: int
     skipped_replicas: "tuple[Partition, ...]" = field(repr=False)
     _names: Mapping[str, str] = field(repr=False)
 
@@ -149,7 +149,7 @@ class ClusterMetadata(TableAnswer):
 
     @property
     def findings(self) -> tuple[StateFinding, ...]:
-        """The ignored records in `passed_over` as findings."""
+        """The ignored records in `ignored_records` as findings."""
         return tuple(
             StateFinding(
                 CLUSTER_METADATA,
@@ -158,7 +158,7 @@ class ClusterMetadata(TableAnswer):
                 None,
                 f"{each.record_type or 'a record'} at offset {each.offset} is ignored: {each.error.message}",
             )
-            for each in self.passed_over
+            for each in self.ignored_records
         )
 
     @classmethod

@@ -104,7 +104,7 @@ class Copy:
     snapshots: list[RaftSnapshot] = field(default_factory=list)
     only: "Location | None" = None
     bootstrap: "Location | None" = None
-    broken: "Callable[[KafkafmtError], None]" = field(default_factory=lambda: _pass_over)
+    broken: "Callable[[KafkafmtError], None]" = field(default_factory=lambda: _ignore)
 
     @property
     def path(self) -> str:
@@ -279,5 +279,5 @@ def _worth_entering(directory: Directory, searched: Sources) -> list[Directory]:
     return entered
 
 
-def _pass_over(_: KafkafmtError) -> None:
-    """Ignore a broken small file: whoever reads the log reports it."""
+def _ignore(_: KafkafmtError) -> None:
+    """Ignore a broken small file: the reader of the log reports it."""

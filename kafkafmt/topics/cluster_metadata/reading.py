@@ -50,7 +50,7 @@ def metadata(
 
     The newest complete snapshot at or before the requested moment is read, then the log after it. Of several nodes'
     copies the one with the highest leader epoch, then the highest end offset is read; another one if it no longer
-    reaches back to that moment. Records that cannot be applied are ignored: see `ClusterMetadata.passed_over`.
+    reaches back to that moment. Records that cannot be applied are ignored: see `ClusterMetadata.ignored_records`.
 
         >>> cluster = kafkafmt.topics.metadata(["/backup/controller-1", "/backup/controller-2"], at_offset=5000)
         >>> cluster.topics["orders"].id
@@ -217,8 +217,8 @@ def metadata_of_copies(
         open_transaction=replay.open_transaction,
         notes=tuple(notes),
         damage=(*broken, *restored.damage),
-        passed_over=tuple(replay.passed_over),
-        passed_over_count=replay.passed_over_count,
+        ignored_records=tuple(replay.ignored_records),
+        ignored_count=replay.ignored_count,
         skipped_replicas=tuple(copy.partition for copy in ranked if copy is not best),
         **held,  # type: ignore[arg-type]
     )

@@ -34,7 +34,7 @@ _ABORT = "ABORT_TRANSACTION_RECORD"
 
 
 @dataclass(frozen=True, slots=True)
-class PassedOver:
+class IgnoredRecord:
     """An ignored record.
 
     Attributes:
@@ -92,8 +92,8 @@ class Replay:
         epoch: leader epoch of its batch; -1 before the first.
         timestamp: its timestamp in ms; -1 before the first.
         records: number of records.
-        passed_over: the first `MOST_KEPT` ignored records.
-        passed_over_count: number of ignored records.
+        ignored_records: the first `MOST_KEPT` ignored records.
+        ignored_count: number of ignored records.
     """
 
     def __init__(self, limits: "Limits", stored_bytes: int, end_offset: int = 0, epoch: int = -1) -> None:
@@ -103,8 +103,8 @@ class Replay:
         self.epoch = epoch
         self.timestamp = -1
         self.records = 0
-        self.passed_over: list[PassedOver] = []
-        self.passed_over_count = 0
+        self.ignored_records: list[IgnoredRecord] = []
+        self.ignored_count = 0
         self._begun: tuple[int, str | None] | None = None
         self._waiting: list[_Waiting] = []
 
@@ -118,7 +118,7 @@ class Replay:
         return self.image.memory() + sum(each.memory for each in self._waiting)
 
     def take(self, record: InternalRecord) -> None:
-        """Apply the next record of the log; if that fails it is in `passed_over`.
+        """Apply the next record of the log; if that fails it is in `ignored_records`.
 
         Raises:
             LimitExceededError: the state takes too much memory.
@@ -159,7 +159,7 @@ class Replay:
             else:
                 self._apply(record_type, data)
         except DataError as error:
-            self._pass_over(record, record_type, error)
+            self._ignore(record, record_type, error)
         self._memory.add(memory, record.file, record.position)
 
     def _begin(self, record: InternalRecord, data: Mapping[str, Any]) -> None:
@@ -173,7 +173,7 @@ class Replay:
             try:
                 self._apply(each.record_type, each.data)
             except DataError as error:
-                self._pass_over(each.record, each.record_type, error)
+                self._ignore(each.record, each.record_type, error)
 
     def _abort(self) -> None:
         self._stop("is aborted")
@@ -207,14 +207,14 @@ class Replay:
                 raise UnsupportedError("a control record of an unknown type")
             return control.value_of(record.control_type or "", record.value)
         except DataError as error:
-            self._pass_over(record, record.control_type, error)
+            self._ignore(record, record.control_type, error)
             return None
 
-    def _pass_over(self, record: InternalRecord, record_type: str | None, error: DataError) -> None:
-        self.passed_over_count += 1
-        if len(self.passed_over) < MOST_KEPT:
+    def _ignore(self, record: InternalRecord, record_type: str | None, error: DataError) -> None:
+        self.ignored_count += 1
+        if len(self.ignored_records) < MOST_KEPT:
             error = without_traceback(error.at(record.file, record.position))
-            self.passed_over.append(PassedOver(record.offset, record.file, record.position, record_type, error))
+            self.ignored_records.append(IgnoredRecord(record.offset, record.file, record.position, record_type, error))
 
 
 def _required(value: bytes | None) -> bytes:

@@ -90,8 +90,8 @@ def _end(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", restored: Restored)
     """End offset of the reading; None for the log end."""
     if as_of.time is None or not copy.has_log:
         return as_of.offset
-    passed_over = restored.damage.append if on_damage == "skip" else None
-    later = copy.partition.find_timestamp(as_of.time + 1, passed_over=passed_over)
+    report = restored.damage.append if on_damage == "skip" else None
+    later = copy.partition.find_timestamp(as_of.time + 1, report=report)
     return None if later is None else later.offset
 
 

@@ -292,7 +292,7 @@ def locate_groups(
         SourceError: a source is missing or unreadable, or has neither metadata nor a partition of `__consumer_offsets`.
         ValueError: neither source nor partitions, or the number of partitions is not positive.
     """
-    catalog = None if source is None else TopicCatalog(source, filesystem, None, _pass_over)
+    catalog = None if source is None else TopicCatalog(source, filesystem, None, _ignore)
     if partitions is not None:
         count = PartitionCount(partitions, is_certain=True, told_by="as given")
     elif catalog is not None:
@@ -333,5 +333,5 @@ def coordinator_partitions(catalog: TopicCatalog) -> PartitionCount:
     return PartitionCount(seen, is_certain=False, told_by=f"{highest} is the highest one on these disks")
 
 
-def _pass_over(error: KafkafmtError) -> None:
+def _ignore(error: KafkafmtError) -> None:
     """Ignore metadata that cannot be read: `told_by` says how the number was found."""

@@ -98,8 +98,8 @@ def test_partition_directories_are_the_replicas_that_the_metadata_tell(case: Cas
 @pytest.mark.parametrize("case", WITH_LOG, ids=str)
 def test_every_record_counts(case: Case) -> None:
     cluster = metadata(str(case.log_dir))
-    assert cluster.passed_over == ()
-    assert cluster.passed_over_count == 0
+    assert cluster.ignored_records == ()
+    assert cluster.ignored_count == 0
     assert cluster.damage == ()
     assert cluster.open_transaction is None
 

@@ -170,7 +170,7 @@ def test_the_elr_is_cleared_of_what_is_there_by_then(made: Make) -> None:
     cluster = made(*log)
     epochs = {topic.name: (each.last_known_elr, each.partition_epoch) for topic, each in cluster.partitions()}
     assert epochs == {"orders": ((), 8), "other": ((), 9)}
-    assert not cluster.passed_over
+    assert not cluster.ignored_records
 
 
 def test_a_broker_registers_changes_and_goes(made: Make) -> None:
@@ -194,7 +194,7 @@ def test_a_broker_registers_changes_and_goes(made: Make) -> None:
     assert made(registered, unfenced).brokers[1].state == "active"
     assert made(registered, unfenced, record("FenceBrokerRecord", id=1, epoch=10)).brokers[1].fenced
     assert made(registered, record("UnregisterBrokerRecord", brokerId=1, brokerEpoch=10)).brokers == {}
-    assert made(registered, record("UnregisterBrokerRecord", brokerId=7, brokerEpoch=10)).passed_over == ()
+    assert made(registered, record("UnregisterBrokerRecord", brokerId=7, brokerEpoch=10)).ignored_records == ()
 
 
 def change_of_broker(**fields: Any) -> bytes:
@@ -240,7 +240,7 @@ def test_a_controller_is_unregistered_whether_or_not_it_is_known(made: Make) -> 
 
     gone = [record("UnregisterControllerRecord", controllerId=number) for number in (3000, 3002)]
     cluster = made(registered(3000), registered(3001), *gone)
-    assert (list(cluster.controllers), cluster.passed_over) == ([3001], ())
+    assert (list(cluster.controllers), cluster.ignored_records) == ([3001], ())
 
 
 def test_configs_are_set_and_unset(made: Make) -> None:
@@ -344,7 +344,7 @@ def test_acls_users_tokens_and_ids_come_and_go(made: Make) -> None:
         record("RemoveDelegationTokenRecord", tokenId="no-token"),
     )
     assert (cluster.acls, cluster.scram, cluster.delegation_tokens) == ((), (), ())
-    assert cluster.passed_over == ()
+    assert cluster.ignored_records == ()
 
 
 @pytest.mark.parametrize(
@@ -377,13 +377,13 @@ def test_what_cannot_be_applied_is_passed_over_and_told(
 ) -> None:
     before = (written.topic(), written.partition(), written.broker(), record("NoOpRecord"))
     cluster = made(*before, value, written.config("a", "1"))
-    (passed_over,) = cluster.passed_over
-    assert isinstance(passed_over.error, kind)
-    assert message in passed_over.error.message
-    assert passed_over.error.file == passed_over.file
-    assert passed_over.file.endswith("__cluster_metadata-0/00000000000000000000.log")
-    assert passed_over.offset == 4
-    assert passed_over.position == passed_over.error.position == sum(len(written.batch(0, each)) for each in before)
+    (ignored,) = cluster.ignored_records
+    assert isinstance(ignored.error, kind)
+    assert message in ignored.error.message
+    assert ignored.error.file == ignored.file
+    assert ignored.file.endswith("__cluster_metadata-0/00000000000000000000.log")
+    assert ignored.offset == 4
+    assert ignored.position == ignored.error.position == sum(len(written.batch(0, each)) for each in before)
     sound = made(*before, written.config("a", "1"))
     assert (cluster.topics, cluster.brokers, cluster.configs) == (sound.topics, sound.brokers, sound.configs)
 
@@ -391,8 +391,8 @@ def test_what_cannot_be_applied_is_passed_over_and_told(
 def test_of_very_many_passed_over_all_are_counted(made: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kafkafmt.topics.cluster_metadata.replay.MOST_KEPT", 3)
     cluster = made(*[record("EndTransactionRecord")] * 5)
-    assert len(cluster.passed_over) == 3
-    assert cluster.passed_over_count == 5
+    assert len(cluster.ignored_records) == 3
+    assert cluster.ignored_count == 5
 
 
 def test_a_transaction_counts_once_it_has_ended(made: Make) -> None:
@@ -412,7 +412,7 @@ def test_a_transaction_counts_once_it_has_ended(made: Make) -> None:
     aborted = made(begin, *inside, record("AbortTransactionRecord", reason="no"), written.topic("later", OTHER_ID))
     assert list(aborted.topics) == ["later"]
     assert aborted.open_transaction is None
-    assert aborted.passed_over == ()
+    assert aborted.ignored_records == ()
     nameless = made(record("BeginTransactionRecord"))
     assert "from offset 0 is open" in nameless.notes[-1]
 
@@ -425,7 +425,7 @@ def test_what_cannot_be_applied_of_a_transaction_is_told_with_its_own_place(made
         record("BeginTransactionRecord"),
         record("EndTransactionRecord"),
     )
-    assert [(each.offset, each.record_type) for each in cluster.passed_over] == [
+    assert [(each.offset, each.record_type) for each in cluster.ignored_records] == [
         (3, "BEGIN_TRANSACTION_RECORD"),
         (1, "PARTITION_CHANGE_RECORD"),
     ]
@@ -443,12 +443,12 @@ def test_control_records_tell_leader_and_voters(tmp_path: Path) -> None:
 def test_control_records_that_cannot_be_read_are_passed_over(tmp_path: Path, kind: int, value: bytes) -> None:
     written.node(tmp_path, 1, written.control(0, kind, value), written.batch(1, written.topic()))
     cluster = metadata(tmp_path)
-    assert cluster.passed_over_count == 1
+    assert cluster.ignored_count == 1
     assert list(cluster.topics) == ["orders"]
 
 
 def test_a_record_that_is_known_and_whose_effect_is_not(made: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(records.APPLY, "NO_OP_RECORD")
-    (passed_over,) = made(record("NoOpRecord")).passed_over
-    assert isinstance(passed_over.error, UnsupportedError)
-    assert passed_over.record_type == "NO_OP_RECORD"
+    (ignored,) = made(record("NoOpRecord")).ignored_records
+    assert isinstance(ignored.error, UnsupportedError)
+    assert ignored.record_type == "NO_OP_RECORD"

@@ -95,8 +95,8 @@ def _differences(question: Question, answer: str) -> Iterator[str]:
     cluster = metadata_of_copies([copy], AsOf(question.end_offset), "raise", Limits(), show_secrets=True)
     image = json.loads(answer)
     version = cluster.features.get(METADATA_VERSION, 0)
-    if image.get("faults") or cluster.passed_over_count:
-        yield f"{question}: Kafka's faults {image.get('faults')}, passed over here {cluster.passed_over}"
+    if image.get("faults") or cluster.ignored_count:
+        yield f"{question}: Kafka's faults {image.get('faults')}, passed over here {cluster.ignored_records}"
     if version != image["metadataVersion"]:
         yield f"{question}: metadata.version {version}, Kafka's {image['metadataVersion']}"
     own, theirs = ours(cluster), kafkas(image["records"])
