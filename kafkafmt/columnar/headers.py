@@ -8,6 +8,7 @@ import struct
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -62,7 +63,7 @@ Positions = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Batches:
     """Whole record batches in a stretch of a file: those that stand there side by side, or a choice of them.
 
@@ -81,7 +82,7 @@ class Batches:
     def __len__(self) -> int:
         return len(self.starts)
 
-    @property
+    @cached_property
     def ends(self) -> Positions:
         """Where in `data` each batch ends."""
         ends: Positions = self.starts + (self.headers["size"].astype(np.int64) + LOG_OVERHEAD)

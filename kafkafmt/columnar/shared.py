@@ -21,12 +21,13 @@ class SharedColumns:
         constants: makes columns of one value.
     """
 
-    __slots__ = ("_constants", "_fields", "_known", "_long")
+    __slots__ = ("_constants", "_fields", "_known", "_long", "_of_origin")
 
     def __init__(self, schema: pa.Schema, constants: Constants) -> None:
-        known = ((COLUMNS[field.name], field) for field in schema)
+        known = [(COLUMNS[field.name], field) for field in schema]
+        self._of_origin = [(field, column) for column, field in known if column.of_origin]
         # Kernels fill the others, and some of these again where a record has something to say.
-        self._fields = [field for column, field in known if column.of_origin or column.absent is not ALWAYS]
+        self._fields = [field for column, field in known if not column.of_origin and column.absent is not ALWAYS]
         self._constants = constants
         self.clear()
 
@@ -44,20 +45,24 @@ class SharedColumns:
             counts: how many rows each has.
             rows: how many rows there are.
         """
-        known: tuple[object, ...] = (origin, *(headers[name][0] for name in _FIELDS))
-        if not all((headers[name] == value).all() for name, value in zip(_FIELDS, known[1:], strict=True)):
-            return {field.name: self._column(field, origin, headers, counts, rows) for field in self._fields}
+        arrays = {
+            field.name: self._constants.column(field, value_of_origin(column, origin), rows)
+            for field, column in self._of_origin
+        }
+        known: tuple[object, ...] = tuple(headers[name][0] for name in _FIELDS)
+        if not all((headers[name] == value).all() for name, value in zip(_FIELDS, known, strict=True)):
+            return arrays | {field.name: self._column(field, headers, counts, rows) for field in self._fields}
         if known != self._known or rows > self._long.num_rows:
             self._known = None
-            arrays = [self._column(field, origin, headers[:1], counts[:1], rows) for field in self._fields]
-            self._long = pa.RecordBatch.from_arrays(arrays, schema=pa.schema(self._fields))
+            longest = [self._column(field, headers[:1], counts[:1], rows) for field in self._fields]
+            self._long = pa.RecordBatch.from_arrays(longest, schema=pa.schema(self._fields))
             self._known = known
-        return {field.name: array for field, array in zip(self._fields, self._long.slice(0, rows).columns, strict=True)}
+        for field, array in zip(self._fields, self._long.slice(0, rows).columns, strict=True):
+            arrays[field.name] = array
+        return arrays
 
-    def _column(self, field: pa.Field, origin: Origin, headers: Headers, counts: Counts, rows: int) -> pa.Array:
+    def _column(self, field: pa.Field, headers: Headers, counts: Counts, rows: int) -> pa.Array:
         column = COLUMNS[field.name]
-        if column.of_origin is not None:
-            return self._constants.column(field, value_of_origin(column, origin), rows)
         if column.field is None:
             return self._constants.column(field, column.absent, rows)
         values = headers[column.field]

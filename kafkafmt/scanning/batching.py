@@ -26,6 +26,7 @@ _PAYLOAD_BYTES = 16 * 1024 * 1024
 # What is smaller than this is put together with its neighbours.
 _FEW_ROWS = 4096
 _FEW_BYTES = 1024 * 1024
+_OF_ANY_SIZE = "key", "value", "headers"
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,8 @@ class _Gathering:
 
     def __init__(self, schema: pa.Schema) -> None:
         self._records = RowBuffer(schema)
+        # To ask all columns takes longer than to decode a small file; of a few rows, the others have few bytes.
+        self._sized = [name for name in _OF_ANY_SIZE if name in schema.names]
         self._small: list[pa.RecordBatch] = []
         self._small_rows = 0
         self._small_bytes = 0
@@ -135,7 +138,7 @@ class _Gathering:
 
     def _join(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """Add a record batch to what is held, and give both if that is enough."""
-        size = 0 if batch.num_rows >= _FEW_ROWS else batch.nbytes
+        size = 0 if batch.num_rows >= _FEW_ROWS else sum(batch.column(name).nbytes for name in self._sized)
         if batch.num_rows >= _FEW_ROWS or size >= _FEW_BYTES:
             if self._small:
                 yield self._joined()
