@@ -93,7 +93,7 @@ class ProducerStateReader:
         with_open: with "snapshot", read the log from the earliest transaction on that is open in the snapshot, so that
             `see` gets all of its batches.
         see: called with all batches that are read, in log order.
-        see_damage: called with damage between them.
+        see_damage: called at damage between them; an open end is none.
         unreadable: called with a snapshot or checkpoint that cannot be read; if it returns, the file is ignored.
     """
 
@@ -103,7 +103,7 @@ class ProducerStateReader:
     limits: Limits = field(default_factory=Limits)
     with_open: bool = False
     see: "Callable[[Sequence[ProducerRun]], None]" = lambda _: None
-    see_damage: "Callable[[Damage], None]" = lambda _: None
+    see_damage: Callable[[], None] = lambda: None
     unreadable: Callable[[SourceError], None] = _raise
 
     def read(self, found: "Found", as_of: AsOf = _AT_THE_END) -> PartitionReading:
@@ -127,7 +127,8 @@ class ProducerStateReader:
 
         def report(damage: "Damage") -> None:
             reading.damage.append(damage)
-            self.see_damage(damage)
+            if not damage.is_open_end:
+                self.see_damage()
 
         walk = BatchWalk(segments, self.on_damage, self.limits, report)
         before = ProducerStates(producer_ids=self.producer_ids)

@@ -202,17 +202,8 @@ class DataTransactions:
 def of_snapshot(entry: "ProducerState") -> LogTransaction:
     """The open transaction of a producer that is only in a snapshot."""
     start = -1 if entry.current_txn_first_offset is None else entry.current_txn_first_offset
-    return LogTransaction(
-        entry.producer_id,
-        entry.producer_epoch,
-        start,
-        entry.last_offset,
-        -1,
-        entry.timestamp,
-        start,
-        start,
-        is_partial=True,
-    )
+    known = (entry.producer_id, entry.producer_epoch, start, entry.last_offset, -1, entry.timestamp)
+    return LogTransaction(*known, lowest_offset=start, highest_offset=start, is_partial=True)
 
 
 @dataclass(slots=True)
@@ -269,10 +260,6 @@ class DataView:
         keeps_ended = self.data == "all"
         gathered = DataTransactions(self.most_ended if keeps_ended else 0, self.producer_ids)
 
-        def see_damage(damage: "Damage") -> None:
-            if not damage.is_open_end:
-                gathered.see_damage()
-
         # Ended transactions are before open ones, and are not read unless all are wanted.
         reader = ProducerStateReader(
             "both" if keeps_ended else "snapshot",
@@ -281,7 +268,7 @@ class DataView:
             self.limits,
             with_open=True,
             see=gathered.see,
-            see_damage=see_damage,
+            see_damage=gathered.see_damage,
             unreadable=self.unreadable,
         )
         if keeps_ended:
