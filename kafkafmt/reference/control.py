@@ -66,7 +66,7 @@ def coordinator_epoch_of(value: bytes | None) -> int:
 def value_of(control_type: str, value: bytes | None) -> ControlValue | None:
     """Read the value of a control record of the metadata log.
 
-    Bytes after the message and tagged fields are passed over, as Kafka does. A `LeaderChangeMessage` is read by the
+    Bytes after the message and tagged fields are ignored, as Kafka does. A `LeaderChangeMessage` is read by the
     version that it tells; Kafka 4.3 writes 0, and reads all as 0.
 
     Args:

@@ -1,7 +1,7 @@
-"""Entry: the bytes of one message, wrapper or record batch, and all that can be asked of them. No I/O.
+"""Entry: the bytes of one message, wrapper or record batch, and all that follows from them. No I/O.
 
 What its header answers needs only its first bytes; the rest is fetched, through whoever made the entry, when it is
-asked for.
+needed.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ class Entry:
 
     Args:
         data: its bytes, from the offset to the end and nothing more; or only its first ones, 17 at least.
-        file: name of the file it stands in, for headers and errors.
+        file: name of the file it is in, for headers and errors.
         position: where in that file it begins, in bytes.
         first: gives so many of its first bytes; None if `data` is all there is.
 
@@ -68,7 +68,7 @@ class Entry:
 
     @property
     def data(self) -> bytes | memoryview:
-        """All its bytes; what is not at hand yet is fetched, which can fail as reading its file can."""
+        """All its bytes; those not read yet are fetched, which can fail as reading its file can."""
         return self._held if self._first is None else self._bytes(self.frame.size_in_bytes)
 
     @property
@@ -106,7 +106,7 @@ class Entry:
             raise error.at(self.file, self.position) from error.__cause__
 
     def checked_header(self, *, verify_checksum: bool) -> BatchHeader:
-        """Describe the entry as `header` does; where that fails, a wrong CRC is what is told, as it comes first.
+        """Describe the entry as `header` does; where that fails, a wrong CRC is reported instead, as it comes first.
 
         Args:
             verify_checksum: whether to look at the CRC of an entry whose header breaks the format.
@@ -123,7 +123,7 @@ class Entry:
             raise
 
     def is_plausible(self, header: BatchHeader) -> bool:
-        """Whether the header is like those that Kafka writes, as far as that can be told without the CRC.
+        """Whether the header is like those that Kafka writes, as far as can be judged without the CRC.
 
         Args:
             header: that of the entry.
@@ -277,7 +277,7 @@ class Entry:
         return self._held
 
     def _parse(self, *, only_header: bool = False) -> KafkaRecordBatch | KafkaMessage:
-        """The generated parser's object; of a message without its value if only the header is asked for."""
+        """The generated parser's object; of a message without its value if only the header is needed."""
         if self._parsed is not None:
             return self._parsed
         size = self.frame.size_in_bytes

@@ -31,7 +31,7 @@ class BatchHeader:
         magic: message format (0, 1, 2; a signed byte).
         last_offset: highest offset of the entry; it need not be that of a record that compaction kept.
         crc: as stored; CRC-32 in v0 and v1, CRC-32C in v2.
-        is_valid: whether the entry has a known format and a right CRC; None if that was not asked.
+        is_valid: whether the entry has a known format and a right CRC; None if that was not checked.
         compression: name of the codec as in `LABELS` ("none", "gzip" ...), or None for an id that Kafka does not know.
         timestamp_type: "NoTimestampType" (v0), "CreateTime" or "LogAppendTime".
         max_timestamp: largest timestamp of the entry as stored, -1 for none. In v1 that of the message or wrapper.

@@ -1,7 +1,7 @@
 """What entries of all three message formats have in common: where one ends, and which bytes its CRC covers.
 
 An entry is a message or wrapper (formats v0 and v1) or a record batch (v2). The specs in `formats/` are the source of
-these numbers; they stand here too, under the names of Kafka's `Records`, `LegacyRecord` and `DefaultRecordBatch`,
+these numbers; they are here too, under the names of Kafka's `Records`, `LegacyRecord` and `DefaultRecordBatch`,
 because a damaged entry must be judged before it can be parsed. A test holds them to the specs.
 """
 
@@ -12,7 +12,7 @@ from kafkafmt.codec.checksum import crc32, crc32c
 from kafkafmt.errors import ChecksumError
 
 LOG_OVERHEAD = 12
-"""Bytes in front of the body that `size` does not count: the offset (8) and the size itself (4)."""
+"""Bytes before the body that `size` does not count: the offset (8) and the size itself (4)."""
 
 MAGIC_OFFSET = 16
 """Where every entry has its magic."""

@@ -126,7 +126,7 @@ def readable_records_of(message: KafkaMessage, header: BatchHeader, limits: "Lim
     That is how Kafka's iterator goes through a wrapper.
 
     Raises:
-        CorruptError, LimitExceededError: as `records_of`, but behind the records before.
+        CorruptError, LimitExceededError: as `records_of`, but after the records before the damage.
     """
     if int(message.attributes.compression) == Compression.NONE:
         return iter((_record(message, header, header.last_offset or 0),))

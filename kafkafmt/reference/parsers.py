@@ -121,11 +121,11 @@ class RecordStream(BytesIO):  # type: ignore[misc]
         return data
 
     def pos(self) -> int:
-        """Tell how many bytes have been read."""
+        """Bytes read so far."""
         return int(self.tell())
 
     def size(self) -> int:
-        """Tell how many bytes there are."""
+        """Bytes in all."""
         return len(self.getbuffer())
 
 
@@ -160,11 +160,11 @@ class LargeRecordStream:
         return self.read(len(self._data) - self._at)
 
     def pos(self) -> int:
-        """Tell how many bytes have been read."""
+        """Bytes read so far."""
         return self._at
 
     def size(self) -> int:
-        """Tell how many bytes there are."""
+        """Bytes in all."""
         return len(self._data)
 
 
@@ -194,7 +194,7 @@ def _reader(layout: str, what: str) -> "Callable[[HeaderStream], int]":
 
 
 class HeaderStream:
-    """Stand-in for a `KaitaiStream` over an entry without its first 12 bytes, for headers: it passes over payloads.
+    """Stand-in for a `KaitaiStream` over an entry without its first 12 bytes, for headers: it skips payloads.
 
     What generated code reads by `read_bytes` is measured and left out, so it must need none of it.
 
@@ -236,7 +236,7 @@ class HeaderStream:
         return number
 
     def read_bytes(self, count: int) -> bytes:
-        """Pass over so many bytes, or raise what a `KaitaiStream` does; it is asked for no negative number."""
+        """Skip so many bytes, or raise what a `KaitaiStream` does; the number is never negative."""
         self._require(count)
         self._at += count
         return b""
@@ -246,7 +246,7 @@ class HeaderStream:
         return self.read_bytes(self._size - self._at)
 
     def pos(self) -> int:
-        """Tell how many bytes have been read or passed over."""
+        """Bytes read or skipped so far."""
         return self._at - LOG_OVERHEAD
 
     def _fetch(self, count: int) -> None:
@@ -322,7 +322,7 @@ def stream(data: bytes | memoryview) -> KaitaiStream:
 
 
 def parse_batch_header(entry: bytes | memoryview) -> KafkaRecordBatch:
-    """Parse the header of a v2 entry, and no more: its `records` must not be asked for.
+    """Parse the header of a v2 entry, and no more: its `records` must not be used.
 
     Args:
         entry: its first 61 bytes or more; all of an entry that is smaller.
@@ -337,7 +337,7 @@ def parse_batch_header(entry: bytes | memoryview) -> KafkaRecordBatch:
 def parse_message_header(first: First, size: int) -> KafkaMessage:
     """Parse a v0 or v1 entry without its key, value and trailing bytes, which are empty in what is returned.
 
-    The key is asked for too, as the size of the value stands behind it.
+    The key is read too, as the size of the value comes after it.
 
     Args:
         first: gives the entry's first bytes.

@@ -53,7 +53,7 @@ class Record:
 
     @property
     def file(self) -> str | None:
-        """Name of the file it stands in."""
+        """Name of the file it is in."""
         return self.batch.file
 
     @property

@@ -68,7 +68,7 @@ def header_of(batch: "KafkaRecordBatch", frame: "Frame", file: str | None, posit
 def is_plausible(batch: "KafkaRecordBatch", header: BatchHeader) -> bool:
     """Whether the parts of a header agree with each other, as they do in every batch that Kafka wrote.
 
-    It is what can be told without the CRC: a bit flipped in the count or the last offset delta of a batch that was
+    It is what can be judged without the CRC: a bit flipped in the count or the last offset delta of a batch that was
     never compacted shows, one in the middle of a timestamp does not.
     """
     payload = header.size_in_bytes - RECORD_BATCH_OVERHEAD
@@ -168,7 +168,7 @@ def readable_records_of(
         limits: bounds of the decode.
 
     Raises:
-        CorruptError, UnsupportedError, LimitExceededError: as `records_of`, but behind the records before.
+        CorruptError, UnsupportedError, LimitExceededError: as `records_of`, but after the records before the damage.
     """
     count = batch.num_records
     if count == 0:

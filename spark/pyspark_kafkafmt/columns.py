@@ -87,7 +87,7 @@ def select_columns(all_columns: dict[str, DataType], names: Sequence[str] | None
 
 
 def source_columns(names: Sequence[str]) -> list[str]:
-    """Tell which of kafkafmt's columns these Spark columns are made of."""
+    """Columns of kafkafmt that these Spark columns are made of."""
     return list(dict.fromkeys("timestamp" if name == TIMESTAMP_MS else name for name in names))
 
 

@@ -71,7 +71,7 @@ MAX_SPLIT_BYTES: Final = 64 * 1024 * 1024
 
 
 class ScanArguments(TypedDict, total=False):
-    """Arguments of `kafkafmt.scan` that say which records are read, and how; its documentation holds here too."""
+    """Arguments of `kafkafmt.scan` that choose records and how they are read; see its documentation."""
 
     filesystem: "FileSystem | None"
     topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None"

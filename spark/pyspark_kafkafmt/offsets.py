@@ -166,7 +166,7 @@ _THREADS: Final = 16
 
 @dataclass(frozen=True)
 class Resolution:
-    """What to read of what there is.
+    """What to read of the partitions that were found.
 
     Attributes:
         ranges: the range of each partition to read; a range whose ends are equal is empty.
@@ -188,7 +188,7 @@ def resolve(options: "SourceOptions", partitions: "Sequence[Partition]") -> Reso
 
     Args:
         options: as the user gave them.
-        partitions: what there is; of a partition given more than once the first counts.
+        partitions: those that were found; of a partition given more than once the first counts.
 
     Raises:
         OptionError: the bounds do not name the partitions that are read, or begin after they end, or no record is as
@@ -351,7 +351,7 @@ def _check_named(
         raise option_errors.not_specified(bound.option, chosen.keys() - named)
     # Missing topics that the choice names have been reported already.
     there = {topic for topic, _ in chosen}
-    told = (choice.topics or frozenset()) - there
-    missing = {key for key in named - chosen.keys() - choice.wanted_partitions if key[0] not in told}
+    missing_topics = (choice.topics or frozenset()) - there
+    missing = {key for key in named - chosen.keys() - choice.wanted_partitions if key[0] not in missing_topics}
     if missing:
         losses.add(option_errors.partitions_not_there(bound.option, missing))

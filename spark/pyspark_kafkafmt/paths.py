@@ -27,7 +27,7 @@ _ONE: Final = (str, os.PathLike, Location, *OPENED)
 def expand(paths: Iterable[str]) -> list[str]:
     """Replace each path that has wildcards by those that are there, in order; each comes once.
 
-    `*`, `?` (not in a URI), `[a-c]`, `[!a]` and `{a,b}` stand for what they do in a shell, a leading dot or underscore
+    `*`, `?` (not in a URI), `[a-c]`, `[!a]` and `{a,b}` mean what they do in a shell, a leading dot or underscore
     not excepted. A path that exists as it is written is that path, whatever is in it.
 
     Args:
@@ -160,8 +160,8 @@ def clusters_of(paths: "Searchable | Mapping[str, Searchable]", *, expanded: boo
     Args:
         paths: a path, what `kafkafmt` opened, or several, each of a cluster of its own; or those of each cluster by its
             name. All places of a `kafkafmt.Disks` are of one cluster.
-        expanded: whether wildcards in paths stand for what matches them: of a cluster of its own each, unless it has a
-            name.
+        expanded: whether wildcards in paths are replaced by what matches them: each of a cluster of its own, unless it
+            has a name.
 
     Raises:
         SourceError: nothing matches a path, or a directory cannot be listed.
@@ -183,7 +183,7 @@ def places_of(paths: "Searchable", *, expanded: bool) -> list[str | Location]:
 
     Args:
         paths: what `kafkafmt.scan` takes.
-        expanded: whether wildcards in paths stand for what matches them.
+        expanded: whether wildcards in paths are replaced by what matches them.
 
     Raises:
         SourceError: nothing matches a path, or a directory cannot be listed.

@@ -223,7 +223,7 @@ def plan(options: "SourceOptions", columns: Sequence[str], narrowing: PushedFilt
         narrowing: what filters leave of it.
 
     Raises:
-        OptionError: an option that does not fit to what is there.
+        OptionError: an option that does not fit what was found.
         SourceError: a path matches nothing, or cannot be read.
         KafkafmtError: damage, in mode FAILFAST.
     """
@@ -273,7 +273,7 @@ def _bounded(scan: "Scan", options: "SourceOptions", narrowing: PushedFilters) -
     offsets = narrowing.offsets
     if resolution.is_everything and narrowing.topics is None and narrowing.partitions is None:
         return scan.narrowed(start_offset=offsets.start, end_offset=offsets.end)
-    ranges = {key: _within(offsets, asked) for key, asked in resolution.ranges.items() if narrowing.takes(*key)}
+    ranges = {key: _within(offsets, wanted) for key, wanted in resolution.ranges.items() if narrowing.takes(*key)}
     topics: Mapping[str, list[int]] = defaultdict(list)
     for (topic, partition), (start, end) in ranges.items():
         if start is None or end is None or start < end:
@@ -283,8 +283,8 @@ def _bounded(scan: "Scan", options: "SourceOptions", narrowing: PushedFilters) -
     return scan.narrowed(dict(topics), starts or None, ends or None)
 
 
-def _within(bounds: Bounds, asked: OffsetRange) -> OffsetRange:
-    both = bounds.within(*asked)
+def _within(bounds: Bounds, wanted: OffsetRange) -> OffsetRange:
+    both = bounds.within(*wanted)
     return both.start, both.end
 
 

@@ -184,7 +184,7 @@ class TopicChoice:
     """The selected topics and partitions; at most one of the three is set, and none means all.
 
     Attributes:
-        option: name of the option that says so, or None.
+        option: name of the option that gave it, or None.
         topics: names of topics (`subscribe`).
         pattern: found anywhere in a topic's name (`subscribePattern`); Kafka's internal topics stay out.
         assigned: partitions of each topic (`assign`).

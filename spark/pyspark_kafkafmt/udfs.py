@@ -337,7 +337,7 @@ def _spark_function(decoder: FileDecoder, struct: StructType) -> "UserDefinedFun
 
 
 def require_spark() -> tuple[int, int]:
-    """Tell the version of pyspark.
+    """Version of pyspark, as (major, minor).
 
     Raises:
         kafkafmt.UnsupportedError: it is older than 4.0.

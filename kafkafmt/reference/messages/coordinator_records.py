@@ -104,7 +104,7 @@ def kind_of(topic: str, number: int) -> str:
 
 
 def decode_subscription(data: bytes) -> ApiMessage:
-    """Decode a `ConsumerProtocolSubscription` with its version in front; later versions are read as the last known.
+    """Decode a `ConsumerProtocolSubscription` preceded by its version; later versions are read as the last known.
 
     Raises:
         CorruptError: the bytes break a rule of the message's spec; without file and position.
@@ -114,7 +114,7 @@ def decode_subscription(data: bytes) -> ApiMessage:
 
 
 def decode_assignment(data: bytes) -> ApiMessage:
-    """Decode a `ConsumerProtocolAssignment` with its version in front; later versions are read as the last known.
+    """Decode a `ConsumerProtocolAssignment` preceded by its version; later versions are read as the last known.
 
     Raises:
         CorruptError: the bytes break a rule of the message's spec; without file and position.

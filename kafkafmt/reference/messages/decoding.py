@@ -20,7 +20,7 @@ class ApiMessage:
         name: Kafka's: "OffsetCommitValue".
         version: of its layout.
         data: fields that the version has, by Kafka's camelCase names, in the order of its schema; a tagged one only if
-            it stands there. UUIDs are Kafka's text of them, strings are decoded as Java does, structures are dicts.
+            it is there. UUIDs are Kafka's text of them, strings are decoded as Java does, structures are dicts.
         memory: estimate of the bytes that the data take.
     """
 
@@ -59,12 +59,12 @@ _VERSION = struct.Struct(">h")
 
 
 def decode_message(name: str, version: int, payload: bytes) -> ApiMessage:
-    """Decode a message. Bytes after it are passed over, as Kafka does with those of coordinators.
+    """Decode a message. Bytes after it are ignored, as Kafka does with those of coordinators.
 
     Args:
         name: Kafka's name of it, one of `message_names()`.
         version: of its layout.
-        payload: the message, without its version in front.
+        payload: the message, without its version.
 
     Raises:
         CorruptError: the bytes break a rule of the message's spec; without file and position, as all of these.
@@ -93,7 +93,7 @@ def decode_versioned(name: str, value: bytes) -> ApiMessage:
 
 
 def version_of(value: bytes) -> int:
-    """Read the version in front of a message.
+    """Read the version before a message.
 
     Raises:
         CorruptError: there is none, or it is negative.
@@ -108,6 +108,6 @@ def version_of(value: bytes) -> int:
 
 
 def read_message(kind: Message, version: int, stream: MessageStream) -> ApiMessage:
-    """Read a message of a known version from a stream, with the version in front if its spec begins with that."""
+    """Read a message of a known version from a stream, with its version first if its spec begins with that."""
     data = reader(kind.name, version)(stream, None, None)
     return ApiMessage(kind.name, version, data, stream.memory[0])

@@ -92,15 +92,15 @@ class MessageStream:
             )
 
     def pos(self) -> int:
-        """Tell how many bytes have been read."""
+        """Bytes read so far."""
         return self.at
 
     def size(self) -> int:
-        """Tell how many bytes there are."""
+        """Bytes in all."""
         return len(self.data)
 
     def is_eof(self) -> bool:
-        """Tell whether all bytes have been read."""
+        """Whether all bytes have been read."""
         return self.at == len(self.data)
 
     def read_bytes(self, count: int) -> bytes:
@@ -191,7 +191,7 @@ def read_boolean(stream: MessageStream) -> bool:
 
 
 def skip_tagged_fields(stream: MessageStream) -> None:
-    """Pass over tagged fields of which none is known: stand-in for `KafkaTaggedFields`."""
+    """Skip tagged fields of which none is known: stand-in for `KafkaTaggedFields`."""
     for _ in range(stream.read_tag_count()):
         stream.read_unsigned_varint()
         stream.read_bytes(stream.read_unsigned_varint())
@@ -330,7 +330,7 @@ def _uuids(values: dict[str, Any], elements: list[bytes], identifier: str) -> li
 def _tagged_fields(readers: dict[int, Read], known: frozenset[int]) -> Read:
     """Make what reads the tagged fields of a structure.
 
-    It stands in for two generated classes, that of the fields and that of one of them, and passes over what it does not
+    It stands in for two generated classes, that of the fields and that of one of them, and skips what it does not
     know without making anything of it.
 
     Args:

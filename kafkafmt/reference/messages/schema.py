@@ -20,7 +20,7 @@ class Field:
         first_version: of the message, from which on it has this field.
         last_version: of the message, up to which it has this field.
         is_nullable: whether it can be null in any version.
-        tag: number of a tagged field, which may be missing; None if it always stands there.
+        tag: number of a tagged field, which may be missing; None if it is always there.
         fields: of a structure; of a "struct" only.
         id: name in the spec.
         structure: name of a structure's type in the spec, or None.
@@ -48,7 +48,7 @@ class Message:
         last_version: the newest one.
         fields: in the order of Kafka's schema.
         spec: id of its spec.
-        begins_with_version: whether its spec begins with the version, else it is told what it is.
+        begins_with_version: whether its spec begins with the version; otherwise the version is a parameter of the spec.
     """
 
     name: str
