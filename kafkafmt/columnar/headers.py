@@ -6,7 +6,7 @@ engine then judges.
 
 import struct
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -110,9 +110,19 @@ class Batches:
         )
         return plausible
 
+    def without_data(self) -> "Batches":
+        """The same batches without their bytes, whose memory can then be used again."""
+        return Batches(memoryview(b""), self.position, self.starts, self.headers)
+
     def __getitem__(self, part: slice | npt.NDArray[np.intp]) -> "Batches":
         """Choose some, by a slice or by their numbers."""
         return Batches(self.data, self.position, self.starts[part], self.headers[part])
+
+
+def joined(parts: Sequence[Batches]) -> Batches:
+    """Batches of several stretches of a file as those of one, without its bytes."""
+    starts = np.concatenate([part.starts + part.position for part in parts])
+    return Batches(memoryview(b""), 0, starts, np.concatenate([part.headers for part in parts]))
 
 
 def read_batches(data: memoryview, begin: int, position: int, limits: Limits, *, end: int | None = None) -> Batches:

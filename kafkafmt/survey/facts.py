@@ -160,6 +160,7 @@ class SegmentFacts:
         latest: largest such timestamp, or None.
         impossible_times: batches with another timestamp, such as -1 or one in the far future; those of format 0, which
             has no timestamps, are not counted.
+        last_position: where its last entry begins, in bytes; None if it has none.
     """
 
     path: str
@@ -186,6 +187,7 @@ class SegmentFacts:
     earliest: int | None = None
     latest: int | None = None
     impossible_times: int = 0
+    last_position: int | None = None
 
     @property
     def is_unreadable(self) -> bool:

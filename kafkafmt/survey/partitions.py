@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, TypeVar
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import producer_snapshot
 from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL
+from kafkafmt.files.entry_points import is_entry
 from kafkafmt.files.names import is_log_file, parse_segment_file_name
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
+from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochCheck, EpochHistory, history_beside
 from kafkafmt.logdir.partition import (
     CLEANER_CHECKPOINT,
@@ -39,12 +41,11 @@ from kafkafmt.survey.sums import add_up, highest
 
 if TYPE_CHECKING:
     from kafkafmt.io.base import DirectoryEntry
-    from kafkafmt.limits import Limits
     from kafkafmt.topics.cluster_metadata.strays import Belonging
 
 T = TypeVar("T")
 
-# Findings of a segment of which every entry has a right CRC.
+# Kinds of findings of a segment whose entries are all sound, as far as they were read.
 _OF_SOUND_ENTRIES = ("index", ZERO_TAIL, INCOMPLETE_TAIL)
 Offsets = Mapping[tuple[str, int], int]
 
@@ -271,7 +272,8 @@ class _Survey:
     def _with_sound_end(self, segment: Segment, facts: SegmentFacts) -> SegmentFacts:
         """Correct where the log ends: its last entries may be whole by their sizes, and not by their CRCs."""
         reads_all = self._depth in ("checksums", "records")
-        if reads_all and all(finding.kind in _OF_SOUND_ENTRIES for finding in facts.findings):
+        is_sound = all(finding.kind in _OF_SOUND_ENTRIES for finding in facts.findings)
+        if is_sound and (reads_all or self._is_entry(segment, facts.last_position)):
             return facts
         found = self._try(segment.next_offset, segment.path, "checksum")
         if found is None or to_int64(found) == facts.next_offset:
@@ -288,6 +290,14 @@ class _Survey:
             "Kafka truncates the log there in recovery; --verify-checksums shows where and why",
         )
         return replace(facts, next_offset=end)
+
+    def _is_entry(self, segment: Segment, position: int | None) -> bool:
+        """Whether an entry with a right CRC is known to begin there."""
+        try:
+            with segment.open() as file:
+                return position is not None and is_entry(file, position, self._limits or Limits())
+        except KafkafmtError:
+            return False  # which the search for the last sound entry reports
 
     def _facts(self, segments: list[SegmentFacts]) -> PartitionFacts:
         partition = self._partition

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from kafkafmt.columnar.checksums import first_wrong
+from kafkafmt.columnar.headers import joined
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL, Damage
 from kafkafmt.files.kinds import LAYOUTS
@@ -40,6 +41,7 @@ _DAY_MS = 86_400_000
 
 # How much is read at once where all of it is, in bytes: it stays in a processor's cache.
 _WINDOW_BYTES = 4 * 1024 * 1024
+_MOST_PENDING = 1024
 
 _ADVICE = "kafkafmt cat --on-damage skip reads the records around it"
 _LOST_END = "a running broker never leaves a log like this: look for the rest in another copy or replica"
@@ -200,6 +202,7 @@ def survey_segment(
         earliest=sums.earliest,
         latest=sums.latest,
         impossible_times=sums.impossible_times,
+        last_position=sums.last_position,
     )
 
 
@@ -239,6 +242,7 @@ def _walk(
         return header
 
     def report(damage: Damage) -> None:
+        flush()
         finding = finding_of(damage.error, segment.path, advice=_ADVICE)
         if damage.reason in TAILS:
             # Without its numbers it is said once of many files.
@@ -257,6 +261,13 @@ def _walk(
             )
         )
 
+    pending: list[Batches] = []
+
+    def flush() -> None:
+        if pending:
+            see_batches(joined(pending))
+            pending.clear()
+
     with segment.open() as file:
         reader = SegmentReader(
             file,
@@ -270,30 +281,38 @@ def _walk(
         )
         before = None if segment.base_offset is None else segment.base_offset - 1
         expected_at = 0
-        for found in reader.walk(describe) if depth == "records" else reader.bulk_walk(describe):
-            if isinstance(found, ReadWindow):
-                batches = found.batches()
-                if verify:
-                    batches = batches[: first_wrong(batches)]
-                if len(batches):
-                    see_batches(batches)
-                    found.take(batches)
-                    before, expected_at = int(batches.last_offsets[-1]), found.position + found.taken
-                del batches  # or its memory could not be used again
-                continue
-            header = found
-            end = header.position + header.size_in_bytes
-            if header.position != expected_at:
-                before = None  # damage, which was reported
-            if header.error is None:
-                before = header.last_offset
-            else:
-                loss = reader.loss(header.position, end, before, is_followed=False)
-                finding = finding_of(header.error, segment.path, advice=_ADVICE)
-                findings.add(replace(finding, position=header.position, length=header.size_in_bytes, **loss._asdict()))
-                before = loss.last_offset
-            expected_at = end
-            see(header)
+        try:
+            for found in reader.walk(describe) if depth == "records" else reader.bulk_walk(describe):
+                if isinstance(found, ReadWindow):
+                    batches = found.batches()
+                    if verify:
+                        batches = batches[: first_wrong(batches)]
+                    if len(batches):
+                        found.take(batches)
+                        # Of few batches at a time most time goes to numpy's calls.
+                        pending.append(batches.without_data())
+                        if sum(map(len, pending)) >= _MOST_PENDING:
+                            flush()
+                        before, expected_at = int(batches.last_offsets[-1]), found.position + found.taken
+                    del batches  # or its memory could not be used again
+                    continue
+                flush()
+                end = found.position + found.size_in_bytes
+                if found.position != expected_at:
+                    before = None  # damage, which was reported
+                if found.error is None:
+                    before = found.last_offset
+                else:
+                    loss = reader.loss(found.position, end, before, is_followed=False)
+                    finding = finding_of(found.error, segment.path, advice=_ADVICE)
+                    findings.add(
+                        replace(finding, position=found.position, length=found.size_in_bytes, **loss._asdict())
+                    )
+                    before = loss.last_offset
+                expected_at = end
+                see(found)
+        finally:
+            flush()
 
 
 def _ends(segment: "Segment") -> "Iterator[BatchHeader]":

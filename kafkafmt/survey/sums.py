@@ -31,7 +31,8 @@ class SegmentSums:
         has_holes: whether the cleaner has been here: offsets are missing in or between batches, and no damage took
             them.
         next_offset: offset after the last entry; None before the first one.
-        end_position: where the last entry ends, in bytes.
+        last_position: where the last entry begins, in bytes; None before the first one.
+        end_position: where it ends.
         impossible_times: entries of formats that have timestamps, with one that no right clock can have given.
 
     The others are as in `SegmentFacts`.
@@ -46,6 +47,7 @@ class SegmentSums:
     is_in_order: bool = True
     is_behind_a_hole: bool = False
     next_offset: int | None = None
+    last_position: int | None = None
     end_position: int = 0
     min_timestamp: int | None = None
     max_timestamp: int | None = None
@@ -65,6 +67,7 @@ class SegmentSums:
     def add(self, header: "BatchHeader") -> None:
         """Take an entry that need not be the next one: it says nothing of holes."""
         self.batches += 1
+        self.last_position = header.position
         self.end_position = header.position + header.size_in_bytes
         self.records += 0 if header.error else header.count or 0
         self._add_share(header.magic, header.compression or "unknown", 1, header.size_in_bytes)
@@ -104,6 +107,7 @@ class SegmentSums:
         )
         self.is_behind_a_hole, self.is_in_order = bool(behind[-1]), bool(in_order[-1])
         self.batches += len(batches)
+        self.last_position = int(batches.starts[-1]) + batches.position
         self.end_position = int(ends[-1])
         self.records += int(headers["num_records"].sum(dtype=np.int64))
         self.next_offset = to_int64(int(last[-1]) + 1)
