@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
 
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found, Sources
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.scanning.planning import Plan
+
+
+Tasks: TypeAlias = Iterator[list[ScanTask]]
+"""Tasks of each partition directory, in the order of the scan."""
 
 
 @dataclass(eq=False)
@@ -149,7 +153,7 @@ class Scan:
         Raises:
             KafkafmtError: from the reader, at damage (`on_damage="raise"`) or when a file cannot be read.
         """
-        return self._read_first(None)
+        return self._reader(lambda reading, tasks: reading.decode(chain.from_iterable(tasks), self.schema))
 
     def to_batches(self) -> Iterator[pa.RecordBatch]:
         """Start a pass and give its record batches one by one, as `to_reader` does.
@@ -189,7 +193,11 @@ class Scan:
             KafkafmtError: from the reader, as for `to_reader`.
         """
         _require_a_count(count)
-        return self._read_first(count)
+
+        def read(reading: Pass, tasks: Tasks) -> Iterable[Part]:
+            return reading.decode(chain.from_iterable(tasks), self.schema, to_the_end=False)
+
+        return self._reader(read, count)
 
     def tail(self, count: int) -> Reader:
         """Start a pass for the last `count` records of each partition that match the filters, in the stream's order.
@@ -210,7 +218,12 @@ class Scan:
             KafkafmtError: from the reader, as for `to_reader`.
         """
         _require_a_count(count)
-        return self._read_last(min(count, sys.maxsize))
+        most = min(count, sys.maxsize)
+
+        def read(reading: Pass, tasks: Tasks) -> Iterable[Part]:
+            return chain.from_iterable(reading.tail(group, most, self.schema) for group in tasks)
+
+        return self._reader(read, None if count else 0)
 
     def count(self, verify_checksums: bool = False) -> int:
         """Count the records, from batch headers alone where the filters and the formats allow.
@@ -398,43 +411,22 @@ class Scan:
         columns = ", ".join(self.schema.names)
         return f"<Scan of {len(names)} of {len(self._found)} partitions or files ({shown}): {columns}>"
 
-    def _batches(
-        self, report: PassReport, read: Callable[[Pass], Iterable[Part]], most: int | None = None
-    ) -> Generator[pa.RecordBatch, None, None]:
-        """Start a pass; if there are no rows, notes say which offsets lie outside of the logs.
+    def _reader(self, read: Callable[[Pass, Tasks], Iterable[Part]], most: int | None = None) -> Reader:
+        """A pass over the tasks of each partition directory, for at most so many records."""
+        report = PassReport()
+        return Reader(self.schema, self._batches(report, read, most), report.damage)
 
-        Args:
-            report: what the pass reports.
-            read: reads the records.
-            most: how many of them at most; None for all.
-        """
+    def _batches(
+        self, report: PassReport, read: Callable[[Pass, Tasks], Iterable[Part]], most: int | None
+    ) -> Generator[pa.RecordBatch, None, None]:
+        """The record batches of a pass; if there are no rows, notes say which offsets lie outside of the logs."""
         with self._pass(report, verify_checksums=self._verify_checksums) as reading:
             is_empty = most != 0
-            for batch in record_batches(read(reading), self.schema, most):
+            for batch in record_batches(read(reading, self._tasks(reading, report)), self.schema, most):
                 is_empty = is_empty and batch.num_rows == 0
                 yield batch
             if is_empty:
                 self._note_offsets_outside(reading, report)
-
-    def _read_first(self, count: int | None) -> Reader:
-        """A pass for the first records, or for all."""
-        report = PassReport()
-
-        def read(reading: Pass) -> Iterable[Part]:
-            tasks = chain.from_iterable(self._tasks(reading, report))
-            return reading.decode(tasks, self.schema, to_the_end=count is None)
-
-        return Reader(self.schema, self._batches(report, read, count), report.damage)
-
-    def _read_last(self, count: int) -> Reader:
-        """A pass for the last records of each partition."""
-        report = PassReport()
-
-        def read(reading: Pass) -> Iterable[Part]:
-            for tasks in self._tasks(reading, report):
-                yield from reading.tail(tasks, count, self.schema)
-
-        return Reader(self.schema, self._batches(report, read, sys.maxsize if count else 0), report.damage)
 
     def _note_offsets_outside(self, reading: Pass, report: PassReport) -> None:
         skipped = {each.location.identity for each in report.skipped_replicas}
@@ -461,7 +453,7 @@ class Scan:
         finally:
             self._last = report
 
-    def _tasks(self, reading: Pass, report: PassReport, *, describing: bool = False) -> Iterator[list[ScanTask]]:
+    def _tasks(self, reading: Pass, report: PassReport, *, describing: bool = False) -> Tasks:
         """The files to read, in order, of each partition directory."""
         committed = self._read_committed(verify_checksums=reading.verify_checksums, describing=describing)
         selector = TaskSelector(self._selection, self._replica, reading.broken, reading.note, committed)
