@@ -222,3 +222,22 @@ def progress(noun: str, *, shown: bool) -> "Iterator[Callable[[int], None]]":
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(noun, total=None)
         yield lambda rows: bar.advance(task, rows)
+
+
+@contextmanager
+def progress_of_bytes(total: "Callable[[], int]") -> "Iterator[Callable[[int], None]]":
+    """Show on stderr, if it is a terminal, bytes, rate and time left; gives the function that counts more bytes.
+
+    Args:
+        total: gives the bytes of the whole; called if they are shown.
+    """
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
+
+    columns = (BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total())
+        yield lambda size: bar.advance(task, size)

@@ -21,11 +21,12 @@ from kafkafmt.cli.options import HOW, limits_option, paths_argument, show_option
 from kafkafmt.cli.printable import escape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from kafkafmt.limits import Limits
     from kafkafmt.startup.outcome import LogDirStart
-    from kafkafmt.startup.verify import Verification, VerifyLevel
+    from kafkafmt.startup.verify import Observer, Verification, VerifyLevel
+    from kafkafmt.survey import LogDirSurvey, PartitionSurvey
 
 _NODE = "The node"
 _SHAPES = {
@@ -47,6 +48,7 @@ Examples:
   kafkafmt verify /data/d0 /data/d1 --show partitions
   kafkafmt verify /data/d1 --metadata /data/d0         # the metadata log is elsewhere
   kafkafmt verify /data/d0 --level records -o jsonl
+  kafkafmt verify /data/d0 /data/d1 --report page.html # to send to somebody
 """,
 )
 @paths_argument
@@ -71,6 +73,13 @@ Examples:
 )
 @show_option("findings", "verdict", "partitions", "files", default="verdict and findings, in words")
 @columns_option
+@option(
+    "--report",
+    type=click.Path(dir_okay=False, readable=False),
+    metavar="FILE.html",
+    group="Output",
+    help="Write a page instead, as ls --report does, with verdict and findings first.",
+)
 @output_options
 def command(
     paths: tuple[str, ...],
@@ -80,6 +89,7 @@ def command(
     metadata: tuple[str, ...],
     limits: "Limits | None",
     show: str | None,
+    report: str | None,
     rows: RowOptions,
 ) -> int:
     """Check whether log directories are whole, and whether a broker would start on them.
@@ -88,21 +98,35 @@ def command(
     4.x (KRaft) would do: which logs it recovers, where it cuts them, which segments it deletes, which partitions are
     strays, and what keeps the node from starting. Nothing is written. The exit status is 1 if there is a finding.
     """
-    from kafkafmt.startup.verify import verify
+    from kafkafmt.startup.verify import size_on_disk, verify
 
+    if report is not None and (show is not None or rows.columns is not None or not rows.is_screen):
+        raise click.UsageError("--report writes a page, not rows: leave out --show, --columns, --output and --out")
     disks = open_disks(paths)
-    with messages.progress("bytes verified", shown=True) as advance:
-        answer = verify(
-            disks,
-            level=level,
-            cluster_id=cluster_id,
-            node_id=node_id,
-            metadata=metadata or None,
-            limits=limits,
-            progress=advance,
-        )
+
+    def read(sink: "Observer | None") -> "Verification":
+        with messages.progress_of_bytes(lambda: size_on_disk(disks)) as advance:
+            return verify(
+                disks,
+                level=level,
+                cluster_id=cluster_id,
+                node_id=node_id,
+                metadata=metadata or None,
+                limits=limits,
+                observer=_Observer(advance, sink),
+            )
+
+    if report is not None:
+        from kafkafmt.cli.ls.run import Request
+        from kafkafmt.cli.report import write_verified
+
+        answer = write_verified(Request(paths, depth=level, metadata=metadata, report=report), read, _verdict)
+    else:
+        answer = read(None)
     disks.was_read = True
-    if rows.is_screen and show is None and rows.columns is None:
+    if report is not None:
+        pass  # it is written
+    elif rows.is_screen and show is None and rows.columns is None:
         _say_all(answer)
     else:
         name = show or "findings"
@@ -110,6 +134,25 @@ def command(
     for note in answer.notes:
         messages.say(f"note: {note}")
     return account_for(disks, FINDINGS if answer.has_findings else CLEAN)
+
+
+class _Observer:
+    """Counts the bytes of what is surveyed, and passes it on."""
+
+    def __init__(self, advance: "Callable[[int], None]", sink: "Observer | None") -> None:
+        self._advance = advance
+        self._sink = sink
+
+    def log_dir(self, found: "LogDirSurvey") -> None:
+        """Take a log directory."""
+        if self._sink is not None:
+            self._sink.log_dir(found)
+
+    def partition(self, found: "PartitionSurvey") -> None:
+        """Take a partition of it."""
+        self._advance(found.facts.size)
+        if self._sink is not None:
+            self._sink.partition(found)
 
 
 def _say_all(answer: "Verification") -> None:

@@ -7,7 +7,7 @@ them when it starts comes from `kafkafmt.startup.node`. Both are one answer here
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import pyarrow as pa
 
@@ -39,6 +39,17 @@ if TYPE_CHECKING:
 
 VerifyLevel = Literal["headers", "checksums", "records"]
 """How much of a log is read: all headers; everything, with its CRCs; and every record, decompressed."""
+
+
+class Observer(Protocol):
+    """Takes what is surveyed, piece by piece."""
+
+    def log_dir(self, found: "LogDirSurvey") -> None:
+        """Take a log directory; its partitions follow."""
+
+    def partition(self, found: PartitionSurvey) -> None:
+        """Take a partition of it, which was read."""
+
 
 VERDICT_SCHEMA = pa.schema(
     [
@@ -169,7 +180,7 @@ def verify(
     metadata: "Searchable | None" = None,
     filesystem: "FileSystem | None" = None,
     limits: "Limits | None" = None,
-    progress: "Callable[[int], None] | None" = None,
+    observer: Observer | None = None,
 ) -> Verification:
     """Tell whether what is on these disks is whole, and whether a broker would start on it.
 
@@ -187,7 +198,7 @@ def verify(
         metadata: where the cluster's metadata log is, if it is not in `source`.
         filesystem: as for `kafkafmt.scan`.
         limits: bounds of a decode.
-        progress: called with the bytes of a partition directory when it was read.
+        observer: takes what is surveyed, as it is read.
 
     Raises:
         SourceError: a path cannot be read, or nothing of Kafka's is there.
@@ -201,11 +212,13 @@ def verify(
     options = Options(depth=level, limits=limits)
     for log_dir in _surveyed(sources, options, nothing_else=not empty):
         found += log_dir.findings
+        if observer is not None:
+            observer.log_dir(log_dir)
         for one in log_dir.partitions():
             surveyed[one.facts.path] = one
             found += one.findings
-            if progress is not None:
-                progress(one.facts.size)
+            if observer is not None:
+                observer.partition(one)
     found += diverged([each.directory for each in surveyed.values() if each.directory and each.facts.state == "live"])
     if level != "headers":
         found += _compared_producers(surveyed.values(), found, limits)
@@ -216,6 +229,22 @@ def verify(
     answer = Verification(log_dirs, _once(found), notes, surveyed=list(surveyed.values()))
     answer.files = list(_files(log_dirs, answer.found))
     return answer
+
+
+def size_on_disk(source: "Searchable") -> int:
+    """Bytes of all partition directories that `verify` would read.
+
+    Raises:
+        SourceError: a path cannot be read.
+    """
+    sources = source if isinstance(source, Sources) else Sources(source)
+    return sum(
+        entry.size or 0
+        for log_dir in _log_dirs(sources)
+        for directory in log_dir.directory.listed
+        for entry in directory.listing
+        if entry.is_file
+    )
 
 
 def _surveyed(sources: Sources, options: Options, *, nothing_else: bool) -> "Iterator[LogDirSurvey]":

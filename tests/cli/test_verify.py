@@ -38,3 +38,18 @@ def test_an_empty_directory_that_was_named_is_a_blocker(tmp_path: Path, kafkafmt
     assert answer.status == 1
     assert [row["starts"] for row in rows] == [False, False]
     assert "meta.properties" in rows[1]["blockers"][0]
+
+
+def test_report_is_a_page_with_verdict_and_findings_first(tmp_path: Path, kafkafmt: Call) -> None:
+    unpack("75-clean-zero-tail", tmp_path / "disks")
+    log_dirs = [str(tmp_path / "disks" / name) for name in ("d0", "d1")]
+    page = tmp_path / "page.html"
+    answer = kafkafmt("verify", *log_dirs, "--report", str(page))
+    assert (answer.status, answer.text) == (1, "")
+    written = page.read_text()
+    assert "with all CRCs checked" in written
+    places = [written.index(text) for text in ("Node 1 does not start.", "the node does not start:", "times of records")]
+    assert places == sorted(places)
+    refused = kafkafmt("verify", *log_dirs, "--report", str(page), "--show", "files")
+    assert refused.status == 2
+    assert "leave out --show" in refused.stderr

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from kafkafmt.cli.ls.run import Request, Sink
+    from kafkafmt.startup.outcome import LogDirStart
+    from kafkafmt.startup.verify import Observer, Verification
     from kafkafmt.survey import (
         Finding,
         LeftOut,
@@ -121,6 +123,7 @@ class Gathering:
         self.left_out_counts: Counter[str] = Counter()
         self.left_out_sizes: Counter[str] = Counter()
         self.left_out_reasons: dict[str, str] = {}
+        self.verdict: tuple[str, ...] = ()
         self._where = ""
         self._largest: list[tuple[int, int, KeptPartition]] = []
 
@@ -167,6 +170,13 @@ class Gathering:
     def replicas(self, findings: "Iterable[Finding]") -> None:
         """Take what is wrong between replicas."""
         self._remark(findings, ())
+
+    def verified(self, answer: "Verification", verdict: "Iterable[str]") -> None:
+        """Take the verdict, and all findings: those of the survey, which were taken already, are among them."""
+        self.verdict = tuple(verdict)
+        self.findings, self.notes = [], []
+        self.finding_count = self.note_count = 0
+        self._remark(answer.found, ())
 
     def _remark(self, findings: "Iterable[Finding]", left_out: "Iterable[LeftOut]") -> None:
         for finding in findings:
@@ -247,3 +257,28 @@ def write_report(request: "Request", feed: "Callable[[Sink], None]") -> None:
         gathering = Gathering()
         feed(gathering)
         destination.write(render(gathering, request).encode("utf-8", "backslashreplace"))
+
+
+def write_verified(
+    request: "Request",
+    read: "Callable[[Observer], Verification]",
+    verdict: "Callable[[Iterable[LogDirStart]], Iterable[str]]",
+) -> "Verification":
+    """Verify, and write the page with the verdict; it appears under its name when it is complete.
+
+    Args:
+        request: paths, level and file.
+        read: verifies, and passes on what is surveyed.
+        verdict: gives the lines of a verdict, that of a node before those of its log directories.
+
+    Raises:
+        click.UsageError: the file lies in a log directory or cannot be created.
+    """
+    from kafkafmt.cli.report.page import render
+
+    with open_destination(request.report, "html", (*request.paths, *request.metadata), option="--report") as target:
+        gathering = Gathering()
+        answer = read(gathering)
+        gathering.verified(answer, verdict(answer.log_dirs))
+        target.write(render(gathering, request).encode("utf-8", "backslashreplace"))
+    return answer

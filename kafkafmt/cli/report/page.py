@@ -44,6 +44,7 @@ def render(gathering: Gathering, request: "Request", clock: Callable[[], float] 
     """
     title = _title(gathering)
     sections = [
+        _verdict(gathering),
         _findings(gathering, request),
         _facts(gathering),
         _sizes(gathering),
@@ -90,6 +91,7 @@ def _made(request: "Request", now: int) -> str:
     read = {
         "headers": "from batch headers; CRCs were not checked (--verify-checksums)",
         "checksums": "with all CRCs checked",
+        "records": "with every record decompressed and parsed",
         "quick": "from the ends of each segment",
     }[request.depth]
     if isinstance(request.topics, Pattern):
@@ -285,15 +287,24 @@ def _log_dirs(gathering: Gathering) -> str:
     return _section("Log directories", "", _table(titles, rows) + more)
 
 
+def _verdict(gathering: Gathering) -> str:
+    """What a broker would do if it started on these disks; nothing where that was not asked for."""
+    if not gathering.verdict:
+        return ""
+    lines = "<br>".join(text(line) for line in gathering.verdict)
+    hint = "What Kafka 4.x (KRaft) would do if it started on these log directories as they are."
+    return _section("Would a broker start?", hint, f"<p>{lines}</p>")
+
+
 def _findings(gathering: Gathering, request: "Request") -> str:
     count = gathering.finding_count
     if not count:
-        unchecked = "" if request.depth == "checksums" else " The CRCs of the records were not checked."
+        unchecked = "" if request.depth in ("checksums", "records") else " The CRCs of the records were not checked."
         return _section("No findings", f"Headers, indexes and checkpoints are sound and fit together.{unchecked}")
     where = human.plural(sum(1 for topic in gathering.topics.values() if topic.findings), "topic")
     sums = f"In {where}. " if any(topic.findings for topic in gathering.topics.values()) else ""
     hint = f"{sums}Damage, broken indexes or checkpoints, gaps: what Kafka would cut, rebuild or fail on."
-    more = _more(count - len(gathering.findings), "findings", "ls --rows findings")
+    more = _more(count - len(gathering.findings), "findings", _rows_of(gathering))
     title = human.plural(count, "finding")
     return _section(title, hint, _grouped(gathering.findings, request) + more, css_class="faulty")
 
@@ -301,12 +312,16 @@ def _findings(gathering: Gathering, request: "Request") -> str:
 def _notes(gathering: Gathering, request: "Request") -> str:
     if not gathering.note_count:
         return ""
-    more = _more(gathering.note_count - len(gathering.notes), "notes", "ls --rows findings")
+    more = _more(gathering.note_count - len(gathering.notes), "notes", _rows_of(gathering))
     return _section(
         human.plural(gathering.note_count, "note"),
         "Not faults: traces of a killed or running broker, which Kafka handles when it starts.",
         _grouped(gathering.notes, request) + more,
     )
+
+
+def _rows_of(gathering: Gathering) -> str:
+    return "verify --show findings" if gathering.verdict else "ls --rows findings"
 
 
 def _grouped(findings: "Iterable[Finding]", request: "Request") -> str:
