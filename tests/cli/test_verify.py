@@ -48,7 +48,8 @@ def test_report_is_a_page_with_verdict_and_findings_first(tmp_path: Path, kafkaf
     assert (answer.status, answer.text) == (1, "")
     written = page.read_text()
     assert "with all CRCs checked" in written
-    places = [written.index(text) for text in ("Node 1 does not start.", "the node does not start:", "times of records")]
+    first = ("Node 1 does not start.", "the node does not start:", "times of records")
+    places = [written.index(text) for text in first]
     assert places == sorted(places)
     refused = kafkafmt("verify", *log_dirs, "--report", str(page), "--show", "files")
     assert refused.status == 2
