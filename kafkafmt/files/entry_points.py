@@ -291,7 +291,9 @@ def positions(file: File, begin: int, end: int, limits: Limits) -> Iterator[int]
         if isinstance(found, ReadWindow):
             batches = found.batches()
             found.take(batches)
-            yield from (batches.starts + batches.position).tolist()
+            starts: list[int] = (batches.starts + batches.position).tolist()
+            del batches  # so that the next window has the same memory
+            yield from starts
         else:
             yield found
 

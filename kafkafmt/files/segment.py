@@ -27,6 +27,7 @@ from kafkafmt.reference.record import Record
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
+    from kafkafmt.columnar.headers import Batches
     from kafkafmt.files.damage import Damage
     from kafkafmt.io.base import Location
     from kafkafmt.io.source import Source
@@ -64,13 +65,20 @@ def batches(
     reader = SegmentReader(file, name=name, limits=limits, buffer=ReusedBuffer())
     for found in reader.bulk_walk(describe):
         if isinstance(found, ReadWindow):
-            adjacent = found.batches()
-            if verify_checksums:
-                adjacent = adjacent[: first_wrong(adjacent)]
-            found.take(adjacent)
+            adjacent = _taken(found, verify_checksums=verify_checksums)
             yield from descriptions(adjacent, shown, is_valid=True if verify_checksums else None)
+            del adjacent  # so that the next window has the same memory
         else:
             yield found
+
+
+def _taken(window: ReadWindow, *, verify_checksums: bool) -> "Batches":
+    """Take the ordinary batches of a window, up to the first with a wrong CRC if these are checked."""
+    batches = window.batches()
+    if verify_checksums:
+        batches = batches[: first_wrong(batches)]
+    window.take(batches)
+    return batches
 
 
 def records(file: File, *, name: str | None = None, limits: Limits | None = None) -> Iterator[Record]:
