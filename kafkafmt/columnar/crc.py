@@ -21,6 +21,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
+from kafkafmt.columnar.access import UInt8s, byte_at, little_endian_uint64
 from kafkafmt.columnar.blocks import (
     FEATURES,
     MACHINE,
@@ -38,9 +39,9 @@ from kafkafmt.columnar.blocks import (
     multiply,
     xor,
 )
-from kafkafmt.columnar.compiling import instructions, part, rare_part
-from kafkafmt.columnar.copying import UInt8s, byte_at
-from kafkafmt.columnar.fixed_width import little_endian_uint64
+from kafkafmt.columnar.compiling import instructions, kernel, part, rare_part
+from kafkafmt.columnar.headers import Headers, Mask, Positions
+from kafkafmt.reference.layout import CURRENT_MAGIC, crc_span
 
 _ALL = 0xFFFFFFFF
 _BLOCK = 16
@@ -289,3 +290,25 @@ def fastest(ways: Ways, machine: str, features: Collection[str]) -> Any:
 
 crc32, crc32c = (fastest(ways, MACHINE, FEATURES) for ways in (CRC32, CRC32C))
 """Compute the CRC-32 or CRC-32C of source[begin:end] the fastest way: functions of kernels, with those arguments."""
+
+
+_CRC_INPUT = crc_span(CURRENT_MAGIC)[1]
+
+
+@kernel
+def first_wrong_crc(source: UInt8s, starts: Positions, ends: Positions, headers: Headers, checked: Mask) -> int:
+    """Count the batches in front of the first one whose CRC-32C differs from its bytes.
+
+    Args:
+        source: bytes of a stretch of a file.
+        starts: where in `source` each batch begins.
+        ends: where each ends, behind its header and not beyond `source`.
+        headers: their headers.
+        checked: which of them to look at.
+    """
+    for number in range(starts.size):
+        if checked[number]:
+            computed = crc32c(source, starts[number] + _CRC_INPUT, ends[number])
+            if computed != headers[number].crc:
+                return number
+    return starts.size

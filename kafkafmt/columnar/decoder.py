@@ -6,11 +6,10 @@ import pyarrow as pa
 
 from kafkafmt.arrays import array
 from kafkafmt.columnar import header_walk  # noqa: F401 (from now on `read_batches` takes it)
-from kafkafmt.columnar.buffers import Buffers
-from kafkafmt.columnar.constants import Constants, Counts
 from kafkafmt.columnar.headers import CONTROL, Batches, Headers, Mask
 from kafkafmt.columnar.message_decoder import MessageDecoder
 from kafkafmt.columnar.outputs import (
+    Buffers,
     Columns,
     Needs,
     Totals,
@@ -24,7 +23,7 @@ from kafkafmt.columnar.outputs import (
 from kafkafmt.columnar.payloads import PayloadReader, Payloads
 from kafkafmt.columnar.records import record_at, walk_records, walk_whole_records
 from kafkafmt.columnar.row_filter import EVERY_ROW, Kept, RowFilter
-from kafkafmt.columnar.shared import SharedColumns
+from kafkafmt.columnar.shared_columns import Constants, Counts, SharedColumns
 from kafkafmt.columns import SCHEMA, Origin
 from kafkafmt.limits import Limits
 from kafkafmt.reference.control import type_id_of, type_name

@@ -5,9 +5,8 @@ For thousands of small batches in a stretch Python's steps from one to the next 
 
 import numpy as np
 
+from kafkafmt.columnar.access import UInt8s, byte_at, int16_at, int32_at, int64_at, uint16_at, uint32_at
 from kafkafmt.columnar.compiling import kernel
-from kafkafmt.columnar.copying import UInt8s, byte_at
-from kafkafmt.columnar.fixed_width import int16_at, int32_at, int64_at, uint16_at, uint32_at
 from kafkafmt.columnar.headers import COMPRESSION, HEADER, KNOWN_BITS, LAST_CODEC, Headers, Positions
 from kafkafmt.limits import Limits
 from kafkafmt.reference.header import INT64_MAX

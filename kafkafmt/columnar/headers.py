@@ -1,4 +1,4 @@
-"""Headers of record batches (format v2) that stand side by side, read many at once by struct and numpy.
+"""Batches (format v2) that stand side by side, by their headers, many at once with numpy: read, checked, described.
 
 Only whole batches whose headers are in order are taken; the walk stops in front of anything else, which the reference
 engine then judges.
@@ -13,10 +13,12 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from kafkafmt.codec.compression import last_codec
+from kafkafmt.codec.checksum import crc32c
+from kafkafmt.codec.compression import LABELS, last_codec
 from kafkafmt.limits import Limits
-from kafkafmt.reference.header import INT64_MAX
-from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, RECORD_BATCH_OVERHEAD
+from kafkafmt.reference import header
+from kafkafmt.reference.header import CREATE_TIME, INT32_MAX, INT64_MAX, BatchHeader, increment_sequence
+from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, RECORD_BATCH_OVERHEAD, crc_span
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
 
 # formats/kafka_log_segment.ksy (offset, size) and formats/kafka_record_batch.ksy (the rest).
@@ -187,3 +189,113 @@ def _in_order(headers: Headers, limits: Limits) -> Mask:
         & (headers["base_offset"] <= _INT64_MAX - delta)
     )
     return sound
+
+
+_CRC_INPUT = crc_span(CURRENT_MAGIC)[1]
+
+
+def first_wrong(batches: Batches, checked: Mask | None = None) -> int:
+    """Number of batches in front of the first one whose CRC-32C differs from its bytes.
+
+    Args:
+        batches: whole batches.
+        checked: which of them to look at; None for all.
+    """
+    data = batches.data
+    starts = batches.starts + _CRC_INPUT
+    ends = batches.ends
+    crcs = batches.headers["crc"]
+    numbers = np.arange(len(batches))
+    if checked is not None and not checked.all():
+        numbers, starts, ends, crcs = numbers[checked], starts[checked], ends[checked], crcs[checked]
+    columns = numbers.tolist(), starts.tolist(), ends.tolist(), crcs.tolist()
+    for number, start, end, crc in zip(*columns, strict=True):
+        if crc32c(data[start:end]) != crc:
+            return int(number)
+    return len(batches)
+
+
+def descriptions(batches: Batches, file: str | None, *, is_valid: bool | None = None) -> Iterator[BatchHeader]:
+    """Describe batches by their headers alone.
+
+    Args:
+        batches: the batches, in order.
+        file: name of their file.
+        is_valid: what is known of their CRCs: True if they are right, None if nobody looked.
+    """
+    position = batches.position
+    for start, fields in zip(batches.starts.tolist(), batches.headers.tolist(), strict=True):
+        (
+            base_offset,
+            size,
+            partition_leader_epoch,
+            magic,
+            crc,
+            attributes,
+            last_offset_delta,
+            base_timestamp,
+            max_timestamp,
+            producer_id,
+            producer_epoch,
+            base_sequence,
+            num_records,
+        ) = fields
+        if base_sequence == -1:
+            last_sequence = -1
+        elif 0 <= base_sequence <= INT32_MAX - last_offset_delta:
+            last_sequence = base_sequence + last_offset_delta
+        else:
+            last_sequence = increment_sequence(base_sequence, last_offset_delta)
+        yield BatchHeader(
+            file,
+            position + start,
+            LOG_OVERHEAD + size,
+            base_offset,
+            magic,
+            base_offset + last_offset_delta,
+            crc,
+            is_valid,
+            LABELS[attributes & COMPRESSION],
+            header.LOG_APPEND_TIME if attributes & LOG_APPEND_TIME else CREATE_TIME,
+            max_timestamp,
+            base_timestamp,
+            partition_leader_epoch,
+            producer_id,
+            producer_epoch,
+            base_sequence,
+            last_sequence,
+            attributes & TRANSACTIONAL != 0,
+            attributes & CONTROL != 0,
+            base_timestamp if attributes & DELETE_HORIZON else None,
+            num_records,
+        )
+
+
+ABORT, COMMIT, OTHER_MARKER = 0, 1, -1
+
+# formats/kafka_record.ksy: length, attributes, timestamp delta, offset delta, length of the key; in the key the version
+# and the type of formats/kafka_control_record_key.ksy; length of the value; in it the version and the epoch of
+# formats/kafka_end_transaction_marker.ksy; number of headers. 0xff stands for any byte.
+_MARKER = np.frombuffer(bytes.fromhex("20 00 00 00 08 0000 00ff 0c 0000 ffffffff 00"), np.uint8)
+_ANY = _MARKER == 0xFF
+_MARKER_TYPE = 8
+_MARKER_SIZE = RECORD_BATCH_OVERHEAD + len(_MARKER) - LOG_OVERHEAD
+
+
+def marker_types(batches: Batches) -> npt.NDArray[np.int8]:
+    """Tell `ABORT` or `COMMIT` of each control batch, or `OTHER_MARKER`: that says nothing of the batch.
+
+    Args:
+        batches: control batches; they need not stand side by side.
+    """
+    headers = batches.headers
+    types = np.full(len(batches), OTHER_MARKER, np.int8)
+    fits = np.flatnonzero(
+        (headers["size"] == _MARKER_SIZE) & (headers["num_records"] == 1) & ((headers["attributes"] & COMPRESSION) == 0)
+    )
+    if len(fits):
+        data = np.frombuffer(batches.data, np.uint8)
+        records = data[(batches.starts[fits] + RECORD_BATCH_OVERHEAD)[:, None] + np.arange(len(_MARKER))]
+        known = ((records == _MARKER) | _ANY).all(axis=1) & (records[:, _MARKER_TYPE] <= COMMIT)
+        types[fits[known]] = records[known, _MARKER_TYPE]
+    return types

@@ -7,9 +7,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from kafkafmt.codec.compression.scratch import Scratch
-from kafkafmt.columnar.buffers import Buffers
-from kafkafmt.columnar.constants import Constants, Counts
-from kafkafmt.columnar.copying import SLACK, UInt8s
+from kafkafmt.columnar.access import SLACK, UInt8s
 from kafkafmt.columnar.messages import (
     ATTRIBUTES_OFFSET,
     COMPRESSION,
@@ -27,6 +25,7 @@ from kafkafmt.columnar.outputs import (
     NULL_KEY,
     NULL_VALUE,
     ROWS,
+    Buffers,
     Columns,
     Needs,
     Totals,
@@ -37,6 +36,7 @@ from kafkafmt.columnar.outputs import (
 )
 from kafkafmt.columnar.records import Int64s
 from kafkafmt.columnar.row_filter import Kept
+from kafkafmt.columnar.shared_columns import Constants, Counts
 from kafkafmt.columns import Origin, value_of_origin
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.limits import Limits

@@ -14,10 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kafkafmt.codec.compression import last_codec
+from kafkafmt.columnar.access import UInt8s, byte_at, clear_bit, copy, int32_at, int64_at, put, uint32_at
 from kafkafmt.columnar.compiling import kernel, part
-from kafkafmt.columnar.copying import UInt8s, byte_at, clear_bit, copy, put
 from kafkafmt.columnar.crc import crc32
-from kafkafmt.columnar.fixed_width import int32_at, int64_at, uint32_at
 from kafkafmt.columnar.outputs import KEY_BYTES, KEY_ROWS, NULL_KEY, NULL_VALUE, NULLS, ROWS, VALUE_BYTES, Columns
 from kafkafmt.columnar.records import Int64s, fill_nulls, is_kept
 from kafkafmt.columnar.row_filter import Kept

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kafkafmt.codec.compression.scratch import Scratch
-from kafkafmt.columnar.batch_crcs import first_wrong_crc
-from kafkafmt.columnar.copying import SLACK, UInt8s
+from kafkafmt.columnar.access import SLACK, UInt8s
+from kafkafmt.columnar.crc import first_wrong_crc
 from kafkafmt.columnar.headers import COMPRESSION, Batches, Mask, Positions
 from kafkafmt.columnar.libraries import Libraries, libraries
 from kafkafmt.columnar.unpacking import FEW, unpack

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kafkafmt.columnar.access import SLACK, UInt8s, byte_at, clear_bit, copy, length, put, varint, varlong
 from kafkafmt.columnar.compiling import kernel, part, rare_part
-from kafkafmt.columnar.copying import SLACK, UInt8s, byte_at, clear_bit, copy, put
 from kafkafmt.columnar.headers import LOG_APPEND_TIME, Headers
 from kafkafmt.columnar.outputs import (
     HEADER_KEY_BYTES,
@@ -34,7 +34,6 @@ from kafkafmt.columnar.outputs import (
     Strings,
 )
 from kafkafmt.columnar.row_filter import Kept
-from kafkafmt.columnar.varints import length, varint, varlong
 from kafkafmt.reference.header import INT32_MAX
 from kafkafmt.reference.parsers import SMALLEST_HEADER
 from kafkafmt.reference.record_batch import SMALLEST_RECORD

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from kafkafmt import batch_columns
-from kafkafmt.columnar.checksums import first_wrong
-from kafkafmt.columnar.descriptions import descriptions
+from kafkafmt.columnar.headers import descriptions, first_wrong
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files import entry_points
 from kafkafmt.files.index_file import EntryFile

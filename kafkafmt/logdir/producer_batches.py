@@ -15,9 +15,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kafkafmt.columnar import checksums
-from kafkafmt.columnar.headers import CONTROL, DELETE_HORIZON, LOG_APPEND_TIME, TRANSACTIONAL, Batches
-from kafkafmt.columnar.markers import ABORT, COMMIT, NOT_ORDINARY, marker_types
+from kafkafmt.columnar.headers import (
+    ABORT,
+    COMMIT,
+    CONTROL,
+    DELETE_HORIZON,
+    LOG_APPEND_TIME,
+    OTHER_MARKER,
+    TRANSACTIONAL,
+    Batches,
+    first_wrong,
+    marker_types,
+)
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.files.segment_reader import OnDamage, SegmentReader
@@ -37,7 +46,7 @@ if TYPE_CHECKING:
 
 _Row = tuple[Any, ...]
 
-# Of the coordinator epoch in a batch with an ordinary marker, as `kafkafmt.columnar.markers` recognizes it.
+# Of the coordinator epoch in a batch with an ordinary marker, as `kafkafmt.columnar.headers` recognizes it.
 _EPOCH_OF_COORDINATOR = RECORD_BATCH_OVERHEAD + 12
 _EPOCH_SIZE = 4
 
@@ -262,7 +271,7 @@ class BatchWalk:
             return rows, len(batches)
         markers = batches[chosen[control]]
         types = marker_types(markers)
-        ordinary = np.flatnonzero(types != NOT_ORDINARY)
+        ordinary = np.flatnonzero(types != OTHER_MARKER)
         known = control[ordinary]
         data = np.frombuffer(batches.data, np.uint8)
         epochs = data[(markers.starts[ordinary] + _EPOCH_OF_COORDINATOR)[:, None] + np.arange(_EPOCH_SIZE)]
@@ -273,7 +282,7 @@ class BatchWalk:
         times = np.where(append_time, headers["max_timestamp"], headers["base_timestamp"])
         rows["timestamp"][known] = rows["first_timestamp"][known] = times
         kept = np.ones(len(rows), np.bool_)
-        for which in control[types == NOT_ORDINARY].tolist():
+        for which in control[types == OTHER_MARKER].tolist():
             number = int(chosen[which])
             start, end = int(batches.starts[number]), int(batches.ends[number])
             entry = Entry(batches.data[start:end], position=batches.position + start)
@@ -350,5 +359,5 @@ def _first_wrong_marker(batches: Batches) -> int:
     attributes = headers["attributes"]
     without_sequence = ((attributes & TRANSACTIONAL) != 0) & (headers["base_sequence"] < 0)
     markers = np.flatnonzero(((attributes & CONTROL) != 0) | without_sequence)
-    right = checksums.first_wrong(batches[markers]) if len(markers) else 0
+    right = first_wrong(batches[markers]) if len(markers) else 0
     return int(markers[right]) if right < len(markers) else len(batches)

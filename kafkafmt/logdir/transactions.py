@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kafkafmt.columnar.headers import CONTROL, TRANSACTIONAL, Headers, Mask
-from kafkafmt.columnar.markers import ABORT, COMMIT
+from kafkafmt.columnar.headers import ABORT, COMMIT, CONTROL, TRANSACTIONAL, Headers, Mask
 from kafkafmt.errors import DataError, KafkafmtError, LimitExceededError
 from kafkafmt.files.damage import Damage, reason_of
 from kafkafmt.files.segment_reader import OnDamage

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kafkafmt.columnar.checksums import first_wrong
-from kafkafmt.columnar.descriptions import descriptions
-from kafkafmt.columnar.headers import CONTROL, Batches, Mask
+from kafkafmt.columnar.headers import CONTROL, Batches, Mask, descriptions, first_wrong
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.files.damage import Note
 from kafkafmt.files.offset_order import MOST_FAULTS, OffsetFault, OffsetOrder

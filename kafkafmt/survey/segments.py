@@ -6,8 +6,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from kafkafmt.columnar.checksums import first_wrong
-from kafkafmt.columnar.headers import joined
+from kafkafmt.columnar.headers import first_wrong, joined
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL, Damage
 from kafkafmt.files.kinds import LAYOUTS

@@ -10,24 +10,24 @@ import pytest
 # One access a kernel, each through another of the ways that kernels have.
 KERNELS = """
 import numpy as np
-from kafkafmt.columnar import blocks, copying, fixed_width
+from kafkafmt.columnar import access, blocks
 from kafkafmt.columnar.compiling import CHECK_ACCESS, kernel
 
 @kernel
 def byte_at(array, at):
-    return copying.byte_at(array, at)
+    return access.byte_at(array, at)
 
 @kernel
 def put(array, at):
-    copying.put(array, at, 1)
+    access.put(array, at, 1)
 
 @kernel
 def clear_bit(array, at):
-    copying.clear_bit(array, 8 * at)
+    access.clear_bit(array, 8 * at)
 
 @kernel
 def int64_at(array, at):
-    return fixed_width.int64_at(array, at)
+    return access.int64_at(array, at)
 
 @kernel
 def load(array, at):
@@ -35,7 +35,7 @@ def load(array, at):
 
 @kernel
 def copy(target, at, source, start, size):
-    copying.copy(target, at, source, start, size)
+    access.copy(target, at, source, start, size)
 """
 RAISES = """
 from made_up import *

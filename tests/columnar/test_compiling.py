@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import kafkafmt
-from kafkafmt.columnar.kernel_cache import other_writer
+from kafkafmt.columnar.compiling import other_writer
 from tests.unprivileged import readable_directory
 
 # Compiles in a fraction of the time that the kernels of the engine take, and is kept as they are.

@@ -137,7 +137,7 @@ def test_tables_outlive_what_they_were_made_of() -> None:
 def test_only_what_decodes_records_loads_numba() -> None:
     code = """
 import sys
-import kafkafmt, kafkafmt.columnar.headers, kafkafmt.columnar.checksums, kafkafmt.columnar.row_filter
+import kafkafmt, kafkafmt.columnar.headers, kafkafmt.columnar.headers, kafkafmt.columnar.row_filter
 assert "numba" not in sys.modules
 import kafkafmt.columnar.decoder
 assert "numba" in sys.modules

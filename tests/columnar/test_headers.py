@@ -1,21 +1,52 @@
-"""Headers that are read many at once: those of the reference engine, as far as they are in order."""
+"""Headers that are read many at once, and what is said of their batches: the same as the reference engine says."""
 
 import random
 import struct
+from collections.abc import Iterable
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkafmt import ChecksumError, Limits
+from kafkafmt import ChecksumError
 from kafkafmt.columnar import headers
+from kafkafmt.columnar.crc import first_wrong_crc
 from kafkafmt.columnar.header_walk import walk_headers
-from kafkafmt.columnar.headers import HEADER, Batches, read_batches
+from kafkafmt.columnar.headers import (
+    ABORT,
+    COMMIT,
+    HEADER,
+    OTHER_MARKER,
+    Batches,
+    descriptions,
+    first_wrong,
+    marker_types,
+    read_batches,
+)
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.files import segment
+from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.io.source import open_file
+from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
+from kafkafmt.reference.header import BatchHeader
+from tests.engines import shown, shown_headers
 from tests.golden_cases import Case, cases
 from tests.hostile.mutations import entries
-from tests.reference import strategies
-from tests.reference.builder import DELETE_HORIZON, LOG_APPEND_TIME, R, batch, message, with_size
+from tests.reference import builder, strategies
+from tests.reference.builder import (
+    CONTROL,
+    DELETE_HORIZON,
+    LOG_APPEND_TIME,
+    TRANSACTIONAL,
+    R,
+    batch,
+    message,
+    with_size,
+)
+from tests.transactions import data, marker
 
 GOOD = batch([R(), R(1)], base_offset=5)
 ZSTD = 4
@@ -188,3 +219,155 @@ def test_what_is_large_is_walked_over_by_a_kernel(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(headers, "_starts", None)
     found = read_batches(memoryview(data), 0, 0, Limits())
     assert found.starts.tolist() == expected.starts.tolist()
+
+
+def checked_batches(data: bytes, begin: int = 0) -> Batches:
+    return read_batches(memoryview(data), begin, 0, Limits())
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), max_size=8), st.integers(0, 40))
+def test_the_first_wrong_one_that_is_looked_at_is_found(kinds: list[tuple[bool, bool]], size: int) -> None:
+    data = b"".join(batch([R(value=bytes(size))], crc=None if right else 1) for right, _ in kinds)
+    batches = checked_batches(b"xx" + data, 2)
+    assert len(batches) == len(kinds)
+    right = [right for right, _ in kinds]
+    assert first_wrong(batches) == (right.index(False) if False in right else len(kinds))
+    passes = [is_right or not looked_at for is_right, looked_at in kinds]
+    checked = np.array([looked_at for _, looked_at in kinds], np.bool_)
+    expected = passes.index(False) if False in passes else len(kinds)
+    assert first_wrong(batches, checked) == expected
+    source = np.frombuffer(b"xx" + data, np.uint8)
+    assert first_wrong_crc(source, batches.starts, batches.ends, batches.headers, checked) == expected
+
+
+def test_of_golden_logs_the_same_are_wrong_as_for_the_reference_engine() -> None:
+    wrong = looked_at = 0
+    for case in cases("modern"):
+        for path in case.files("*.log"):
+            data = path.read_bytes()
+            for begin, end, _ in entries(data):
+                batches = checked_batches(data, begin)[:1]
+                if not len(batches):
+                    continue
+                looked_at += 1
+                try:
+                    Entry(data[begin:end]).verify_checksum()
+                except ChecksumError:
+                    wrong += 1
+                    assert first_wrong(batches) == 0
+                else:
+                    assert first_wrong(batches) == 1
+    assert looked_at > 1000
+    assert 0 < wrong < 100
+
+
+INT32 = st.integers(-(2**31), 2**31 - 1)
+INT64 = st.integers(-(2**63), 2**63 - 1)
+EDGES = st.sampled_from((-2, -1, 0, 2**31 - 2, 2**31 - 1))
+
+
+@given(
+    fields=st.fixed_dictionaries(
+        {
+            "base_offset": st.integers(0, 2**62),
+            "leader_epoch": INT32,
+            "last_offset_delta": st.integers(0, 2**31 - 1) | st.sampled_from((0, 1, 2**31 - 1)),
+            "base_timestamp": INT64,
+            "max_timestamp": INT64,
+            "producer_id": INT64,
+            "producer_epoch": st.integers(-(2**15), 2**15 - 1),
+            "base_sequence": INT32 | EDGES,
+            "attributes": st.builds(
+                lambda codec, bits: codec | sum(bits),
+                st.integers(0, 4),
+                st.sets(st.sampled_from((CONTROL, TRANSACTIONAL, DELETE_HORIZON, LOG_APPEND_TIME))),
+            ),
+        }
+    ),
+    is_valid=st.sampled_from((None, True)),
+)
+def test_a_description_is_that_of_the_reference_engine(fields: dict[str, Any], is_valid: bool | None) -> None:
+    data = batch([R()], **fields)
+    found = descriptions(read_batches(memoryview(b"xyz" + data), 3, 100, Limits()), "a.log", is_valid=is_valid)
+    expected = Entry(data, "a.log", 103).describe(verify_checksum=is_valid is not None)
+    assert list(shown_headers(found)) == list(shown_headers([expected]))
+
+
+def listed(headers: Iterable[BatchHeader]) -> tuple[object, ...]:
+    found: list[tuple[object, ...]] = []
+    try:
+        for header in headers:
+            found += shown_headers([header])
+    except KafkafmtError as error:
+        return found, shown(error)
+    return found, None
+
+
+@pytest.mark.parametrize("case", cases(), ids=str)
+def test_batches_of_golden_segments_are_listed_as_they_are_one_by_one(case: Case) -> None:
+    for path in case.files("*.log*", "*.checkpoint"):
+        with open_file(path) as file:
+            for verify in (False, True):
+                found = listed(segment.batches(file, name="a.log", verify_checksums=verify))
+                expected = SegmentReader(file, name="a.log").walk(lambda e, v=verify: e.describe(verify_checksum=v))  # type: ignore[misc]
+                assert found == listed(expected), path
+
+
+def types_of(content: bytes) -> list[int]:
+    types: list[int] = marker_types(read_batches(memoryview(content), 0, 0, Limits())).tolist()
+    return types
+
+
+def test_markers_as_brokers_write_them_are_ordinary() -> None:
+    assert types_of(marker(5, 1, ABORT) + marker(6, 1, COMMIT) + marker(7, 1, ABORT, epoch=9)) == [ABORT, COMMIT, ABORT]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        marker(0, 1, 2),
+        marker(0, 1, 256),
+        marker(0, 1, COMMIT, key=struct.pack(">hh", 1, 1)),
+        marker(0, 1, COMMIT, key=struct.pack(">h", 1)),
+        marker(0, 1, COMMIT, value=struct.pack(">hi", 1, 7)),
+        marker(0, 1, COMMIT, value=struct.pack(">h", 0)),
+        marker(0, 1, COMMIT, timestamp_delta=-1),
+        marker(0, 1, COMMIT, timestamp_delta=-(2**40)),
+        builder.batch([builder.R()] * 2, attributes=CONTROL),
+        data(0, 1),
+    ],
+    ids=range(10),
+)
+def test_anything_else_is_not(content: bytes) -> None:
+    assert types_of(content) == [OTHER_MARKER]
+
+
+def test_none_are_none() -> None:
+    assert types_of(b"") == []
+
+
+@pytest.mark.parametrize("case", cases("modern"), ids=str)
+def test_golden_markers_are_what_the_reference_engine_reads(case: Case) -> None:
+    for path in case.files("*.log"):
+        content = path.read_bytes()
+        batches = read_batches(memoryview(content), 0, 0, Limits())
+        control = np.flatnonzero((batches.headers["attributes"] & CONTROL) != 0)
+        chosen = batches[control]
+        for start, end, header, found in zip(
+            chosen.starts, chosen.ends, chosen.headers, marker_types(chosen), strict=True
+        ):
+            if header["producer_id"] >= 0 and (header["attributes"] & 0x40) == 0:
+                assert found != OTHER_MARKER, path
+            if found != OTHER_MARKER:
+                first = next(Entry(content[start:end]).records())
+                assert first.control_type_id == found, path
+
+
+@given(st.sampled_from([ABORT, COMMIT]), st.lists(st.tuples(st.integers(61, 77), st.integers(0, 255)), max_size=3))
+def test_changed_markers_are_what_the_reference_engine_reads(kind: int, changes: list[tuple[int, int]]) -> None:
+    content = bytearray(marker(3, 1, kind))
+    for position, value in changes:
+        content[position] = value
+    (found,) = types_of(bytes(content))
+    if found != OTHER_MARKER:
+        assert next(Entry(bytes(content)).records()).control_type_id == found

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkafmt.columnar.buffers import Buffers
-from kafkafmt.columnar.copying import SLACK
+from kafkafmt.columnar.access import SLACK
+from kafkafmt.columnar.outputs import Buffers
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.columns import SCHEMA, select
 from kafkafmt.limits import Limits

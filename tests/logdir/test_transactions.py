@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkafmt.columnar.headers import CONTROL, HEADER, TRANSACTIONAL, Headers
-from kafkafmt.columnar.markers import ABORT, COMMIT
+from kafkafmt.columnar.headers import ABORT, COMMIT, CONTROL, HEADER, TRANSACTIONAL, Headers
 from kafkafmt.errors import LimitExceededError
 from kafkafmt.logdir import producer_runs
 from kafkafmt.logdir.producer_runs import BATCH, DATA, ProducerRun, runs_of

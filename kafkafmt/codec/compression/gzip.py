@@ -5,8 +5,7 @@ from typing import cast
 
 from isal import isal_zlib
 
-from kafkafmt.codec.compression.buffer import Buffer
-from kafkafmt.codec.compression.output import CappedOutput
+from kafkafmt.codec.compression.buffer import Buffer, CappedOutput
 from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError
 from kafkafmt.limits import Limits
 

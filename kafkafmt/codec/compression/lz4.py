@@ -8,8 +8,7 @@ from typing import Any
 import cramjam
 import lz4.frame
 
-from kafkafmt.codec.compression.buffer import Buffer
-from kafkafmt.codec.compression.output import CappedOutput
+from kafkafmt.codec.compression.buffer import Buffer, CappedOutput
 from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
 

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 
 import cramjam
 
-from kafkafmt.codec.compression.buffer import Buffer
-from kafkafmt.codec.compression.output import CappedOutput
+from kafkafmt.codec.compression.buffer import Buffer, CappedOutput
 from kafkafmt.errors import CorruptError, KafkafmtError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
 

@@ -5,8 +5,7 @@ import threading
 
 import zstandard
 
-from kafkafmt.codec.compression.buffer import Buffer
-from kafkafmt.codec.compression.output import CappedOutput
+from kafkafmt.codec.compression.buffer import Buffer, CappedOutput
 from kafkafmt.errors import ChecksumError, CorruptError, LimitExceededError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 import pyarrow as pa
 
-from kafkafmt.columnar.markers import ABORT, COMMIT
+from kafkafmt.columnar.headers import ABORT, COMMIT
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import producer_snapshot
 from kafkafmt.limits import Limits

@@ -11,7 +11,7 @@ import pytest
 import snappy
 
 from kafkafmt.codec.compression import Compression
-from kafkafmt.codec.compression.output import CappedOutput
+from kafkafmt.codec.compression.buffer import CappedOutput
 from kafkafmt.errors import LimitExceededError
 from kafkafmt.limits import Limits
 from tests.codec.compression.compressors import compress, xerial, zstd_frame

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from kafkafmt.columnar.constants import Constants
+from kafkafmt.columnar.shared_columns import Constants
 from kafkafmt.columns import SCHEMA
 
 VALUES: dict[str, list[object]] = {

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pytest
 
-from kafkafmt.columnar.buffers import Buffers, arrow_buffer
+from kafkafmt.columnar.outputs import Buffers, arrow_buffer
 from kafkafmt.files.read_window import ReusedBuffer
 
 LARGE = 100_000

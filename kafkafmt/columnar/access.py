@@ -1,0 +1,194 @@
+"""Access to arrays of bytes in kernels: without Python's negative indexes, and without slices, which take references.
+
+Copies are made as processors like them; numbers are read at any place, where the caller has made sure that they are.
+"""
+
+import sys
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+
+from kafkafmt.codec.compression import buffer
+from kafkafmt.columnar.compiling import address, instructions, part, rare_part
+
+UInt8s = npt.NDArray[np.uint8]
+
+
+def _reader(stored: Any, result: Any, byteorder: str) -> Any:
+    """Make a function that reads the number at an index of an array of bytes."""
+
+    @instructions
+    def read(_: Any, source: Any, _at: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            begin = address(context, builder, signature.args[0], arguments[0], arguments[1], stored.bitwidth // 8)
+            number = builder.load(builder.bitcast(begin, ir.IntType(stored.bitwidth).as_pointer()))
+            number.align = 1
+            if byteorder != sys.byteorder:
+                number = builder.bswap(number)
+            return context.cast(builder, number, stored, result)
+
+        return result(source, types.int64), generate
+
+    return read
+
+
+int16_at = _reader(types.int16, types.int64, "big")
+"""Read a signed number of two bytes, the highest first."""
+
+uint16_at = _reader(types.uint16, types.int64, "big")
+"""Read an unsigned number of two bytes, the highest first."""
+
+int32_at = _reader(types.int32, types.int64, "big")
+"""Read a signed number of four bytes, the highest first."""
+
+uint32_at = _reader(types.uint32, types.int64, "big")
+"""Read an unsigned number of four bytes, the highest first."""
+
+int64_at = _reader(types.int64, types.int64, "big")
+"""Read a signed number of eight bytes, the highest first."""
+
+little_endian_uint32 = _reader(types.uint32, types.int64, "little")
+"""Read an unsigned number of four bytes, the lowest first."""
+
+little_endian_uint64 = _reader(types.uint64, types.uint64, "little")
+"""Read an unsigned number of eight bytes, the lowest first."""
+
+
+_INT32_BYTES = 5
+_INT64_BYTES = 10
+_LOW_32 = 0xFFFFFFFF
+
+
+@part
+def varint(source: UInt8s, at: int) -> tuple[int, int]:
+    """Read an int32 of at most 5 bytes; bits beyond 32 are dropped."""
+    first = byte_at(source, at)
+    if first < 0x80:
+        return (first >> 1) ^ -(first & 1), at + 1
+    second = byte_at(source, at + 1)
+    if second < 0x80:
+        number = (first & 0x7F) | second << 7
+        return (number >> 1) ^ -(number & 1), at + 2
+    number, end = _groups(source, at, _INT32_BYTES)
+    number &= _LOW_32
+    return (number >> 1) ^ -(number & 1), end
+
+
+@part
+def length(source: UInt8s, at: int) -> tuple[int, int]:
+    """Read an int32 of which only one that is not negative matters: any negative one is -1."""
+    first = byte_at(source, at)
+    if first < 0x80:
+        return -1 if first & 1 else first >> 1, at + 1
+    second = byte_at(source, at + 1)
+    if second < 0x80:
+        return -1 if first & 1 else (first & 0x7F) >> 1 | second << 6, at + 2
+    number, end = _groups(source, at, _INT32_BYTES)
+    return -1 if number & 1 else (number & _LOW_32) >> 1, end
+
+
+@part
+def varlong(source: UInt8s, at: int) -> tuple[int, int]:
+    """Read an int64 of at most 10 bytes (`formats/kafka_varlong.ksy`); bits beyond 64 are dropped."""
+    first = byte_at(source, at)
+    if first < 0x80:
+        return (first >> 1) ^ -(first & 1), at + 1
+    second = byte_at(source, at + 1)
+    if second < 0x80:
+        number = (first & 0x7F) | second << 7
+        return (number >> 1) ^ -(number & 1), at + 2
+    number, end = _groups(source, at, _INT64_BYTES)
+    # The highest bit is no sign.
+    return ((number >> 1) & 0x7FFFFFFFFFFFFFFF) ^ -(number & 1), end
+
+
+@rare_part
+def _groups(source: UInt8s, at: int, most: int) -> tuple[int, int]:
+    """Put together groups of 7 bits, at most so many."""
+    number = 0
+    for index in range(most):
+        group = byte_at(source, at + index)
+        number |= (group & 0x7F) << 7 * index
+        if group < 0x80:
+            return number, at + index + 1
+    return -1, source.size - SLACK + 1
+
+
+SLACK = buffer.SLACK
+"""Bytes of an array that must exist behind the content: kernels read and write that far beyond it."""
+
+_STEP = 32
+# Most keys and values are shorter, and a call of memcpy takes longer than their few steps.
+_SHORT = 512
+
+
+@part
+def byte_at(source: UInt8s, at: int) -> int:
+    """Read a byte; the caller has made sure that it is there."""
+    return np.int64(source[np.uint64(at)])  # type: ignore[return-value]
+
+
+@part
+def put(array: npt.NDArray[Any], at: int, value: Any) -> None:
+    """Write an element; the caller has made sure that it is there."""
+    array[np.uint64(at)] = value
+
+
+@part
+def clear_bit(bits: UInt8s, at: int) -> None:
+    """Clear a bit of an Arrow bitmap, the lowest of a byte first."""
+    bits[np.uint64(at >> 3)] &= np.uint8(~(1 << (at & 7)) & 0xFF)
+
+
+@part
+def copy(target: UInt8s, at: int, source: UInt8s, start: int, size: int) -> None:
+    """Copy bytes; both arrays have `SLACK` bytes behind what is copied, and those of `target` may be overwritten."""
+    if size > _SHORT:
+        _copy_bytes(target, at, source, start, size)
+    else:
+        _copy_step(target, at, source, start)
+        for done in range(_STEP, size, _STEP):
+            _copy_step(target, at + done, source, start + done)
+
+
+@instructions
+def _copy_bytes(_: Any, target: Any, _at: Any, source: Any, _start: Any, _size: Any) -> Any:
+    """Copy bytes, at least one, by one memcpy."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        to, begin = _addresses(context, builder, signature, arguments, arguments[4])
+        cgutils.raw_memcpy(builder, to, begin, arguments[4], 1)
+        return context.get_dummy_value()
+
+    return types.void(target, types.int64, source, types.int64, types.int64), generate
+
+
+def _copier(size: int) -> Any:
+    """Make a function that copies exactly `size` bytes by one unaligned load and store."""
+
+    @instructions
+    def copy_step(_: Any, target: Any, _at: Any, source: Any, _start: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            to, begin = _addresses(context, builder, signature, arguments, size)
+            vector = ir.VectorType(ir.IntType(8), size).as_pointer()
+            load = builder.load(builder.bitcast(begin, vector))
+            store = builder.store(load, builder.bitcast(to, vector))
+            load.align = store.align = 1
+            return context.get_dummy_value()
+
+        return types.void(target, types.int64, source, types.int64), generate
+
+    return copy_step
+
+
+_copy_step, copy_16, copy_8 = map(_copier, (_STEP, 16, 8))
+"""Copy exactly so many bytes from `source[start:]` to `target[at:]`: functions of target, at, source, start."""
+
+
+def _addresses(context: Any, builder: Any, signature: Any, arguments: Any, size: Any) -> tuple[Any, Any]:
+    to = address(context, builder, signature.args[0], arguments[0], arguments[1], size)
+    return to, address(context, builder, signature.args[2], arguments[2], arguments[3], size)
