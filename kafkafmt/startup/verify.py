@@ -4,7 +4,7 @@ Facts that contradict each other are found by `kafkafmt.survey`, as `kafkafmt ls
 them when it starts comes from `kafkafmt.startup.node`. Both are one answer here.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -206,8 +206,8 @@ def verify(
     """
     sources = source if isinstance(source, Sources) else Sources(source, filesystem)
     found: list[Finding] = []
-    surveyed: dict[str, PartitionSurvey] = {}
-    log_dirs = _log_dirs(sources)
+    surveyed: list[PartitionSurvey] = []
+    log_dirs = find_log_dirs(sources)
     empty = [each for each in log_dirs if not each.partitions and each.properties is None]
     options = Options(depth=level, limits=limits)
     for log_dir in _surveyed(sources, options, nothing_else=not empty):
@@ -215,18 +215,80 @@ def verify(
         if observer is not None:
             observer.log_dir(log_dir)
         for one in log_dir.partitions():
-            surveyed[one.facts.path] = one
+            surveyed.append(one)
             found += one.findings
             if observer is not None:
                 observer.partition(one)
-    found += diverged([each.directory for each in surveyed.values() if each.directory and each.facts.state == "live"])
     if level != "headers":
-        found += _compared_producers(surveyed.values(), found, limits)
-    notes = _start(log_dirs, Configured(node_id, cluster_id), surveyed, metadata, filesystem)
+        found += _compared_producers(surveyed, found, limits)
+    return conclude(log_dirs, found, surveyed, Configured(node_id, cluster_id), metadata, filesystem)
+
+
+def survey_some(
+    source: "Searchable",
+    paths: Collection[str],
+    level: VerifyLevel = "checksums",
+    filesystem: "FileSystem | None" = None,
+    limits: "Limits | None" = None,
+) -> tuple[list[PartitionSurvey], list[Finding]]:
+    """Check some partitions as `verify` does, each by itself; `conclude` puts several of such parts together.
+
+    Args:
+        source: log directories, as for `verify`.
+        paths: identities of the places of the partition directories.
+        level: as for `verify`.
+        filesystem: as for `verify`.
+        limits: as for `verify`.
+
+    Returns:
+        what was surveyed, and all findings; with no paths those of the log directories alone.
+
+    Raises:
+        SourceError: a path cannot be read.
+    """
+    surveyed: list[PartitionSurvey] = []
+    found: list[Finding] = []
+    options = Options(depth=level, limits=limits, takes=lambda partition: partition.location.identity in paths)
+    for log_dir in _surveyed(Sources(source, filesystem), options, nothing_else=False):
+        if paths:
+            surveyed += log_dir.partitions()
+        else:
+            found += log_dir.findings
+    found += (finding for one in surveyed for finding in one.findings)
+    if level != "headers":
+        found += _compared_producers(surveyed, found, limits)
+    return surveyed, found
+
+
+def conclude(
+    log_dirs: Sequence[LogDirStart],
+    found: list[Finding],
+    surveyed: Sequence[PartitionSurvey],
+    configured: Configured,
+    metadata: "Searchable | None" = None,
+    filesystem: "FileSystem | None" = None,
+) -> Verification:
+    """Join what was found in the partitions: compare replicas, start the nodes, and name the consequences.
+
+    Args:
+        log_dirs: all of them, none of which was started.
+        found: findings of the log directories and partitions.
+        surveyed: the partitions.
+        configured: what the configuration of the node says.
+        metadata: as for `verify`.
+        filesystem: as for `verify`.
+
+    Raises:
+        KafkafmtError: the metadata that were named cannot be read.
+    """
+    found = [*found]
+    found += diverged([each.directory for each in surveyed if each.directory and each.facts.state == "live"])
+    by_path = {each.facts.path: each for each in surveyed}
+    notes = _start(log_dirs, configured, by_path, metadata, filesystem)
     for each in log_dirs:
         found += _consequences(each)
     found += _lone_futures(log_dirs)
-    answer = Verification(log_dirs, _once(found), notes, surveyed=list(surveyed.values()))
+    answer = Verification([*log_dirs], _once(found), notes, surveyed=list(by_path.values()))
     answer.files = list(_files(log_dirs, answer.found))
     return answer
 
@@ -240,7 +302,7 @@ def size_on_disk(source: "Searchable") -> int:
     sources = source if isinstance(source, Sources) else Sources(source)
     return sum(
         entry.size or 0
-        for log_dir in _log_dirs(sources)
+        for log_dir in find_log_dirs(sources)
         for directory in log_dir.directory.listed
         for entry in directory.listing
         if entry.is_file
@@ -268,7 +330,7 @@ def _compared_producers(
         yield from (finding for finding in compare_producers(partitions, limits) if finding.path not in known)
 
 
-def _log_dirs(sources: Sources) -> list[LogDirStart]:
+def find_log_dirs(sources: Sources) -> list[LogDirStart]:
     """Log directories among the sources and below; a directory that was named and is empty counts."""
     found: dict[str, LogDirStart] = {}
     for place in sources:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pyspark_kafkafmt.frames import count_records, read_log_dirs
 from pyspark_kafkafmt.udfs import parse_index, parse_segment, register
+from pyspark_kafkafmt.verification import verify_log_dirs
 from pyspark_kafkafmt.worker import use_python_of_driver
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ __all__ = [
     "read_log_dirs",
     "register",
     "transactions",
+    "verify_log_dirs",
 ]
 
 _OF_INTERNAL_TOPICS = ("groups", "metadata", "producers", "read_internal_topic", "transactions")
