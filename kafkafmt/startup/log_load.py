@@ -20,7 +20,7 @@ from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, Batch, LoadedSegment
 
 if TYPE_CHECKING:
     from kafkafmt.io.base import Location
-    from kafkafmt.startup.segment import Recovered
+    from kafkafmt.startup.recovered import Recovered
 
 _INDEXES = (".index", ".timeindex", ".txnindex")
 _ABORTED = 34  # bytes of an entry of a transaction index

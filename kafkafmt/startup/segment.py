@@ -7,22 +7,26 @@ of damaged files follows from these rules, so they are kept to the letter. Check
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from kafkafmt.columnar.headers import Batches, first_wrong
 from kafkafmt.errors import ChecksumError
+from kafkafmt.files.read_window import ReadWindow, ReusedBuffer, WindowSizes
+from kafkafmt.limits import Limits
 from kafkafmt.reference.header import to_int64
 from kafkafmt.reference.layout import (
     CURRENT_MAGIC,
     HEADER_SIZE_UP_TO_MAGIC,
     LOG_OVERHEAD,
+    MAGIC_OFFSET,
     RECORD_BATCH_OVERHEAD,
     RECORD_OVERHEAD_V0,
     smallest_size,
     verify_checksum,
 )
-from kafkafmt.startup.faults import BrokerError, CorruptRecordError, InvalidOffsetError
+from kafkafmt.startup.faults import BrokerError, CorruptRecordError
+from kafkafmt.startup.recovered import Recovered
 
 if TYPE_CHECKING:
     from kafkafmt.io.base import DirectoryEntry, File
@@ -35,10 +39,12 @@ _LEGACY = struct.Struct(">qiIbbq")
 _INDEX_ENTRY = struct.Struct(">ii")
 _WINDOW = 1024 * 1024
 _FIRST_WINDOW = 4 * 1024
+_RECOVERY_WINDOW = 4 * 1024 * 1024
 _INT32_MAX = 2**31 - 1
 # Entries at the end of an index that Kafka's binary search looks at first (`AbstractIndex.warmEntries`).
 _WARM_BYTES = 8192
 _TRANSACTIONAL, _CONTROL = 0x10, 0x20
+_NO_PRODUCER = -1
 _NO_TIMESTAMP = -1
 
 
@@ -77,29 +83,8 @@ class Batch(NamedTuple):
         return self.position + self.size_in_bytes
 
 
-@dataclass
-class Recovered:
-    """What `LogSegment.recover` makes of a segment.
-
-    Attributes:
-        size: bytes of the log that are kept.
-        truncated: bytes cut at its end.
-        reason: why it was cut there, or "".
-        index: entries of the new offset index: offset and position.
-        time_index: entries of the new time index: timestamp and offset.
-        completes_aborted: whether a transaction that is aborted ends in it, so that a transaction index is written.
-    """
-
-    size: int = 0
-    truncated: int = 0
-    reason: str = ""
-    index: list[tuple[int, int]] = field(default_factory=list)
-    time_index: list[tuple[int, int]] = field(default_factory=list)
-    completes_aborted: bool = False
-
-
 class SeenBatches(Protocol):
-    """Takes note of batches as they are kept."""
+    """Takes note of batches as they are kept: of those of producers that have transactions, and others at will."""
 
     def see(self, segment: "LoadedSegment", batch: Batch) -> bool:
         """Take note of a batch; returns whether an aborted transaction ends with it."""
@@ -126,7 +111,8 @@ class LoadedSegment:
         self._index = index
         self._recovered: list[tuple[int, int]] | None = None
         self._window = memoryview(b"")
-        self._window_at = 0
+        self._begin = 0
+        self._buffer = ReusedBuffer()
 
     def close(self) -> None:
         """Close its files; they are opened again when they are read."""
@@ -175,7 +161,7 @@ class LoadedSegment:
 
     def data(self, batch: Batch) -> memoryview:
         """All bytes of a batch."""
-        return self._bytes(batch.position, batch.size_in_bytes, _WINDOW)
+        return self._bytes(batch.position, batch.size_in_bytes, _RECOVERY_WINDOW)
 
     def _index_entry(self, number: int) -> tuple[int, int]:
         """Offset and position of an entry of the offset index, as they are."""
@@ -268,35 +254,57 @@ class LoadedSegment:
             InvalidOffsetError: the offsets do not rise as an index demands.
             SourceError: the file cannot be read.
         """
-        found = Recovered()
+        found = Recovered(self.name, self.base_offset, index_interval_bytes)
         self._recovered = found.index
-        indexed = 0
-        max_timestamp, offset_of_max = _NO_TIMESTAMP, _NO_TIMESTAMP
+        sizes = WindowSizes(self.size)
         try:
-            for batch in self.batches():
+            while True:
+                window = None if sizes.visits() else self._window_at(found.size, sizes.offered)
+                if window is not None:
+                    run = window.batches()
+                    run = run[: first_wrong(run)]
+                    if len(run) and found.takes(run):
+                        found.add_all(run)
+                        window.take(run)
+                        found.completes_aborted |= see is not None and self._show(run, see)
+                    sizes.see(window)
+                    if window.taken:
+                        continue
+                batch = next(self.batches(found.size), None)
+                if batch is None:
+                    break
                 self._ensure_valid(batch)
                 self._ensure_offset_in_range(batch)
-                if batch.max_timestamp > max_timestamp:
-                    max_timestamp, offset_of_max = batch.max_timestamp, batch.last_offset
-                if found.size - indexed > index_interval_bytes:
-                    if found.index and batch.last_offset <= found.index[-1][0]:
-                        raise InvalidOffsetError(
-                            f"Attempt to append an offset ({batch.last_offset}) to position {len(found.index)} no "
-                            f"larger than the last offset appended ({found.index[-1][0]}) to {self.name}.",
-                            self.name,
-                            batch.position,
-                        )
-                    found.index.append((batch.last_offset, found.size))
-                    _append_time(found.time_index, max_timestamp, offset_of_max, self.name)
-                    indexed = found.size
-                found.size += batch.size_in_bytes
+                found.add(batch.last_offset, batch.max_timestamp, batch.size_in_bytes)
                 found.completes_aborted |= see is not None and see.see(self, batch)
         except CorruptRecordError as error:
             found.reason = error.message
         found.truncated = self.size - found.size
         self.size = found.size
-        _append_time(found.time_index, max_timestamp, offset_of_max, self.name)
+        found.append_time()
         return found
+
+    def _window_at(self, position: int, most: int) -> ReadWindow | None:
+        """Bytes from a batch of format v2 on, so many at most; None if there is none, or of another format."""
+        left = self.size - position
+        if left < RECORD_BATCH_OVERHEAD:
+            return None
+        if self._bytes(position, RECORD_BATCH_OVERHEAD, _RECOVERY_WINDOW)[MAGIC_OFFSET] != CURRENT_MAGIC:
+            return None
+        begin = position - self._begin
+        data = self._window[begin : begin + min(left, most)]
+        return ReadWindow(data, position, data, Limits())
+
+    def _show(self, run: Batches, see: SeenBatches) -> bool:
+        """Show the batches of transactions, and the last one; returns whether an aborted transaction ends in them."""
+        headers = run.headers
+        shown = (headers["producer_id"] != _NO_PRODUCER) & ((headers["attributes"] & (_TRANSACTIONAL | _CONTROL)) != 0)
+        shown[-1] = True
+        ended = False
+        for start in run.starts[shown].tolist():
+            head = run.data[start : start + RECORD_BATCH_OVERHEAD]
+            ended |= see.see(self, _described(head, run.position + start))
+        return ended
 
     def truncate_to(self, offset: int) -> int:
         """Cut the log at an offset, and empty the index; returns the bytes that are cut: `LogSegment.truncateTo`."""
@@ -340,10 +348,12 @@ class LoadedSegment:
             )
 
     def _bytes(self, position: int, length: int, window: int) -> memoryview:
-        at = position - self._window_at
+        at = position - self._begin
         if at < 0 or at + length > len(self._window):
-            self._window_at, at = position, 0
-            self._window = memoryview(self._log_file.read_at(position, max(length, window)))
+            self._begin, at = position, 0
+            self._window = memoryview(b"")  # so that its memory can be used again
+            memory = self._buffer(min(max(length, window), max(0, self._log_file.size - position)))
+            self._window = memory[: self._log_file.readinto_at(position, memory)].toreadonly()
         return self._window[at : at + length]
 
 
@@ -370,17 +380,3 @@ def _described(head: memoryview, position: int) -> Batch:
         bool(attributes & _CONTROL),
         max(0, count),
     )
-
-
-def _append_time(entries: list[tuple[int, int]], timestamp: int, offset: int, name: str) -> None:
-    """`TimeIndex.maybeAppend`: an entry only if it is later than the last one."""
-    last_timestamp, last_offset = entries[-1] if entries else (_NO_TIMESTAMP, None)
-    if last_offset is not None and offset < last_offset:
-        raise InvalidOffsetError(
-            f"Attempt to append an offset ({offset}) to slot {len(entries)} no larger than the last offset appended "
-            f"({last_offset}) to {name}.",
-            name,
-            None,
-        )
-    if timestamp > last_timestamp:
-        entries.append((timestamp, offset))
