@@ -1,5 +1,6 @@
 """On a real terminal: tables fit it, nothing of the data acts on it, and progress stays on stderr."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -95,6 +96,12 @@ def test_no_progress_while_rows_go_elsewhere(tmp_path: Path) -> None:
     answer = on_terminal("cat", LARGE, "--output", "jsonl", out=target)
     assert (answer.status, answer.text) == (0, "")
     assert target.read_bytes().count(b"\n") == 22_991
+
+
+def test_verify_shows_bytes_rate_and_time_left(tmp_path: Path) -> None:
+    answer = on_terminal("verify", LARGE, "--output", "jsonl", out=tmp_path / "rows.jsonl", columns=133)
+    plain = re.sub("\x1b\\[[0-9;?]*[A-Za-z]", "", answer.text)
+    assert re.search(r" (\d+\.\d)/\1 MB .*\d:\d\d:\d\d", plain), plain
 
 
 def test_file_names_of_a_narrow_terminal_still_differ() -> None:
