@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic, Self, TypeAlias, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from kafkafmt.columnar.headers import COMPRESSION, Batches, read_batches
+from kafkafmt.columnar.headers import COMPRESSION, Batches, Headers, read_batches
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.reference.layout import CURRENT_MAGIC
@@ -246,6 +246,37 @@ class Decoders:
         return decoded
 
 
+def reference_time(headers: Headers) -> float:
+    """Microseconds in which the reference engine decodes batches of these headers."""
+    records, size = headers["num_records"].sum(dtype=np.int64), headers["size"].sum(dtype=np.int64)
+    return float(records) * _TIME_OF_A_RECORD + float(size) * _TIME_OF_A_BYTE
+
+
+def first_undecoded(decoders: Decoders, origin: "Origin", batches: Batches, ahead: int) -> int:
+    """Number of batches before the first that kernels refuse, or which they are not worth loading for.
+
+    Args:
+        decoders: those of the pass; CRCs were compared before.
+        origin: where the batches were read.
+        batches: whole batches.
+        ahead: bytes of the file that follow them, and will be decoded too.
+    """
+    if not len(batches):
+        return 0
+    time = reference_time(batches.headers)
+    if not decoders.are_worth_it(time, time * ahead / int(batches.ends[-1] - batches.starts[0])):
+        return 0
+    every = np.ones(len(batches), np.bool_)
+    masks = BatchMasks(batches, wanted=every, covered=every, checked=~every, ends_walk=False)
+    count = 0
+    try:
+        for _, after in decoders.decode(origin, masks, 0, len(batches), None):
+            count = after
+    except ImportError:  # the reference engine needs no numba
+        return 0
+    return count
+
+
 @dataclass(eq=False)
 class TaskDecoder:
     """Decodes the windows and entries of one file.
@@ -358,8 +389,7 @@ class TaskDecoder:
             ends = batches.ends + batches.position
             headers = batches.headers[masks.wanted & (ends > self._met)]
             self._met = max(self._met, int(ends[-1]))
-            time = float(headers["num_records"].sum(dtype=np.int64)) * _TIME_OF_A_RECORD
-            time += float(headers["size"].sum(dtype=np.int64)) * _TIME_OF_A_BYTE
+            time = reference_time(headers)
             expected = time * max(0, self.end - self._met) / int(ends[-1] - batches.starts[0] - batches.position)
         self._worth_it = self.decoders.are_worth_it(time, expected)
         return self._worth_it

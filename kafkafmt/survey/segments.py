@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from kafkafmt.columnar.headers import first_wrong, joined
+from kafkafmt.columns import SCHEMA, Origin
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL, Damage
 from kafkafmt.files.kinds import LAYOUTS
@@ -17,6 +18,7 @@ from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.header import to_int64
+from kafkafmt.scanning.columnar_engine import Decoders, first_undecoded
 from kafkafmt.survey.facts import FINDING, NOTE, Finding, SegmentFacts, Share, finding_of
 from kafkafmt.survey.indexes import IndexCheck
 from kafkafmt.survey.sums import SegmentSums
@@ -267,7 +269,9 @@ def _walk(
             see_batches(joined(pending))
             pending.clear()
 
-    with segment.open() as file:
+    origin = Origin(place.topic, place.partition, segment.path)
+    decoders = Decoders(SCHEMA, verify_checksums=False, limits=limits)
+    with segment.open() as file, decoders:
         reader = SegmentReader(
             file,
             bounds=bounds,
@@ -281,11 +285,14 @@ def _walk(
         before = None if segment.base_offset is None else segment.base_offset - 1
         expected_at = 0
         try:
-            for found in reader.walk(describe) if depth == "records" else reader.bulk_walk(describe):
+            for found in reader.bulk_walk(describe):
                 if isinstance(found, ReadWindow):
                     batches = found.batches()
                     if verify:
                         batches = batches[: first_wrong(batches)]
+                    if depth == "records":
+                        ahead = file.size - found.position - len(found.data)
+                        batches = batches[: first_undecoded(decoders, origin, batches, ahead)]
                     if len(batches):
                         found.take(batches)
                         # Of few batches at a time most time goes to numpy's calls.

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import kafkafmt.columnar.records  # noqa: F401 - with kernels loaded records are decoded in bulk, however few
 from kafkafmt import Segment
 from kafkafmt.codec.compression import Compression
 from kafkafmt.columnar.headers import Batches
@@ -132,7 +133,7 @@ def test_made_and_mutated_segments(seed: int, tmp_path: Path, monkeypatch: pytes
     assert_equal_by_entry(path, monkeypatch, rnd.choice((None, 200, 10_000)))
 
 
-@pytest.mark.parametrize("depth", ["headers", "checksums"])
+@pytest.mark.parametrize("depth", DEPTHS)
 def test_ordinary_batches_are_taken_in_bulk(depth: Depth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / f"{0:020}.log"
     path.write_bytes(b"".join(batch(base_offset=number, leader_epoch=1) for number in range(BATCHES)))
