@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.arguments import EndOffset, IsolationLevel, OffsetBound, Time
     from kafkafmt.scanning.execution import Engine
     from kafkafmt.scanning.tasks import Replica
-    from kafkafmt.startup.verify import Verification
+    from kafkafmt.startup.verification import Verification
     from kafkafmt.survey import Inspection
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
     from kafkafmt.topics.consumer_groups import Groups

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from kafkafmt.limits import Limits
     from kafkafmt.startup.outcome import LogDirStart
-    from kafkafmt.startup.verify import Observer, Verification, VerifyLevel
+    from kafkafmt.startup.verification import Verification
+    from kafkafmt.startup.verify import Observer, VerifyLevel
     from kafkafmt.survey import LogDirSurvey, PartitionSurvey
 
 _NODE = "The node"

@@ -11,18 +11,19 @@ from kafkafmt.files.names import parse_partition_name
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
 from kafkafmt.startup.faults import BrokerError, DirectoryOfflineError
 from kafkafmt.startup.log_load import LoadedLog, load_log
-from kafkafmt.startup.metadata_log import check_snapshots
 from kafkafmt.startup.outcome import Blocker, Configured, LogDirStart, PartitionStart
-from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES
+from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, LoadedSegment
 
 if TYPE_CHECKING:
     from kafkafmt.files.meta_properties import MetaProperties
+    from kafkafmt.io.base import DirectoryEntry
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
 RECOVERY_POINTS = "recovery-point-offset-checkpoint"
 LOG_STARTS = "log-start-offset-checkpoint"
 HIGH_WATERMARKS = "replication-offset-checkpoint"
 
+_SNAPSHOT = re.compile(r"[0-9]{20}-[0-9]{10}\.checkpoint")
 _SET_ASIDE = re.compile(r"\S+-\S+\.\S+-(?:delete|future|stray)")
 _RECOVER_IT = f"delete {CLEAN_SHUTDOWN} of the log directory: then Kafka recovers its logs, and cuts this one there"
 
@@ -167,7 +168,7 @@ class _Start:
             # The controller recovers its log at every start, from its beginning.
             log.log = load_log(log.listing, recovery_point=0, log_start_offset=0, clean_shutdown=False)
             log.action = "recover"
-            check_snapshots(log.listing, log.log, log.path)
+            _check_snapshots(log.listing, log.log, log.path)
             log.reason = log.log.reason
         except DirectoryOfflineError as error:
             self._take_offline(log_dir, error)
@@ -337,6 +338,51 @@ class _Start:
         log_dir.blockers.append(Blocker(error.message, error.path, error.position, error.advice))
         for each in log_dir.partitions:
             each.action, each.reason, each.log = "offline", error.message, None
+
+
+def _check_snapshots(listing: "Sequence[DirectoryEntry]", loaded: LoadedLog, path: str) -> None:
+    """`KafkaRaftLog.recoverSnapshots`, and the first load of the newest snapshot.
+
+    What the log lost is in the snapshot: a log that ends before it is deleted, and begins anew there.
+
+    Args:
+        listing: entries of the directory.
+        loaded: its log, which was recovered.
+        path: of the directory.
+
+    Raises:
+        BrokerError: there must be one that can be read.
+    """
+    snapshots = sorted(
+        (match[0], entry) for entry in listing if entry.is_file and (match := _SNAPSHOT.fullmatch(entry.name))
+    )
+    if not snapshots:
+        if loaded.log_start_offset > 0:
+            raise BrokerError(
+                "java.lang.IllegalStateException: Inconsistent snapshot state: there must be a snapshot at an "
+                f"offset larger then the current log start offset {loaded.log_start_offset}",
+                path,
+                advice="copy the snapshots (.checkpoint) and the log of another controller",
+            )
+        return
+    _, newest = snapshots[-1]
+    segment = LoadedSegment(0, newest, None)  # its batches begin at 0
+    try:
+        found = segment.recover()
+    finally:
+        segment.close()
+    if found.reason:
+        raise BrokerError(
+            f"errors.CorruptRecordException: {found.reason}",
+            newest.path,
+            found.size,
+            advice="move the snapshot away if an earlier one and the log after it are there, "
+            "else copy the metadata log of another controller",
+        )
+    if loaded.log_end_offset < int(newest.name[:20]):
+        names = {f"{base:020d}.log" for base in loaded.walked}
+        loaded.deleted_segments = sorted({*loaded.deleted_segments, *names})
+        loaded.rebuilt = []
 
 
 def _topic_id(each: PartitionStart) -> str | None:

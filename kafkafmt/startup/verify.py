@@ -4,35 +4,26 @@ Facts that contradict each other are found by `kafkafmt.survey`, as `kafkafmt ls
 them when it starts comes from `kafkafmt.startup.node`. Both are one answer here.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-import pyarrow as pa
-
-from kafkafmt.columns import as_text
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import Note
-from kafkafmt.files.kinds import kind_of, without_suffix
 from kafkafmt.files.names import parse_partition_name
-from kafkafmt.io.base import Location
 from kafkafmt.logdir.log_dir import META_PROPERTIES, Directory, list_directory, walk
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.startup.node import start
 from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, nodes, open_log_dir
+from kafkafmt.startup.verification import Verification, files_of
 from kafkafmt.survey import FINDING, NOTE, Finding, Options, PartitionSurvey, diverged, survey
 from kafkafmt.survey.producers import compare as compare_producers
 from kafkafmt.survey.producers import has_producers
-from kafkafmt.survey.rows import FINDING_SCHEMA, finding_row
-from kafkafmt.topics.answers import TableAnswer
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.damage import Damage
     from kafkafmt.limits import Limits
-    from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.survey import LogDirSurvey
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
@@ -51,124 +42,8 @@ class Observer(Protocol):
         """Take a partition of it, which was read."""
 
 
-VERDICT_SCHEMA = pa.schema(
-    [
-        ("logDir", pa.string()),
-        ("starts", pa.bool_()),
-        ("online", pa.bool_()),
-        ("led", pa.bool_()),
-        ("blockers", pa.list_(pa.string())),
-        ("clusterId", pa.string()),
-        ("nodeId", pa.int32()),
-        ("directoryId", pa.string()),
-        ("cleanShutdown", pa.bool_()),
-        ("partitions", pa.int32()),
-        ("recovered", pa.int32()),
-        ("truncated", pa.int32()),
-        ("stray", pa.int32()),
-        ("deleted", pa.int32()),
-        ("lostRecords", pa.int64()),
-    ]
-)
-PARTITIONS_SCHEMA = pa.schema(
-    [
-        ("topic", pa.string()),
-        ("partition", pa.int32()),
-        ("path", pa.string()),
-        ("action", pa.string()),
-        ("reason", pa.string()),
-        ("logStartOffset", pa.int64()),
-        ("logEndOffset", pa.int64()),
-        ("logEndOffsetOnDisk", pa.int64()),
-        ("truncateFrom", pa.int64()),
-        ("lostBytes", pa.int64()),
-        ("lostRecords", pa.int64()),
-        ("firstLostOffset", pa.int64()),
-        ("deletedSegments", pa.list_(pa.string())),
-        ("rebuilt", pa.list_(pa.string())),
-    ]
-)
-FILES_SCHEMA = pa.schema(
-    [
-        ("path", pa.string()),
-        ("kind", pa.string()),
-        ("sizeInBytes", pa.int64()),
-        ("state", pa.string()),
-        ("findings", pa.int32()),
-    ]
-)
-_SCHEMAS = {
-    "findings": FINDING_SCHEMA,
-    "verdict": VERDICT_SCHEMA,
-    "partitions": PARTITIONS_SCHEMA,
-    "files": FILES_SCHEMA,
-}
 _NOT_JUDGED = "whether the node starts is not judged"
 _NO_METADATA = "no metadata log among the paths: which partitions are strays is not judged (--metadata names one)"
-
-
-@dataclass
-class Verification(TableAnswer):
-    """What is wrong on these disks, and what a broker would do with them: made by `verify`.
-
-    Attributes:
-        log_dirs: log directories, with what becomes of them at a start.
-        found: findings and notes in the order of the disks; those of a start after those of the files.
-        notes: what was assumed or not judged.
-        files: rows of the table "files".
-    """
-
-    log_dirs: list[LogDirStart]
-    found: list[Finding]
-    notes: "tuple[Note, ...]" = ()
-    files: list[dict[str, Any]] = field(default_factory=list)
-    surveyed: list[PartitionSurvey] = field(default_factory=list)
-
-    @classmethod
-    def schemas(cls) -> Mapping[str, pa.Schema]:
-        """Schema of each table by its name: "findings" (the main one), "verdict", "partitions", "files"."""
-        return _SCHEMAS
-
-    @property
-    def findings(self) -> pa.Table:
-        """A row for each finding and note."""
-        return self.to_table("findings")
-
-    @property
-    def verdict(self) -> pa.Table:
-        """A row for each log directory: whether the node starts, and what becomes of the directory."""
-        return self.to_table("verdict")
-
-    @property
-    def partitions(self) -> pa.Table:
-        """A row for each partition directory: what becomes of it."""
-        return self.to_table("partitions")
-
-    @property
-    def damage(self) -> "Sequence[Damage]":
-        """Nothing: damage is a finding here."""
-        return ()
-
-    @property
-    def skipped_replicas(self) -> "Sequence[Partition]":
-        """Nothing: every copy is verified."""
-        return ()
-
-    @property
-    def has_findings(self) -> bool:
-        """Whether anything is wrong."""
-        return any(finding.level == FINDING for finding in self.found)
-
-    def rows(self, name: str) -> "Iterator[Sequence[Any]]":
-        """Rows of a table, with values in the order of its columns."""
-        of_table: dict[str, Callable[[], Iterable[dict[str, Any]]]] = {
-            "findings": lambda: map(finding_row, self.found),
-            "verdict": lambda: map(_verdict_row, self.log_dirs),
-            "partitions": lambda: (_partition_row(each) for log_dir in self.log_dirs for each in log_dir.partitions),
-            "files": lambda: self.files,
-        }
-        names = _SCHEMAS[name].names
-        return (tuple(row[column] for column in names) for row in of_table[name]())
 
 
 def verify(
@@ -289,7 +164,7 @@ def conclude(
         found += _consequences(each)
     found += _lone_futures(log_dirs)
     answer = Verification([*log_dirs], _once(found), notes, surveyed=list(by_path.values()))
-    answer.files = list(_files(log_dirs, answer.found))
+    answer.files = list(files_of(log_dirs, answer.found))
     return answer
 
 
@@ -467,74 +342,3 @@ def _lone_futures(log_dirs: Sequence[LogDirStart]) -> Iterator[Finding]:
 
 def _once(found: Iterable[Finding]) -> list[Finding]:
     return list(dict.fromkeys(found))
-
-
-def _verdict_row(each: LogDirStart) -> dict[str, Any]:
-    partitions = each.partitions
-    logs = [one.log for one in partitions if one.log is not None]
-    properties = each.properties
-    return {
-        "logDir": as_text(each.path),
-        "starts": each.starts,
-        "online": each.online,
-        "led": each.led,
-        "blockers": [blocker.message for blocker in each.blockers],
-        "clusterId": properties.cluster_id if properties else None,
-        "nodeId": each.node_id,
-        "directoryId": properties.directory_id if properties else None,
-        "cleanShutdown": each.clean_shutdown,
-        "partitions": len(partitions),
-        "recovered": sum(one.action == "recover" for one in partitions),
-        "truncated": sum(log.truncate_from is not None for log in logs),
-        "stray": sum(one.action == "stray" for one in partitions),
-        "deleted": sum(one.action == "delete" for one in partitions),
-        "lostRecords": sum(log.lost_records for log in logs),
-    }
-
-
-def _partition_row(each: PartitionStart) -> dict[str, Any]:
-    log = each.log
-    return {
-        "topic": as_text(each.topic),
-        "partition": each.partition,
-        "path": as_text(each.path),
-        "action": each.action,
-        "reason": each.reason or None,
-        "logStartOffset": None if log is None else log.log_start_offset,
-        "logEndOffset": None if log is None else log.log_end_offset,
-        "logEndOffsetOnDisk": each.end_on_disk,
-        "truncateFrom": None if log is None else log.truncate_from,
-        "lostBytes": None if log is None else log.lost_bytes,
-        "lostRecords": None if log is None else log.lost_records,
-        "firstLostOffset": None if log is None else log.first_lost_offset,
-        "deletedSegments": [] if log is None else sorted(log.deleted_segments),
-        "rebuilt": [] if log is None else log.rebuilt,
-    }
-
-
-def _files(log_dirs: Iterable[LogDirStart], found: Iterable[Finding]) -> Iterator[dict[str, Any]]:
-    counts: dict[str, int] = {}
-    for finding in found:
-        counts[finding.path] = counts.get(finding.path, 0) + (finding.level == FINDING)
-    for log_dir in log_dirs:
-        listings = [log_dir.directory.listing]
-        listings += [each.listing or _listed(each.location) for each in log_dir.partitions]
-        for listing in listings:
-            for entry in listing:
-                if entry.is_file:
-                    kind = kind_of(entry.name)
-                    yield {
-                        "path": as_text(entry.path),
-                        "kind": None if kind is None else kind.id,
-                        "sizeInBytes": entry.size,
-                        "state": without_suffix(entry.name)[1].removeprefix(".")
-                        or ("foreign" if kind is None else "live"),
-                        "findings": counts.get(entry.path, 0),
-                    }
-
-
-def _listed(location: Location) -> "Sequence[Any]":
-    try:
-        return location.list()
-    except SourceError:
-        return ()

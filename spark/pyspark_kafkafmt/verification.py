@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.startup.outcome import LogDirStart
-    from kafkafmt.startup.verify import Verification, VerifyLevel
+    from kafkafmt.startup.verification import Verification
+    from kafkafmt.startup.verify import VerifyLevel
 
 MAX_GROUP_BYTES: Final = 1 << 30
 """About how many bytes of partition directories one task reads; a larger partition is a task of its own."""

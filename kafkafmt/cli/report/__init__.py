@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from kafkafmt.cli.ls.run import Request, Sink
     from kafkafmt.startup.outcome import LogDirStart
-    from kafkafmt.startup.verify import Observer, Verification
+    from kafkafmt.startup.verification import Verification
+    from kafkafmt.startup.verify import Observer
     from kafkafmt.survey import (
         Finding,
         LeftOut,
