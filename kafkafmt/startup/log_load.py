@@ -297,6 +297,7 @@ class _Load:
                     truncated, reason = found.truncated, found.reason
                 except InvalidOffsetError as error:
                     truncated, reason = segment.truncate_to(segment.base_offset), error.message
+                    log.walked.append(segment.base_offset)
                     log.rebuilt += [segment_file_name(segment.base_offset, kind) for kind in ("index", "timeindex")]
                 segment.close()
                 if truncated > 0:

@@ -8,6 +8,10 @@ import pytest
 
 import kafkafmt
 from kafkafmt.codec.checksum import crc32c
+from kafkafmt.io.source import locate
+from kafkafmt.startup.faults import InvalidOffsetError
+from kafkafmt.startup.log_load import load_log
+from kafkafmt.startup.segment import LoadedSegment
 from tests.startup.test_golden_starts import CASES, unpack
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "verify.md").read_text()
@@ -112,3 +116,20 @@ def test_a_producer_snapshot_is_held_to_the_log(tmp_path: Path) -> None:
     snapshot.write_bytes(data)
     rows = kafkafmt.open([tmp_path / "d0", tmp_path / "d1"]).verify().findings.to_pylist()
     assert [(row["kind"], row["path"]) for row in rows if row["level"] == "finding"] == [("snapshot", str(snapshot))]
+
+
+def test_a_segment_whose_offset_cannot_be_indexed_counts_as_recovered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unpack("02-killed", tmp_path)
+
+    def refuse(*_: object) -> None:
+        raise InvalidOffsetError("offset below the last one of the index", "x.log")
+
+    monkeypatch.setattr(LoadedSegment, "recover", refuse)  # as a broker did with a flipped bit in lastOffsetDelta
+    (log_directory,) = (tmp_path / "d0").glob("orders-0")
+    recovery_point = max(int(path.stem) for path in log_directory.glob("*.log"))
+    log = load_log(
+        locate(str(log_directory)).list(), recovery_point=recovery_point, log_start_offset=0, clean_shutdown=False
+    )
+    assert (log.walked, log.truncate_from, log.log_end_offset) == ([recovery_point], recovery_point, recovery_point)

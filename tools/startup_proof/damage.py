@@ -24,6 +24,8 @@ def damage(random: Random, log_dirs: Sequence[Path]) -> list[str]:
     filled = [path for path in partitions if any(file.stat().st_size for file in path.glob("*.log"))]
     random.shuffle(filled)
     done = [random.choice(_OF_PARTITIONS)(random, path) for path in filled[: random.randint(3, 6)]]
+    if random.random() < 0.5:  # then damage in early segments counts too: a start walks them, and deletes what follows
+        done += [_rewind(log_dir) for log_dir in log_dirs]
     if random.random() < 0.6:
         done.append(random.choice(_HARMLESS_OF_LOG_DIRS)(random, random.choice(log_dirs)))
     if random.random() < 0.25:
@@ -150,7 +152,7 @@ def _metadata(random: Random, path: Path) -> str | None:
 
 
 _OF_LOGS: tuple[Damage, ...] = (_flip_last, _flip_earlier, _cut, _tail, _length, _index, _index, _segment, _snapshot)
-_OF_PARTITIONS: tuple[Damage, ...] = (*_OF_LOGS, *_OF_LOGS, _epochs, _metadata)
+_OF_PARTITIONS: tuple[Damage, ...] = (*_OF_LOGS, *_OF_LOGS, _epochs, _metadata, _metadata)
 
 
 def _unmarked(_: Random, log_dir: Path) -> str | None:
@@ -172,6 +174,11 @@ def _from_zero(random: Random, log_dir: Path) -> str | None:
     kept = [line for line in kept if line.startswith("__cluster") or random.random() < 0.9]
     file.write_text("".join(f"{line}\n" for line in [version, str(len(kept)), *kept]))
     return f"{_name(file)}: some at {offset}, {len(lines) - len(kept)} missing"
+
+
+def _rewind(log_dir: Path) -> str | None:
+    (log_dir / RECOVERY_POINTS).unlink(missing_ok=True)
+    return f"removed: {log_dir.name}/{RECOVERY_POINTS}"
 
 
 def _no_checkpoint(random: Random, log_dir: Path) -> str | None:
