@@ -171,7 +171,7 @@ def _say_all(answer: "Verification") -> None:
     remarks.add(answer.found, ())
     remarks.write()
     if not answer.found:
-        click.echo("\nNo findings.")
+        click.echo("\nNo findings." if answer.log_dirs else "No findings.")
 
 
 def _verdict(log_dirs: "Iterable[LogDirStart]") -> Iterator[str]:

@@ -43,6 +43,7 @@ class Observer(Protocol):
 
 
 _NOT_JUDGED = "whether the node starts is not judged"
+_NO_LOG_DIR = "no log directory among the paths, so there is no verdict: name the directory above"
 _NO_METADATA = "no metadata log among the paths: which partitions are strays is not judged (--metadata names one)"
 
 
@@ -268,6 +269,8 @@ def _start(
         start(node, configured, metadata_of, end_on_disk)
         if not any(each.blockers or each.directory.has(META_PROPERTIES) for each in node):
             notes.append(Note(f"no meta.properties in {node[0].path}: {_NOT_JUDGED}", is_finding=False))
+    if not log_dirs:
+        notes.append(Note(_NO_LOG_DIR, is_finding=False))
     return tuple(dict.fromkeys(notes))
 
 

@@ -54,3 +54,10 @@ def test_report_is_a_page_with_verdict_and_findings_first(tmp_path: Path, kafkaf
     refused = kafkafmt("verify", *log_dirs, "--report", str(page), "--show", "files")
     assert refused.status == 2
     assert "leave out --show" in refused.stderr
+
+
+def test_a_partition_alone_has_no_verdict(tmp_path: Path, kafkafmt: Call) -> None:
+    unpack("01-clean", tmp_path)
+    answer = kafkafmt("verify", str(tmp_path / "d0" / "orders-0"))
+    assert (answer.status, answer.text) == (0, "No findings.\n")
+    assert "no verdict: name the directory above" in answer.stderr
