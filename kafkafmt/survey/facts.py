@@ -100,7 +100,7 @@ class IndexFacts:
         zero_padded_from: number of the first entry that is padding, or None.
         sanity_error: what Kafka's own sanityCheck says of the whole file, padding included, or None.
         problem: what makes it broken, a mismatch or unreadable, or None.
-        beyond_end: whether all that is wrong with an offset index is that it goes beyond the end of its log.
+        beyond_end: whether all that is wrong with an offset or time index is that it goes beyond the end of its log.
     """
 
     kind: IndexKind

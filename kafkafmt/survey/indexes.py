@@ -48,7 +48,7 @@ class IndexCheck:
         self._time_index = self._read("timeindex", lambda: segment.time_index)
         self._transaction_index = self._read("txnindex", lambda: segment.transaction_index)
         self._end = 0
-        self._beyond_end = False
+        self._beyond_end: set[IndexKind] = set()
         # Numbers of the entries that no batch has met yet.
         self._offset_entry = self._time_entry = 0
         self._next_offset_entry = _entry_of(self._offset_index, 0)
@@ -80,12 +80,15 @@ class IndexCheck:
     def end(self) -> None:
         """Take note that the segment has no more entries."""
         self._meet_time_entries(None, np.array([self._highest_timestamp]))
+        self._judge_whole_time_index()
+        self._judge_offsets()
         entry = self._next_offset_entry
         if self._offset_index is None or entry is None:
             return
         # The first slot of an unused, preallocated index is zero as well.
         if self._offset_entry or entry.relative_offset or entry.position:
-            self._beyond_end = "index" not in self._mismatches and _only_goes_up(self._offset_index)
+            if "index" not in self._mismatches and _only_goes_up(self._offset_index):
+                self._beyond_end.add("index")
             self._mismatch(
                 "index",
                 self._offset_entry,
@@ -205,6 +208,75 @@ class IndexCheck:
                 found=entry.timestamp,
             )
 
+    def _judge_offsets(self) -> None:
+        """Hold the offset index to itself, its offsets rise, and to the end of the log, which is the last of them."""
+        index = self._offset_index
+        if index is None or index.base_offset is None or "index" in self._mismatches:
+            return
+        met = self._offset_entry
+        fields = (each.astype(np.int64) for each in index.entries.fields(0, met))
+        relative, positions = (np.insert(each, 0, -1) for each in fields)
+        falls = np.flatnonzero((relative[1:] <= relative[:-1]) | (positions[1:] <= positions[:-1]))
+        if len(falls):
+            number = int(falls[0])
+            self._mismatch(
+                "index",
+                number,
+                "the entries of the index do not rise",
+                expected=f"an offset above {index.base_offset + int(relative[number])}",
+                found=index.base_offset + int(relative[number + 1]),
+            )
+        elif met and self._highest_offset >= 0 and index.base_offset + int(relative[-1]) > self._highest_offset:
+            self._beyond_end.add("index")
+            self._mismatch(
+                "index",
+                met - 1,
+                "index entry is beyond the last offset of the log",
+                expected=f"at most {self._highest_offset}",
+                found=index.base_offset + int(relative[-1]),
+            )
+
+    def _judge_whole_time_index(self) -> None:
+        """Hold the time index to itself, timestamps rise, and to the latest timestamp and last offset of the log."""
+        index = self._time_index
+        if index is None or index.base_offset is None or "timeindex" in self._mismatches or not len(index.entries):
+            return
+        timestamps, relative = (each.astype(np.int64) for each in index.entries.fields(0, len(index.entries)))
+        if not timestamps[0] and not relative[0]:
+            return  # its first slot is unused
+        timestamps, relative = np.insert(timestamps, 0, -1), np.insert(relative, 0, 0)
+        falls = np.flatnonzero((timestamps[1:] <= timestamps[:-1]) | (relative[1:] < relative[:-1]))
+        last = index.base_offset + int(relative[-1])
+        if len(falls):
+            number = int(falls[0])
+            self._mismatch(
+                "timeindex",
+                number,
+                "the entries of the time index do not rise",
+                expected=f"a timestamp above {int(timestamps[number])}, "
+                f"an offset of {index.base_offset + int(relative[number])} or more",
+                found=f"{int(timestamps[number + 1])}, {index.base_offset + int(relative[number + 1])}",
+            )
+        elif self._highest_timestamp >= 0 and int(timestamps[-1]) > self._highest_timestamp:
+            if last > self._highest_offset:
+                self._beyond_end.add("timeindex")
+            self._mismatch(
+                "timeindex",
+                len(index.entries) - 1,
+                "time index entry is later than any batch of the log",
+                expected=f"at most {self._highest_timestamp}",
+                found=int(timestamps[-1]),
+            )
+        elif self._highest_offset >= 0 and last > self._highest_offset:
+            self._beyond_end.add("timeindex")
+            self._mismatch(
+                "timeindex",
+                len(index.entries) - 1,
+                "time index entry is beyond the last offset of the log",
+                expected=f"at most {self._highest_offset}",
+                found=last,
+            )
+
     def _mismatch(self, kind: IndexKind, number: int, message: str, *, expected: object, found: object) -> None:
         index = self._offset_index if kind == "index" else self._time_index
         file = None if index is None else index.file
@@ -233,7 +305,7 @@ class IndexCheck:
             index.zero_padded_from,
             sanity_error,
             problem,
-            kind == "index" and self._beyond_end,
+            kind in self._beyond_end,
         )
 
 

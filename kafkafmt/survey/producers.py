@@ -117,11 +117,14 @@ def _of_segment(
         key = (entry.producer_id, entry.last_offset)
         found.add(key)
         first = expected.get(key)
-        if first is None and entry.first_offset >= start:
+        if first is None and not 0 <= entry.first_offset < start:
             message = f"the log has no such aborted transaction of producer {entry.producer_id}"
             yield finding(message, number, entry.first_offset, entry.last_offset)
-        elif first is not None and first != entry.first_offset and entry.first_offset >= start:
+        elif first is not None and first != entry.first_offset and not 0 <= entry.first_offset < start:
             message = f"the aborted transaction of producer {entry.producer_id} begins at offset {first} in the log"
+            yield finding(message, number, entry.first_offset, entry.last_offset)
+        elif not 0 <= entry.last_stable_offset <= entry.last_offset + 1:
+            message = f"the last stable offset {entry.last_stable_offset} is beyond the marker of the transaction"
             yield finding(message, number, entry.first_offset, entry.last_offset)
     for (producer, last), first in expected.items():
         if (producer, last) not in found:

@@ -12,6 +12,7 @@ SLACK = 64
 """Bytes that always exist behind the content: a kernel may read that far beyond it."""
 
 _FIRST_CAPACITY = 1 << 20
+_LARGE = 16 << 20
 # More than this is given back, or one huge batch would keep it for good.
 _LARGEST_KEPT = 64 << 20
 
@@ -70,7 +71,9 @@ class Buffer:
         end = start + size
         if end > self._end:
             written = self.buffer[:start]
-            self._take(max(end + SLACK, 2 * len(self.buffer)))
+            # While it is copied there are both. A large one grows so far that it is copied only once.
+            factor = 2 if len(self.buffer) < _LARGE else 8
+            self._take(max(end + SLACK, factor * len(self.buffer)))
             self.buffer[:start] = written
         return self.buffer[start:end]
 

@@ -92,7 +92,7 @@ def test_findings_say_where_and_what_to_do(kafkafmt: Call) -> None:
     newer = "a message format that this release does not know (expected magic up to 2, found 9)"
     assert f"{path}: position 651, 183 bytes: {newer} (offsets 58 to 60, 3 records)" in answer.text
     assert "    -> kafkafmt cat --on-damage skip" in answer.text
-    assert "13 findings" in answer.lines[-2]
+    assert "14 findings" in answer.lines[-2]
     assert "--verify-checksums" in answer.lines[-1]
 
 
