@@ -191,7 +191,7 @@ class _Start:
         recovery_points, offline = self._checkpoint(log_dir, RECOVERY_POINTS, offline)
         log_starts, offline = self._checkpoint(log_dir, LOG_STARTS, offline)
         before, unreadable = offline, None
-        open_transaction: PartitionStart | None = None
+        refused: PartitionStart | None = None
         for each in log_dir.partitions:
             if each.is_metadata_log:
                 continue
@@ -206,11 +206,13 @@ class _Start:
             except BrokerError as error:
                 advice = error.advice or (_RECOVER_IT if log_dir.clean_shutdown else "")
                 self._block(log_dir, error.message, error.path, error.position, advice)
-            if each.log is not None and each.log.has_open_transaction and each.action != "delete":
-                open_transaction = each
-        if open_transaction is not None and before is not None:
+            # Both ask the log for something, which a directory that is offline refuses.
+            is_renamed = each.action == "stray" and parse_partition_name(each.name).state == "live"
+            if is_renamed or (each.log is not None and each.log.has_open_transaction):
+                refused = each
+        if refused is not None and before is not None:
             message = f"The log dir {log_dir.path} is already offline due to a previous IO exception."
-            open_transaction.action, open_transaction.log = None, None
+            refused.action, refused.log = None, None
             self._block(log_dir, message, before.path, before.position, before.advice)
             return False
         offline = offline or unreadable
@@ -218,7 +220,7 @@ class _Start:
             _, offline = self._checkpoint(log_dir, HIGH_WATERMARKS, None)
             may_fail = False
         else:
-            may_fail = before is None and offline is not unreadable and open_transaction is not None
+            may_fail = before is None and offline is not unreadable and refused is not None
         if offline is not None:
             self._take_offline(log_dir, offline)
         return may_fail

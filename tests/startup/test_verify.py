@@ -133,3 +133,13 @@ def test_a_segment_whose_offset_cannot_be_indexed_counts_as_recovered(
         locate(str(log_directory)).list(), recovery_point=recovery_point, log_start_offset=0, clean_shutdown=False
     )
     assert (log.walked, log.truncate_from, log.log_end_offset) == ([recovery_point], recovery_point, recovery_point)
+
+
+def test_a_stray_in_a_directory_that_is_offline_ends_the_start(tmp_path: Path) -> None:
+    """As tools/proof startup saw it (seed 906): the broker renames it, and the directory refuses."""
+    unpack("83-killed-log-start-garbage", tmp_path)
+    disks = [tmp_path / "d0", tmp_path / "d1"]
+    assert kafkafmt.open(disks).verify().verdict["starts"].to_pylist() == [True, True]
+    metadata = tmp_path / "d1/orders-1/partition.metadata"
+    metadata.write_text("version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAFw")
+    assert kafkafmt.open(disks).verify().verdict["starts"].to_pylist() == [False, False]
