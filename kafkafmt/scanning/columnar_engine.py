@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic, Self, TypeAlias, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from kafkafmt.columnar.headers import COMPRESSION, Batches, Headers, read_batches
+from kafkafmt.columnar.headers import COMPRESSION, LOG_APPEND_TIME, Batches, Headers, read_batches
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.reference.layout import CURRENT_MAGIC
@@ -255,6 +255,8 @@ def reference_time(headers: Headers) -> float:
 def first_undecoded(decoders: Decoders, origin: "Origin", batches: Batches, ahead: int) -> int:
     """Number of batches before the first that kernels refuse, or which they are not worth loading for.
 
+    A batch that states another timestamp of its latest record than it has counts as refused.
+
     Args:
         decoders: those of the pass; CRCs were compared before.
         origin: where the batches were read.
@@ -270,11 +272,29 @@ def first_undecoded(decoders: Decoders, origin: "Origin", batches: Batches, ahea
     masks = BatchMasks(batches, wanted=every, covered=every, checked=~every, ends_walk=False)
     count = 0
     try:
-        for _, after in decoders.decode(origin, masks, 0, len(batches), None):
+        for decoded, after in decoders.decode(origin, masks, 0, len(batches), None):
+            if decoded is not None:
+                sound = _stated_timestamps(batches[count:after], decoded)
+                if sound < after - count:
+                    return count + sound
             count = after
     except ImportError:  # the reference engine needs no numba
         return 0
     return count
+
+
+def _stated_timestamps(batches: Batches, decoded: pa.RecordBatch) -> int:
+    """Number of batches before the first whose latest record has another timestamp than its header states."""
+    headers = batches.headers
+    counts = headers["num_records"].astype(np.int64)
+    first = np.concatenate([[0], np.cumsum(counts)[:-1]])[counts > 0]
+    if counts.sum() != decoded.num_rows or not len(first):
+        return len(batches) if not len(first) else 0
+    timestamps = decoded.column("timestamp").cast(pa.int64()).to_numpy()
+    latest = np.maximum.reduceat(timestamps, first)
+    rows = np.flatnonzero(counts > 0)
+    wrong = (headers["max_timestamp"][rows] != latest) & (headers["attributes"][rows] & LOG_APPEND_TIME == 0)
+    return int(rows[wrong.argmax()]) if wrong.any() else len(batches)
 
 
 @dataclass(eq=False)

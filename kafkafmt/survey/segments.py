@@ -2,7 +2,6 @@
 
 import sys
 import time
-from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -17,7 +16,8 @@ from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
-from kafkafmt.reference.header import to_int64
+from kafkafmt.reference.header import CREATE_TIME, to_int64
+from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.scanning.columnar_engine import Decoders, first_undecoded
 from kafkafmt.survey.facts import FINDING, NOTE, Finding, SegmentFacts, Share, finding_of
 from kafkafmt.survey.indexes import IndexCheck
@@ -237,7 +237,12 @@ def _walk(
             try:
                 entry.count(header, limits)
                 if depth == "records":
-                    deque(entry.records(limits, header, views=True), maxlen=0)
+                    latest = max(
+                        (record.timestamp for record in entry.records(limits, header, views=True)), default=None
+                    )
+                    if _is_other_than_stated(header, latest):
+                        flush()
+                        findings.add(_finding_of_timestamp(header, latest, segment.path))
             except DataError as untrue:
                 header.error = without_traceback(untrue)
         return header
@@ -329,6 +334,27 @@ def _ends(segment: "Segment") -> "Iterator[BatchHeader]":
         last = segment.last_entry()
         if last is not None and last.position > first.position:
             yield last
+
+
+def _is_other_than_stated(header: "BatchHeader", latest: int | None) -> bool:
+    """Whether a batch states another timestamp of its latest record than it has; LogAppendTime is that of all."""
+    if latest is None or header.magic < CURRENT_MAGIC or header.timestamp_type != CREATE_TIME:
+        return False
+    return header.max_timestamp != latest
+
+
+def _finding_of_timestamp(header: "BatchHeader", latest: int | None, path: str) -> Finding:
+    return Finding(
+        FINDING,
+        "timestamp",
+        path,
+        f"maxTimestamp is {header.max_timestamp}, and the latest record of the batch has {latest}",
+        "time filters, the time index and retention go by maxTimestamp: was it written by a broker?",
+        header.position,
+        header.size_in_bytes,
+        first_offset=header.base_offset,
+        last_offset=header.last_offset,
+    )
 
 
 def _finding_of_fault(fault: "OffsetFault", path: str) -> Finding:

@@ -12,6 +12,7 @@ from kafkafmt.io.source import locate
 from kafkafmt.startup.faults import InvalidOffsetError
 from kafkafmt.startup.log_load import load_log
 from kafkafmt.startup.segment import LoadedSegment
+from tests.bad_data.cases import LOGS
 from tests.startup.test_golden_starts import CASES, unpack
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "verify.md").read_text()
@@ -143,3 +144,37 @@ def test_a_stray_in_a_directory_that_is_offline_ends_the_start(tmp_path: Path) -
     metadata = tmp_path / "d1/orders-1/partition.metadata"
     metadata.write_text("version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAFw")
     assert kafkafmt.open(disks).verify().verdict["starts"].to_pylist() == [False, False]
+
+
+@pytest.mark.parametrize("bulk", [True, False])
+def test_the_timestamp_that_a_batch_states_is_held_to_its_records(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bulk: bool
+) -> None:
+    unpack("01-clean", tmp_path)
+    if bulk:
+        monkeypatch.setattr("kafkafmt.scanning.columnar_engine._LOADING_TIME", 0)
+    log = min((tmp_path / "d0/orders-0").glob("*.log"))
+    data = bytearray(log.read_bytes())
+    size = 12 + int.from_bytes(data[8:12], "big")
+    data[35:43] = (int.from_bytes(data[35:43], "big") - 1).to_bytes(8, "big")
+    data[17:21] = crc32c(bytes(data[21:size])).to_bytes(4, "big")
+    log.write_bytes(data)
+    disks = kafkafmt.open([tmp_path / "d0", tmp_path / "d1"])
+    (row,) = [row for row in disks.verify(level="records").findings.to_pylist() if row["kind"] == "timestamp"]
+    assert (row["path"], row["position"], row["firstOffset"]) == (str(log), 0, 0)
+    assert not [row for row in disks.verify(level="headers").findings.to_pylist() if row["kind"] == "timestamp"]
+
+
+@pytest.mark.volume
+def test_every_damage_of_bad_data_is_found(tmp_path: Path) -> None:
+    damaged = [case for case in LOGS if case.damage and not case.limits]
+    assert len(damaged) > 40
+    for case in damaged:
+        directory = tmp_path / case.name / "t-0"
+        directory.mkdir(parents=True)
+        (directory / "00000000000000000000.log").write_bytes(case.data)
+        (tmp_path / case.name / ".kafka_cleanshutdown").touch()
+        answer = kafkafmt.open(tmp_path / case.name).verify(level="records")
+        kinds = {row["kind"] for row in answer.findings.to_pylist() if row["level"] == "finding"}
+        assert kinds, case.name
+        assert kinds <= KINDS
