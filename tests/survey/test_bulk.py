@@ -136,8 +136,8 @@ def test_made_and_mutated_segments(seed: int, tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize("depth", DEPTHS)
 def test_ordinary_batches_are_taken_in_bulk(depth: Depth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / f"{0:020}.log"
-    one = {"leader_epoch": 1, "max_timestamp": 1000}
-    path.write_bytes(b"".join(batch(base_offset=number, **one) for number in range(BATCHES)))
+    batches = (batch(base_offset=number, leader_epoch=1, max_timestamp=1000) for number in range(BATCHES))
+    path.write_bytes(b"".join(batches))
     taken: list[int] = []
     take = ReadWindow.take
 
