@@ -29,3 +29,7 @@ class InvalidOffsetError(BrokerError):
 
 class DirectoryOfflineError(BrokerError):
     """An IOException: the log directory goes offline, and the broker goes on without it."""
+
+
+class UnreadableError(DirectoryOfflineError):
+    """A file or directory that Kafka's user may not read: the directory goes offline after all its logs were loaded."""

@@ -14,7 +14,13 @@ from kafkafmt.files import leader_epoch_checkpoint, partition_metadata
 from kafkafmt.files.names import parse_segment_file_name, segment_file_name
 from kafkafmt.io.base import DirectoryEntry
 from kafkafmt.reference.header import to_int64
-from kafkafmt.startup.faults import BrokerError, CorruptRecordError, DirectoryOfflineError, InvalidOffsetError
+from kafkafmt.startup.faults import (
+    BrokerError,
+    CorruptRecordError,
+    DirectoryOfflineError,
+    InvalidOffsetError,
+    UnreadableError,
+)
 from kafkafmt.startup.producers import ReplayedTransactions
 from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, Batch, LoadedSegment
 
@@ -180,7 +186,7 @@ class _Load:
         """`removeTempFilesAndCollectSwapFiles`, and the three passes over swap files."""
         for entry in self._entries:
             if not entry.location.is_readable():
-                raise DirectoryOfflineError(
+                raise UnreadableError(
                     f"java.io.IOException: Could not read file {entry.path}",
                     entry.path,
                     advice="give Kafka's user the right to read it",

@@ -2,14 +2,14 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import meta_properties, offset_checkpoint, partition_metadata
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
-from kafkafmt.startup.faults import BrokerError, DirectoryOfflineError
+from kafkafmt.startup.faults import BrokerError, DirectoryOfflineError, UnreadableError
 from kafkafmt.startup.log_load import LoadedLog, load_log
 from kafkafmt.startup.outcome import Blocker, Configured, LogDirStart, PartitionStart
 from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, LoadedSegment
@@ -31,7 +31,7 @@ _RECOVER_IT = f"delete {CLEAN_SHUTDOWN} of the log directory: then Kafka recover
 def start(
     log_dirs: Sequence[LogDirStart],
     configured: Configured,
-    metadata: "Callable[[LogDirStart | None, PartitionStart | None], ClusterMetadata | None]",
+    metadata: "Callable[[str | None, PartitionStart | None], ClusterMetadata | None]",
     end_on_disk: "Callable[[PartitionStart], int | None]",
 ) -> None:
     """Start a node on its log directories: fills in what becomes of them.
@@ -39,8 +39,8 @@ def start(
     Args:
         log_dirs: all those of one node.
         configured: what its configuration says.
-        metadata: gives the cluster's metadata as the node has them: with its metadata log, which was loaded, if it is
-            in one of the directories.
+        metadata: gives the metadata of a cluster, by its id, as the node has them: by its metadata log, which was
+            loaded, if it is in one of the directories.
         end_on_disk: gives the offset after the last sound batch of a partition.
 
     Raises:
@@ -54,7 +54,7 @@ class _Start:
         self,
         log_dirs: Sequence[LogDirStart],
         configured: Configured,
-        metadata: "Callable[[LogDirStart | None, PartitionStart | None], ClusterMetadata | None]",
+        metadata: "Callable[[str | None, PartitionStart | None], ClusterMetadata | None]",
         end_on_disk: "Callable[[PartitionStart], int | None]",
     ) -> None:
         self._log_dirs = log_dirs
@@ -78,7 +78,8 @@ class _Start:
             self._check_names()
         if self._fails():
             return
-        self._cluster = self._metadata(*with_log)
+        cluster_ids = (each.properties.cluster_id for each in self._log_dirs if each.properties is not None)
+        self._cluster = self._metadata(self._configured.cluster_id or next(cluster_ids, None), with_log[1])
         self._judge_led()
         may_fail = False
         for log_dir in self._log_dirs:
@@ -89,8 +90,7 @@ class _Start:
             if log_dir.online:
                 continue
             if metadata_log in log_dir.partitions:
-                log_dir.starts = False
-                self._end(log_dir.blockers)
+                self._end()
         if self._fails():
             if metadata_log is not None and metadata_log.action != "offline":
                 metadata_log.action, metadata_log.log = None, None
@@ -198,11 +198,10 @@ class _Start:
             key = (each.topic or "", each.partition or 0)
             try:
                 self._load(log_dir, each, recovery_points.get(key, 0), log_starts.get(key, 0))
+            except UnreadableError as error:
+                unreadable = unreadable or error
             except DirectoryOfflineError as error:
-                if "Could not read" in error.message:
-                    unreadable = unreadable or error
-                else:
-                    offline = offline or error
+                offline = offline or error
             except BrokerError as error:
                 advice = error.advice or (_RECOVER_IT if log_dir.clean_shutdown else "")
                 self._block(log_dir, error.message, error.path, error.position, advice)
@@ -229,7 +228,7 @@ class _Start:
         try:
             each.listing = each.location.list()
         except SourceError as error:
-            raise DirectoryOfflineError(f"Could not read {each.path}", each.path, advice=error.message) from None
+            raise UnreadableError(f"Could not read {each.path}", each.path, advice=error.message) from None
         state = parse_partition_name(each.name).state
         each.end_on_disk = self._end_on_disk(each)
         log = load_log(
@@ -327,9 +326,9 @@ class _Start:
     ) -> None:
         blocker = Blocker(message, path, position, advice)
         log_dir.blockers.append(blocker)
-        self._end([])
+        self._end()
 
-    def _end(self, _: Iterable[Blocker]) -> None:
+    def _end(self) -> None:
         for log_dir in self._log_dirs:
             log_dir.starts = False
             log_dir.online = False

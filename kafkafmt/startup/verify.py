@@ -235,21 +235,24 @@ def _start(
     filesystem: "FileSystem | None",
 ) -> tuple[Note, ...]:
     """Start each node; returns what must be said of how it was judged."""
-    from kafkafmt.topics.cluster_metadata.reading import metadata as read_metadata  # noqa: PLC0415 - it takes a while
+    from kafkafmt.topics.cluster_metadata.copies import snapshots_in  # noqa: PLC0415 - it takes a while
+    from kafkafmt.topics.cluster_metadata.reading import metadata as read_metadata  # noqa: PLC0415 - likewise
 
     notes: list[Note] = []
     named = None if metadata is None else read_metadata(metadata, filesystem=filesystem, on_damage="skip")
     known: list[ClusterMetadata] = [] if named is None else [named]
 
-    def metadata_of(log_dir: LogDirStart | None, log: PartitionStart | None) -> "ClusterMetadata | None":
-        if log is None or log.log is None or log_dir is None:
-            if not known:
+    def metadata_of(cluster_id: str | None, log: PartitionStart | None) -> "ClusterMetadata | None":
+        if log is None or log.log is None:
+            # Those of another cluster say nothing of this node's partitions.
+            cluster = next((each for each in known if _same(cluster_id, each.cluster_id)), None)
+            if cluster is None:
                 notes.append(Note(_NO_METADATA, is_finding=False))
-            return known[0] if known else None
+            return cluster
         end = log.log.truncate_from
         if end is not None:
             # What was cut may be in a snapshot.
-            end = max([end, *(int(each.name[:20]) for each in log.listing if each.name.endswith(".checkpoint"))])
+            end = max([end, *(snapshot.end_offset for snapshot in snapshots_in(log.listing))])
         try:
             cluster = read_metadata(log.location, on_damage="skip", at_offset=end)
         except KafkafmtError as error:
@@ -345,3 +348,8 @@ def _lone_futures(log_dirs: Sequence[LogDirStart]) -> Iterator[Finding]:
 
 def _once(found: Iterable[Finding]) -> list[Finding]:
     return list(dict.fromkeys(found))
+
+
+def _same(cluster_id: str | None, other: str | None) -> bool:
+    """Whether two cluster ids may be of one cluster: an unknown one contradicts none."""
+    return cluster_id is None or other is None or cluster_id == other

@@ -178,3 +178,20 @@ def test_every_damage_of_bad_data_is_found(tmp_path: Path) -> None:
         kinds = {row["kind"] for row in answer.findings.to_pylist() if row["level"] == "finding"}
         assert kinds, case.name
         assert kinds <= KINDS
+
+
+def test_the_metadata_of_another_cluster_make_no_strays(tmp_path: Path) -> None:
+    unpack("01-clean", tmp_path)
+    properties = tmp_path / "d1/meta.properties"
+    text = properties.read_text().replace("node.id=1", "node.id=2").replace("KpyxEAkjLq_Og-eo_QsU8A", "another")
+    properties.write_text(text)
+    answer = kafkafmt.open([tmp_path / "d0", tmp_path / "d1"]).verify()
+    assert answer.verdict["stray"].to_pylist() == [0, 0]
+    assert any("which partitions are strays is not judged" in note for note in answer.notes)
+
+
+def test_a_foreign_file_beside_a_cut_metadata_log_is_no_snapshot(tmp_path: Path) -> None:
+    unpack("66-metadata-last-batch", tmp_path)
+    (tmp_path / "d0/__cluster_metadata-0/x.checkpoint").write_bytes(b"x")
+    answer = kafkafmt.open([tmp_path / "d0", tmp_path / "d1"]).verify()
+    assert answer.verdict["starts"].to_pylist() == [True, True]
