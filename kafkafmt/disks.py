@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyarrow.compute import Expression
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.errors import OnDamage
     from kafkafmt.io.source import Source
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Readable

@@ -3,7 +3,10 @@
 The law: any bytes give records or a `KafkafmtError`; never another exception, a hang, or memory beyond `Limits`.
 """
 
-from typing import Any, Self
+from typing import Any, Literal, Self
+
+OnDamage = Literal["raise", "skip"]
+"""What a reader does at damage (a `DataError`): raise it, or report it and read on after it."""
 
 
 class KafkafmtError(Exception):

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from kafkafmt.cli.options import Names
     from kafkafmt.cli.output import Output
     from kafkafmt.disks import Disks
-    from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.errors import OnDamage
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.scanning import Scan
     from kafkafmt.topics.answers import Answer

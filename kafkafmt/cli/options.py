@@ -10,11 +10,12 @@ import re
 import sys
 from collections.abc import Callable, Collection
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast, get_args
 
 import click
 
 from kafkafmt.cli.command import OUTPUT, CommandFunction, give, option
+from kafkafmt.errors import OnDamage
 
 if TYPE_CHECKING:
     from kafkafmt.limits import Limits
@@ -239,7 +240,7 @@ def damage_option(function: CommandFunction) -> CommandFunction:
     """Give a command `--on-damage`."""
     return option(
         "--on-damage",
-        type=click.Choice(["raise", "skip"]),
+        type=click.Choice(get_args(OnDamage)),
         default="raise",
         show_default=True,
         group=HOW,

@@ -9,10 +9,10 @@ which whole entries with a valid CRC follow.
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Final, Literal, TypeVar, cast
+from typing import Final, TypeVar, cast, get_args
 
 from kafkafmt.codec.compression.buffer import SLACK
-from kafkafmt.errors import ChecksumError, CorruptError, DataError, KafkafmtError, LimitExceededError
+from kafkafmt.errors import ChecksumError, CorruptError, DataError, KafkafmtError, LimitExceededError, OnDamage
 from kafkafmt.files.damage import GARBAGE_TAIL, TAILS, Damage, reason_of
 from kafkafmt.files.loss import Loss, SegmentBounds, first_offset_at, last_offset_at, loss_of
 from kafkafmt.files.read_window import ReadWindow, WindowSizes, new_buffer
@@ -32,7 +32,6 @@ from kafkafmt.reference.layout import (
 )
 
 T = TypeVar("T")
-OnDamage = Literal["raise", "skip"]
 
 _WINDOW: Final = 1024 * 1024
 _FIRST_CHUNK: Final = 4 * 1024
@@ -80,7 +79,7 @@ class SegmentReader:
         ahead: int | None = None,
         buffer: Callable[[int], memoryview] = new_buffer,
     ) -> None:
-        if on_damage not in ("raise", "skip"):
+        if on_damage not in get_args(OnDamage):
             raise ValueError(f"on_damage must be 'raise' or 'skip', not {on_damage!r}")
         self._file = file
         self._name = file.name if name is None else name

@@ -27,9 +27,9 @@ from kafkafmt.columnar.headers import (
     first_wrong,
     marker_types,
 )
-from kafkafmt.errors import KafkafmtError
+from kafkafmt.errors import KafkafmtError, OnDamage
 from kafkafmt.files.read_window import ReadWindow
-from kafkafmt.files.segment_reader import OnDamage, SegmentReader
+from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.producer_runs import BATCH, DATA, EMPTY_MARKER, Int64s, ProducerRun, Rows, runs_of
 from kafkafmt.reference.entry import Entry

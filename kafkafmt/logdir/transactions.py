@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kafkafmt.columnar.headers import ABORT, COMMIT, CONTROL, TRANSACTIONAL, Headers, Mask
-from kafkafmt.errors import DataError, KafkafmtError, LimitExceededError
+from kafkafmt.errors import DataError, KafkafmtError, LimitExceededError, OnDamage
 from kafkafmt.files.damage import Damage, reason_of
-from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_runs import DATA, Int64s, LogTransaction, OngoingTransactions, ProducerRun, Rows, runs_of

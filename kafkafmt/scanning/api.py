@@ -3,15 +3,14 @@
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import pyarrow as pa
 
 from kafkafmt import columns as record_columns
-from kafkafmt.errors import UnsupportedError
+from kafkafmt.errors import OnDamage, UnsupportedError
 from kafkafmt.files.damage import Note
 from kafkafmt.files.names import parse_partition_name
-from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import arguments
@@ -139,7 +138,7 @@ def scan(
             found=repr(isolation_level),
         )
     _require_one_of("replica", replica, ("best", "all"))
-    _require_one_of("on_damage", on_damage, ("raise", "skip"))
+    _require_one_of("on_damage", on_damage, get_args(OnDamage))
     sources.check_keys(decryption_keys)
     wanted = Selection(
         topics=arguments.topics(topics),
@@ -208,7 +207,7 @@ def scan_bytes(
         KafkafmtError: at damage, with `on_damage="raise"`.
         TypeError, ValueError: an argument that makes no sense.
     """
-    _require_one_of("on_damage", on_damage, ("raise", "skip"))
+    _require_one_of("on_damage", on_damage, get_args(OnDamage))
     schema = record_columns.select(columns)
     parent = parse_partition_name(os.path.basename(os.path.dirname(file)))
     task = ScanTask(parent.topic, parent.partition, SegmentInMemory(file, content))

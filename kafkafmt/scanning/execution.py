@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Literal
 import pyarrow as pa
 
 from kafkafmt.columns import SCHEMA
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import KafkafmtError, OnDamage, SourceError
 from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note, reason_of
 from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
 from kafkafmt.files.read_window import ReusedBuffer
-from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
 from kafkafmt.logdir.segment import Segment

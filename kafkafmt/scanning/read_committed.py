@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from kafkafmt.errors import OnDamage
 from kafkafmt.files.damage import Damage
-from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.transactions import TransactionPlan, TransactionPlanner

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from kafkafmt.columns import Origin
+from kafkafmt.errors import OnDamage
 from kafkafmt.files.damage import Damage, Note
-from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
 from kafkafmt.scanning.batching import record_batches
 from kafkafmt.scanning.execution import Engine, Pass

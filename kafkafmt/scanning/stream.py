@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pyarrow as pa
 
 from kafkafmt import columns as record_columns
-from kafkafmt.errors import SourceError
+from kafkafmt.errors import OnDamage, SourceError
 from kafkafmt.files.damage import Damage, Note, listed
-from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.arguments import EndOffset, OffsetBound

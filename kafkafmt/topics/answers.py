@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, Self, get_args
 import pyarrow as pa
 
 from kafkafmt.columns import as_text
+from kafkafmt.errors import OnDamage
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.scanning.arguments import milliseconds
 
@@ -193,7 +194,7 @@ def check_choices(*, on_damage: str, replica: str = "best") -> None:
     Raises:
         ValueError: a value that makes no sense.
     """
-    check_choice("on_damage", on_damage, ("raise", "skip"))
+    check_choice("on_damage", on_damage, get_args(OnDamage))
     check_choice("replica", replica, get_args(Replica))
 
 

@@ -32,8 +32,8 @@ from kafkafmt.topics.decoding import RECORD, StateMemory
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
+    from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage, Note
-    from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found, Searchable
     from kafkafmt.scanning.execution import Engine

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
     from pyspark.sql import DataFrame, SparkSession
 
+    from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Searchable
@@ -86,7 +87,7 @@ class ScanArguments(TypedDict, total=False):
     control_records: bool
     below_log_start: bool
     replica: Literal["best", "all"]
-    on_damage: Literal["raise", "skip"]
+    on_damage: "OnDamage"
     limits: "Limits | None"
     engine: Literal["columnar", "reference"]
     threads: int

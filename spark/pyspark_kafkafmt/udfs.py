@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, cast, get_args
 
 import pyspark
 from pyspark.sql import functions
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
     from pyspark.sql._typing import ColumnOrName, UserDefinedFunctionLike
 
+    from kafkafmt.errors import OnDamage
     from kafkafmt.limits import Limits
 
 MAX_ARRAY_BYTES: Final = 2**31 - 1
@@ -39,7 +40,6 @@ _LOG: Final = logging.getLogger(__package__)
 _INSTEAD: Final = "kafkafmt.scan reads a file of any size, as a stream"
 
 
-OnDamage = Literal["raise", "skip"]
 IndexKind = Literal["offset", "time"]
 
 _INDEX_COLUMNS: Final[dict[IndexKind, dict[str, DataType]]] = {
@@ -51,7 +51,7 @@ _INDEX_COLUMNS: Final[dict[IndexKind, dict[str, DataType]]] = {
 class FileDecoder(Protocol):
     """Decodes one file; pickled from the driver to the workers."""
 
-    def __call__(self, path: str, content: bytes, on_damage: OnDamage) -> "pa.StructArray":
+    def __call__(self, path: str, content: bytes, on_damage: "OnDamage") -> "pa.StructArray":
         """Give the file's entries as structs; raise a KafkafmtError if it cannot be."""
 
 
@@ -67,7 +67,7 @@ class SegmentDecoder:
     names: tuple[str, ...]
     limits: "Limits"
 
-    def __call__(self, path: str, content: bytes, on_damage: OnDamage) -> "pa.StructArray":
+    def __call__(self, path: str, content: bytes, on_damage: "OnDamage") -> "pa.StructArray":
         """Decode the segment, without control records; `on_damage` is "raise" or "skip", as for `kafkafmt.scan`."""
         from kafkafmt.errors import LimitExceededError
         from kafkafmt.scanning import scan_bytes
@@ -103,7 +103,7 @@ class IndexDecoder:
     names: tuple[str, ...]
     kind: IndexKind
 
-    def __call__(self, path: str, content: bytes, on_damage: OnDamage) -> "pa.StructArray":  # noqa: ARG002 - no damage known
+    def __call__(self, path: str, content: bytes, on_damage: "OnDamage") -> "pa.StructArray":  # noqa: ARG002 - no damage known
         """Decode the index, with the base offset in the file's name."""
         from kafkafmt.files import index_file, offset_index, time_index
 
@@ -178,17 +178,17 @@ def decode_rows(
     return list(zip(*(field.to_pylist() for field in structs.flatten()), strict=True))
 
 
-def check_on_damage(on_damage: str) -> OnDamage:
+def check_on_damage(on_damage: str) -> "OnDamage":
     """Refuse what is no way to treat damage, and return what is.
 
     Raises:
         ValueError: it is neither "raise" nor "skip".
     """
-    if on_damage == "raise":
-        return "raise"
-    if on_damage == "skip":
-        return "skip"
-    raise ValueError(f'on_damage must be "raise" or "skip", not {on_damage!r}')
+    from kafkafmt.errors import OnDamage
+
+    if on_damage not in get_args(OnDamage):
+        raise ValueError(f'on_damage must be "raise" or "skip", not {on_damage!r}')
+    return cast("OnDamage", on_damage)
 
 
 _OLDEST_SPARK: Final = (4, 0)
@@ -200,7 +200,7 @@ def parse_segment(
     content: "ColumnOrName",
     *,
     columns: Sequence[str] | None = None,
-    on_damage: Literal["raise", "skip"] = "raise",
+    on_damage: "OnDamage" = "raise",
     limits: "Limits | None" = None,
 ) -> "Column":
     """Decode log segments (`.log`) into an array of records.
@@ -250,7 +250,7 @@ def parse_index(
     content: "ColumnOrName",
     *,
     columns: Sequence[str] | None = None,
-    on_damage: Literal["raise", "skip"] = "raise",
+    on_damage: "OnDamage" = "raise",
 ) -> "Column":
     """Decode indexes into an array of entries, without the zeros that pad an active one.
 

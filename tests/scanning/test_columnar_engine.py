@@ -44,7 +44,7 @@ def test_little_is_decoded_without_kernels() -> None:
 @pytest.mark.usefixtures("no_numba")
 @pytest.mark.parametrize("on_damage", ["raise", "skip"])
 def test_a_numba_that_does_not_load_is_named_and_is_no_damage(
-    on_damage: kafkafmt.files.segment_reader.OnDamage, monkeypatch: pytest.MonkeyPatch
+    on_damage: kafkafmt.errors.OnDamage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Decoders, "met", 1 << 30)
     with pytest.raises(ImportError, match=r"needs numba .* does not load here \(.+decoder.+\).* engine='reference'"):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import kafkafmt
-from kafkafmt.files.segment_reader import OnDamage
+from kafkafmt.errors import OnDamage
 from tests.engines import Engine
 from tests.golden_cases import Case, cases
 from tests.logdir.builders import batch, checkpoint, file_name, offsets, segment

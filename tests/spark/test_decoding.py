@@ -7,13 +7,13 @@ import pyarrow as pa
 import pytest
 
 import kafkafmt
+from kafkafmt.errors import OnDamage
 from pyspark_kafkafmt import udfs
 from pyspark_kafkafmt.columns import OFFSET_INDEX_COLUMNS, TIME_INDEX_COLUMNS, record_columns
 from pyspark_kafkafmt.udfs import (
     FileDecoder,
     IndexDecoder,
     IndexKind,
-    OnDamage,
     SegmentDecoder,
     decode_arrays,
     decode_rows,

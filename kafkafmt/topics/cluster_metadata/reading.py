@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from pyarrow.fs import FileSystem
 
+    from kafkafmt.errors import OnDamage
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
-    from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.arguments import Time
     from kafkafmt.topics.answers import AtOffset

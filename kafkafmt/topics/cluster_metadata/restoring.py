@@ -15,7 +15,7 @@ from kafkafmt.topics.decoding import StateTooLargeError
 from kafkafmt.topics.internal_log import InternalRecord, records_of, scan_of, slices
 
 if TYPE_CHECKING:
-    from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.errors import OnDamage
     from kafkafmt.io.base import Location
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition

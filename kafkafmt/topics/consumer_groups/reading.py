@@ -35,7 +35,7 @@ from kafkafmt.topics.internal_log import InternalLog
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.segment_reader import OnDamage
+    from kafkafmt.errors import OnDamage
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.arguments import Time

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from pyarrow.fs import FileSystem
 
+    from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.producer_snapshot import ProducerState
-    from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found, Searchable
     from kafkafmt.scanning.arguments import Time

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Literal
 
-from kafkafmt.errors import DataError, KafkafmtError, LimitExceededError, SourceError
+from kafkafmt.errors import DataError, KafkafmtError, LimitExceededError, OnDamage, SourceError
 from kafkafmt.files import producer_snapshot
-from kafkafmt.files.segment_reader import OnDamage
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.producer_batches import BatchWalk

@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
     from pyarrow.fs import FileSystem
 
+    from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage
-    from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.arguments import Time

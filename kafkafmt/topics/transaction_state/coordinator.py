@@ -22,8 +22,8 @@ from kafkafmt.topics.internal_log import InternalLog, InternalRecord
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
+    from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage
-    from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.producer_runs import LogTransaction

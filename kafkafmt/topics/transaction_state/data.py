@@ -22,9 +22,9 @@ from kafkafmt.topics.producer_state.reading import PartitionReading, ProducerSta
 from kafkafmt.topics.transaction_state.coordinator import HangingCheck, HangingVerdict
 
 if TYPE_CHECKING:
+    from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.producer_snapshot import ProducerState
-    from kafkafmt.files.segment_reader import OnDamage
     from kafkafmt.logdir.sources import Found
     from kafkafmt.topics.answers import AsOf
     from kafkafmt.topics.transaction_state.coordinator import Coordinator
