@@ -13,7 +13,7 @@ from kafkafmt.cli.output.destination import Destination
 _ROWS = 1024
 
 _GROUP_ROWS = 128 * 1024
-_GROUP_BYTES = 64 * 1024 * 1024
+_GROUP_BYTES = 16 * 1024 * 1024
 
 
 class JsonLinesWriter:
