@@ -1,7 +1,7 @@
-"""Decompression of a batch's records as Kafka's own clients do it, one module a codec, all under `Limits`.
+"""Compression of a batch's records as Kafka's own clients do it, one module a codec; what is read, under `Limits`.
 
-A new codec is a module with `decompress` and `decompress_ordinary`, a member of `Compression` and an entry of `CODECS`:
-all else that the package knows of codecs derives from these.
+A new codec is a module with `compress`, `decompress` and `decompress_ordinary`, a member of `Compression` and an entry
+of `CODECS`: all else that the package knows of codecs derives from these.
 """
 
 from collections.abc import Callable
@@ -31,25 +31,29 @@ class Compression(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """How one codec is read. Both functions get the message format version last, which only lz4 heeds.
+    """How one codec is written and read. All functions get the message format version last, which only lz4 heeds.
 
     Attributes:
+        compress: compresses bytes as Kafka's producer does, given the level or None for Kafka's default.
         decompress: decompresses anything that Kafka's reader takes, and raises for the rest, as `decompress` below.
         decompress_ordinary: decompresses what Kafka's producer and librdkafka write, straight to the end of a buffer's
             content; returns how many bytes it wrote, or None where `decompress` has to say what the data are.
+        levels: the lowest and the highest level that Kafka takes, None for a codec without levels.
         first_magic: the first message format that has the codec.
     """
 
+    compress: Callable[[bytes | memoryview, int | None, int], bytes]
     decompress: Callable[[bytes | memoryview, Limits, int], bytes]
     decompress_ordinary: Callable[[bytes | memoryview, Buffer, Limits, int], int | None]
+    levels: tuple[int, int] | None
     first_magic: int = 0
 
 
 CODECS: dict[int, Codec] = {
-    Compression.GZIP: Codec(gzip.decompress, gzip.decompress_ordinary),
-    Compression.SNAPPY: Codec(snappy.decompress, snappy.decompress_ordinary),
-    Compression.LZ4: Codec(lz4.decompress, lz4.decompress_ordinary),
-    Compression.ZSTD: Codec(zstd.decompress, zstd.decompress_ordinary, first_magic=2),
+    Compression.GZIP: Codec(gzip.compress, gzip.decompress, gzip.decompress_ordinary, (1, 9)),
+    Compression.SNAPPY: Codec(snappy.compress, snappy.decompress, snappy.decompress_ordinary, None),
+    Compression.LZ4: Codec(lz4.compress, lz4.decompress, lz4.decompress_ordinary, (1, 17)),
+    Compression.ZSTD: Codec(zstd.compress, zstd.decompress, zstd.decompress_ordinary, (-131072, 22), first_magic=2),
 }
 """All codecs by id; 0 is none. Each format has all ids up to its last one."""
 
@@ -82,3 +86,30 @@ def decompress(codec: Compression, data: bytes | memoryview, *, magic: int, limi
         LimitExceededError: a bound of `limits` is passed; raised before more than that is allocated.
     """
     return CODECS[codec].decompress(data, limits, magic) if codec else bytes(data)
+
+
+def compress(codec: Compression, data: bytes | memoryview, *, magic: int, level: int | None = None) -> bytes:
+    """Compress the records of one batch, or the inner messages of one wrapper, as Kafka's producer does.
+
+    Args:
+        codec: what to compress them with.
+        data: the bytes.
+        magic: message format version; in 0, lz4 frames get the wrong header checksum that clients of it expect.
+        level: within the codec's `levels`; None for Kafka's default.
+    """
+    return CODECS[codec].compress(data, level, magic) if codec else bytes(data)
+
+
+def check_level(codec: Compression, level: int | None) -> None:
+    """Check a level, as Kafka's configuration does.
+
+    Raises:
+        ValueError: the codec has no levels, or not this one.
+    """
+    if level is None:
+        return
+    levels = CODECS[codec].levels if codec else None
+    if levels is None:
+        raise ValueError(f"{codec.label} has no compression level")
+    if not levels[0] <= level <= levels[1] and (codec, level) != (Compression.GZIP, -1):
+        raise ValueError(f"the compression level of {codec.label} is from {levels[0]} to {levels[1]}, not {level}")

@@ -1,6 +1,7 @@
 """Gzip members (RFC 1952) read as Java's `GZIPInputStream` reads them under Kafka, inflated by ISA-L."""
 
 import struct
+import zlib
 from typing import cast
 
 from isal import isal_zlib
@@ -75,6 +76,12 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
         return None
     target.room(0, size)[:] = content
     return size
+
+
+def compress(data: bytes | memoryview, level: int | None, _magic: int) -> bytes:
+    """Make one member, as Java's `GZIPOutputStream` does; levels 1 to 9, and -1, which is the default."""
+    deflater = zlib.compressobj(-1 if level is None else level, zlib.DEFLATED, _GZIP)
+    return deflater.compress(data) + deflater.flush()
 
 
 def _inflate_member(view: memoryview, start: int, window: int, output: CappedOutput) -> int:

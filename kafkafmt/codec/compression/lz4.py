@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 import cramjam
+import lz4.block
 import lz4.frame
 
 from kafkafmt.codec.compression.buffer import Buffer, CappedOutput
@@ -23,6 +24,7 @@ ORDINARY_FLAGS = _VERSION_1 | _INDEPENDENT
 _MASK = 0xFFFFFFFF
 _PRIME_2, _PRIME_3, _PRIME_4, _PRIME_5 = 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1
 _PIECE = 4 << 20
+_BLOCK_64K, _FAST = 0x40, 9
 _decode_block = cramjam.lz4.decompress_block_into
 
 
@@ -113,6 +115,30 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
     if total - position < tail or written > limit:
         return None
     return written
+
+
+def compress(data: bytes | memoryview, level: int | None, magic: int) -> bytes:
+    """Make one frame of independent blocks of 64 KiB without checksums, as Kafka's `Lz4BlockOutputStream` does.
+
+    Levels are 1 to 17; 9, the default, stands for the fast compressor in Kafka. In format 0 the header checksum covers
+    the magic bytes too, as clients before 0.10 had it (KAFKA-3160): they take no other.
+    """
+    header = _HEADER.pack(MAGIC, ORDINARY_FLAGS, _BLOCK_64K)
+    checksum = _header_checksum(header if magic == 0 else header[4:])
+    view = memoryview(data)
+    parts = [header, bytes((checksum,))]
+    size = _max_block(_BLOCK_64K)
+    for start in range(0, len(view), size):
+        part = view[start : start + size]
+        if level is None or level == _FAST:
+            block: bytes = lz4.block.compress(part, store_size=False)
+        else:
+            block = lz4.block.compress(part, mode="high_compression", compression=level, store_size=False)
+        if len(block) < len(part):
+            parts += [_SIZE.pack(len(block)), block]
+        else:
+            parts += [_SIZE.pack(len(part) | _UNCOMPRESSED), bytes(part)]
+    return b"".join((*parts, _SIZE.pack(0)))
 
 
 def _read_header(view: memoryview, magic: int) -> tuple[int, int, int]:

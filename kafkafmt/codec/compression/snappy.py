@@ -19,6 +19,7 @@ _JAVA_REQUEST = 16384
 MAX_RATIO = 22
 _TOO_LARGE = 1 << 63  # more than any limit
 _decode_block = cramjam.snappy.decompress_raw_into
+_BLOCK = 32 * 1024
 
 
 def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
@@ -36,6 +37,16 @@ def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
     output = CappedOutput("snappy", limits)
     _walk(view, output, visit)
     return output.content()
+
+
+def compress(data: bytes | memoryview, _level: int | None, _magic: int) -> bytes:
+    """Compress as snappy-java's `SnappyOutputStream` does: a header, then blocks of 32 KiB, each after its size."""
+    view = memoryview(data)
+    parts = [_HEADER.pack(MAGIC, _MIN_VERSION, _MIN_VERSION)]
+    for start in range(0, len(view), _BLOCK):
+        block = bytes(cramjam.snappy.compress_raw(view[start : start + _BLOCK]))
+        parts += [_LENGTH.pack(len(block)), block]
+    return b"".join(parts)
 
 
 def _is_possible(view: memoryview, limits: Limits) -> bool:

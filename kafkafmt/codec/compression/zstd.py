@@ -20,6 +20,7 @@ _LAST_COMPRESSED = COMPRESSED << 1 | 1
 # zstd-jni reads its input in pieces of this size. A frame cut short is the quiet end of the data to it if an earlier
 # frame ended in the same piece.
 _JAVA_BUFFER = MAX_BLOCK + 3
+_DEFAULT_LEVEL = 3
 
 
 class _Decompressors(threading.local):
@@ -29,7 +30,15 @@ class _Decompressors(threading.local):
         self.decompressor = zstandard.ZstdDecompressor(max_window_size=1 << 31)
 
 
+class _Compressors(threading.local):
+    """One compressor a thread and level: a new one for each batch costs more than compressing it."""
+
+    def __init__(self) -> None:
+        self.by_level: dict[int, zstandard.ZstdCompressor] = {}
+
+
 _decompressors = _Decompressors()
+_compressors = _Compressors()
 
 
 def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
@@ -86,6 +95,16 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
     except (zstandard.ZstdError, MemoryError):
         return None
     return size if size <= limit else None
+
+
+def compress(data: bytes | memoryview, level: int | None, _magic: int) -> bytes:
+    """Make one frame without content size and checksum, as zstd-jni's `ZstdOutputStream` does; level 3 by default."""
+    level = _DEFAULT_LEVEL if level is None else level
+    compressor = _compressors.by_level.get(level)
+    if compressor is None:
+        compressor = zstandard.ZstdCompressor(level=level, write_content_size=False)
+        _compressors.by_level[level] = compressor
+    return compressor.compress(data)
 
 
 def _decode(frame: memoryview, capacity: int) -> bytes:

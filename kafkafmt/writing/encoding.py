@@ -1,0 +1,134 @@
+"""Bytes of records, messages and batch headers: what the specs of `kafka_record_batch` and `kafka_message` read.
+
+Written out here because a batch of a thousand records is made at once; tests read all of it back through the specs.
+"""
+
+import struct
+from collections.abc import Sequence
+
+from kafkafmt.codec.checksum import crc32, crc32c
+from kafkafmt.reference.header import to_int32, to_int64
+from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, RECORD_BATCH_OVERHEAD
+from kafkafmt.reference.record import Header
+from kafkafmt.writing.sizes import message_overhead, zigzag
+
+LOG_APPEND_TIME_BIT, TRANSACTIONAL_BIT, CONTROL_BIT, DELETE_HORIZON_BIT = 0x08, 0x10, 0x20, 0x40
+"""Bits of a batch's attributes, above those of the codec (`DefaultRecordBatch`)."""
+
+_BATCH_START = struct.Struct(">qiib")
+_CRC = struct.Struct(">I")
+_BATCH_REST = struct.Struct(">hiqqqhii")
+_MESSAGE_START = struct.Struct(">qi")
+_MESSAGE_V0 = struct.Struct(">bb")
+_MESSAGE_V1 = struct.Struct(">bbq")
+_LENGTH = struct.Struct(">i")
+
+
+def append_record(
+    target: bytearray,
+    offset_delta: int,
+    timestamp_delta: int,
+    key: bytes | None,
+    value: bytes | None,
+    headers: Sequence[Header],
+) -> int:
+    """Append a record of format 2 (`DefaultRecord.writeTo`).
+
+    Args:
+        target: what is appended to.
+        offset_delta: from the batch's base offset.
+        timestamp_delta: from its base timestamp, ms; wraps in 64 bits.
+        key: bytes, or None.
+        value: bytes, or None.
+        headers: (name, value) pairs.
+
+    Returns:
+        The size of the record, its length included.
+    """
+    body = bytearray(1)
+    _append_varint(body, to_int64(timestamp_delta))
+    _append_varint(body, to_int32(offset_delta))
+    _append_field(body, key)
+    _append_field(body, value)
+    _append_varint(body, len(headers))
+    for name, content in headers:
+        _append_field(body, name.encode("utf-8", "surrogatepass"))
+        _append_field(body, content)
+    before = len(target)
+    _append_varint(target, len(body))
+    target += body
+    return len(target) - before
+
+
+def batch(
+    *,
+    base_offset: int,
+    partition_leader_epoch: int,
+    attributes: int,
+    last_offset_delta: int,
+    base_timestamp: int,
+    max_timestamp: int,
+    producer_id: int,
+    producer_epoch: int,
+    base_sequence: int,
+    count: int,
+    records: bytes | bytearray,
+) -> bytes:
+    """Make a batch of format 2 (`DefaultRecordBatch.writeHeader`) of its records, as they are stored."""
+    rest = _BATCH_REST.pack(
+        attributes,
+        last_offset_delta,
+        base_timestamp,
+        max_timestamp,
+        producer_id,
+        producer_epoch,
+        base_sequence,
+        count,
+    )
+    size = RECORD_BATCH_OVERHEAD + len(records)
+    start = _BATCH_START.pack(base_offset, size - LOG_OVERHEAD, partition_leader_epoch, CURRENT_MAGIC)
+    return b"".join((start, _CRC.pack(crc32c(records, crc32c(rest))), rest, records))
+
+
+def message(
+    magic: int,
+    offset: int,
+    attributes: int,
+    timestamp: int,
+    key: bytes | None,
+    value: bytes | None,
+) -> bytes:
+    """Make a message or wrapper of format 0 or 1 (`LegacyRecord.write`).
+
+    Args:
+        magic: 0 or 1.
+        offset: as it is stored: within a wrapper of format 1 relative to it.
+        attributes: codec and timestamp type.
+        timestamp: ms; format 0 has none.
+        key: bytes, or None.
+        value: bytes, or None; of a wrapper the compressed messages.
+    """
+    fixed = _MESSAGE_V1.pack(magic, attributes, timestamp) if magic else _MESSAGE_V0.pack(magic, attributes)
+    body = b"".join((fixed, _int32_field(key), _int32_field(value)))
+    size = message_overhead(magic) + len(key or b"") + len(value or b"")
+    return b"".join((_MESSAGE_START.pack(offset, size), _CRC.pack(crc32(body)), body))
+
+
+def _append_varint(target: bytearray, number: int) -> None:
+    left = zigzag(number)
+    while left > 0x7F:
+        target.append(left & 0x7F | 0x80)
+        left >>= 7
+    target.append(left)
+
+
+def _append_field(target: bytearray, content: bytes | None) -> None:
+    if content is None:
+        target.append(1)
+    else:
+        _append_varint(target, len(content))
+        target += content
+
+
+def _int32_field(content: bytes | None) -> bytes:
+    return _LENGTH.pack(-1) if content is None else _LENGTH.pack(len(content)) + content
