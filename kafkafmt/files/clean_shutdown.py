@@ -4,6 +4,7 @@ Kafka's CleanShutdownFileHandler. That the file is there says that no recovery i
 since 3.7 holds JSON with the epoch of the broker that stopped (KIP-966).
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -67,6 +68,11 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> CleanShutdown
     epoch = raw.get("brokerEpoch")
     broker_epoch = None if epoch is None else text.json_integer(epoch, 64, "brokerEpoch", file=file)
     return CleanShutdown(version, broker_epoch, raw, file)
+
+
+def encode(broker_epoch: int = -1) -> bytes:
+    """Make the mark, as Kafka 3.7 and later write it."""
+    return json.dumps({"version": 0, "brokerEpoch": broker_epoch}, separators=(",", ":")).encode()
 
 
 def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> CleanShutdown:

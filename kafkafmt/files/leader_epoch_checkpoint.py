@@ -14,6 +14,8 @@ from kafkafmt.files.kinds import KINDS
 from kafkafmt.io.source import locate, read_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pyarrow.fs import FileSystem
 
     from kafkafmt.io.base import Location
@@ -71,6 +73,11 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> LeaderEpochCh
     """
     lines = text.checkpoint_lines(bytes(data), 2, file=file)
     return LeaderEpochCheckpoint(tuple(EpochEntry(line.integer(0, 32), line.integer(1, 64)) for line in lines), file)
+
+
+def encode(entries: "Iterable[EpochEntry]") -> bytes:
+    """Make the file, as Kafka's `CheckpointFile` writes it."""
+    return text.checkpoint(f"{entry.epoch} {entry.start_offset}" for entry in entries)
 
 
 def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> LeaderEpochCheckpoint:

@@ -8,6 +8,7 @@ in later releases; version 1 (KRaft) has `node.id` and `cluster.id`; `directory.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -122,6 +123,20 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> MetaPropertie
         properties=MappingProxyType(properties),
         file=file,
     )
+
+
+def encode(*, cluster_id: str, node_id: int, directory_id: str, now_ms: int) -> bytes:
+    """Make the file of a KRaft node (version 1), as java.util.Properties stores it.
+
+    Args:
+        cluster_id: of the cluster.
+        node_id: of the node.
+        directory_id: of this log directory.
+        now_ms: time for its comment, ms since the epoch.
+    """
+    written = datetime.fromtimestamp(now_ms / 1000, UTC).strftime("%a %b %d %H:%M:%S UTC %Y")
+    values = {"cluster.id": cluster_id, "directory.id": directory_id, "node.id": node_id, "version": 1}
+    return "".join(f"{line}\n" for line in ("#", f"#{written}", *(f"{k}={v}" for k, v in values.items()))).encode()
 
 
 def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> MetaProperties:

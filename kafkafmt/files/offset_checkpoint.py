@@ -17,6 +17,8 @@ from kafkafmt.files.kinds import KINDS
 from kafkafmt.io.source import locate, read_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pyarrow.fs import FileSystem
 
     from kafkafmt.io.base import Location
@@ -84,6 +86,11 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> OffsetCheckpo
     return OffsetCheckpoint(
         tuple(PartitionOffset(line.values[0], line.integer(1, 32), line.integer(2, 64)) for line in lines), file
     )
+
+
+def encode(entries: "Iterable[PartitionOffset]") -> bytes:
+    """Make the file, as Kafka's `CheckpointFile` writes it."""
+    return text.checkpoint(f"{entry.topic} {entry.partition} {entry.offset}" for entry in entries)
 
 
 def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> OffsetCheckpoint:

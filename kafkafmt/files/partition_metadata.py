@@ -82,6 +82,11 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> PartitionMeta
     return PartitionMetadata(version, topic_id, file)
 
 
+def encode(topic_id: str) -> bytes:
+    """Make the file of a topic id as Kafka prints it: two lines, the last one without an end."""
+    return f"version: 0\ntopic_id: {topic_id}".encode()
+
+
 def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> PartitionMetadata:
     """Read the partition metadata at `path`.
 

@@ -7,7 +7,7 @@ import base64
 import json
 import re
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from kafkafmt.errors import CorruptError, TruncatedError, UnsupportedError
@@ -117,6 +117,12 @@ class CheckpointLine:
             position=self._line.position,
             file=self._file,
         )
+
+
+def checkpoint(entries: Iterable[str]) -> bytes:
+    """Make a checkpoint file of version 0: version, number of entries, an entry a line (Kafka's `CheckpointFile`)."""
+    listed = list(entries)
+    return "".join(f"{line}\n" for line in ("0", len(listed), *listed)).encode()
 
 
 def checkpoint_lines(data: bytes, fields: int, *, file: str | None = None) -> Iterator[CheckpointLine]:

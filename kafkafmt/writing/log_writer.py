@@ -1,0 +1,402 @@
+"""LogWriter: a partition directory that is appended to as a follower's log is, Kafka's `UnifiedLog`."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from kafkafmt.columnar.headers import descriptions, first_wrong, read_batches
+from kafkafmt.errors import CorruptError, DataError, SourceError
+from kafkafmt.files import leader_epoch_checkpoint, partition_metadata, producer_snapshot
+from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
+from kafkafmt.files.names import parse_segment_file_name, segment_file_name
+from kafkafmt.limits import Limits
+from kafkafmt.reference.entry import Entry
+from kafkafmt.reference.header import INT32_MAX, BatchHeader
+from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, LOG_OVERHEAD, read_size
+from kafkafmt.writing.producer_states import ProducerStates
+from kafkafmt.writing.segment_writer import INDEX, TIME_INDEX, SegmentWriter
+
+SEGMENT_BYTES: Final = 1 << 30
+SEGMENT_MS: Final = 7 * 24 * 60 * 60 * 1000
+INDEX_INTERVAL_BYTES: Final = 4096
+INDEX_MAX_BYTES: Final = 10 << 20
+"""Kafka's defaults of `segment.bytes`, `segment.ms`, `index.interval.bytes` and `segment.index.bytes`."""
+
+LEADER_EPOCHS: Final = "leader-epoch-checkpoint"
+_PARTITION_METADATA: Final = "partition.metadata"
+_CHUNK: Final = 4 << 20
+
+
+class LogWriter:
+    """Makes a partition directory and appends batches to it, with all side files as a broker writes them.
+
+    Offsets and leader epochs of the batches stay as they are. Checked against Kafka 4.3's storage classes.
+
+    Args:
+        directory: of the partition, "orders-0"; it must not exist.
+        start_offset: where the log begins.
+        segment_bytes: most bytes of a segment.
+        segment_ms: a segment is closed so long after its first batch, by timestamps, ms.
+        index_interval_bytes: bytes of log between index entries.
+        index_max_bytes: most bytes of an index.
+        preallocate: whether the open segment's file has `segment_bytes` at once.
+        topic_id: as Kafka prints it; None for no partition.metadata.
+        created_ms: the clock; None for now.
+
+    Attributes:
+        log_end_offset: offset of the next record.
+
+    Raises:
+        SourceError: the directory cannot be made, or exists.
+        ValueError: an argument makes no sense.
+    """
+
+    def __init__(
+        self,
+        directory: str | os.PathLike[str],
+        *,
+        start_offset: int = 0,
+        segment_bytes: int = SEGMENT_BYTES,
+        segment_ms: int = SEGMENT_MS,
+        index_interval_bytes: int = INDEX_INTERVAL_BYTES,
+        index_max_bytes: int = INDEX_MAX_BYTES,
+        preallocate: bool = False,
+        topic_id: str | None = None,
+        created_ms: int | None = None,
+    ) -> None:
+        self._configure(directory, segment_bytes, segment_ms, index_interval_bytes, index_max_bytes, preallocate)
+        if start_offset < 0:
+            raise ValueError(f"start_offset must be 0 or more, not {start_offset}")
+        try:
+            self.directory.mkdir()
+        except OSError as error:
+            raise SourceError(f"cannot be made: {error.strerror}", file=str(self.directory)) from error
+        self.log_end_offset = start_offset
+        self._epochs: list[EpochEntry] = []
+        self._producers = ProducerStates()
+        self._snapshot_offset = 0
+        self._segment = self._new_segment(start_offset, _now(created_ms))
+        self._segment.open_indexes()
+        self._write(LEADER_EPOCHS, b"")
+        if topic_id is not None:
+            self._write(_PARTITION_METADATA, partition_metadata.encode(topic_id))
+        self._take_snapshot()
+
+    @classmethod
+    def open(
+        cls,
+        directory: str | os.PathLike[str],
+        *,
+        opened_ms: int | None = None,
+        segment_bytes: int = SEGMENT_BYTES,
+        segment_ms: int = SEGMENT_MS,
+        index_interval_bytes: int = INDEX_INTERVAL_BYTES,
+        index_max_bytes: int = INDEX_MAX_BYTES,
+        preallocate: bool = False,
+    ) -> "LogWriter":
+        """Go on with a directory that was closed cleanly, as a broker does after a restart.
+
+        Args:
+            directory: of the partition.
+            opened_ms: the clock; None for now.
+            segment_bytes: as of `LogWriter`, like all that follow.
+            segment_ms: likewise.
+            index_interval_bytes: likewise.
+            index_max_bytes: likewise.
+            preallocate: likewise.
+
+        Raises:
+            SourceError: the directory cannot be read or written.
+            DataError: a file in it is damaged.
+            ValueError: it was not closed cleanly, or has no segment.
+        """
+        self = cls.__new__(cls)
+        self._configure(directory, segment_bytes, segment_ms, index_interval_bytes, index_max_bytes, preallocate)
+        self._reopen(_now(opened_ms))
+        return self
+
+    def append(self, batches: bytes | memoryview, now_ms: int | None = None) -> None:
+        """Append whole batches at once, as a follower does with what it fetched (`UnifiedLog.appendAsFollower`).
+
+        Args:
+            batches: bytes of one or more, with offsets and leader epochs.
+            now_ms: the clock; None for now.
+
+        Raises:
+            ValueError: Kafka refuses them: offsets that do not rise, more than a segment holds.
+            DataError: they are damaged. After either the writer goes on.
+            SourceError: they cannot be written; the writer is of no more use.
+        """
+        data = memoryview(batches).cast("B")
+        headers = list(_headers(data))
+        if not headers:
+            return
+        last_offset = self._check_offsets(headers)
+        self._take_epochs(headers)
+        if len(data) > self._limits[0]:
+            raise ValueError(f"an append of {len(data)} bytes is larger than segment_bytes ({self._limits[0]})")
+        latest = max(-1 if header.max_timestamp is None else header.max_timestamp for header in headers)
+        now = _now(now_ms)
+        if self._segment.should_roll(len(data), latest, last_offset, self._limits, now):
+            first = headers[0].base_offset if headers[0].magic >= CURRENT_MAGIC else last_offset - INT32_MAX
+            self._roll(max(self.log_end_offset, first or 0), now)
+            if last_offset - self._segment.base_offset > INT32_MAX:
+                raise ValueError(f"offset {last_offset} is out of reach of base offset {self._segment.base_offset}")
+        change = self._producers.prepare(
+            (header, data[header.position : header.position + header.size_in_bytes]) for header in headers
+        )
+        self._segment.append(headers, data)
+        self._producers.commit(change)
+        self._segment.append_aborted(change.aborted)
+        self.log_end_offset = last_offset + 1
+
+    def roll(self, now_ms: int | None = None) -> None:
+        """Begin a new segment at the log end.
+
+        Args:
+            now_ms: the clock; None for now.
+        """
+        self._roll(self.log_end_offset, _now(now_ms))
+
+    def close(self, *, sync: bool = False) -> None:
+        """Close the log as a clean shutdown does: a producer snapshot at its end, nothing preallocated.
+
+        Args:
+            sync: whether the log is on the disk when this returns.
+        """
+        self._take_snapshot()
+        self._segment.close(sync=sync)
+
+    def abandon(self) -> None:
+        """Close the files as they are, after an error."""
+        self._segment.abandon()
+
+    def _configure(
+        self,
+        directory: str | os.PathLike[str],
+        segment_bytes: int,
+        segment_ms: int,
+        index_interval_bytes: int,
+        index_max_bytes: int,
+        preallocate: bool,
+    ) -> None:
+        for name, value, least in (
+            ("segment_bytes", segment_bytes, 1),
+            ("segment_ms", segment_ms, 1),
+            ("index_interval_bytes", index_interval_bytes, 0),
+            ("index_max_bytes", index_max_bytes, 4),
+        ):
+            if not least <= value:
+                raise ValueError(f"{name} must be {least} or more, not {value}")
+        if segment_bytes > INT32_MAX:
+            raise ValueError(f"segment_bytes must be {INT32_MAX} or less, not {segment_bytes}")
+        self.directory = Path(directory)
+        self._limits = (segment_bytes, segment_ms)
+        self._index_interval_bytes = index_interval_bytes
+        self._index_max_bytes = index_max_bytes
+        self._preallocated = segment_bytes if preallocate else 0
+
+    def _reopen(self, opened_ms: int) -> None:
+        names = [parse_segment_file_name(path.name) for path in self._listed()]
+        offsets = [name.base_offset for name in names if name is not None and name.kind == "log"]
+        if not offsets:
+            raise ValueError(f"{self.directory} has no segment")
+        base = max(offsets)
+        index, times = (self._read(segment_file_name(base, kind)) for kind in ("index", "timeindex"))
+        size = (self.directory / segment_file_name(base, "log")).stat().st_size
+        headers = list(self._headers_of(segment_file_name(base, "log")))
+        end = (headers[-1].last_offset or 0) + 1 if headers else base
+        last_time = None
+        if times:
+            timestamp, relative = TIME_INDEX.unpack(times[-TIME_INDEX.size :])
+            last_time = (timestamp, base + relative)
+        self.log_end_offset = end
+        self._load_snapshots(set(offsets), min(offsets), end)
+        found = leader_epoch_checkpoint.parse(self._read(LEADER_EPOCHS), file=str(self.directory / LEADER_EPOCHS))
+        self._epochs = list(found.entries)
+        kept = [entry for entry in self._epochs if entry.start_offset < end]
+        if kept != self._epochs:
+            self._set_epochs(kept)
+        self._segment = SegmentWriter(
+            self.directory,
+            base,
+            index_interval_bytes=self._index_interval_bytes,
+            index_max_bytes=self._index_max_bytes,
+            preallocate=0,
+            opened_ms=opened_ms,
+            size=size,
+            index_count=len(index) // INDEX.size,
+            last_time=last_time,
+            time_count=len(times) // TIME_INDEX.size,
+            first_timestamp=headers[0].max_timestamp if headers else None,
+        )
+        self._segment.open_indexes()
+
+    def _load_snapshots(self, base_offsets: set[int], start: int, end: int) -> None:
+        """Load the newest snapshot; remove those that a start removes (`truncateAndReload`, `removeStraySnapshots`)."""
+        names = {path: parse_segment_file_name(path.name) for path in self._listed()}
+        snapshots = {
+            name.base_offset: path for path, name in names.items() if name is not None and name.kind == "snapshot"
+        }
+        for offset, path in list(snapshots.items()):
+            if not start < offset <= end or (offset not in base_offsets and offset != max(snapshots)):
+                path.unlink()
+                del snapshots[offset]
+        newest = max(snapshots, default=None)
+        if newest != (end if end > start else None):
+            raise ValueError(f"{self.directory} was not closed cleanly: it has no producer snapshot at offset {end}")
+        states = producer_snapshot.read(snapshots[newest]).entries if newest is not None else ()
+        self._producers = ProducerStates(states)
+        self._snapshot_offset = end
+
+    def _new_segment(self, base_offset: int, opened_ms: int) -> SegmentWriter:
+        try:
+            return SegmentWriter(
+                self.directory,
+                base_offset,
+                index_interval_bytes=self._index_interval_bytes,
+                index_max_bytes=self._index_max_bytes,
+                preallocate=self._preallocated,
+                opened_ms=opened_ms,
+            )
+        except OSError as error:
+            raise SourceError(f"cannot be written: {error.strerror}", file=str(self.directory)) from error
+
+    def _roll(self, base_offset: int, now_ms: int) -> None:
+        if self._segment.size == 0 and self._segment.base_offset == base_offset:
+            self._segment.opened_ms = now_ms
+            return
+        self._segment.close()
+        self._segment = self._new_segment(base_offset, now_ms)
+        self.log_end_offset = base_offset
+        self._take_snapshot()
+
+    def _check_offsets(self, headers: list[BatchHeader]) -> int:
+        """Check that the offsets rise from the log end on; returns the last one."""
+        first = headers[0].base_offset if headers[0].magic >= CURRENT_MAGIC else headers[0].last_offset
+        if (first or 0) < self.log_end_offset:
+            raise ValueError(f"offset {first} is below the log end offset {self.log_end_offset}")
+        last = -1
+        for header in headers:
+            offset = header.last_offset or 0
+            if offset <= last:
+                raise ValueError(f"last offset {offset} of a batch follows {last}: offsets must rise")
+            last = offset
+            if header.magic >= CURRENT_MAGIC and header.partition_leader_epoch < 0:
+                raise ValueError(f"the batch at offset {header.base_offset} has no leader epoch")
+        return last
+
+    def _take_epochs(self, headers: list[BatchHeader]) -> None:
+        """Note the leader epochs (`LeaderEpochFileCache.assign`); a batch of format 0 or 1 empties them."""
+        epochs = self._epochs
+        for header in headers:
+            if header.magic < CURRENT_MAGIC:
+                epochs = []
+                continue
+            entry = EpochEntry(header.partition_leader_epoch, header.base_offset or 0)
+            last = epochs[-1] if epochs else None
+            if last is not None and entry.epoch == last.epoch and entry.start_offset >= last.start_offset:
+                continue
+            kept = len(epochs)
+            while kept and (
+                epochs[kept - 1].epoch >= entry.epoch or epochs[kept - 1].start_offset >= entry.start_offset
+            ):
+                kept -= 1
+            epochs = [*epochs[:kept], entry]
+        if epochs != self._epochs:
+            self._set_epochs(epochs)
+
+    def _set_epochs(self, epochs: list[EpochEntry]) -> None:
+        self._epochs = epochs
+        self._write(LEADER_EPOCHS, leader_epoch_checkpoint.encode(epochs))
+
+    def _take_snapshot(self) -> None:
+        """Write a producer snapshot at the log end, if anything came since the last one."""
+        if self.log_end_offset > self._snapshot_offset:
+            self._write(segment_file_name(self.log_end_offset, "snapshot"), self._producers.snapshot())
+            self._snapshot_offset = self.log_end_offset
+
+    def _headers_of(self, name: str) -> Iterator[BatchHeader]:
+        with (self.directory / name).open("rb") as file:
+            rest = b""
+            while chunk := file.read(_CHUNK):
+                data = memoryview(rest + chunk)
+                end = _whole(data)
+                yield from _headers(data[:end])
+                rest = bytes(data[end:])
+            if rest:
+                raise CorruptError("the log ends within a batch", file=str(self.directory / name))
+
+    def _listed(self) -> list[Path]:
+        try:
+            return sorted(self.directory.iterdir())
+        except OSError as error:
+            raise SourceError(f"cannot be read: {error.strerror}", file=str(self.directory)) from error
+
+    def _read(self, name: str) -> bytes:
+        try:
+            return (self.directory / name).read_bytes()
+        except FileNotFoundError:
+            return b""
+        except OSError as error:
+            raise SourceError(f"cannot be read: {error.strerror}", file=str(self.directory / name)) from error
+
+    def _write(self, name: str, content: bytes) -> None:
+        try:
+            (self.directory / name).write_bytes(content)
+        except OSError as error:
+            raise SourceError(f"cannot be written: {error.strerror}", file=str(self.directory / name)) from error
+
+
+def _headers(data: memoryview) -> Iterator[BatchHeader]:
+    """Describe whole entries that stand side by side, after checking their CRCs.
+
+    Raises:
+        DataError: one is damaged or cut off.
+    """
+    limits = Limits()
+    position = 0
+    while position < len(data):
+        batches = read_batches(data, position, 0, limits)
+        if len(batches):
+            wrong = first_wrong(batches)
+            yield from descriptions(batches[:wrong], None, is_valid=True)
+            if wrong < len(batches):
+                Entry(data[int(batches.starts[wrong]) : int(batches.ends[wrong])]).verify_checksum()
+            position = int(batches.ends[-1])
+            continue
+        end = _end(data, position)
+        entry = Entry(data[position:end], None, position)
+        entry.verify_checksum()
+        yield entry.header()
+        position = end
+
+
+def _end(data: memoryview, position: int) -> int:
+    """Where the entry ends that begins at `position`.
+
+    Raises:
+        CorruptError: it does not, within the data.
+    """
+    if len(data) - position >= HEADER_SIZE_UP_TO_MAGIC:
+        end = position + LOG_OVERHEAD + read_size(data, position)
+        if position + HEADER_SIZE_UP_TO_MAGIC <= end <= len(data):
+            return end
+    raise CorruptError("no whole batch", position=position)
+
+
+def _whole(data: memoryview) -> int:
+    """How many bytes are whole entries."""
+    position = 0
+    try:
+        while position < len(data):
+            position = _end(data, position)
+    except DataError:
+        pass  # the rest is read with the next bytes
+    return position
+
+
+def _now(now_ms: int | None) -> int:
+    return time.time_ns() // 1_000_000 if now_ms is None else now_ms

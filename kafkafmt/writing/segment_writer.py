@@ -1,0 +1,234 @@
+"""The segment that is written: a log and its indexes, as Kafka's `LogSegment` keeps them while it appends."""
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from kafkafmt.errors import SourceError, UnsupportedError
+from kafkafmt.files.kinds import LAYOUTS
+from kafkafmt.files.names import segment_file_name
+from kafkafmt.files.transaction_index import AbortedTransaction
+from kafkafmt.reference.header import INT32_MAX, BatchHeader
+
+INDEX, TIME_INDEX, TRANSACTION_INDEX = LAYOUTS["index"], LAYOUTS["timeindex"], LAYOUTS["txnindex"]
+_NO_TIMESTAMP = -1
+
+
+class IndexWriter:
+    """An index of a segment that is open: as large as it can become, and cut when the segment is closed.
+
+    The file is made by `open`, which is before the first look at it, as Kafka's `LazyIndex` does.
+
+    Args:
+        path: of the file.
+        entry_size: bytes of an entry.
+        max_bytes: the topic's `segment.index.bytes`, rounded down to whole entries.
+        count: entries that are there.
+    """
+
+    def __init__(self, path: Path, entry_size: int, max_bytes: int, count: int = 0) -> None:
+        self.count = count
+        self.most = max_bytes // entry_size
+        self._size = entry_size
+        self._path = path
+        self._file: int | None = None
+
+    def open(self) -> int:
+        """Open the file, if it is not; returns its descriptor."""
+        if self._file is None:
+            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            os.ftruncate(self._file, self.most * self._size)
+        return self._file
+
+    def append(self, entries: Sequence[bytes]) -> None:
+        """Append entries; there is room for them."""
+        if entries:
+            _write_all(self.open(), b"".join(entries), self.count * self._size)
+            self.count += len(entries)
+
+    def abandon(self) -> None:
+        """Close the file as it is."""
+        if self._file is not None:
+            with suppress(OSError):
+                os.close(self._file)
+
+    def close(self) -> None:
+        """Cut what is not used, and close the file."""
+        file = self.open()
+        os.ftruncate(file, self.count * self._size)
+        os.close(file)
+        self._file = None
+
+
+class SegmentWriter:
+    """A segment that is appended to.
+
+    Args:
+        directory: of the partition.
+        base_offset: of the segment.
+        index_interval_bytes: the topic's `index.interval.bytes`.
+        index_max_bytes: the topic's `segment.index.bytes`.
+        preallocate: size that the log file has at once, in bytes; 0 for none.
+        opened_ms: when it is opened, ms since the epoch.
+        size: bytes of the log that are there.
+        index_count: entries of the offset index.
+        last_time: last entry of the time index: timestamp and offset; None for none.
+        time_count: entries of the time index.
+        first_timestamp: largest timestamp of the first batch, if there is one.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        base_offset: int,
+        *,
+        index_interval_bytes: int,
+        index_max_bytes: int,
+        preallocate: int,
+        opened_ms: int,
+        size: int = 0,
+        index_count: int = 0,
+        last_time: tuple[int, int] | None = None,
+        time_count: int = 0,
+        first_timestamp: int | None = None,
+    ) -> None:
+        self.base_offset = base_offset
+        self.size = size
+        self.opened_ms = opened_ms
+        self._interval = index_interval_bytes
+        self._since_entry = 0
+        self._first_timestamp = first_timestamp
+        self._last_time = last_time
+        # Largest timestamp and its offset; None until something is appended, as the last entry then says it.
+        self._latest: tuple[int, int] | None = None
+        self._transactions = directory / segment_file_name(base_offset, "txnindex")
+        path = directory / segment_file_name(base_offset, "log")
+        self._log = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        if preallocate > size:
+            os.ftruncate(self._log, preallocate)
+        index, times = (directory / segment_file_name(base_offset, kind) for kind in ("index", "timeindex"))
+        self._index = IndexWriter(index, INDEX.size, index_max_bytes, index_count)
+        self._times = IndexWriter(times, TIME_INDEX.size, index_max_bytes, time_count)
+
+    def open_indexes(self) -> None:
+        """Make the index files, or make them as large as they can become."""
+        self._index.open()
+        self._times.open()
+
+    def should_roll(
+        self, size: int, max_timestamp: int, last_offset: int, limits: tuple[int, int], now_ms: int
+    ) -> bool:
+        """Whether a new segment is due before an append (`LogSegment.shouldRoll`).
+
+        Args:
+            size: bytes of the append.
+            max_timestamp: its largest timestamp, -1 for none.
+            last_offset: its last offset.
+            limits: `segment.bytes` and `segment.ms`.
+            now_ms: the clock.
+        """
+        self.open_indexes()
+        segment_bytes, segment_ms = limits
+        first = self._first_timestamp
+        waited = max_timestamp - first if first is not None and first >= 0 else now_ms - self.opened_ms
+        return (
+            self.size > segment_bytes - size
+            or (self.size > 0 and waited > segment_ms)
+            or self._index.count >= self._index.most
+            or self._times.count >= self._times.most - 1
+            or not 0 <= last_offset - self.base_offset <= INT32_MAX
+        )
+
+    def append(self, headers: Sequence[BatchHeader], data: bytes | memoryview) -> None:
+        """Append whole batches, whose offsets fit the segment (`LogSegment.append`).
+
+        Raises:
+            UnsupportedError: an index has no room for all entries of this append; nothing is written.
+            SourceError: the file system takes no more.
+        """
+        index, times, state = self._planned(headers)
+        self.open_indexes()
+        _write_all(self._log, data, self.size)
+        self._index.append(index)
+        self._times.append(times)
+        self._latest, self._last_time, self._since_entry = state
+        if self._first_timestamp is None:
+            self._first_timestamp = _timestamp(headers[0])
+        self.size += len(data)
+
+    def append_aborted(self, transactions: Sequence[AbortedTransaction]) -> None:
+        """Append to the transaction index, which is made at the first aborted transaction."""
+        if transactions:
+            with self._transactions.open("ab") as file:
+                for each in transactions:
+                    values = (each.producer_id, each.first_offset, each.last_offset, each.last_stable_offset)
+                    file.write(TRANSACTION_INDEX.pack(each.version, *values))
+
+    def close(self, *, sync: bool = False) -> None:
+        """Close the files as at a roll or a clean shutdown: a last time entry, and nothing preallocated."""
+        if self._latest is not None and self._latest[0] > self._last_timestamp(self._last_time):
+            self._times.append([self._time_entry(self._latest)])
+            self._last_time = self._latest
+        os.ftruncate(self._log, self.size)
+        if sync:
+            os.fsync(self._log)
+        os.close(self._log)
+        self._index.close()
+        self._times.close()
+
+    def abandon(self) -> None:
+        """Close the files as they are, after an error."""
+        with suppress(OSError):
+            os.close(self._log)
+        self._index.abandon()
+        self._times.abandon()
+
+    def _planned(
+        self, headers: Sequence[BatchHeader]
+    ) -> tuple[list[bytes], list[bytes], tuple[tuple[int, int], tuple[int, int] | None, int]]:
+        """Compute the entries that an append adds, and what is known after it."""
+        latest = self._latest or self._last_time or (_NO_TIMESTAMP, self.base_offset)
+        last_time, since, position = self._last_time, self._since_entry, self.size
+        index: list[bytes] = []
+        times: list[bytes] = []
+        # The last place of the time index is kept for the entry at a roll.
+        room, time_room = self._index.most - self._index.count, self._times.most - 1 - self._times.count
+        for header in headers:
+            last_offset = header.last_offset or 0
+            timestamp = _timestamp(header)
+            if timestamp > latest[0]:
+                latest = (timestamp, last_offset)
+            if since > self._interval:
+                if len(index) >= room or len(times) >= time_room:
+                    raise UnsupportedError("the append needs more index entries than segment.index.bytes has room for")
+                index.append(INDEX.pack(last_offset - self.base_offset, position))
+                if latest[0] > self._last_timestamp(last_time):
+                    times.append(self._time_entry(latest))
+                    last_time = latest
+                since = 0
+            position += header.size_in_bytes
+            since += header.size_in_bytes
+        return index, times, (latest, last_time, since)
+
+    def _last_timestamp(self, entry: tuple[int, int] | None) -> int:
+        return _NO_TIMESTAMP if entry is None else entry[0]
+
+    def _time_entry(self, entry: tuple[int, int]) -> bytes:
+        timestamp, offset = entry
+        return TIME_INDEX.pack(timestamp, offset - self.base_offset)
+
+
+def _timestamp(header: BatchHeader) -> int:
+    return _NO_TIMESTAMP if header.max_timestamp is None else header.max_timestamp
+
+
+def _write_all(file: int, data: bytes | memoryview, position: int) -> None:
+    view = memoryview(data)
+    while view:
+        try:
+            written = os.pwrite(file, view, position)
+        except OSError as error:
+            raise SourceError(f"cannot be written: {error.strerror}") from error
+        position += written
+        view = view[written:]
