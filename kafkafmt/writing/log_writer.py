@@ -15,7 +15,7 @@ from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import INT32_MAX, BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, LOG_OVERHEAD, read_size
-from kafkafmt.writing.producer_states import ProducerStates
+from kafkafmt.writing.producers import RememberedProducers
 from kafkafmt.writing.segment_writer import INDEX, TIME_INDEX, SegmentWriter
 
 SEGMENT_BYTES: Final = 1 << 30
@@ -75,7 +75,7 @@ class LogWriter:
             raise SourceError(f"cannot be made: {error.strerror}", file=str(self.directory)) from error
         self.log_end_offset = start_offset
         self._epochs: list[EpochEntry] = []
-        self._producers = ProducerStates()
+        self._producers = RememberedProducers()
         self._snapshot_offset = 0
         self._segment = self._new_segment(start_offset, _now(created_ms))
         self._segment.open_indexes()
@@ -248,7 +248,7 @@ class LogWriter:
         if newest != (end if end > start else None):
             raise ValueError(f"{self.directory} was not closed cleanly: it has no producer snapshot at offset {end}")
         states = producer_snapshot.read(snapshots[newest]).entries if newest is not None else ()
-        self._producers = ProducerStates(states)
+        self._producers = RememberedProducers(states)
         self._snapshot_offset = end
 
     def _new_segment(self, base_offset: int, opened_ms: int) -> SegmentWriter:

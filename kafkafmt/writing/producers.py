@@ -27,7 +27,7 @@ class Marker(NamedTuple):
     timestamp: int
 
 
-class Change(NamedTuple):
+class ProducerUpdate(NamedTuple):
     """What an append makes of the producers; nothing has changed yet.
 
     Attributes:
@@ -39,7 +39,7 @@ class Change(NamedTuple):
     aborted: list[AbortedTransaction]
 
 
-class ProducerStates:
+class RememberedProducers:
     """The producers of a partition, in the order in which a snapshot lists them.
 
     Args:
@@ -53,7 +53,7 @@ class ProducerStates:
         for state in states:
             self._put(state)
 
-    def prepare(self, batches: Iterable[tuple[BatchHeader, bytes | memoryview]]) -> Change:
+    def prepare(self, batches: Iterable[tuple[BatchHeader, bytes | memoryview]]) -> ProducerUpdate:
         """Compute what batches appended together change, as a follower takes them (`ProducerAppendInfo`).
 
         Args:
@@ -90,9 +90,9 @@ class ProducerStates:
                 if header.is_transactional and state.current_txn_first_offset is not None:
                     opened.setdefault(state.current_txn_first_offset, producer_id)
             states[producer_id] = state
-        return Change(states, self._aborted(completed, opened))
+        return ProducerUpdate(states, self._aborted(completed, opened))
 
-    def commit(self, change: Change) -> None:
+    def commit(self, change: ProducerUpdate) -> None:
         """Take over what was prepared."""
         for state in change.states.values():
             self._put(state)
