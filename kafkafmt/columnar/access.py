@@ -189,6 +189,26 @@ _copy_step, copy_16, copy_8 = map(_copier, (_STEP, 16, 8))
 """Copy exactly so many bytes from `source[start:]` to `target[at:]`: functions of target, at, source, start."""
 
 
+@part
+def copy_exact(target: UInt8s, at: Any, source: UInt8s, start: Any, size: Any) -> None:
+    """Copy bytes, and touch none beyond them in either array."""
+    if size > _SHORT:
+        _copy_bytes(target, at, source, start, size)
+    elif size >= _STEP:
+        for done in range(0, size - _STEP, _STEP):
+            _copy_step(target, at + done, source, start + done)
+        _copy_step(target, at + size - _STEP, source, start + size - _STEP)
+    elif size >= 16:
+        copy_16(target, at, source, start)
+        copy_16(target, at + size - 16, source, start + size - 16)
+    elif size >= 8:
+        copy_8(target, at, source, start)
+        copy_8(target, at + size - 8, source, start + size - 8)
+    else:
+        for index in range(size):
+            put(target, at + index, source[np.uint64(start + index)])
+
+
 def _addresses(context: Any, builder: Any, signature: Any, arguments: Any, size: Any) -> tuple[Any, Any]:
     to = address(context, builder, signature.args[0], arguments[0], arguments[1], size)
     return to, address(context, builder, signature.args[2], arguments[2], arguments[3], size)

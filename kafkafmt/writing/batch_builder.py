@@ -307,7 +307,7 @@ class BatchBuilder:
             attributes = self._message_attributes() | self._codec
             return encoding.message(self._magic, last_offset, attributes, max_timestamp, None, records)
         producer_id, producer_epoch, base_sequence = self._producer
-        return encoding.batch(
+        header = encoding.batch_header(
             base_offset=self._base_offset,
             partition_leader_epoch=self._leader_epoch,
             attributes=self._codec
@@ -324,6 +324,7 @@ class BatchBuilder:
             count=self.count,
             records=records,
         )
+        return header + records
 
 
 def codec_of(compression: str, message_format: int) -> Compression:

@@ -5,6 +5,7 @@ Written out here because a batch of a thousand records is made at once; tests re
 
 import struct
 from collections.abc import Sequence
+from typing import TypedDict, Unpack
 
 from kafkafmt.codec.checksum import crc32, crc32c
 from kafkafmt.reference.header import to_int32, to_int64
@@ -60,34 +61,40 @@ def append_record(
     return len(target) - before
 
 
-def batch(
+class ProducerFields(TypedDict):
+    """Fields of a batch header that depend on its producer."""
+
+    attributes: int
+    producer_id: int
+    producer_epoch: int
+    base_sequence: int
+
+
+def batch_header(
     *,
     base_offset: int,
     partition_leader_epoch: int,
-    attributes: int,
     last_offset_delta: int,
     base_timestamp: int,
     max_timestamp: int,
-    producer_id: int,
-    producer_epoch: int,
-    base_sequence: int,
     count: int,
-    records: bytes | bytearray,
+    records: bytes | memoryview,
+    **producer: Unpack[ProducerFields],
 ) -> bytes:
-    """Make a batch of format 2 (`DefaultRecordBatch.writeHeader`) of its records, as they are stored."""
+    """Make the header of a batch of format 2 (`DefaultRecordBatch.writeHeader`), for its records as they are stored."""
     rest = _BATCH_REST.pack(
-        attributes,
+        producer["attributes"],
         last_offset_delta,
         base_timestamp,
         max_timestamp,
-        producer_id,
-        producer_epoch,
-        base_sequence,
+        producer["producer_id"],
+        producer["producer_epoch"],
+        producer["base_sequence"],
         count,
     )
     size = RECORD_BATCH_OVERHEAD + len(records)
     start = _BATCH_START.pack(base_offset, size - LOG_OVERHEAD, partition_leader_epoch, CURRENT_MAGIC)
-    return b"".join((start, _CRC.pack(crc32c(records, crc32c(rest))), rest, records))
+    return b"".join((start, _CRC.pack(crc32c(records, crc32c(rest))), rest))
 
 
 def message(

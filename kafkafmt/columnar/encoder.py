@@ -1,0 +1,250 @@
+"""Rows of Arrow as records of format 2: where a producer would cut them into batches, and their bytes, by kernels.
+
+What `writing.BatchBuilder` makes of the same rows one by one. One kernel measures and cuts, another writes into an
+array that is exactly as large; neither compresses nor makes headers of batches.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from kafkafmt.columnar.access import UInt8s, copy_exact, put
+from kafkafmt.columnar.compiling import kernel, part
+from kafkafmt.reference.header import INT32_MAX
+
+Int32s = npt.NDArray[np.int32]
+Int64s = npt.NDArray[np.int64]
+
+_FACTOR = np.float32(1.05)
+
+
+class Texts(NamedTuple):
+    """A binary or string array: text `i` is `data[offsets[i]:offsets[i + 1]]`, or null where `is_null[i]` is 1."""
+
+    offsets: Int32s
+    data: UInt8s
+    is_null: UInt8s
+
+
+class Rows(NamedTuple):
+    """Records of one partition, in order.
+
+    Attributes:
+        offsets: shape (n,), rising.
+        timestamps: shape (n,), ms since the epoch, -1 for none.
+        keys: n texts.
+        values: n texts.
+        header_begins: shape (n + 1,): headers `header_begins[i]` up to `header_begins[i + 1]` are those of row `i`.
+        header_keys: texts of all headers.
+        header_values: likewise.
+    """
+
+    offsets: Int64s
+    timestamps: Int64s
+    keys: Texts
+    values: Texts
+    header_begins: Int32s
+    header_keys: Texts
+    header_values: Texts
+
+
+def rows_of(
+    offsets: Int64s, timestamps: Int64s, keys: pa.BinaryArray, values: pa.BinaryArray, headers: pa.ListArray
+) -> Rows:
+    """Take the buffers of Arrow's arrays, whose types are binary, binary and a list of structs of string and binary."""
+    structs = headers.values
+    begins = _numbers(headers.buffers()[1], np.int32)[headers.offset : headers.offset + len(headers) + 1]
+    if headers.null_count:
+        # A null list may still span elements.
+        sizes = np.where(headers.is_null().to_numpy(zero_copy_only=False), 0, np.diff(begins))
+        if int(sizes.sum()) != int(begins[-1] - begins[0]):
+            headers = headers.fill_null([])
+            return rows_of(offsets, timestamps, keys, values, headers)
+    names, contents = (structs.field(number) for number in range(2))
+    return Rows(
+        _read_only(np.ascontiguousarray(offsets, np.int64)),
+        _read_only(np.ascontiguousarray(timestamps, np.int64)),
+        _texts(keys),
+        _texts(values),
+        begins,
+        _texts(names),
+        _texts(contents),
+    )
+
+
+def cut(
+    rows: Rows, breaks: npt.NDArray[np.bool_], size_limit: int, header_size: int, ratio: float | None
+) -> tuple[Int64s, Int64s]:
+    """Measure records and find where batches begin, as `MemoryRecordsBuilder.hasRoomFor` lets a producer cut them.
+
+    Args:
+        rows: the records.
+        breaks: shape (n,): where a batch must begin.
+        size_limit: most bytes of a batch by estimate; one record is always taken.
+        header_size: bytes of a batch in front of its records.
+        ratio: estimate of the compression; None if there is none.
+
+    Returns:
+        The row that each batch begins with; and the size of each record, shape (n,).
+    """
+    count = len(rows.offsets)
+    begins, sizes = np.empty(count, np.int64), np.empty(count, np.int64)
+    scale = np.float32(1.0 if ratio is None else ratio)
+    forced = _read_only(np.ascontiguousarray(breaks, np.uint8))
+    found = _cut(rows, forced, size_limit, header_size, scale, ratio is not None, begins, sizes)
+    return begins[:found], sizes
+
+
+def encode(rows: Rows, begins: Int64s, sizes: Int64s, gap: int) -> tuple[UInt8s, Int64s]:
+    """Write records of batches, each of them after a gap for its header.
+
+    Args:
+        rows: the records.
+        begins: the row that each batch begins with.
+        sizes: size of each record.
+        gap: bytes in front of the records of a batch.
+
+    Returns:
+        The bytes, and where each batch begins, with one more for the end: shape (batches + 1,).
+    """
+    lengths = np.add.reduceat(sizes, begins) + gap
+    starts = np.zeros(len(begins) + 1, np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    target = np.empty(int(starts[-1]), np.uint8)
+    _encode(rows, begins, sizes, starts, gap, target)
+    return target, starts
+
+
+def _texts(array: pa.Array) -> Texts:
+    _, offsets, data = array.buffers()
+    nulls = array.is_null().cast(pa.uint8()).to_numpy()
+    return Texts(
+        _numbers(offsets, np.int32)[array.offset : array.offset + len(array) + 1],
+        _numbers(data, np.uint8),
+        _read_only(nulls),
+    )
+
+
+def _numbers(buffer: pa.Buffer | None, kind: type) -> npt.NDArray:  # type: ignore[type-arg]
+    if buffer is None or not buffer.size:
+        return _read_only(np.zeros(1, kind))
+    return _read_only(np.frombuffer(buffer, kind, buffer.size // np.dtype(kind).itemsize))
+
+
+def _read_only(array: npt.NDArray) -> npt.NDArray:  # type: ignore[type-arg]
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+@part
+def _varint_size(number: Any) -> Any:
+    left = np.uint64((number << 1) ^ (number >> 63))
+    size = 1
+    while left > 0x7F:
+        left >>= np.uint64(7)
+        size += 1
+    return size
+
+
+@part
+def _put_varint(target: UInt8s, at: Any, number: Any) -> Any:
+    left = np.uint64((number << 1) ^ (number >> 63))
+    while left > 0x7F:
+        put(target, at, np.uint8(left & np.uint64(0x7F)) | np.uint8(0x80))
+        left >>= np.uint64(7)
+        at += 1
+    put(target, at, np.uint8(left))
+    return at + 1
+
+
+@part
+def _text_size(texts: Texts, row: Any) -> Any:
+    if texts.is_null[row]:
+        return 1
+    length = np.int64(texts.offsets[row + 1]) - np.int64(texts.offsets[row])
+    return _varint_size(length) + length
+
+
+@part
+def _put_text(target: UInt8s, at: Any, texts: Texts, row: Any) -> Any:
+    if texts.is_null[row]:
+        put(target, at, np.uint8(1))
+        return at + 1
+    start = np.int64(texts.offsets[row])
+    length = np.int64(texts.offsets[row + 1]) - start
+    at = _put_varint(target, at, length)
+    if length:
+        copy_exact(target, at, texts.data, start, length)
+    return at + length
+
+
+@part
+def _body_size(offset_delta: Any, timestamp_delta: Any, content: Any) -> Any:
+    return 1 + _varint_size(offset_delta) + _varint_size(timestamp_delta) + content
+
+
+@kernel
+def _cut(
+    rows: Rows,
+    breaks: UInt8s,
+    limit: Any,
+    header_size: Any,
+    ratio: Any,
+    is_compressed: bool,
+    begins: Int64s,
+    sizes: Int64s,
+) -> Any:
+    found = 0
+    base = base_timestamp = last = uncompressed = np.int64(0)
+    for row in range(rows.offsets.size):
+        begin, end = np.int64(rows.header_begins[row]), np.int64(rows.header_begins[row + 1])
+        content = _text_size(rows.keys, row) + _text_size(rows.values, row) + _varint_size(end - begin)
+        for header in range(begin, end):
+            content += _text_size(rows.header_keys, header) + _text_size(rows.header_values, header)
+        offset, timestamp = rows.offsets[row], rows.timestamps[row]
+        opens = row == 0 or breaks[row] != 0 or offset - base > INT32_MAX
+        if not opens:
+            estimate = uncompressed
+            if is_compressed:
+                estimate = np.int64(np.float32(np.float32(np.float32(uncompressed) * ratio) * _FACTOR))
+            estimate += header_size
+            body = _body_size(last + 1 - base, timestamp - base_timestamp, content)
+            opens = limit <= estimate or limit < estimate + body + _varint_size(body)
+        if opens:
+            begins[found] = row
+            found += 1
+            base, base_timestamp, uncompressed = offset, timestamp, np.int64(0)
+        body = _body_size(offset - base, timestamp - base_timestamp, content)
+        sizes[row] = body + _varint_size(body)
+        uncompressed += sizes[row]
+        last = offset
+    return found
+
+
+@kernel
+def _encode(rows: Rows, begins: Int64s, sizes: Int64s, starts: Int64s, gap: Any, target: UInt8s) -> None:
+    for batch in range(begins.size):
+        first = begins[batch]
+        end = begins[batch + 1] if batch + 1 < begins.size else rows.offsets.size
+        base, base_timestamp = rows.offsets[first], rows.timestamps[first]
+        at = starts[batch] + gap
+        for row in range(first, end):
+            offset_delta, timestamp_delta = rows.offsets[row] - base, rows.timestamps[row] - base_timestamp
+            # The size of the record less that of its own length.
+            body = sizes[row] - 1
+            while body + _varint_size(body) != sizes[row]:
+                body -= 1
+            at = _put_varint(target, at, body)
+            put(target, at, np.uint8(0))
+            at = _put_varint(target, at + 1, timestamp_delta)
+            at = _put_varint(target, at, offset_delta)
+            at = _put_text(target, at, rows.keys, row)
+            at = _put_text(target, at, rows.values, row)
+            header, last = np.int64(rows.header_begins[row]), np.int64(rows.header_begins[row + 1])
+            at = _put_varint(target, at, last - header)
+            for number in range(header, last):
+                at = _put_text(target, at, rows.header_keys, number)
+                at = _put_text(target, at, rows.header_values, number)

@@ -1,0 +1,261 @@
+"""RowEncoder: rows of one partition as whole record batches, many at once; what `BatchBuilder` makes of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from kafkafmt.codec.compression import Compression, check_level, compress
+from kafkafmt.reference.header import CREATE_TIME, INT32_MAX, LOG_APPEND_TIME, NO_TIMESTAMP_TYPE
+from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
+from kafkafmt.writing import encoding
+from kafkafmt.writing.batch_builder import BatchBuilder, codec_of
+
+if TYPE_CHECKING:
+    from kafkafmt.columnar.encoder import Rows
+
+HEADERS = pa.list_(pa.struct([pa.field("key", pa.string()), pa.field("value", pa.binary())]))
+"""Type of the column of headers."""
+
+Bools = npt.NDArray[np.bool_]
+Int64s = npt.NDArray[np.int64]
+
+
+class RowProducers(NamedTuple):
+    """What rows say of their producers; each an array of shape (n,)."""
+
+    producer_id: Int64s
+    producer_epoch: Int64s
+    sequence: Int64s
+    is_transactional: Bools
+    is_control: Bools
+
+    def part(self, begin: int, end: int) -> "RowProducers":
+        """Those of some rows."""
+        return RowProducers._make(column[begin:end] for column in self)
+
+    def joined(self, other: "RowProducers") -> "RowProducers":
+        """These and those of rows that follow."""
+        return RowProducers._make(np.concatenate(pair) for pair in zip(self, other, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionRows:
+    """Rows of one partition.
+
+    Attributes:
+        offsets: rising; shape (n,).
+        timestamps: ms since the epoch; shape (n,).
+        keys: binary array.
+        values: likewise.
+        headers: array of type `HEADERS`.
+        producers: None for rows without producers.
+    """
+
+    offsets: Int64s
+    timestamps: Int64s
+    keys: pa.Array
+    values: pa.Array
+    headers: pa.Array
+    producers: RowProducers | None
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of keys, values and headers."""
+        return int(self.keys.nbytes + self.values.nbytes + self.headers.nbytes)
+
+    def part(self, begin: int, end: int) -> "PartitionRows":
+        """Some of them, without copying."""
+        return PartitionRows(
+            self.offsets[begin:end],
+            self.timestamps[begin:end],
+            self.keys[begin:end],
+            self.values[begin:end],
+            self.headers[begin:end],
+            None if self.producers is None else self.producers.part(begin, end),
+        )
+
+    def joined(self, other: "PartitionRows") -> "PartitionRows":
+        """These rows and others that follow."""
+        return PartitionRows(
+            np.concatenate([self.offsets, other.offsets]),
+            np.concatenate([self.timestamps, other.timestamps]),
+            pa.concat_arrays([self.keys, other.keys]),
+            pa.concat_arrays([self.values, other.values]),
+            pa.concat_arrays([self.headers, other.headers]),
+            None if self.producers is None or other.producers is None else self.producers.joined(other.producers),
+        )
+
+
+class RowEncoder:
+    """Makes batches of the rows of one partition, which come in parts; the last batch waits for more rows.
+
+    Args:
+        message_format: 0, 1 or 2.
+        compression: name of the codec.
+        compression_level: of the codec; None for Kafka's default.
+        batch_bytes: size limit of a batch, as a producer keeps it.
+        timestamp_type: "CreateTime", or "LogAppendTime": then a batch has rows of one timestamp.
+        leader_epoch: of all batches.
+
+    Raises:
+        ValueError: an argument makes no sense.
+    """
+
+    def __init__(
+        self,
+        *,
+        message_format: int,
+        compression: str,
+        compression_level: int | None,
+        batch_bytes: int,
+        timestamp_type: str,
+        leader_epoch: int,
+    ) -> None:
+        self._magic = message_format
+        self._codec = codec_of(compression, message_format)
+        check_level(self._codec, compression_level)
+        self._level = compression_level
+        self._limit = batch_bytes
+        self._is_append_time = timestamp_type == LOG_APPEND_TIME
+        self._leader_epoch = leader_epoch
+        self._waiting: PartitionRows | None = None
+
+    @property
+    def waiting_bytes(self) -> int:
+        """Bytes of the rows that wait."""
+        return 0 if self._waiting is None else self._waiting.nbytes
+
+    def add(self, rows: PartitionRows) -> Iterator[bytes | memoryview]:
+        """Take more rows; gives the batches that are complete, many in one buffer."""
+        if self._waiting is not None:
+            rows = self._waiting.joined(rows)
+            self._waiting = None
+        if len(rows):
+            yield from self._encode(rows, is_end=False)
+
+    def finish(self) -> Iterator[bytes | memoryview]:
+        """Give the last batch."""
+        if self._waiting is not None:
+            rows, self._waiting = self._waiting, None
+            yield from self._encode(rows, is_end=True)
+
+    def _encode(self, rows: PartitionRows, *, is_end: bool) -> Iterator[bytes | memoryview]:
+        from kafkafmt.columnar import encoder  # noqa: PLC0415 - numba takes a while
+
+        breaks = self._breaks(rows)
+        is_compressed = self._codec != Compression.NONE
+        if self._magic < CURRENT_MAGIC:
+            yield from self._messages(rows, breaks, is_end=is_end)
+            return
+        content = encoder.rows_of(rows.offsets, rows.timestamps, rows.keys, rows.values, rows.headers)
+        begins, sizes = encoder.cut(content, breaks, self._limit, RECORD_BATCH_OVERHEAD, 1.0 if is_compressed else None)
+        if not is_end:
+            last = int(begins[-1])
+            self._waiting = rows.part(last, len(rows))
+            begins, sizes = begins[:-1], sizes[:last]
+            if not len(begins):
+                return
+            rows = rows.part(0, last)
+            content = encoder.rows_of(rows.offsets, rows.timestamps, rows.keys, rows.values, rows.headers)
+        yield from self._batches(rows, content, begins, sizes)
+
+    def _batches(
+        self, rows: PartitionRows, content: "Rows", begins: Int64s, sizes: Int64s
+    ) -> Iterator[bytes | memoryview]:
+        from kafkafmt.columnar import encoder  # noqa: PLC0415 - as above
+
+        is_compressed = self._codec != Compression.NONE
+        target, starts = encoder.encode(content, begins, sizes, 0 if is_compressed else RECORD_BATCH_OVERHEAD)
+        data = target.data
+        ends = np.append(begins[1:], len(rows))
+        latest = np.maximum(np.maximum.reduceat(rows.timestamps, begins), -1)
+        places = starts.tolist()
+        for number, (first, end) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):
+            stored = data[places[number] : places[number + 1]]
+            records: bytes | memoryview = stored if is_compressed else stored[RECORD_BATCH_OVERHEAD:]
+            if is_compressed:
+                records = compress(self._codec, records, magic=self._magic, level=self._level)
+            header = encoding.batch_header(
+                base_offset=int(rows.offsets[first]),
+                partition_leader_epoch=self._leader_epoch,
+                last_offset_delta=int(rows.offsets[end - 1] - rows.offsets[first]),
+                base_timestamp=int(rows.timestamps[first]),
+                max_timestamp=int(latest[number]),
+                count=end - first,
+                records=records,
+                **self._producer(rows, first),
+            )
+            if is_compressed:
+                yield b"".join((header, records))
+            else:
+                stored[:RECORD_BATCH_OVERHEAD] = header
+        if not is_compressed:
+            yield data
+
+    def _producer(self, rows: PartitionRows, first: int) -> "encoding.ProducerFields":
+        attributes = self._codec | (encoding.LOG_APPEND_TIME_BIT if self._is_append_time else 0)
+        producers = rows.producers
+        if producers is None:
+            return {"attributes": attributes, "producer_id": -1, "producer_epoch": -1, "base_sequence": -1}
+        if producers.is_transactional[first]:
+            attributes |= encoding.TRANSACTIONAL_BIT
+        if producers.is_control[first]:
+            attributes |= encoding.CONTROL_BIT
+        return {
+            "attributes": attributes,
+            "producer_id": int(producers.producer_id[first]),
+            "producer_epoch": int(producers.producer_epoch[first]),
+            "base_sequence": int(producers.sequence[first]),
+        }
+
+    def _breaks(self, rows: PartitionRows) -> Bools:
+        """Find the rows that cannot be in a batch with the row before."""
+        breaks = np.zeros(len(rows), np.bool_)
+        breaks[:1] = True
+        if self._is_append_time:
+            breaks[1:] |= rows.timestamps[1:] != rows.timestamps[:-1]
+        if rows.producers is not None:
+            producer_id, producer_epoch, sequence, is_transactional, is_control = rows.producers
+            for column in (producer_id, producer_epoch, is_transactional, is_control):
+                breaks[1:] |= column[1:] != column[:-1]
+            breaks |= is_control
+            has_sequence = sequence[1:] >= 0
+            steps = sequence[1:] - sequence[:-1] != rows.offsets[1:] - rows.offsets[:-1]
+            breaks[1:] |= (has_sequence & steps) | (has_sequence != (sequence[:-1] >= 0))
+        return breaks
+
+    def _messages(self, rows: PartitionRows, breaks: Bools, *, is_end: bool) -> Iterator[bytes]:
+        """Make messages of format 0 and 1, one by one."""
+        timestamp_type = LOG_APPEND_TIME if self._is_append_time else CREATE_TIME
+        builder: BatchBuilder | None = None
+        begin = base = 0
+        columns = (rows.offsets.tolist(), rows.timestamps.tolist(), rows.keys.to_pylist(), rows.values.to_pylist())
+        for row, (offset, timestamp, key, value) in enumerate(zip(*columns, strict=True)):
+            if builder is not None and (
+                breaks[row] or offset - base > INT32_MAX or not builder.has_room_for(timestamp, key, value)
+            ):
+                yield builder.build()
+                builder = None
+            if builder is None:
+                begin, base = row, offset
+                builder = BatchBuilder(
+                    message_format=self._magic,
+                    compression=self._codec.label,
+                    compression_level=self._level,
+                    timestamp_type=timestamp_type if self._magic else NO_TIMESTAMP_TYPE,
+                    log_append_time=timestamp,
+                    base_offset=offset,
+                    size_limit=self._limit,
+                )
+            builder.append(timestamp, key, value, offset=offset)
+        if not is_end:
+            self._waiting = rows.part(begin, len(rows))
+        elif builder is not None:
+            yield builder.build()
