@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from kafkafmt.columnar.access import UInt8s, copy_exact, put
+from kafkafmt.columnar.access import UInt8s, byte_at, copy_exact, little_endian_uint32, put
 from kafkafmt.columnar.compiling import kernel, part
 from kafkafmt.reference.header import INT32_MAX
 
@@ -115,6 +115,13 @@ def encode(rows: Rows, begins: Int64s, sizes: Int64s, gap: int) -> tuple[UInt8s,
     target = np.empty(int(starts[-1]), np.uint8)
     _encode(rows, begins, sizes, starts, gap, target)
     return target, starts
+
+
+def partitions_of_keys(keys: pa.BinaryArray, partitions: int) -> npt.NDArray[np.int32]:
+    """Compute the partition of each key, as `writing.partitioner.partition_for_key` does; 0 for a null."""
+    found = np.empty(len(keys), np.int32)
+    _partition(_texts(keys), partitions, found)
+    return found
 
 
 def _texts(array: pa.Array) -> Texts:
@@ -248,3 +255,31 @@ def _encode(rows: Rows, begins: Int64s, sizes: Int64s, starts: Int64s, gap: Any,
             for number in range(header, last):
                 at = _put_text(target, at, rows.header_keys, number)
                 at = _put_text(target, at, rows.header_values, number)
+
+
+@part
+def _times(number: Any) -> Any:
+    """Multiply by murmur2's factor, in 32 bits."""
+    return (number * np.uint64(0x5BD1E995)) & np.uint64(0xFFFFFFFF)
+
+
+@kernel
+def _partition(keys: Texts, partitions: int, found: Int32s) -> None:
+    for row in range(found.size):
+        found[row] = 0
+        if keys.is_null[row]:
+            continue
+        at: Any = np.int64(keys.offsets[row])
+        length = np.int64(keys.offsets[row + 1]) - at
+        hashed = np.uint64(0x9747B28C) ^ np.uint64(length)
+        for _ in range(length >> 2):
+            word = _times(np.uint64(little_endian_uint32(keys.data, at)))
+            hashed = _times(hashed) ^ _times(word ^ (word >> np.uint64(24)))
+            at += 4
+        if length & 3:
+            for index in range(length & 3):
+                hashed ^= np.uint64(byte_at(keys.data, at + index)) << np.uint64(8 * index)
+            hashed = _times(hashed)
+        hashed = _times(hashed ^ (hashed >> np.uint64(13)))
+        hashed ^= hashed >> np.uint64(15)
+        found[row] = np.int64(hashed & np.uint64(0x7FFFFFFF)) % partitions

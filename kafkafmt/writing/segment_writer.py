@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from kafkafmt.errors import SourceError, UnsupportedError
@@ -18,7 +17,7 @@ _NO_TIMESTAMP = -1
 class IndexWriter:
     """An index of a segment that is open: as large as it can become, and cut when the segment is closed.
 
-    The file is made by `open`, which is before the first look at it, as Kafka's `LazyIndex` does.
+    The file is made by `make`, which is before the first look at it, as Kafka's `LazyIndex` does.
 
     Args:
         path: of the file.
@@ -32,33 +31,24 @@ class IndexWriter:
         self.most = max_bytes // entry_size
         self._size = entry_size
         self._path = path
-        self._file: int | None = None
+        self._is_made = False
 
-    def open(self) -> int:
-        """Open the file, if it is not; returns its descriptor."""
-        if self._file is None:
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-            os.ftruncate(self._file, self.most * self._size)
-        return self._file
+    def make(self) -> None:
+        """Make the file, or make it as large as it can become, unless that was done."""
+        if not self._is_made:
+            resize(self._path, self.most * self._size)
+            self._is_made = True
 
     def append(self, entries: Sequence[bytes]) -> None:
         """Append entries; there is room for them."""
         if entries:
-            _write_all(self.open(), b"".join(entries), self.count * self._size)
+            self.make()
+            write_at(self._path, b"".join(entries), self.count * self._size)
             self.count += len(entries)
 
-    def abandon(self) -> None:
-        """Close the file as it is."""
-        if self._file is not None:
-            with suppress(OSError):
-                os.close(self._file)
-
     def close(self) -> None:
-        """Cut what is not used, and close the file."""
-        file = self.open()
-        os.ftruncate(file, self.count * self._size)
-        os.close(file)
-        self._file = None
+        """Cut what is not used."""
+        resize(self._path, self.count * self._size)
 
 
 class SegmentWriter:
@@ -103,18 +93,16 @@ class SegmentWriter:
         # Largest timestamp and its offset; None until something is appended, as the last entry then says it.
         self._latest: tuple[int, int] | None = None
         self._transactions = directory / segment_file_name(base_offset, "txnindex")
-        path = directory / segment_file_name(base_offset, "log")
-        self._log = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        if preallocate > size:
-            os.ftruncate(self._log, preallocate)
+        self._log = directory / segment_file_name(base_offset, "log")
+        resize(self._log, max(preallocate, size))
         index, times = (directory / segment_file_name(base_offset, kind) for kind in ("index", "timeindex"))
         self._index = IndexWriter(index, INDEX.size, index_max_bytes, index_count)
         self._times = IndexWriter(times, TIME_INDEX.size, index_max_bytes, time_count)
 
     def open_indexes(self) -> None:
         """Make the index files, or make them as large as they can become."""
-        self._index.open()
-        self._times.open()
+        self._index.make()
+        self._times.make()
 
     def should_roll(
         self, size: int, max_timestamp: int, last_offset: int, limits: tuple[int, int], now_ms: int
@@ -140,6 +128,29 @@ class SegmentWriter:
             or not 0 <= last_offset - self.base_offset <= INT32_MAX
         )
 
+    def fitting(self, headers: Sequence[BatchHeader], limits: tuple[int, int], now_ms: int) -> int:
+        """How many batches, appended one by one, surely need no new segment and no look at an index that is full.
+
+        Args:
+            headers: of the batches.
+            limits: `segment.bytes` and `segment.ms`.
+            now_ms: the clock.
+        """
+        first, size = self._first_timestamp, self.size
+        room = min(self._index.most - self._index.count, self._times.most - 1 - self._times.count)
+        for number, header in enumerate(headers[: max(room, 0)]):
+            timestamp = _timestamp(header)
+            waited = timestamp - first if first is not None and first >= 0 else now_ms - self.opened_ms
+            if (
+                size > limits[0] - header.size_in_bytes
+                or (size > 0 and waited > limits[1])
+                or not 0 <= (header.last_offset or 0) - self.base_offset <= INT32_MAX
+            ):
+                return number
+            first = timestamp if first is None else first
+            size += header.size_in_bytes
+        return min(len(headers), max(room, 0))
+
     def append(self, headers: Sequence[BatchHeader], data: bytes | memoryview) -> None:
         """Append whole batches, whose offsets fit the segment (`LogSegment.append`).
 
@@ -149,7 +160,7 @@ class SegmentWriter:
         """
         index, times, state = self._planned(headers)
         self.open_indexes()
-        _write_all(self._log, data, self.size)
+        write_at(self._log, data, self.size)
         self._index.append(index)
         self._times.append(times)
         self._latest, self._last_time, self._since_entry = state
@@ -165,24 +176,14 @@ class SegmentWriter:
                     values = (each.producer_id, each.first_offset, each.last_offset, each.last_stable_offset)
                     file.write(TRANSACTION_INDEX.pack(each.version, *values))
 
-    def close(self, *, sync: bool = False) -> None:
+    def close(self) -> None:
         """Close the files as at a roll or a clean shutdown: a last time entry, and nothing preallocated."""
         if self._latest is not None and self._latest[0] > self._last_timestamp(self._last_time):
             self._times.append([self._time_entry(self._latest)])
             self._last_time = self._latest
-        os.ftruncate(self._log, self.size)
-        if sync:
-            os.fsync(self._log)
-        os.close(self._log)
+        resize(self._log, self.size)
         self._index.close()
         self._times.close()
-
-    def abandon(self) -> None:
-        """Close the files as they are, after an error."""
-        with suppress(OSError):
-            os.close(self._log)
-        self._index.abandon()
-        self._times.abandon()
 
     def _planned(
         self, headers: Sequence[BatchHeader]
@@ -223,12 +224,37 @@ def _timestamp(header: BatchHeader) -> int:
     return _NO_TIMESTAMP if header.max_timestamp is None else header.max_timestamp
 
 
-def _write_all(file: int, data: bytes | memoryview, position: int) -> None:
-    view = memoryview(data)
-    while view:
+def write_at(path: Path, data: bytes | memoryview, position: int) -> None:
+    """Write all of the data at a place of a file. No file stays open: a writer may have thousands of partitions.
+
+    Raises:
+        SourceError: the file system takes no more.
+    """
+    view = memoryview(data).cast("B")
+    try:
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
-            written = os.pwrite(file, view, position)
-        except OSError as error:
-            raise SourceError(f"cannot be written: {error.strerror}") from error
-        position += written
-        view = view[written:]
+            while view:
+                written = os.pwrite(file, view, position)
+                position += written
+                view = view[written:]
+        finally:
+            os.close(file)
+    except OSError as error:
+        raise SourceError(f"cannot be written: {error.strerror}", file=str(path)) from error
+
+
+def resize(path: Path, size: int) -> None:
+    """Make a file of this size, or cut it or let it end with zeros.
+
+    Raises:
+        SourceError: the file system refuses.
+    """
+    try:
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            os.ftruncate(file, size)
+        finally:
+            os.close(file)
+    except OSError as error:
+        raise SourceError(f"cannot be written: {error.strerror}", file=str(path)) from error

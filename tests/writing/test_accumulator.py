@@ -4,6 +4,7 @@ import hashlib
 from base64 import b64decode
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from kafkafmt.writing import Accumulator, accumulate, murmur2, partition_for_key
@@ -106,3 +107,12 @@ def test_keys_have_kafkas_hash_and_partition(line: dict[str, Any]) -> None:
     assert murmur2(key) == line["murmur2"]
     for partitions, partition in line["partition"].items():
         assert partition_for_key(key, int(partitions)) == partition
+
+
+def test_the_kernel_gives_all_keys_their_partitions() -> None:
+    from kafkafmt.columnar.encoder import partitions_of_keys
+
+    keys = [b64decode(line["key"]) for line in KEYS]
+    for partitions in (1, 2, 3, 7, 12, 50, 1000):
+        found = partitions_of_keys(pa.array(keys, pa.binary()), partitions)
+        assert found.tolist() == [line["partition"][str(partitions)] for line in KEYS]

@@ -82,3 +82,21 @@ def test_kafka_leaves_the_same_directory(name: str, tmp_path: Path) -> None:
 
 def test_all_cases_are_there() -> None:
     assert len(CASES) == 40
+
+
+@pytest.mark.parametrize("name", ["roll-size", "roll-ms", "roll-ms-mixed", "interval", "index-full", "transactions-1"])
+def test_batches_one_by_one_are_as_many_appends(name: str, tmp_path: Path) -> None:
+    case = load(name)
+    writers = [
+        LogWriter(tmp_path / each, start_offset=case["startOffset"], created_ms=0, **arguments(case))
+        for each in ("a", "b")
+    ]
+    batches = [b64decode(op["records"]) for op in case["ops"] if op["op"] == "append" and "error" not in op]
+    for batch in batches:
+        writers[0].append(batch, 5)
+    writers[1].append_each(b"".join(batches), 5)
+    for writer in writers:
+        writer.close()
+    files = files_of(tmp_path / "a")
+    assert len([each for each in files if each.endswith(".log")]) > 1 or name in ("interval", "roll-ms-mixed")
+    assert files_of(tmp_path / "b") == files
