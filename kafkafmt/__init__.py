@@ -1,18 +1,19 @@
-"""kafkafmt: offline reader of everything Apache Kafka keeps on disk.
+"""kafkafmt: everything Apache Kafka keeps on disk, without a cluster.
 
     >>> import kafkafmt
     >>> kafkafmt.scan("/var/lib/kafka/data").to_table()
 
 `scan` reads records as an Arrow stream; `open` lists a source once for all answers, and shows its log directories,
-partitions and segments; `kafkafmt.files` has one module for each kind of file; `kafkafmt.topics` answers what a live
-cluster would. Each name is loaded when it is first used: `kafkafmt --help` must not wait for Arrow.
+partitions and segments; `write` makes a log directory of rows; `kafkafmt.files` has one module for each kind of file;
+`kafkafmt.topics` answers what a live cluster would; `kafkafmt.writing` makes batches and segments. Each name is loaded
+when it is first used: `kafkafmt --help` must not wait for Arrow.
 """
 
 import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kafkafmt import files, topics
+    from kafkafmt import files, topics, writing
     from kafkafmt.disks import Disks, open  # noqa: A004
     from kafkafmt.errors import (
         ChecksumError,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.reference.record import Record
     from kafkafmt.scanning import Plan, Reader, Scan, Split, scan
+    from kafkafmt.writing.write import Written, write
 
 __all__ = [
     "BatchHeader",
@@ -52,11 +54,14 @@ __all__ = [
     "Split",
     "TruncatedError",
     "UnsupportedError",
+    "Written",
     "files",
     "open",
     "open_log_dirs",
     "scan",
     "topics",
+    "write",
+    "writing",
 ]
 __version__ = "0.1.0"
 
@@ -81,11 +86,12 @@ _MODULES = {
     "BatchHeader": "kafkafmt.reference.header",
     "Record": "kafkafmt.reference.record",
     **dict.fromkeys(("Plan", "Reader", "Scan", "Split", "scan"), "kafkafmt.scanning"),
+    **dict.fromkeys(("Written", "write"), "kafkafmt.writing.write"),
 }
 
 
 def __getattr__(name: str) -> object:
-    if name in {"files", "topics"}:
+    if name in {"files", "topics", "writing"}:
         return importlib.import_module(f"kafkafmt.{name}")
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -347,6 +347,11 @@ class Scan:
         return [each.partition for each in self._found if self._selection.takes(each.partition)]
 
     @property
+    def control_records(self) -> bool:
+        """Whether control records are among the rows."""
+        return self._selection.control_records
+
+    @property
     def source_partitions(self) -> "list[Partition]":
         """Partition directories of the source, whatever is selected; for a file named by itself its directory."""
         return [each.partition for each in self._found]

@@ -81,6 +81,10 @@ class PartitionRows:
             None if self.producers is None else self.producers.part(begin, end),
         )
 
+    def copied(self) -> "PartitionRows":
+        """The same rows, which hold no other memory."""
+        return self.joined(self.part(0, 0))
+
     def joined(self, other: "PartitionRows") -> "PartitionRows":
         """These rows and others that follow."""
         return PartitionRows(
@@ -125,40 +129,45 @@ class RowEncoder:
         self._limit = batch_bytes
         self._is_append_time = timestamp_type == LOG_APPEND_TIME
         self._leader_epoch = leader_epoch
-        self._waiting: PartitionRows | None = None
+        self.waiting: PartitionRows | None = None
+        """Rows that wait for their batch to be full."""
+
+    @property
+    def ratio(self) -> float | None:
+        """Estimate of the compression that batches are cut by; None without compression."""
+        return None if self._codec == Compression.NONE else 1.0
 
     @property
     def waiting_bytes(self) -> int:
         """Bytes of the rows that wait."""
-        return 0 if self._waiting is None else self._waiting.nbytes
+        return 0 if self.waiting is None else self.waiting.nbytes
 
     def add(self, rows: PartitionRows) -> Iterator[bytes | memoryview]:
         """Take more rows; gives the batches that are complete, many in one buffer."""
-        if self._waiting is not None:
-            rows = self._waiting.joined(rows)
-            self._waiting = None
+        if self.waiting is not None:
+            rows = self.waiting.joined(rows)
+            self.waiting = None
         if len(rows):
             yield from self._encode(rows, is_end=False)
 
     def finish(self) -> Iterator[bytes | memoryview]:
         """Give the last batch."""
-        if self._waiting is not None:
-            rows, self._waiting = self._waiting, None
+        if self.waiting is not None:
+            rows, self.waiting = self.waiting, None
             yield from self._encode(rows, is_end=True)
 
     def _encode(self, rows: PartitionRows, *, is_end: bool) -> Iterator[bytes | memoryview]:
         from kafkafmt.columnar import encoder  # noqa: PLC0415 - numba takes a while
 
         breaks = self._breaks(rows)
-        is_compressed = self._codec != Compression.NONE
         if self._magic < CURRENT_MAGIC:
             yield from self._messages(rows, breaks, is_end=is_end)
             return
         content = encoder.rows_of(rows.offsets, rows.timestamps, rows.keys, rows.values, rows.headers)
-        begins, sizes = encoder.cut(content, breaks, self._limit, RECORD_BATCH_OVERHEAD, 1.0 if is_compressed else None)
+        begins, sizes = encoder.cut(content, breaks, self._limit, RECORD_BATCH_OVERHEAD, self.ratio)
         if not is_end:
             last = int(begins[-1])
-            self._waiting = rows.part(last, len(rows))
+            self.waiting = rows.part(last, len(rows)).copied()
             begins, sizes = begins[:-1], sizes[:last]
             if not len(begins):
                 return
@@ -256,6 +265,6 @@ class RowEncoder:
                 )
             builder.append(timestamp, key, value, offset=offset)
         if not is_end:
-            self._waiting = rows.part(begin, len(rows))
+            self.waiting = rows.part(begin, len(rows)).copied()
         elif builder is not None:
             yield builder.build()

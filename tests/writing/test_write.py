@@ -1,0 +1,153 @@
+"""`kafkafmt.write`: what is written is read back the same, and a broker would start on it."""
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+import kafkafmt
+from kafkafmt import SourceError
+from kafkafmt.writing import partition_for_key
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "modern"
+CASES = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())
+KEPT = ["topic", "partition", "offset", "timestamp", "key", "value", "headers"]
+OF_PRODUCERS = ["producerId", "producerEpoch", "sequence", "isTransactional", "isControl", "controlType"]
+
+
+def in_order(table: pa.Table) -> pa.Table:
+    return table.sort_by([("topic", "ascending"), ("partition", "ascending"), ("offset", "ascending")])
+
+
+def is_clean(path: Path) -> None:
+    answer = kafkafmt.open(path).verify(level="records")
+    assert answer.findings.filter(pc.equal(answer.findings["level"], "finding")).to_pylist() == []
+    assert answer.verdict["starts"].to_pylist() == [True]
+    assert set(answer.partitions["action"].to_pylist()) <= {"keep"}
+    assert answer.partitions["lostRecords"].to_pylist() == [0] * answer.partitions.num_rows
+
+
+@pytest.mark.parametrize("control_records", [False, True])
+@pytest.mark.parametrize("case", CASES)
+def test_a_scan_is_written_as_it_is(case: str, control_records: bool, tmp_path: Path) -> None:
+    scan = kafkafmt.scan(GOLDEN / case, control_records=control_records, on_damage="skip")
+    table = scan.to_table()
+    names = KEPT + OF_PRODUCERS if control_records else KEPT
+    offsets: dict[tuple[str, int], list[int]] = {}
+    for row in table.select(["topic", "partition", "offset"]).to_pylist():
+        offsets.setdefault((row["topic"], row["partition"]), []).append(row["offset"])
+    # Damage let the offsets of one log go back: there is no log that holds them.
+    falling = {topic for (topic, _), each in offsets.items() if any(one >= other for one, other in pairwise(each))}
+    assert falling <= {"crash-flip-offset"}
+    rising = {topic for topic, _ in offsets} - falling
+    scan = kafkafmt.scan(GOLDEN / case, topics=rising, control_records=control_records, on_damage="skip")
+    table = scan.to_table()
+    written = kafkafmt.write(scan, tmp_path / "out", compression="lz4")
+    again = kafkafmt.scan(tmp_path / "out", control_records=control_records).to_table()
+    assert in_order(again).select(names).equals(in_order(table).select(names))
+    assert sum(written.partitions["records"].to_pylist()) == table.num_rows
+    if "__cluster_metadata" not in rising:
+        # With a metadata log, it is that of another node which says what starts.
+        is_clean(tmp_path / "out")
+
+
+def rows(count: int, **columns: Any) -> pa.Table:
+    named = {"value": [b"value-%d" % number for number in range(count)], "timestamp": list(range(count)), **columns}
+    return pa.table(named)
+
+
+@pytest.mark.parametrize("message_format", [0, 1, 2])
+@pytest.mark.parametrize("compression", ["none", "gzip", "snappy", "lz4", "zstd"])
+def test_every_format_and_codec(message_format: int, compression: str, tmp_path: Path) -> None:
+    if compression == "zstd" and message_format < 2:
+        with pytest.raises(ValueError, match="has no zstd"):
+            kafkafmt.write(rows(1), tmp_path / "out", topic="t", partitions=1, message_format=0, compression="zstd")
+        assert list(tmp_path.iterdir()) == []
+        return
+    kafkafmt.write(
+        rows(1000, key=[b"k%d" % (number % 7) for number in range(1000)]),
+        tmp_path / "out",
+        topic="t",
+        partitions=3,
+        message_format=message_format,
+        compression=compression,
+        batch_bytes=500,
+        segment_bytes=5000,
+    )
+    found = kafkafmt.scan(tmp_path / "out").to_table()
+    assert sorted(found["value"].to_pylist()) == sorted(rows(1000)["value"].to_pylist())
+    for key, partition in zip(found["key"].to_pylist(), found["partition"].to_pylist(), strict=True):
+        assert partition == partition_for_key(key, 3)
+    assert set(found["magic"].to_pylist()) == {message_format}
+    assert set(found["compression"].to_pylist()) == {compression}
+    is_clean(tmp_path / "out")
+
+
+def test_rows_without_a_key_go_from_partition_to_partition_batch_by_batch(tmp_path: Path) -> None:
+    kafkafmt.write(rows(100), tmp_path / "out", topic="t", partitions=3, batch_bytes=300)
+    batches = [
+        (batch.base_offset, batch.count, partition.partition)
+        for partition in kafkafmt.open(tmp_path / "out").partitions
+        for segment in partition.segments
+        for batch in segment.batches()
+    ]
+    found = in_order(kafkafmt.scan(tmp_path / "out").to_table())
+    first = min(found.filter(pc.equal(found["partition"], 1))["timestamp"].cast("int64").to_pylist())
+    counts = {count for _, count, _ in batches}
+    assert {partition for *_, partition in batches} == {0, 1, 2}
+    assert first in counts
+    assert found.num_rows == 100
+
+
+def test_partitions_that_are_named_get_a_directory(tmp_path: Path) -> None:
+    written = kafkafmt.write(
+        rows(0), tmp_path / "out", topic="t", partitions=4, topic_ids={"t": "n3mOFlucZyQAe4nEfT50oQ"}
+    )
+    assert sorted(path.name for path in (tmp_path / "out").iterdir() if path.is_dir()) == ["t-0", "t-1", "t-2", "t-3"]
+    assert (tmp_path / "out/t-3/partition.metadata").read_text().endswith("n3mOFlucZyQAe4nEfT50oQ")
+    assert written.topic_ids == {"t": "n3mOFlucZyQAe4nEfT50oQ"}
+    is_clean(tmp_path / "out")
+
+
+def test_append_time(tmp_path: Path) -> None:
+    table = rows(50).set_column(1, "timestamp", pa.array([number // 10 for number in range(50)]))
+    kafkafmt.write(table, tmp_path / "out", topic="t", partitions=1, timestamp_type="LogAppendTime")
+    found = kafkafmt.scan(tmp_path / "out").to_table()
+    assert found["timestamp"].cast("int64").to_pylist() == table["timestamp"].to_pylist()
+    assert set(found["timestampType"].to_pylist()) == {1}
+
+
+@pytest.mark.parametrize(
+    ("columns", "arguments", "text"),
+    [
+        ({"partition": [0, 0], "offset": [5, 5]}, {}, "offset 5 of t-0 follows offset 5"),
+        ({"partition": [0, 7]}, {"partitions": 3}, "no partition 7"),
+        ({"timestamp": [1, None]}, {"partitions": 3}, "has 1 nulls"),
+        ({}, {}, "say how many partitions"),
+        ({"value": [1.5, 2.5]}, {"partitions": 1}, "must be of bytes or text"),
+        ({"topic": ["a", "b"]}, {"partitions": 1}, "do not name another topic"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_and_nothing_is_left(
+    columns: dict[str, Any], arguments: dict[str, Any], text: str, tmp_path: Path
+) -> None:
+    table = rows(2)
+    for name, values in columns.items():
+        table = table.drop_columns([name]) if name in table.column_names else table
+        table = table.append_column(name, pa.array(values))
+    with pytest.raises(ValueError, match=text):
+        kafkafmt.write(table, tmp_path / "out", topic="t", **arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_existing_or_enclosing_target_is_refused(tmp_path: Path) -> None:
+    kafkafmt.write(rows(5), tmp_path / "out", topic="t", partitions=1)
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(SourceError, match="exists already"):
+        kafkafmt.write(rows(5), tmp_path / "out", topic="t", partitions=1)
+    with pytest.raises(SourceError, match="lies in a source"):
+        kafkafmt.write(kafkafmt.scan(tmp_path / "out"), tmp_path / "out" / "again")
+    assert sorted(tmp_path.rglob("*")) == before
