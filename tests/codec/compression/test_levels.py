@@ -1,0 +1,62 @@
+"""Levels of codecs: those that Kafka's configuration takes compress, and no others."""
+
+import pytest
+
+from kafkafmt.codec.compression import CODECS, Compression, check_level, compress, decompress
+from kafkafmt.limits import Limits
+
+# A block that shrinks, and one that no codec makes smaller.
+CONTENT = b"kafka" * 20_000 + bytes(index * index % 251 ^ index >> 7 & 0xFF for index in range(70_000))
+
+
+def _some_levels(codec: Compression) -> list[int | None]:
+    levels = CODECS[codec].levels
+    return [None] if levels is None else [None, *sorted({levels[0], 1, 5, levels[1]})]
+
+
+@pytest.mark.parametrize("magic", [0, 1, 2])
+@pytest.mark.parametrize("codec", [codec for codec in Compression if codec])
+def test_what_a_level_makes_is_read_back(codec: Compression, magic: int) -> None:
+    for level in _some_levels(codec):
+        check_level(codec, level)
+        data = compress(codec, CONTENT, magic=magic, level=level)
+        assert len(data) < len(CONTENT)
+        assert decompress(codec, data, magic=magic, limits=Limits()) == CONTENT
+
+
+def test_higher_levels_make_less() -> None:
+    for codec in (Compression.GZIP, Compression.LZ4, Compression.ZSTD):
+        few, many = (len(compress(codec, CONTENT, magic=2, level=level)) for level in (1, 9 if codec != 3 else 17))
+        assert many < few
+
+
+def test_noise_is_stored_in_lz4_blocks_as_it_is() -> None:
+    noise = bytes((value * 2654435761 >> 24 ^ value * 40503 >> 8) & 0xFF for value in range(1, 100_000))
+    noise = compress(Compression.ZSTD, noise, magic=2, level=19)
+    data = compress(Compression.LZ4, noise, magic=2)
+    assert len(data) > len(noise)
+    assert decompress(Compression.LZ4, data, magic=2, limits=Limits()) == noise
+
+
+@pytest.mark.parametrize(
+    ("codec", "level", "message"),
+    [
+        (Compression.NONE, 1, "none has no compression level"),
+        (Compression.SNAPPY, 1, "snappy has no compression level"),
+        (Compression.GZIP, 0, "the compression level of gzip is from 1 to 9, not 0"),
+        (Compression.GZIP, 10, "from 1 to 9, not 10"),
+        (Compression.LZ4, 18, "the compression level of lz4 is from 1 to 17, not 18"),
+        (Compression.ZSTD, 23, "the compression level of zstd is from -131072 to 22, not 23"),
+    ],
+)
+def test_other_levels_are_refused(codec: Compression, level: int, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        check_level(codec, level)
+
+
+def test_gzip_takes_minus_one_for_its_own_default() -> None:
+    check_level(Compression.GZIP, -1)
+    assert (
+        decompress(Compression.GZIP, compress(Compression.GZIP, CONTENT, magic=2, level=-1), magic=2, limits=Limits())
+        == CONTENT
+    )
