@@ -4,9 +4,9 @@
     >>> kafkafmt.scan("/var/lib/kafka/data").to_table()
 
 `scan` reads records as an Arrow stream; `open` lists a source once for all answers, and shows its log directories,
-partitions and segments; `write` makes a log directory of rows; `kafkafmt.files` has one module for each kind of file;
-`kafkafmt.topics` answers what a live cluster would; `kafkafmt.writing` makes batches and segments. Each name is loaded
-when it is first used: `kafkafmt --help` must not wait for Arrow.
+partitions and segments; `write` makes a log directory of rows, `repair` a sound copy of a damaged one. The modules of
+`kafkafmt.files` read one kind of file each; `kafkafmt.topics` answers what a live cluster would; `kafkafmt.writing`
+makes batches and segments. Each name is loaded when it is first used: `kafkafmt --help` must not wait for Arrow.
 """
 
 import importlib
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from kafkafmt.logdir import LogDir, Partition, Segment, open_log_dirs
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.reference.record import Record
+    from kafkafmt.repairing.answer import Repaired
+    from kafkafmt.repairing.repair import repair
     from kafkafmt.scanning import Plan, Reader, Scan, Split, scan
     from kafkafmt.writing.write import Written, write
 
@@ -48,6 +50,7 @@ __all__ = [
     "Plan",
     "Reader",
     "Record",
+    "Repaired",
     "Scan",
     "Segment",
     "SourceError",
@@ -58,6 +61,7 @@ __all__ = [
     "files",
     "open",
     "open_log_dirs",
+    "repair",
     "scan",
     "topics",
     "write",
@@ -87,6 +91,8 @@ _MODULES = {
     "Record": "kafkafmt.reference.record",
     **dict.fromkeys(("Plan", "Reader", "Scan", "Split", "scan"), "kafkafmt.scanning"),
     **dict.fromkeys(("Written", "write"), "kafkafmt.writing.write"),
+    "Repaired": "kafkafmt.repairing.answer",
+    "repair": "kafkafmt.repairing.repair",
 }
 
 

@@ -10,6 +10,7 @@ from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Sources, check_keys
 
 if TYPE_CHECKING:
+    import os
     import re
 
     from pyarrow.compute import Expression
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from kafkafmt.io.source import Source
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Readable
+    from kafkafmt.repairing.answer import Repaired
     from kafkafmt.scanning import Scan
     from kafkafmt.scanning.arguments import EndOffset, IsolationLevel, OffsetBound, Time
     from kafkafmt.scanning.execution import Engine
@@ -146,6 +148,16 @@ class Disks(Sources):
         from kafkafmt.startup.verify import verify  # noqa: PLC0415 - likewise
 
         return verify(self, **arguments)
+
+    def repair(self, out: "str | os.PathLike[str] | None", **arguments: Any) -> "Repaired":  # noqa: ANN401 - as said
+        """Write sound copies of these log directories: `kafkafmt.repair`, with its arguments but for the source.
+
+        Raises:
+            KafkafmtError, TypeError, ValueError: as there.
+        """
+        from kafkafmt.repairing.repair import repair  # noqa: PLC0415 - likewise
+
+        return repair(self, out, **arguments)
 
     def __repr__(self) -> str:
         return f"<Disks: {', '.join(map(str, self))}>"

@@ -226,16 +226,7 @@ def output_options(function: CommandFunction) -> CommandFunction:
     Without --output the suffix of --out decides (`rows.parquet`), and without both it is a table.
     """
     options = (
-        option(
-            "--output",
-            "-o",
-            "kind",
-            type=click.Choice(KINDS),
-            callback=_choose,
-            group=OUTPUT,
-            help="Form of the rows. Default: by the suffix of --out, else table. "
-            "arrow and parquet need --out or a pipe.",
-        ),
+        _kind_option("Default: by the suffix of --out, else table. arrow and parquet need --out or a pipe."),
         option(
             "--out",
             type=click.Path(dir_okay=False, readable=False),
@@ -253,14 +244,7 @@ def output_options(function: CommandFunction) -> CommandFunction:
             help="Write keys and values as such strings always. Default: as text where they are UTF-8, "
             'else as {"base64": ".."}, in a table as \\x escapes.',
         ),
-        option(
-            "--no-header",
-            "header",
-            flag_value=False,
-            default=True,
-            group=OUTPUT,
-            help="Begin csv and table without the names of the columns.",
-        ),
+        _HEADER_OPTION,
     )
 
     @functools.wraps(function)
@@ -278,6 +262,61 @@ def output_options(function: CommandFunction) -> CommandFunction:
         return function(*args, rows=RowOptions(columns, kind, out, bytes_as, header), **arguments)
 
     return give(*options)(cast("CommandFunction", with_rows))
+
+
+def target_options(*, required: bool) -> Callable[[CommandFunction], CommandFunction]:
+    """Give a command that writes log directories `--out DIR`: target; and the options of rows on stdout: rows.
+
+    Args:
+        required: whether it cannot do without.
+    """
+
+    def decorate(function: CommandFunction) -> CommandFunction:
+        @functools.wraps(function)
+        def with_rows(
+            *args: Any,  # noqa: ANN401 - whatever the command takes
+            kind: Kind,
+            header: bool,
+            columns: tuple[str, ...] | None = None,
+            **arguments: Any,  # noqa: ANN401 - likewise
+        ) -> Any:  # noqa: ANN401 - likewise
+            return function(*args, rows=RowOptions(columns, kind, header=header), **arguments)
+
+        target = option(
+            "--out",
+            "target",
+            required=required,
+            type=click.Path(readable=False),
+            metavar="DIR",
+            group=OUTPUT,
+            help="The directory to write. It must not exist; it appears when it is complete.",
+        )
+        options = (target, _kind_option("Default: table. arrow and parquet need a pipe."), _HEADER_OPTION)
+        return give(*options)(cast("CommandFunction", with_rows))
+
+    return decorate
+
+
+def _kind_option(default: str) -> Callable[[CommandFunction], CommandFunction]:
+    return option(
+        "--output",
+        "-o",
+        "kind",
+        type=click.Choice(KINDS),
+        callback=_choose,
+        group=OUTPUT,
+        help=f"Form of the rows. {default}",
+    )
+
+
+_HEADER_OPTION = option(
+    "--no-header",
+    "header",
+    flag_value=False,
+    default=True,
+    group=OUTPUT,
+    help="Begin csv and table without the names of the columns.",
+)
 
 
 def _choose(context: click.Context, _: click.Parameter, kind: str | None) -> str:

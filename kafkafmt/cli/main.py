@@ -30,6 +30,8 @@ COMMANDS = {
     "transactions": "transactional ids, and open, hanging and ended transactions",
     "producers": "the producer state of each partition",
     "metadata": "topics, brokers, configs and ACLs of a KRaft cluster, from its metadata log",
+    "repair": "a sound copy of damaged log directories, which a broker starts on",
+    "write": "rows of Parquet, Arrow, CSV or JSON lines as a log directory",
     "completion": "a script that completes commands and options in your shell",
 }
 """Subcommands in the order in which --help lists them, with what it says; each is a module of this package."""

@@ -406,18 +406,32 @@ def _limits(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> "L
     for text in texts:
         name, equals, value = text.partition("=")
         field = names.get(option_name(name))
-        size = _SIZE.fullmatch(value)
         if not equals or field is None:
             raise click.BadParameter(f"{text!r} is not NAME=VALUE with one of the names {', '.join(names)}.")
-        if size is None:
-            raise click.BadParameter(f"{value!r} is neither a number nor a size like 256MiB.")
+        size = _size(value)
         if field in values:
             raise click.BadParameter(f"{name} is given twice.")
-        values[field] = int(size[1]) * _UNITS[(size[2] or "").lower()]
+        values[field] = size
     try:
         return Limits(**values)
     except ValueError as error:
         raise click.BadParameter(f"{error}.") from error
+
+
+def size_of(_: click.Context, __: click.Parameter, text: str | None) -> int | None:
+    """Read a number of bytes: 4096, or 10MiB.
+
+    Raises:
+        click.BadParameter: it is neither.
+    """
+    return None if text is None else _size(text)
+
+
+def _size(text: str) -> int:
+    size = _SIZE.fullmatch(text)
+    if size is None:
+        raise click.BadParameter(f"{text!r} is neither a number nor a size like 256MiB.")
+    return int(size[1]) * _UNITS[(size[2] or "").lower()]
 
 
 def _some(_: click.Context, __: click.Parameter, values: tuple[Any, ...]) -> tuple[Any, ...] | None:

@@ -64,14 +64,14 @@ def batches(
     reader = SegmentReader(file, name=name, limits=limits, buffer=ReusedBuffer())
     for found in reader.bulk_walk(describe):
         if isinstance(found, ReadWindow):
-            adjacent = _taken(found, verify_checksums=verify_checksums)
+            adjacent = take_batches(found, verify_checksums=verify_checksums)
             yield from descriptions(adjacent, shown, is_valid=True if verify_checksums else None)
             del adjacent  # so that the next window has the same memory
         else:
             yield found
 
 
-def _taken(window: ReadWindow, *, verify_checksums: bool) -> "Batches":
+def take_batches(window: ReadWindow, *, verify_checksums: bool) -> "Batches":
     """Take the ordinary batches of a window, up to the first with a wrong CRC if these are checked."""
     batches = window.batches()
     if verify_checksums:

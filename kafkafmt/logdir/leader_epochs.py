@@ -191,7 +191,9 @@ class EpochCheck:
                 rises = run.epoch > newest.epoch and (after is None or run.epoch < after.epoch)
                 message = f"leader epoch {run.epoch}, but leader-epoch-checkpoint says {wrong[0]}"
                 return EpochDoubt(run, message, is_ahead=rises and run.batches > 1)
-            if known:
+            # Kafka moves the first entry to the log start offset, which can lie behind the first batches.
+            first = history.entries[0]
+            if known or (run.last_offset < first.start_offset and run.epoch == first.epoch):
                 return None
         lower = before is not None and run.epoch < before.epoch
         higher = after is not None and run.epoch > after.epoch

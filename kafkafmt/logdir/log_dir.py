@@ -4,7 +4,7 @@ Surveys and metadata logs are found by the same walk.
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from kafkafmt.logdir.partition import (
     HIGH_WATERMARK_CHECKPOINT,
     LOG_START_OFFSET_CHECKPOINT,
     RECOVERY_POINT_CHECKPOINT,
+    REPAIR_CHECKPOINT,
     Checkpoints,
     Partition,
 )
@@ -137,6 +138,7 @@ CHECKPOINTS = (
     HIGH_WATERMARK_CHECKPOINT,
     LOG_START_OFFSET_CHECKPOINT,
     CLEANER_CHECKPOINT,
+    REPAIR_CHECKPOINT,
 )
 CLEAN_SHUTDOWN = ".kafka_cleanshutdown"
 
@@ -262,6 +264,32 @@ def find_log_dirs(top: Directory) -> Iterator[LogDir]:
     for directory in walk(top):
         if directory.is_log_dir or directory.unreadable:
             yield LogDir(directory.location, directory=directory)
+
+
+def log_dirs_of_a_node(places: Iterable[Location]) -> Iterator[tuple[Directory, bool]]:
+    """Find log directories as a broker knows them, and whether each was named; a named directory that is empty counts.
+
+    What lies in a partition directory is nothing to Kafka, and a partition directory alone is no log directory.
+
+    Raises:
+        SourceError: one of the places cannot be listed.
+    """
+    seen: set[str] = set()
+    for place in places:
+        if not place.is_directory():
+            continue
+        top = list_directory(place)
+        if top.holds_log_files and parse_partition_name(place.name).topic is not None:
+            continue
+        found = [each for each in walk(top, _above_partitions) if each.is_log_dir]
+        for directory in found if found or top.listing else [top]:
+            if directory.location.identity not in seen:
+                seen.add(directory.location.identity)
+                yield directory, directory.location.identity == top.location.identity
+
+
+def _above_partitions(directory: Directory) -> Sequence[Directory]:
+    return () if directory.is_log_dir else directory.listed
 
 
 def open_log_dirs(source: Source | Sequence[Source], filesystem: "FileSystem | None" = None) -> list[LogDir]:

@@ -37,6 +37,8 @@ LOG_START_OFFSET_CHECKPOINT = "log-start-offset-checkpoint"
 RECOVERY_POINT_CHECKPOINT = "recovery-point-offset-checkpoint"
 HIGH_WATERMARK_CHECKPOINT = "replication-offset-checkpoint"
 CLEANER_CHECKPOINT = "cleaner-offset-checkpoint"
+REPAIR_CHECKPOINT = "repair-offset-checkpoint"
+"""Written by `kafkafmt.repair` and `kafkafmt.extract`, not by Kafka: offsets missing below these were left out."""
 
 
 class Checkpoints:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import Note
 from kafkafmt.files.names import parse_partition_name
-from kafkafmt.logdir.log_dir import META_PROPERTIES, Directory, list_directory, walk
+from kafkafmt.logdir.log_dir import META_PROPERTIES, log_dirs_of_a_node
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.startup.node import start
 from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, nodes, open_log_dir
@@ -207,24 +207,8 @@ def _compared_producers(
 
 
 def find_log_dirs(sources: Sources) -> list[LogDirStart]:
-    """Log directories among the sources and below; a directory that was named and is empty counts."""
-    found: dict[str, LogDirStart] = {}
-    for place in sources:
-        if not place.is_directory():
-            continue
-        top = list_directory(place)
-        if top.holds_log_files and parse_partition_name(place.name).topic is not None:
-            continue  # one partition: it starts with its log directory
-        of_place = [each for each in walk(top, _enter) if each.is_log_dir]
-        for directory in of_place if of_place or top.listing else [top]:
-            is_named = directory.location.identity == top.location.identity
-            found.setdefault(directory.location.identity, open_log_dir(directory, is_named=is_named))
-    return list(found.values())
-
-
-def _enter(directory: "Directory") -> "Sequence[Directory]":
-    """A folder in a partition directory is nothing to Kafka."""
-    return () if directory.is_log_dir else directory.listed
+    """Log directories among the sources and below, in order."""
+    return [open_log_dir(directory, is_named=is_named) for directory, is_named in log_dirs_of_a_node(sources)]
 
 
 def _start(

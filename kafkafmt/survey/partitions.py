@@ -19,6 +19,7 @@ from kafkafmt.logdir.partition import (
     HIGH_WATERMARK_CHECKPOINT,
     LOG_START_OFFSET_CHECKPOINT,
     RECOVERY_POINT_CHECKPOINT,
+    REPAIR_CHECKPOINT,
     Partition,
 )
 from kafkafmt.logdir.segment import Segment
@@ -353,11 +354,16 @@ class _Survey:
                 is_compacted = self._is_compacted(segments) if is_compacted is None else is_compacted
                 if is_compacted:
                     continue
+                missing = f"offsets {end} to {start - 1} are missing before the next segment"
+                left_out = self._surroundings.offset(REPAIR_CHECKPOINT, self._partition)
+                if left_out is not None and start <= left_out:
+                    self._say(NOTE, "gap", segment.path, f"{missing}: this copy was made without them", "")
+                    continue
                 self._say(
                     FINDING,
                     "gap",
                     segment.path,
-                    f"offsets {end} to {start - 1} are missing before the next segment, and this log is not compacted",
+                    f"{missing}, and this log is not compacted",
                     "look for the missing file or the lost end of this one in another copy or replica",
                 )
 

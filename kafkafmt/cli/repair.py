@@ -1,0 +1,136 @@
+"""`kafkafmt repair PATH... --out DIR`: a sound copy of damaged log directories."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kafkafmt.cli import human, messages
+from kafkafmt.cli.command import (
+    CLEAN,
+    FINDINGS,
+    Command,
+    RowOptions,
+    TableShape,
+    columns_option,
+    option,
+    target_options,
+)
+from kafkafmt.cli.delivery import open_disks
+from kafkafmt.cli.options import HOW, limits_option, name_options, paths_argument, show_option, size_of
+from kafkafmt.cli.printable import quote
+
+if TYPE_CHECKING:
+    from kafkafmt.repairing.answer import Repaired
+
+_SHAPES = {
+    "partitions": TableShape(
+        ("topic", "partition", "keptBatches", "keptRecords", "keptBytes", "droppedBytes", "droppedRanges"),
+        first=("topic", "partition", "keptRecords", "droppedBytes"),
+    ),
+    "dropped": TableShape(first=("file", "position", "length", "reason", "firstOffset", "lastOffset")),
+}
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt repair /data/d0 /data/d1 --dry-run              # what would be kept, and what not
+  kafkafmt repair /data/d0 /data/d1 --out /new             # /new/d0 and /new/d1
+  kafkafmt repair /data/d0 /replica/d0 --out /new          # several copies: the best whole
+  kafkafmt repair /data/d0 --out /new --topic orders
+  kafkafmt repair /data/d0 --out /indexes --only indexes
+  kafkafmt verify /new/d0 /new/d1                          # clean, starts, nothing lost
+""",
+)
+@paths_argument
+@name_options("topic")
+@option("--dry-run", is_flag=True, group=HOW, help="Read everything, show the same rows, and write nothing.")
+@option(
+    "--mend-offsets",
+    is_flag=True,
+    group=HOW,
+    help="Give a batch with a right CRC and a wrong offset the one that its neighbours leave. Default: leave it out.",
+)
+@option(
+    "--only",
+    type=click.Choice(["indexes", "snapshots", "checkpoints"]),
+    group=HOW,
+    help="Write only these rebuilt files, under their paths in the source, without .log files.",
+)
+@option(
+    "--metadata",
+    metavar="PATH",
+    multiple=True,
+    type=click.Path(readable=False),
+    group=HOW,
+    help="Where the metadata log is, if it is not in a PATH: it has lost topic ids. Repeatable.",
+)
+@option(
+    "--index-interval-bytes",
+    callback=size_of,
+    metavar="SIZE",
+    default="4096",
+    show_default=True,
+    group=HOW,
+    help="index.interval.bytes of the topics: bytes of log between index entries.",
+)
+@option(
+    "--index-max-bytes",
+    callback=size_of,
+    metavar="SIZE",
+    default="10MiB",
+    show_default=True,
+    group=HOW,
+    help="segment.index.bytes of the topics: most bytes of an index.",
+)
+@limits_option
+@show_option("partitions", "dropped", default="partitions; on a terminal also what is dropped")
+@columns_option
+@target_options(required=False)
+def command(
+    paths: tuple[str, ...],
+    target: str | None,
+    dry_run: bool,
+    show: str | None,
+    rows: RowOptions,
+    metadata: tuple[str, ...],
+    **arguments: Any,  # noqa: ANN401 - the arguments of kafkafmt.repair
+) -> int:
+    """Copy log directories so that a broker starts on the copy without recovering or cutting anything.
+
+    Sound batches stay as they are, byte for byte. Damaged stretches are left out, and each is listed; offsets keep
+    their gaps. Indexes, snapshots, leader epochs and checkpoints are made anew. If a partition is there several times,
+    the copies become one. The source is only read. The exit status is 1 if a stretch was left out.
+    """
+    from kafkafmt.startup.verify import size_on_disk
+
+    if target is None and not dry_run:
+        raise click.UsageError("Missing option '--out', or '--dry-run' to see what would be kept.")
+    disks = open_disks(paths)
+    passes = 1 if dry_run else 2
+    with messages.progress_of_bytes(lambda: passes * size_on_disk(disks)) as advance:
+        answer = disks.repair(target, dry_run=dry_run, metadata=metadata or None, advance=advance, **arguments)
+    _write(answer, show, rows, paths)
+    for note in answer.notes:
+        messages.say(f"note: {note}")
+    dropped = sum(len(each.dropped) for each in answer.done)
+    if dropped:
+        size = sum(one.length for each in answer.done for one in each.dropped)
+        stretches = human.plural(dropped, "damaged stretch", "damaged stretches")
+        messages.say(f"left out: {stretches} of {size:,} bytes in all (see --show dropped)")
+    if target is not None and not dry_run:
+        messages.say(f"note: {target} is written. To check it:")
+        messages.say_command(f"kafkafmt verify {quote(target)}")
+    return FINDINGS if dropped else CLEAN
+
+
+def _write(answer: "Repaired", show: str | None, rows: RowOptions, paths: tuple[str, ...]) -> None:
+    """Write the rows; on a screen those of what is dropped too."""
+    names = [show or "partitions"]
+    if rows.is_screen and show is None and rows.columns is None and any(each.dropped for each in answer.done):
+        names.append("dropped")
+    for number, name in enumerate(names):
+        if number:
+            click.echo()
+        rows.write(answer.to_batches(name), answer.schemas()[name], _SHAPES[name], paths)

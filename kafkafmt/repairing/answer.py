@@ -1,0 +1,142 @@
+"""What `kafkafmt.repair` answers: a row for each partition, and one for each stretch that is not kept."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from kafkafmt.repairing.sound import Dropped
+from kafkafmt.topics.answers import TableAnswer
+
+if TYPE_CHECKING:
+    from kafkafmt.files.damage import Damage, Note
+    from kafkafmt.logdir.partition import Partition
+
+_SCHEMAS = {
+    "partitions": pa.schema(
+        [
+            ("topic", pa.string()),
+            ("partition", pa.int32()),
+            ("sources", pa.list_(pa.string())),
+            ("keptBatches", pa.int64()),
+            ("keptRecords", pa.int64()),
+            ("keptBytes", pa.int64()),
+            ("droppedBytes", pa.int64()),
+            ("droppedRanges", pa.int64()),
+        ]
+    ),
+    "dropped": pa.schema(
+        [
+            ("topic", pa.string()),
+            ("partition", pa.int32()),
+            ("file", pa.string()),
+            ("position", pa.int64()),
+            ("length", pa.int64()),
+            ("reason", pa.string()),
+            ("firstOffset", pa.int64()),
+            ("lastOffset", pa.int64()),
+            ("records", pa.int64()),
+        ]
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RepairedPartition:
+    """What became of a partition.
+
+    Attributes:
+        topic: its topic.
+        partition: its number.
+        sources: directories that what is kept came from.
+        kept_batches: how many batches are kept.
+        kept_records: how many records they state.
+        kept_bytes: size of its segments.
+        dropped: stretches of the best copy that are not kept.
+        log_start_offset: base offset of the first segment.
+        log_end_offset: of the new log.
+        has_gaps: whether offsets are missing between its batches, or in front of them.
+    """
+
+    topic: str | None
+    partition: int | None
+    sources: tuple[str, ...]
+    kept_batches: int
+    kept_records: int
+    kept_bytes: int
+    dropped: tuple[Dropped, ...]
+    log_start_offset: int
+    log_end_offset: int
+    has_gaps: bool
+
+
+@dataclass
+class Repaired(TableAnswer):
+    """What was kept and what was not; made by `repair`.
+
+    Attributes:
+        done: the partitions.
+        notes: what stays behind, and what was made anew.
+    """
+
+    done: list[RepairedPartition] = field(default_factory=list)
+    notes: "tuple[Note, ...]" = ()
+
+    @classmethod
+    def schemas(cls) -> Mapping[str, pa.Schema]:
+        """Schema of each table by its name: "partitions" (the main one), "dropped"."""
+        return _SCHEMAS
+
+    @property
+    def partitions(self) -> pa.Table:
+        """A row for each partition."""
+        return self.to_table("partitions")
+
+    @property
+    def dropped(self) -> pa.Table:
+        """A row for each stretch of a log file that is not kept."""
+        return self.to_table("dropped")
+
+    @property
+    def damage(self) -> "Sequence[Damage]":
+        """Nothing: what is damaged is in the table "dropped"."""
+        return ()
+
+    @property
+    def findings(self) -> tuple[()]:
+        """Nothing, as said."""
+        return ()
+
+    @property
+    def skipped_replicas(self) -> "Sequence[Partition]":
+        """Nothing: every copy is read."""
+        return ()
+
+    def rows(self, name: str) -> Iterable[Sequence[Any]]:
+        """Rows of a table, with values in the order of its columns."""
+        for each in self.done:
+            if name == "partitions":
+                yield (
+                    each.topic,
+                    each.partition,
+                    each.sources,
+                    each.kept_batches,
+                    each.kept_records,
+                    each.kept_bytes,
+                    sum(one.length for one in each.dropped),
+                    len(each.dropped),
+                )
+                continue
+            for one in each.dropped:
+                yield (
+                    each.topic,
+                    each.partition,
+                    one.file,
+                    one.position,
+                    one.length,
+                    one.reason,
+                    one.first_offset,
+                    one.last_offset,
+                    one.records,
+                )

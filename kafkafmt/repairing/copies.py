@@ -1,0 +1,182 @@
+"""Several copies of a partition become one: where the best is damaged, the others fill in."""
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.reference.layout import LOG_OVERHEAD
+from kafkafmt.repairing.answer import RepairedPartition
+from kafkafmt.repairing.metadata_log import cut_to_snapshots
+from kafkafmt.repairing.sound import ROW, Rows, SoundCopy, leave_out_refuted, mend_epochs, read_copies
+from kafkafmt.topics.cluster_metadata.copies import snapshots_in
+
+if TYPE_CHECKING:
+    from kafkafmt.limits import Limits
+    from kafkafmt.logdir.log_dir import LogDir
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.topics.cluster_metadata.copies import RaftSnapshot
+
+
+Copies = Sequence["tuple[LogDir, Partition]"]
+"""All copies of one partition, and the log directories that they are in."""
+
+
+@dataclass
+class MergedPartition:
+    """A partition made of its copies.
+
+    Attributes:
+        log_dir: the one with the best copy: it gets the partition.
+        copies: the best one, the others, and segments that `.swap` files replace.
+        rows: batches that are kept, by offset.
+        bases: base offsets of the segments.
+        snapshots: sound snapshots of the metadata log, the newest first.
+    """
+
+    log_dir: "LogDir"
+    copies: list[SoundCopy]
+    rows: Rows
+    bases: list[int]
+    snapshots: "Sequence[RaftSnapshot]" = ()
+
+    @property
+    def partition(self) -> "Partition":
+        """The best copy."""
+        return self.copies[0].partition
+
+    @property
+    def log_end_offset(self) -> int:
+        """Offset that the next record gets."""
+        return max(self.bases[-1], int(self.rows["last_offset"][-1]) + 1 if len(self.rows) else 0)
+
+    def answer(self) -> RepairedPartition:
+        """What is said of it."""
+        sources = {self.copies[int(copy)].partition.path for copy in np.unique(self.rows["copy"])}
+        ends = np.append(self.bases[0], self.rows["last_offset"] + 1)
+        starts = np.append(self.rows["first_offset"], self.log_end_offset)
+        return RepairedPartition(
+            self.partition.topic,
+            self.partition.partition,
+            tuple(sorted(sources or {self.partition.path})),
+            len(self.rows),
+            int(self.rows["num_records"].sum()),
+            int((self.rows["size"].astype(np.int64) + LOG_OVERHEAD).sum()),
+            tuple(self.copies[0].dropped),
+            self.bases[0],
+            self.log_end_offset,
+            bool((starts > ends).any()),
+        )
+
+
+def copies_of_partitions(
+    log_dirs: "Sequence[LogDir]", takes: Callable[[str], bool], notes: list[str]
+) -> "list[Copies]":
+    """Find all copies of each partition; those of the metadata log are wanted always.
+
+    Args:
+        log_dirs: where to look.
+        takes: whether a topic is wanted.
+        notes: is told what stays behind.
+    """
+    groups: dict[tuple[str | None, int | None, str], list[tuple[LogDir, Partition]]] = defaultdict(list)
+    for log_dir in log_dirs:
+        for partition in log_dir.partitions:
+            if partition.topic is None or takes(partition.topic) or partition.topic == CLUSTER_METADATA:
+                name = partition.name if partition.topic is None else ""
+                groups[partition.topic, partition.partition, name].append((log_dir, partition))
+        notes += [f"{each.path} stays behind: the broker has set it aside" for each in log_dir.other_partitions]
+        notes += [f"{error}: it stays behind" for error in log_dir.unreadable]
+    return list(groups.values())
+
+
+def merge(
+    group: Copies, notes: list[str], *, mends: bool, limits: "Limits", advance: Callable[[int], None]
+) -> MergedPartition:
+    """Read all copies of a partition, and make one of them.
+
+    Args:
+        group: the copies.
+        notes: is told what stays behind, and what was mended.
+        mends: as for `leave_out_refuted`.
+        limits: bounds of a decode.
+        advance: called with numbers of bytes as they are read.
+    """
+    copies: list[tuple[LogDir, SoundCopy]] = []
+    replaced: list[SoundCopy] = []
+    for log_dir, partition in group:
+        read = read_copies(partition, limits)
+        for copy in read:
+            leave_out_refuted(copy, mends=mends)
+            notes += mend_epochs(copy)
+            advance(sum(segment.size for segment in copy.segments))
+        copies.append((log_dir, read[0]))
+        replaced += read[1:]
+    copies.sort(key=lambda each: _standing(each[1]), reverse=True)
+    log_dir, best = copies[0]
+    ordered = [*(copy for _, copy in copies), *replaced]
+    for place, copy in enumerate(ordered):
+        copy.rows["copy"] = place
+    filled = _filled(ordered)
+    rows = best.rows
+    if len(filled):
+        rows = np.concatenate([rows, filled])
+        rows = rows[np.argsort(rows["first_offset"], kind="stable")]
+    merged = MergedPartition(log_dir, ordered, rows, [each.base_offset or 0 for each in best.segments] or [0])
+    others = best.partition.other_segments
+    if best.partition.topic == CLUSTER_METADATA:
+        cut_to_snapshots(merged, notes)
+        known = {each.location.identity for each in snapshots_in(best.partition.location.list())}
+        others = [each for each in others if each.location.identity not in known]
+    notes += [f"{each.path} stays behind: it is no part of the log" for each in others]
+    return merged
+
+
+def _standing(copy: SoundCopy) -> tuple[int, int, int]:
+    """Rank of a copy: its last leader epoch, its log end, how little of it is damaged."""
+    if not len(copy.rows):
+        return -1, -1, 0
+    last = copy.rows[-1]
+    return int(last["partition_leader_epoch"]), int(last["last_offset"]), -sum(each.length for each in copy.dropped)
+
+
+def _filled(copies: Sequence[SoundCopy]) -> Rows:
+    """Batches of the other copies that fill gaps which damage made in the best one."""
+    best = copies[0]
+    found: list[Rows] = []
+    taken: list[tuple[int, int]] = []
+    for low, high, low_epoch, high_epoch in _gaps(best):
+        for copy in copies[1:]:
+            rows = copy.rows
+            fits = (rows["first_offset"] > low) & (rows["last_offset"] < high)
+            epochs = rows["partition_leader_epoch"]
+            fits &= (epochs >= low_epoch) & (epochs <= high_epoch)
+            for begin, end in taken:
+                fits &= (rows["last_offset"] < begin) | (rows["first_offset"] > end)
+            chosen = rows[fits]
+            if len(chosen):
+                found.append(chosen)
+                columns = (chosen["first_offset"].tolist(), chosen["last_offset"].tolist())
+                taken += list(zip(*columns, strict=True))
+    return np.concatenate(found) if found else np.zeros(0, ROW)
+
+
+def _gaps(copy: SoundCopy) -> list[tuple[int, int, int, int]]:
+    """Offsets between which damage lies, and the leader epochs that can be there."""
+    rows = copy.rows
+    most = int(np.iinfo(np.int64).max)
+    numbers = {each.path: number for number, each in enumerate(copy.segments)}
+    places = list(zip(rows["segment"].tolist(), rows["position"].tolist(), strict=True))
+    gaps = []
+    for each in copy.dropped:
+        at = bisect_left(places, (numbers[each.file], each.position))
+        low = int(rows["last_offset"][at - 1]) if at else int(copy.segments[0].base_offset or 0) - 1
+        low_epoch = int(rows["partition_leader_epoch"][at - 1]) if at else -1
+        high = int(rows["first_offset"][at]) if at < len(rows) else most
+        high_epoch = int(rows["partition_leader_epoch"][at]) if at < len(rows) else most
+        gaps.append((low, high, low_epoch, high_epoch))
+    return sorted(set(gaps))

@@ -1,0 +1,327 @@
+"""What is sound in a copy of a partition: its batches with right CRCs and offsets that agree, and what is not."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from kafkafmt.columnar.headers import HEADER, Batches
+from kafkafmt.errors import DataError
+from kafkafmt.files.damage import Damage
+from kafkafmt.files.names import is_log_file
+from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
+from kafkafmt.files.segment import take_batches
+from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
+from kafkafmt.reference.header import LOG_APPEND_TIME as APPEND_TIME
+from kafkafmt.reference.header import BatchHeader
+from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD
+
+if TYPE_CHECKING:
+    from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
+    from kafkafmt.limits import Limits
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.segment import Segment
+    from kafkafmt.reference.entry import Entry
+
+REFUTED: Final = "refuted_offset"
+"""Reason of a batch with a right CRC whose offset the batches around it refute."""
+
+_NO_END: Final = int(np.iinfo(np.int64).max)
+_MOST_OFFSETS: Final = 1 << 31
+
+ROW: Final = np.dtype(
+    [
+        ("copy", "i4"),
+        ("segment", "i4"),
+        ("position", "i8"),
+        ("first_offset", "i8"),
+        ("last_offset", "i8"),
+        ("is_mended", "?"),
+        *HEADER.descr,
+    ]
+)
+"""A batch: number of its copy and segment, where it begins, its offsets as far as they are known, and its header.
+
+Of formats 0 and 1 the header has the offset of the message or wrapper, its size, magic and timestamp.
+"""
+
+Rows = npt.NDArray[np.void]
+Numbers = npt.NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A stretch of a log file that is not kept.
+
+    Attributes:
+        file: path of the log file.
+        position: where it begins, bytes.
+        length: how long it is.
+        reason: as `Damage.reason`, or `REFUTED`.
+        first_offset: lowest offset that is lost, None if unknown.
+        last_offset: highest, likewise.
+        records: how many, likewise.
+    """
+
+    file: str
+    position: int
+    length: int
+    reason: str
+    first_offset: int | None
+    last_offset: int | None
+    records: int | None
+
+
+@dataclass
+class SoundCopy:
+    """What is sound in one copy of a partition.
+
+    Attributes:
+        partition: the directory.
+        segments: its log files, by base offset.
+        rows: sound batches in the order of the files; of type `ROW`.
+        dropped: what is left out.
+        epochs: entries of leader-epoch-checkpoint, empty if it is broken.
+        end: the log end offset that an orderly stop has left in recovery-point-offset-checkpoint, None without one.
+    """
+
+    partition: "Partition"
+    segments: "Sequence[Segment]"
+    rows: Rows
+    dropped: list[Dropped] = field(default_factory=list)
+    epochs: "Sequence[EpochEntry]" = ()
+    end: int | None = None
+
+
+def read_copies(partition: "Partition", limits: "Limits") -> list[SoundCopy]:
+    """Read all of a partition directory, every header and CRC: its log, and the segments that `.swap` files replace.
+
+    Raises:
+        SourceError: a file cannot be read.
+    """
+    replaced = [each for each in partition.other_segments if is_log_file(each.name) and not each.suffix]
+    return [_read(partition, each, limits) for each in (partition.segments, replaced) if each or each is not replaced]
+
+
+def _read(partition: "Partition", segments: "Sequence[Segment]", limits: "Limits") -> SoundCopy:
+    copy = SoundCopy(partition, segments, np.zeros(0, ROW))
+    with suppress(DataError):
+        copy.epochs = partition.leader_epochs
+    with suppress(DataError):
+        if partition.location.sibling(CLEAN_SHUTDOWN).is_file():
+            copy.end = partition.recovery_point
+    parts: list[Rows] = []
+    for number, segment in enumerate(segments):
+        following = segments[number + 1] if number + 1 < len(segments) else None
+        parts += _rows_of(copy, number, segment, following, limits)
+    if parts:
+        copy.rows = np.concatenate(parts)
+    return copy
+
+
+def _rows_of(
+    copy: SoundCopy, number: int, segment: "Segment", following: "Segment | None", limits: "Limits"
+) -> Iterator[Rows]:
+    def describe(entry: "Entry") -> BatchHeader:
+        entry.verify_checksum()
+        return entry.header()
+
+    def report(damage: Damage) -> None:
+        copy.dropped.append(
+            Dropped(
+                segment.path,
+                damage.position,
+                damage.length,
+                damage.reason,
+                damage.first_offset,
+                damage.last_offset,
+                damage.records,
+            )
+        )
+
+    with segment.open() as file:
+        reader = SegmentReader(
+            file,
+            name=segment.file,
+            bounds=segment.bounds(following),
+            limits=limits,
+            on_damage="skip",
+            report=report,
+            may_end_open=following is None,
+            buffer=ReusedBuffer(),
+        )
+        for found in reader.bulk_walk(describe):
+            if isinstance(found, ReadWindow):
+                batches = take_batches(found, verify_checksums=True)
+                if len(batches):
+                    yield _rows(batches, number)
+                del batches
+            else:
+                yield _row(found, number)
+
+
+def _rows(batches: Batches, number: int) -> Rows:
+    rows = np.zeros(len(batches), ROW)
+    for name in HEADER.names or ():
+        rows[name] = batches.headers[name]
+    rows["position"] = batches.starts + batches.position
+    rows["segment"] = number
+    rows["first_offset"] = rows["base_offset"]
+    rows["last_offset"] = batches.last_offsets
+    return rows
+
+
+def _row(header: BatchHeader, number: int) -> Rows:
+    """Describe a message or wrapper, or a batch that was read by itself."""
+    rows = np.zeros(1, ROW)
+    row = rows[0]
+    last = header.last_offset or 0
+    row["position"], row["segment"] = header.position, number
+    row["size"] = header.size_in_bytes - LOG_OVERHEAD
+    row["magic"] = header.magic
+    row["last_offset"] = last
+    row["max_timestamp"] = -1 if header.max_timestamp is None else header.max_timestamp
+    row["producer_id"], row["producer_epoch"], row["base_sequence"] = -1, -1, -1
+    row["partition_leader_epoch"] = header.partition_leader_epoch
+    row["num_records"] = header.count or 0
+    # The first offset of a wrapper is known only when it is decompressed.
+    row["first_offset"] = row["base_offset"] = last if header.magic < CURRENT_MAGIC else header.base_offset or 0
+    if header.magic >= CURRENT_MAGIC:
+        row["last_offset_delta"] = last - (header.base_offset or 0)
+        row["producer_id"], row["producer_epoch"] = header.producer_id, header.producer_epoch
+        row["base_sequence"] = header.base_sequence
+        row["attributes"] = (
+            (0x08 if header.timestamp_type == APPEND_TIME else 0)
+            | (0x10 if header.is_transactional else 0)
+            | (0x20 if header.is_control_batch else 0)
+        )
+    return rows
+
+
+def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> None:
+    """Leave out the batches whose offsets the others refute: the most batches stay whose offsets rise.
+
+    A batch behind a gap ends where a later leader epoch begins, if most batches agree with leader-epoch-checkpoint, and
+    not beyond the log end of an orderly stop.
+
+    Args:
+        copy: is changed.
+        mends: whether a batch that fills the gap between its neighbours exactly gets the offset that it must have.
+    """
+    rows = copy.rows
+    if not len(rows):
+        return
+    bases = np.array([each.base_offset for each in copy.segments], np.int64)
+    lower = bases[rows["segment"]]
+    upper = np.append(bases[1:], np.iinfo(np.int64).max)[rows["segment"]]
+    expected, end_of_epoch = _epochs_at(rows, copy.epochs)
+    follows = np.zeros(len(rows), np.bool_)
+    follows[1:] = rows["first_offset"][1:] == rows["last_offset"][:-1] + 1
+    # What follows the batch before it at once needs no witness.
+    is_earlier = (rows["partition_leader_epoch"] <= expected) & ~follows
+    witnessed = np.where(is_earlier, end_of_epoch, _NO_END)
+    if copy.end is not None and len(rows) > 1 and not follows[-1] and copy.end > rows["last_offset"][-2]:
+        witnessed[-1] = min(int(witnessed[-1]), copy.end)  # of the last batch alone: the checkpoint may be damaged
+    upper = np.minimum(upper, witnessed)
+    # Kafka puts no batch into a segment whose offset has no place in the index.
+    upper = np.minimum(upper, np.where(lower <= _NO_END - _MOST_OFFSETS, lower + _MOST_OFFSETS, _NO_END))
+    fits = (
+        (rows["first_offset"] >= lower) & (rows["last_offset"] < upper) & (rows["last_offset"] >= rows["first_offset"])
+    )
+    if fits.all() and bool((rows["first_offset"][1:] > rows["last_offset"][:-1]).all()):
+        return
+    kept = _rising(rows["first_offset"], rows["last_offset"], fits)
+    is_kept = np.zeros(len(rows), np.bool_)
+    is_kept[kept] = True
+    for number in np.flatnonzero(~is_kept).tolist():
+        row = rows[number]
+        covered = int(row["last_offset"] - row["first_offset"])
+        before = int(rows["last_offset"][number - 1]) + 1 if number and is_kept[number - 1] else None
+        after = int(rows["first_offset"][number + 1]) if number + 1 < len(rows) and is_kept[number + 1] else None
+        if number + 1 == len(rows) and witnessed[number] < _NO_END:
+            after = int(witnessed[number])
+        if mends and before is not None and after is not None and after - before == covered + 1 and row["magic"] >= 2:
+            row["base_offset"] = row["first_offset"] = before
+            row["last_offset"] = after - 1
+            row["is_mended"] = is_kept[number] = True
+            continue
+        length = int(row["size"]) + LOG_OVERHEAD
+        file = copy.segments[int(row["segment"])].path
+        last = None if after is None else after - 1
+        copy.dropped.append(Dropped(file, int(row["position"]), length, REFUTED, before, last, int(row["num_records"])))
+    copy.rows = rows[is_kept]
+    copy.dropped.sort(key=lambda each: (each.file, each.position))
+
+
+def _rising(firsts: Numbers, lasts: Numbers, fits: npt.NDArray[np.bool_]) -> list[int]:
+    """Find the longest series of ranges, in order, of which each begins above the end of the one before."""
+    tails: list[int] = []  # last offsets with which a run of each length can end
+    ends: list[int] = []  # the batches that do
+    before = [-1] * len(firsts)
+    for number in np.flatnonzero(fits).tolist():
+        first, last = int(firsts[number]), int(lasts[number])
+        length = bisect_left(tails, first)
+        before[number] = ends[length - 1] if length else -1
+        if length == len(tails):
+            tails.append(last)
+            ends.append(number)
+        elif last < tails[length]:
+            tails[length], ends[length] = last, number
+    kept = []
+    number = ends[-1] if ends else -1
+    while number >= 0:
+        kept.append(number)
+        number = before[number]
+    return kept[::-1]
+
+
+def _epochs_at(rows: Rows, epochs: "Sequence[EpochEntry]") -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Give the epoch that leader-epoch-checkpoint has at each batch, and the offset where the next one begins.
+
+    Epoch -1 and no end where the checkpoint cannot be trusted: it contradicts more than half of the batches.
+    """
+    unknown, endless = np.full(len(rows), -1, np.int64), np.full(len(rows), _NO_END, np.int64)
+    modern = rows["magic"] >= CURRENT_MAGIC
+    starts = np.array([entry.start_offset for entry in epochs], np.int64)
+    if not len(starts) or not modern.any() or (np.diff(starts) <= 0).any():
+        return unknown, endless
+    places = np.searchsorted(starts, rows["first_offset"], side="right") - 1
+    expected = np.array([*(entry.epoch for entry in epochs), -1], np.int64)[places]
+    if ((rows["partition_leader_epoch"] != expected) & modern).sum() * 2 > modern.sum():
+        return unknown, endless
+    ends = np.append(starts[1:], [_NO_END, starts[0]])[places]
+    return np.where(modern, expected, -1), np.where(modern, ends, _NO_END)
+
+
+def mend_epochs(copy: SoundCopy) -> list[str]:
+    """Mend the leader epoch of single batches which those around refute: no CRC covers that field.
+
+    Epochs that rise by themselves stay, whatever leader-epoch-checkpoint says.
+
+    Args:
+        copy: is changed.
+
+    Returns:
+        What was mended.
+    """
+    rows, epochs = copy.rows, copy.rows["partition_leader_epoch"].astype(np.int64)
+    expected, _ = _epochs_at(rows, copy.epochs)
+    rises = np.zeros(len(rows), np.bool_)
+    rises[_rising(epochs + 1, epochs, epochs >= 0)] = True
+    before, after = np.append(-1, epochs[:-1]), np.append(epochs[1:], -1)
+    right = np.where(expected >= 0, expected, np.where(before == after, before, -1))
+    # The checkpoint decides only where it has what the batches around have.
+    agrees = rises & ((epochs == expected) | (expected < 0))
+    is_alone = np.append(True, agrees[:-1]) & np.append(agrees[1:], True)
+    said = []
+    for at in np.flatnonzero(~rises & is_alone & (epochs >= 0) & (right >= 0)).tolist():
+        row = rows[at]
+        row["partition_leader_epoch"], row["is_mended"] = right[at], True
+        place = f"{copy.segments[int(row['segment'])].path}, position {int(row['position'])}"
+        said.append(f"{place}: leader epoch {epochs[at]} becomes {right[at]}, as in the batches around")
+    return said

@@ -1,0 +1,209 @@
+"""Rows of files that `kafkafmt write` takes: Parquet, Arrow, CSV and JSON lines, the last two as `cat` prints them."""
+
+import base64
+import csv as python_csv
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import chain, islice
+from typing import Any, Final
+
+import pyarrow as pa
+
+from kafkafmt.errors import SourceError
+from kafkafmt.writing.row_encoder import HEADERS
+
+FORMS: Final = ("parquet", "arrow", "csv", "jsonl")
+
+_TYPES: Final = {
+    "value": pa.binary(),
+    "key": pa.binary(),
+    "headers": HEADERS,
+    "timestamp": pa.int64(),
+    "topic": pa.string(),
+    "partition": pa.int32(),
+    "offset": pa.int64(),
+}
+_CSV_BYTES: Final = 16 << 20
+"""Bytes that are parsed at once: no row can be longer."""
+_ROWS: Final = 16 * 1024
+_SCHEMA: Final = pa.schema(list(_TYPES.items()))
+
+
+class FileRows:
+    """The rows of several files, one after the other; each pass reads them again.
+
+    Args:
+        paths: files that end in `.parquet`, `.arrow`, `.csv` or `.jsonl`. Text forms have the columns of records that
+            are in `cat --output`, as it prints them; others are left out.
+
+    Raises:
+        ValueError: a file is of none of these forms.
+    """
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._readers = [(path, _READERS[_form(path)]) for path in paths]
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Export the rows, as Arrow's interface says; all files must have the same columns then."""
+        batches = self.to_reader()
+        first = next(batches, pa.RecordBatch.from_pylist([], _SCHEMA))
+        reader = pa.RecordBatchReader.from_batches(first.schema, chain((first,), batches))
+        return reader.__arrow_c_stream__(requested_schema)
+
+    def to_reader(self) -> Iterator[pa.RecordBatch]:
+        """Read the rows in batches; what is wrong raises SourceError with the file, and the line of text."""
+        for path, read in self._readers:
+            try:
+                yield from read(path)
+            except OSError as error:
+                raise SourceError(os.strerror(error.errno) if error.errno else str(error), file=path) from error
+            except pa.ArrowInvalid as error:
+                raise SourceError(f"cannot be read: {error}", file=path) from error
+
+
+def _form(path: str) -> str:
+    form = os.path.splitext(path)[1].lower().lstrip(".")
+    if form not in FORMS:
+        raise ValueError(f"{path} does not end in {', '.join('.' + each for each in FORMS)}")
+    return form
+
+
+def _parquet(path: str) -> Iterator[pa.RecordBatch]:
+    import pyarrow.parquet as pq  # noqa: PLC0415 - it takes a while
+
+    with pq.ParquetFile(path) as file:
+        yield from file.iter_batches(_ROWS)
+
+
+def _arrow(path: str) -> Iterator[pa.RecordBatch]:
+    with pa.memory_map(path) as file:
+        try:
+            reader = pa.ipc.open_file(file)
+            batches: Iterable[pa.RecordBatch] = map(reader.get_batch, range(reader.num_record_batches))
+        except pa.ArrowInvalid:
+            file.seek(0)
+            batches = pa.ipc.open_stream(file)
+        yield from batches
+
+
+def _csv(path: str) -> Iterator[pa.RecordBatch]:
+    from pyarrow import csv  # noqa: PLC0415 - likewise
+
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        names = next(python_csv.reader(file), [])
+    options = csv.ConvertOptions(
+        column_types=dict.fromkeys(names, pa.string()),
+        include_columns=[name for name in names if name in _TYPES],
+        null_values=[""],
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=False,
+    )
+    line = 2
+    parsing = csv.ParseOptions(newlines_in_values=True)
+    reading = csv.ReadOptions(block_size=_CSV_BYTES)
+    with csv.open_csv(path, convert_options=options, parse_options=parsing, read_options=reading) as reader:
+        for batch in reader:
+            columns = {name: batch.column(name).to_pylist() for name in batch.schema.names}
+            yield _batch(columns, path, line, "row")
+            line += batch.num_rows
+
+
+def _jsonl(path: str) -> Iterator[pa.RecordBatch]:
+    with open(path, "rb") as file:
+        lines = enumerate(file, 1)
+        while chunk := list(islice(lines, _ROWS)):
+            rows = [_row(path, number, line) for number, line in chunk if line.strip()]
+            names = {name for row in rows for name in row} & set(_TYPES)
+            columns = {name: [row.get(name) for row in rows] for name in _TYPES if name in names}
+            yield _batch(columns, path, chunk[0][0], "line")
+
+
+def _row(path: str, number: int, line: bytes) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise SourceError(f"line {number} is no JSON: {error}", file=path) from error
+    if not isinstance(row, dict):
+        raise SourceError(f"line {number} is no JSON object", file=path)
+    return row
+
+
+def _batch(columns: Mapping[str, Sequence[Any]], path: str, first: int, noun: str) -> pa.RecordBatch:
+    arrays = {}
+    for name, values in columns.items():
+        convert = _CONVERTERS[name]
+        converted = []
+        for number, value in enumerate(values):
+            try:
+                converted.append(None if value is None else convert(value))
+            except (ValueError, TypeError, KeyError) as error:
+                message = f"{noun} {first + number}: column {name!r}: {error}"
+                raise SourceError(message, file=path) from error
+        try:
+            arrays[name] = pa.array(converted, _TYPES[name])
+        except (pa.ArrowInvalid, OverflowError) as error:
+            raise SourceError(f"{noun} {first} and after: column {name!r}: {error}", file=path) from error
+    return pa.RecordBatch.from_arrays(list(arrays.values()), list(arrays))
+
+
+def _bytes(value: object) -> bytes:
+    """Bytes as `cat` prints them: text, or {"base64": ".."}; in CSV as the text of that object."""
+    if isinstance(value, str):
+        if not (value.startswith('{"base64":') and value.endswith("}")):
+            return value.encode()
+        value = json.loads(value)
+    if isinstance(value, dict) and set(value) == {"base64"}:
+        return base64.b64decode(value["base64"], validate=True)
+    raise ValueError(f'must be text, or {{"base64": ".."}}, not {value!r:.60}')
+
+
+def _headers(value: object) -> list[dict[str, Any]]:
+    """Headers as `cat` prints them: a list of objects of key and value."""
+    headers: Any = json.loads(value) if isinstance(value, str) else value
+    is_list = isinstance(headers, list)
+    if not is_list or any(not isinstance(each, dict) or set(each) != {"key", "value"} for each in headers):
+        raise ValueError(f'must be a list of {{"key": .., "value": ..}}, not {headers!r:.60}')
+    return [
+        {"key": str(each["key"]), "value": None if each["value"] is None else _bytes(each["value"])} for each in headers
+    ]
+
+
+def _milliseconds(value: object) -> int:
+    """A time as ms since the epoch, or ISO 8601 (UTC without a zone)."""
+    if isinstance(value, str) and not value.lstrip("-").isdecimal():
+        moment = datetime.fromisoformat(value)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        since = moment - datetime(1970, 1, 1, tzinfo=UTC)
+        return (since.days * 86_400 + since.seconds) * 1000 + since.microseconds // 1000
+    return _integer(value)
+
+
+def _integer(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, str)):
+        raise TypeError(f"must be an integer, not {value!r:.60}")
+    return int(value)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"must be text, not {value!r:.60}")
+    return value
+
+
+_CONVERTERS: Final[Mapping[str, Callable[[object], object]]] = {
+    "value": _bytes,
+    "key": _bytes,
+    "headers": _headers,
+    "timestamp": _milliseconds,
+    "topic": _text,
+    "partition": _integer,
+    "offset": _integer,
+}
+_READERS: Final[Mapping[str, Callable[[str], Iterator[pa.RecordBatch]]]] = {
+    "parquet": _parquet,
+    "arrow": _arrow,
+    "csv": _csv,
+    "jsonl": _jsonl,
+}

@@ -1,0 +1,205 @@
+"""repair: copies that become one, offsets that are mended, single kinds of files, any damage at all."""
+
+import os
+import random
+import shutil
+from pathlib import Path
+
+import pyarrow.compute as pc
+import pytest
+
+import kafkafmt
+from kafkafmt import SourceError
+from kafkafmt.repairing.log_dir import Only
+from tests.startup.test_golden_starts import unpack
+from tests.startup.test_side_files import mutated
+
+MUTATIONS = int(os.environ.get("KAFKAFMT_MUTATIONS", "200"))
+PARTITIONS = ("audit-0", "events-1", "orders-0", "payments-0", "payments-1")
+COLUMNS = ["topic", "partition", "offset", "timestamp", "key", "value", "producerId", "producerEpoch", "sequence"]
+ORDERS = "orders-0/00000000000000000034.log"
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log directory after an orderly stop, with a few of its partitions."""
+    made = tmp_path_factory.mktemp("sound")
+    unpack("01-clean", made)
+    for path in (made / "d0").iterdir():
+        if path.is_dir() and path.name not in PARTITIONS:
+            shutil.rmtree(path)
+    return made / "d0"
+
+
+@pytest.fixture
+def log_dir(sound: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(sound, tmp_path / "d0"))
+
+
+def rows(log_dir: Path) -> list[dict[str, object]]:
+    table = kafkafmt.scan(log_dir, columns=COLUMNS, below_log_start=True).to_table()
+    found: list[dict[str, object]] = table.sort_by([(name, "ascending") for name in COLUMNS[:3]]).to_pylist()
+    return found
+
+
+def findings(log_dir: Path) -> list[dict[str, object]]:
+    table = kafkafmt.open(log_dir).verify(level="records").findings
+    found: list[dict[str, object]] = table.filter(pc.equal(table["level"], "finding")).to_pylist()
+    return found
+
+
+def overwrite(path: Path, position: int, data: bytes) -> None:
+    with path.open("r+b") as file:
+        file.seek(position)
+        file.write(data)
+
+
+def batches(path: Path) -> list[tuple[int, int]]:
+    """Base offset and position of each batch of a log file."""
+    data = path.read_bytes()
+    found, position = [], 0
+    while position < len(data):
+        found.append((int.from_bytes(data[position : position + 8], "big"), position))
+        position += 12 + int.from_bytes(data[position + 8 : position + 12], "big")
+    return found
+
+
+def test_copies_become_the_best_whole(sound: Path, log_dir: Path, tmp_path: Path) -> None:
+    other = Path(shutil.copytree(log_dir, tmp_path / "d1"))
+    (_, second), (_, fourth) = batches(log_dir / ORDERS)[1], batches(log_dir / ORDERS)[3]
+    overwrite(log_dir / ORDERS, second + 70, b"damage")
+    overwrite(other / ORDERS, fourth + 70, b"damage")
+    answer = kafkafmt.repair([log_dir, other], tmp_path / "out")
+    row = next(each for each in answer.partitions.to_pylist() if each["topic"] == "orders")
+    assert row["sources"] == [str(log_dir / "orders-0"), str(other / "orders-0")]
+    assert row["droppedRanges"] == 1
+    found = rows(tmp_path / "out")
+    assert found == rows(sound)
+    assert len(found) > 300
+
+
+def test_the_copy_that_goes_on_is_the_best(sound: Path, log_dir: Path, tmp_path: Path) -> None:
+    other = Path(shutil.copytree(log_dir, tmp_path / "d1"))
+    last = max((log_dir / "orders-0").glob("*.log"))
+    os.truncate(last, batches(last)[-1][1])
+    answer = kafkafmt.repair([log_dir, other], tmp_path / "out")
+    assert rows(tmp_path / "out") == rows(sound)
+    assert answer.dropped.num_rows == 0
+
+
+@pytest.mark.parametrize("mends", [False, True])
+def test_an_offset_that_its_neighbours_refute(sound: Path, log_dir: Path, tmp_path: Path, mends: bool) -> None:
+    base, position = batches(log_dir / ORDERS)[2]
+    overwrite(log_dir / ORDERS, position, (base + 3).to_bytes(8, "big"))
+    answer = kafkafmt.repair(log_dir, tmp_path / "out", mend_offsets=mends)
+    following = batches(log_dir / ORDERS)[3][0]
+    if mends:
+        assert answer.dropped.num_rows == 0
+        assert rows(tmp_path / "out") == rows(sound)
+        assert (tmp_path / "out" / ORDERS).read_bytes() == (sound / ORDERS).read_bytes()
+    else:
+        (row,) = answer.dropped.to_pylist()
+        assert (row["reason"], row["position"]) == ("refuted_offset", position)
+        assert (row["firstOffset"], row["lastOffset"]) == (base, following - 1)
+        lost = [
+            each for each in rows(sound) if each["topic"] == "orders" and base <= int(str(each["offset"])) < following
+        ]
+        assert len(lost) == row["records"]
+        assert rows(tmp_path / "out") == [each for each in rows(sound) if each not in lost]
+    assert findings(tmp_path / "out") == []
+
+
+@pytest.mark.parametrize(
+    ("only", "endings"),
+    [
+        ("indexes", {".index", ".timeindex", ".txnindex"}),
+        ("snapshots", {".snapshot"}),
+        ("checkpoints", {"-checkpoint"}),
+    ],
+)
+def test_only_some_files(log_dir: Path, tmp_path: Path, only: Only, endings: set[str]) -> None:
+    kafkafmt.repair(log_dir, tmp_path / "whole")
+    kafkafmt.repair(log_dir, tmp_path / "out", only=only)
+    files = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert files
+    for path in files:
+        assert path.name.endswith(tuple(endings))
+        assert path.read_bytes() == (tmp_path / "whole" / path.relative_to(tmp_path / "out")).read_bytes()
+    of_whole = [path for path in (tmp_path / "whole").rglob("*") if path.name.endswith(tuple(endings))]
+    assert len(files) == len(of_whole)
+
+
+def test_topics_and_a_folder_that_is_no_log_directory(log_dir: Path, tmp_path: Path) -> None:
+    answer = kafkafmt.repair(log_dir, tmp_path / "out", topics="orders")
+    assert answer.partitions["topic"].to_pylist() == ["orders"]
+    assert [path.name for path in (tmp_path / "out").iterdir() if path.is_dir()] == ["orders-0"]
+    (tmp_path / "nothing").mkdir()
+    with pytest.raises(SourceError, match="no log directory with a partition"):
+        kafkafmt.repair(tmp_path / "nothing", tmp_path / "other")
+    with pytest.raises(ValueError, match="only must be"):
+        kafkafmt.repair(log_dir, tmp_path / "other", only="logs")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="dry_run must be True"):
+        kafkafmt.repair(log_dir, None)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["d0", "nothing", "out"]
+
+
+def test_a_lost_topic_id_comes_from_the_metadata_log(tmp_path: Path) -> None:
+    unpack("01-clean", tmp_path)
+    lost = tmp_path / "d1" / "orders-1" / "partition.metadata"
+    content = lost.read_bytes()
+    lost.unlink()
+    kafkafmt.repair(tmp_path / "d1", tmp_path / "without")
+    assert not (tmp_path / "without" / "orders-1" / "partition.metadata").exists()
+    answer = kafkafmt.repair(tmp_path / "d1", tmp_path / "out", metadata=tmp_path / "d0")
+    assert (tmp_path / "out" / "orders-1" / "partition.metadata").read_bytes() == content
+    assert any("orders-1/partition.metadata is restored" in str(note) for note in answer.notes)
+
+
+def test_the_source_stays_as_it_is(log_dir: Path, tmp_path: Path) -> None:
+    overwrite(log_dir / ORDERS, 100, b"damage")
+    before = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in log_dir.rglob("*") if path.is_file()}
+    kafkafmt.repair(log_dir, tmp_path / "out")
+    after = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in log_dir.rglob("*") if path.is_file()}
+    assert before == after
+
+
+@pytest.mark.dosed
+def test_any_damage_becomes_a_sound_copy(sound: Path, tmp_path: Path) -> None:
+    """Nothing is invented; what is not there is reported; a broker starts on the copy."""
+    original = {(row["topic"], row["partition"], row["offset"]): row for row in rows(sound)}
+    # What the first said is in the metadata log alone; without the second nothing refutes the offset of the last batch.
+    spared = ("meta.properties", "recovery-point-offset-checkpoint")
+    files = sorted(path for path in sound.rglob("*") if path.is_file() and path.stat().st_size)
+    files = [path for path in files if path.name not in spared]
+    logs = [path for path in files if path.suffix == ".log"]
+    dropped = 0
+    for seed in range(MUTATIONS // 4):
+        choose = random.Random(seed)
+        damaged = Path(shutil.copytree(sound, tmp_path / "d0"))
+        for number in range(choose.randint(1, 4)):
+            path = choose.choice(logs if number % 2 == 0 else files).relative_to(sound)
+            data = (damaged / path).read_bytes()
+            (damaged / path).write_bytes(mutated(data, seed * 4 + number) if data else data)
+        try:
+            answer = kafkafmt.repair(damaged, tmp_path / "out")
+            found = rows(tmp_path / "out")
+            for row in found:
+                assert row == original[row["topic"], row["partition"], row["offset"]]
+            said = answer.dropped.num_rows
+            dropped += said
+            lost = len(original) - len(found)
+            assert lost == 0 or said or is_cut(damaged, sound)
+            assert findings(tmp_path / "out") == []
+        except BaseException as error:
+            error.add_note(f"seed {seed}")
+            raise
+        shutil.rmtree(tmp_path / "d0")
+        shutil.rmtree(tmp_path / "out")
+    assert dropped > MUTATIONS // 20
+
+
+def is_cut(damaged: Path, sound: Path) -> bool:
+    """Whether a log file ends earlier: where it ended before is written nowhere."""
+    return any(
+        (damaged / path.relative_to(sound)).stat().st_size < path.stat().st_size for path in sound.rglob("*.log")
+    )
