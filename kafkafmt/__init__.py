@@ -4,9 +4,10 @@
     >>> kafkafmt.scan("/var/lib/kafka/data").to_table()
 
 `scan` reads records as an Arrow stream; `open` lists a source once for all answers, and shows its log directories,
-partitions and segments; `write` makes a log directory of rows, `repair` a sound copy of a damaged one. The modules of
-`kafkafmt.files` read one kind of file each; `kafkafmt.topics` answers what a live cluster would; `kafkafmt.writing`
-makes batches and segments. Each name is loaded when it is first used: `kafkafmt --help` must not wait for Arrow.
+partitions and segments; `write` makes a log directory of rows, `repair` a sound copy of a damaged one, `extract` a
+small one. The modules of `kafkafmt.files` read one kind of file each; `kafkafmt.topics` answers what a live cluster
+would; `kafkafmt.writing` makes batches and segments. Each name is loaded when it is first used: `kafkafmt --help` must
+not wait for Arrow.
 """
 
 import importlib
@@ -31,9 +32,11 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.reference.record import Record
     from kafkafmt.repairing.answer import Repaired
+    from kafkafmt.repairing.extract import extract
     from kafkafmt.repairing.repair import repair
     from kafkafmt.scanning import Plan, Reader, Scan, Split, scan
-    from kafkafmt.writing.write import Written, write
+    from kafkafmt.writing.log_dir import Written
+    from kafkafmt.writing.write import write
 
 __all__ = [
     "BatchHeader",
@@ -58,6 +61,7 @@ __all__ = [
     "TruncatedError",
     "UnsupportedError",
     "Written",
+    "extract",
     "files",
     "open",
     "open_log_dirs",
@@ -90,8 +94,10 @@ _MODULES = {
     "BatchHeader": "kafkafmt.reference.header",
     "Record": "kafkafmt.reference.record",
     **dict.fromkeys(("Plan", "Reader", "Scan", "Split", "scan"), "kafkafmt.scanning"),
-    **dict.fromkeys(("Written", "write"), "kafkafmt.writing.write"),
+    "Written": "kafkafmt.writing.log_dir",
+    "write": "kafkafmt.writing.write",
     "Repaired": "kafkafmt.repairing.answer",
+    "extract": "kafkafmt.repairing.extract",
     "repair": "kafkafmt.repairing.repair",
 }
 

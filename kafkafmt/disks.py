@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from kafkafmt.topics.consumer_groups import Groups
     from kafkafmt.topics.producer_state import Producers
     from kafkafmt.topics.transaction_state import Transactions
+    from kafkafmt.writing.log_dir import Written
 
 
 class ScanKeywords(TypedDict, total=False):
@@ -158,6 +159,16 @@ class Disks(Sources):
         from kafkafmt.repairing.repair import repair  # noqa: PLC0415 - likewise
 
         return repair(self, out, **arguments)
+
+    def extract(self, out: "str | os.PathLike[str]", **arguments: Any) -> "Written":  # noqa: ANN401 - as said
+        """Write some records as a small log directory: `kafkafmt.extract`, with its arguments but for the source.
+
+        Raises:
+            KafkafmtError, TypeError, ValueError: as there.
+        """
+        from kafkafmt.repairing.extract import extract  # noqa: PLC0415 - likewise
+
+        return extract(self, out, **arguments)
 
     def __repr__(self) -> str:
         return f"<Disks: {', '.join(map(str, self))}>"

@@ -12,7 +12,7 @@ from kafkafmt.cli.delivery import deliver, note_strays, open_disks, wanted_parti
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import (
     WHICH,
-    key_of,
+    key_option,
     limit_option,
     paths_argument,
     reading_options,
@@ -86,13 +86,7 @@ Examples:
 )
 @paths_argument
 @selection_options(control_records=False)
-@option(
-    "--key",
-    callback=key_of,
-    metavar="KEY",
-    group=WHICH,
-    help="Only records with this key: text, or bytes as hex:0A0B or base64:Cgs=.",
-)
+@key_option
 @option(
     "--kind",
     "record_kind",

@@ -31,6 +31,7 @@ COMMANDS = {
     "producers": "the producer state of each partition",
     "metadata": "topics, brokers, configs and ACLs of a KRaft cluster, from its metadata log",
     "repair": "a sound copy of damaged log directories, which a broker starts on",
+    "extract": "some records as a small log directory for a bug report, redacted if you like",
     "write": "rows of Parquet, Arrow, CSV or JSON lines as a log directory",
     "completion": "a script that completes commands and options in your shell",
 }

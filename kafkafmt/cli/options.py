@@ -137,11 +137,11 @@ def producer_id_option(function: CommandFunction) -> CommandFunction:
     )(function)
 
 
-def selection_options(*, control_records: bool) -> Callable[[CommandFunction], CommandFunction]:
+def selection_options(*, control_records: bool | None) -> Callable[[CommandFunction], CommandFunction]:
     """Give a command the options that choose records, as `kafkafmt.scan` names them.
 
     Args:
-        control_records: whether control records are wanted without --control or --no-control.
+        control_records: whether control records are wanted without --control or --no-control; None for neither option.
     """
     options = (
         partition_options(),
@@ -175,14 +175,7 @@ def selection_options(*, control_records: bool) -> Callable[[CommandFunction], C
             group=WHICH,
             help="Only timestamps before TIME.",
         ),
-        option(
-            "--control/--no-control",
-            "control_records",
-            default=control_records,
-            show_default=True,
-            group=WHICH,
-            help="Include transaction markers and other control records.",
-        ),
+        *(() if control_records is None else (_control_option(control_records=control_records),)),
         option(
             "--isolation-level",
             type=click.Choice(["read_uncommitted", "read_committed"]),
@@ -199,6 +192,17 @@ def selection_options(*, control_records: bool) -> Callable[[CommandFunction], C
         ),
     )
     return lambda function: give(*options)(_with_ranges_checked(function))
+
+
+def _control_option(*, control_records: bool) -> Callable[[CommandFunction], CommandFunction]:
+    return option(
+        "--control/--no-control",
+        "control_records",
+        default=control_records,
+        show_default=True,
+        group=WHICH,
+        help="Include transaction markers and other control records.",
+    )
 
 
 def _with_ranges_checked(function: CommandFunction) -> CommandFunction:
@@ -310,6 +314,17 @@ def show_option(*tables: str, default: str) -> Callable[[CommandFunction], Comma
         expose_value=len(tables) > 1,
         help=f"The table to show: {', '.join(tables)}. Default: {default}.",
     )
+
+
+def key_option(function: CommandFunction) -> CommandFunction:
+    """Give a command `--key`."""
+    return option(
+        "--key",
+        callback=key_of,
+        metavar="KEY",
+        group=WHICH,
+        help="Only records with this key: text, or bytes as hex:0A0B or base64:Cgs=.",
+    )(function)
 
 
 def key_of(_: click.Context, __: click.Parameter, text: str | None) -> bytes | None:

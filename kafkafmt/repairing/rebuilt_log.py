@@ -275,6 +275,10 @@ def agree(epochs: Sequence[EpochEntry], rows: "Rows") -> bool:
     if not epochs:
         return False
     # Kafka moves the first entry to the log start offset, which can lie behind the first batches.
-    offsets = np.maximum(modern["base_offset"], starts[0])
-    places = np.searchsorted(np.array(starts, np.int64), offsets, side="right") - 1
-    return bool((np.array(numbers)[places] == modern["partition_leader_epoch"]).all())
+    return all(
+        bool((np.array(numbers)[places] == modern["partition_leader_epoch"]).all())
+        for places in (
+            np.searchsorted(np.array(starts, np.int64), np.maximum(modern[name], starts[0]), side="right") - 1
+            for name in ("base_offset", "last_offset")
+        )
+    )

@@ -1,6 +1,5 @@
 """What is sound in a copy of a partition: its batches with right CRCs and offsets that agree, and what is not."""
 
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -235,9 +234,7 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> None:
     )
     if fits.all() and bool((rows["first_offset"][1:] > rows["last_offset"][:-1]).all()):
         return
-    kept = _rising(rows["first_offset"], rows["last_offset"], fits)
-    is_kept = np.zeros(len(rows), np.bool_)
-    is_kept[kept] = True
+    is_kept = _witnessed_series(copy, fits)
     for number in np.flatnonzero(~is_kept).tolist():
         row = rows[number]
         covered = int(row["last_offset"] - row["first_offset"])
@@ -258,26 +255,46 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> None:
     copy.dropped.sort(key=lambda each: (each.file, each.position))
 
 
-def _rising(firsts: Numbers, lasts: Numbers, fits: npt.NDArray[np.bool_]) -> list[int]:
-    """Find the longest series of ranges, in order, of which each begins above the end of the one before."""
-    tails: list[int] = []  # last offsets with which a run of each length can end
-    ends: list[int] = []  # the batches that do
-    before = [-1] * len(firsts)
-    for number in np.flatnonzero(fits).tolist():
-        first, last = int(firsts[number]), int(lasts[number])
-        length = bisect_left(tails, first)
-        before[number] = ends[length - 1] if length else -1
-        if length == len(tails):
-            tails.append(last)
-            ends.append(number)
-        elif last < tails[length]:
-            tails[length], ends[length] = last, number
-    kept = []
-    number = ends[-1] if ends else -1
+def _witnessed_series(copy: SoundCopy, fits: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Choose the batches that most others bear out: those that follow each other at once stay or go together."""
+    candidates = np.flatnonzero(fits)
+    firsts, lasts = copy.rows["first_offset"][candidates], copy.rows["last_offset"][candidates]
+    begins = np.ones(len(candidates), np.bool_)
+    begins[1:] = firsts[1:] != lasts[:-1] + 1
+    starts = np.flatnonzero(begins)
+    ends = np.append(starts[1:], len(candidates))
+    bases = np.array([each.base_offset for each in copy.segments], np.int64)
+    at_base = firsts[starts] == bases[copy.rows["segment"][candidates[starts]]]
+    kept = np.zeros(len(fits), np.bool_)
+    for number in _rising(firsts[starts], lasts[ends - 1], (ends - starts) * 2 + at_base):
+        kept[candidates[starts[number] : ends[number]]] = True
+    return kept
+
+
+def _rising(firsts: Numbers, lasts: Numbers, weights: Numbers) -> list[int]:
+    """Find the series of ranges, in order, each of which begins above the end of the one before, of the most weight."""
+    ordered = np.unique(lasts)
+    below = np.searchsorted(ordered, firsts, side="left").tolist()  # how many ends each may follow
+    places = (np.searchsorted(ordered, lasts) + 1).tolist()
+    # A Fenwick tree of the heaviest series that ends at or below a place: its weight, and the last range of it.
+    tree = [(0, -1)] * (len(ordered) + 1)
+    before = [-1] * len(below)
+    for number, weight in enumerate(weights.tolist()):
+        best, at = (0, -1), below[number]
+        while at > 0:
+            best, at = max(best, tree[at]), at & (at - 1)
+        before[number] = best[1]
+        found, at = (best[0] + weight, number), places[number]
+        while at < len(tree):
+            tree[at], at = max(tree[at], found), at + (at & -at)
+    best, at = (0, -1), len(tree) - 1
+    while at > 0:
+        best, at = max(best, tree[at]), at & (at - 1)
+    series, number = [], best[1]
     while number >= 0:
-        kept.append(number)
+        series.append(number)
         number = before[number]
-    return kept[::-1]
+    return series[::-1]
 
 
 def _epochs_at(rows: Rows, epochs: "Sequence[EpochEntry]") -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -311,8 +328,11 @@ def mend_epochs(copy: SoundCopy) -> list[str]:
     """
     rows, epochs = copy.rows, copy.rows["partition_leader_epoch"].astype(np.int64)
     expected, _ = _epochs_at(rows, copy.epochs)
+    known = np.flatnonzero(epochs >= 0)
+    if (np.diff(epochs[known]) >= 0).all():
+        return []
     rises = np.zeros(len(rows), np.bool_)
-    rises[_rising(epochs + 1, epochs, epochs >= 0)] = True
+    rises[known[_rising(epochs[known] * 2, epochs[known] * 2 - 1, np.ones(len(known), np.int64))]] = True
     before, after = np.append(-1, epochs[:-1]), np.append(epochs[1:], -1)
     right = np.where(expected >= 0, expected, np.where(before == after, before, -1))
     # The checkpoint decides only where it has what the batches around have.

@@ -224,14 +224,22 @@ class BatchBuilder:
         """Take no more records; the batch is full from now on."""
         self._is_closed = True
 
-    def build(self) -> bytes:
+    def build(self, last_offset: int | None = None) -> bytes:
         """Make the bytes: whole batches, or b"" if nothing was appended. The builder takes no more records.
 
+        Args:
+            last_offset: of a batch of format 2 that lost its last records (`overrideLastOffset`); None for that of the
+                last record.
+
         Raises:
-            ValueError: producer fields that contradict each other.
+            ValueError: producer fields that contradict each other, or a last offset below that of the last record.
         """
         if self._built is None:
             self._check_producer()
+            if last_offset is not None and self._last_offset is not None:
+                if self._magic < CURRENT_MAGIC or not 0 <= last_offset - self._last_offset <= INT32_MAX:
+                    raise ValueError(f"the batch cannot end with offset {last_offset}")
+                self._last_offset = last_offset
             self._is_closed = True
             self._built = self._build() if self.count else b""
         return self._built

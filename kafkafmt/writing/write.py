@@ -2,9 +2,7 @@
 
 import base64
 import os
-import secrets
 import time
-import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -15,11 +13,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kafkafmt.codec.java_text import format_uuid
-from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
-from kafkafmt.files.offset_checkpoint import PartitionOffset
 from kafkafmt.reference.header import CREATE_TIME, LOG_APPEND_TIME
 from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
+from kafkafmt.writing.log_dir import Written, WrittenPartition, close_log_dir, new_id
 from kafkafmt.writing.log_writer import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES, SEGMENT_BYTES, LogWriter
 from kafkafmt.writing.row_encoder import PartitionRows, RowEncoder, RowProducers
 from kafkafmt.writing.rows import PRODUCER_NAMES, Int64s, Records, records_of
@@ -30,16 +26,6 @@ _NEVER = 1 << 62
 _MOST_WAITING = 64 << 20
 _PIECE_ROWS = 64 * 1024
 _LONGEST_NAME = 249
-_SCHEMA = pa.schema(
-    [
-        ("topic", pa.string()),
-        ("partition", pa.int32()),
-        ("records", pa.int64()),
-        ("sizeInBytes", pa.int64()),
-        ("logStartOffset", pa.int64()),
-        ("logEndOffset", pa.int64()),
-    ]
-)
 
 
 class Stream(Protocol):
@@ -48,42 +34,6 @@ class Stream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Give a capsule of the stream."""
         ...
-
-
-@dataclass(frozen=True)
-class Written:
-    """What was written.
-
-    Attributes:
-        path: the log directory.
-        cluster_id: of its meta.properties, as the two that follow.
-        node_id: likewise.
-        directory_id: likewise.
-        topic_ids: id of each topic.
-        partitions: a row each: topic, partition, records, sizeInBytes, logStartOffset, logEndOffset.
-    """
-
-    path: str
-    cluster_id: str
-    node_id: int
-    directory_id: str
-    topic_ids: Mapping[str, str]
-    partitions: pa.Table
-
-    @property
-    def tables(self) -> tuple[str, ...]:
-        """Names of the tables."""
-        return ("partitions",)
-
-    def to_table(self, name: str | None = None) -> pa.Table:
-        """Give the rows of partitions.
-
-        Raises:
-            ValueError: there is no such table.
-        """
-        if name not in (None, "partitions"):
-            raise ValueError(f"name must be one of {self.tables}, not {name!r}")
-        return self.partitions
 
 
 def write(
@@ -181,14 +131,6 @@ def write(
     return Written(os.fspath(out), cluster, node, directory, output.topic_ids, table)
 
 
-def new_id() -> str:
-    """Make a random id as Kafka's `Uuid.randomUuid` does: none that begins with a dash."""
-    while True:
-        made = format_uuid(uuid.UUID(bytes=secrets.token_bytes(16), version=4).bytes)
-        if not made.startswith("-"):
-            return made
-
-
 @dataclass
 class _Partition:
     """One partition that is written."""
@@ -248,29 +190,13 @@ class _LogDir:
     def close(self, cluster_id: str, node_id: int, directory_id: str) -> pa.Table:
         """Write what waits, and the files of the directory; returns a row for each partition."""
         self._write_waiting()
-        rows = []
-        ends = []
+        done = []
         for (topic, number), partition in sorted(self._written.items()):
             log = self._log(topic, partition, 0)
             log.close()
-            rows.append((topic, number, partition.records, partition.size, partition.start_offset, log.log_end_offset))
-            ends.append(PartitionOffset(topic, number, log.log_end_offset))
-        for name, entries in (
-            ("recovery-point", ends),
-            ("replication", ends),
-            ("log-start", []),
-            ("cleaner", []),
-        ):
-            (self.path / f"{name}-offset-checkpoint").write_bytes(offset_checkpoint.encode(entries))
-        properties = meta_properties.encode(
-            cluster_id=cluster_id, node_id=node_id, directory_id=directory_id, now_ms=self.now_ms
-        )
-        (self.path / "meta.properties").write_bytes(properties)
-        (self.path / ".kafka_cleanshutdown").write_bytes(clean_shutdown.encode())
-        columns = list(zip(*rows, strict=True)) or [()] * len(_SCHEMA)
-        return pa.table(
-            [pa.array(column, kind.type) for column, kind in zip(columns, _SCHEMA, strict=True)], schema=_SCHEMA
-        )
+            start, end = partition.start_offset, log.log_end_offset
+            done.append(WrittenPartition(topic, number, partition.records, partition.size, start, end))
+        return close_log_dir(self.path, done, cluster_id=cluster_id, node_id=node_id, directory_id=directory_id)
 
     def _add_topic(self, topic: str, rows: Records, chosen: Int64s | None) -> None:
         partitions = self._partitions(topic, rows, chosen)

@@ -15,6 +15,7 @@ from tests.startup.test_golden_starts import unpack
 from tests.startup.test_side_files import mutated
 
 MUTATIONS = int(os.environ.get("KAFKAFMT_MUTATIONS", "200"))
+SEED = int(os.environ.get("KAFKAFMT_SEED", "0"))
 PARTITIONS = ("audit-0", "events-1", "orders-0", "payments-0", "payments-1")
 COLUMNS = ["topic", "partition", "offset", "timestamp", "key", "value", "producerId", "producerEpoch", "sequence"]
 ORDERS = "orders-0/00000000000000000034.log"
@@ -173,7 +174,7 @@ def test_any_damage_becomes_a_sound_copy(sound: Path, tmp_path: Path) -> None:
     files = [path for path in files if path.name not in spared]
     logs = [path for path in files if path.suffix == ".log"]
     dropped = 0
-    for seed in range(MUTATIONS // 4):
+    for seed in range(SEED, SEED + MUTATIONS // 4):
         choose = random.Random(seed)
         damaged = Path(shutil.copytree(sound, tmp_path / "d0"))
         for number in range(choose.randint(1, 4)):

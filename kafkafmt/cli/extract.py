@@ -1,0 +1,93 @@
+"""`kafkafmt extract PATH... --out DIR`: some records as a small log directory."""
+
+from typing import Any
+
+import click
+
+from kafkafmt.cli import messages
+from kafkafmt.cli.command import (
+    CLEAN,
+    FINDINGS,
+    Command,
+    RowOptions,
+    TableShape,
+    columns_option,
+    option,
+    target_options,
+)
+from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, require_partitions
+from kafkafmt.cli.options import key_option, paths_argument, reading_options, selection_options
+from kafkafmt.cli.printable import quote
+
+_REDACTION = "Redaction"
+_NONE = "none"
+
+
+def _parts(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...]:
+    """Read the parts of records that are replaced.
+
+    Raises:
+        click.BadParameter: there is no such part.
+    """
+    from kafkafmt.repairing.redaction import PARTS
+
+    parts = tuple(part.strip() for part in text.split(","))
+    if parts == (_NONE,):
+        return ()
+    unknown = [part for part in parts if part not in PARTS]
+    if unknown:
+        raise click.BadParameter(f"must be {_NONE}, or some of {','.join(PARTS)}, not {unknown[0]!r}.")
+    return parts
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt extract /var/lib/kafka/data --topic orders --partition 0 --start-offset 4700 --end-offset 4720 --out bug
+  kafkafmt extract /var/lib/kafka/data --topic orders --key customer-17 --out bug
+  kafkafmt extract /var/lib/kafka/data --topic orders --redact keys,values,headers --out bug
+  kafkafmt cat bug                                   # what the extract has
+""",
+)
+@paths_argument
+@selection_options(control_records=None)
+@key_option
+@reading_options
+@option(
+    "--redact",
+    callback=_parts,
+    default=_NONE,
+    show_default=True,
+    metavar="keys,values,headers",
+    group=_REDACTION,
+    help="Replace the bytes of keys, values, values of headers by others of the same length; equal ones stay equal.",
+)
+@option("--salt", metavar="TEXT", group=_REDACTION, help="The same replacement in each run with TEXT. Default: random.")
+@columns_option
+@target_options(required=True)
+def command(
+    paths: tuple[str, ...],
+    target: str,
+    rows: RowOptions,
+    **arguments: Any,  # noqa: ANN401 - the arguments of kafkafmt.extract
+) -> int:
+    """Write some records as a small log directory of the same kind, for a bug report.
+
+    A batch of which all records are wanted stays as it is, byte for byte; of others the wanted records are encoded
+    again, with their offsets, timestamps, producer fields and compression. Control records are included. Internal
+    topics are left out unless --topic names them.
+    """
+    disks = open_disks(paths)
+    missing = require_partitions(disks, arguments["topics"], arguments["partitions"])
+    with ending_at_damage(disks), messages.progress("records", shown=True) as advance:
+        try:
+            written = disks.extract(target, advance=advance, **arguments)
+        except ValueError as error:
+            raise click.UsageError(f"{error}.") from error
+    rows.write(written.partitions.to_batches(), written.partitions.schema, TableShape(), paths)
+    for note in written.notes:
+        messages.say(note if note.is_finding else f"note: {note}")
+    messages.say(f"note: {target} is written. To read it:")
+    messages.say_command(f"kafkafmt cat {quote(target)}")
+    return account_for(disks, FINDINGS if any(note.is_finding for note in written.notes) else missing or CLEAN)

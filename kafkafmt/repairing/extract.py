@@ -1,0 +1,300 @@
+"""`kafkafmt.extract`: some records of log directories as a small log directory of the same kind, for a bug report."""
+
+import os
+import shutil
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kafkafmt.errors import DataError, SourceError, UnsupportedError
+from kafkafmt.files.damage import Note
+from kafkafmt.internal_topics import INTERNAL_TOPICS
+from kafkafmt.limits import Limits
+from kafkafmt.logdir.log_dir import properties_of
+from kafkafmt.logdir.sources import Sources, search
+from kafkafmt.reference.entry import Entry
+from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC
+from kafkafmt.repairing.redaction import DISTINCT_FROM, Part, Redaction
+from kafkafmt.scanning import scan
+from kafkafmt.topics.answers import name_filter
+from kafkafmt.writing.batch_builder import BatchBuilder
+from kafkafmt.writing.log_dir import Written, WrittenPartition, close_log_dir, new_id
+from kafkafmt.writing.log_writer import LogWriter
+from kafkafmt.writing.target import new_directory
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.io.base import File
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.segment import Segment
+    from kafkafmt.logdir.sources import Searchable
+    from kafkafmt.reference.header import BatchHeader
+    from kafkafmt.reference.record import Record
+
+_COLUMNS = ("topic", "partition", "offset", "isControl", "position", "file")
+_NEVER = 1 << 62
+
+
+class _Wanted(NamedTuple):
+    """The wanted records of one batch."""
+
+    topic: str
+    partition: int
+    file: str
+    position: int
+    offsets: npt.NDArray[np.int64]
+
+
+@dataclass
+class _Output:
+    """One partition that is written."""
+
+    log: LogWriter
+    start_offset: int
+    records: int = 0
+    size: int = 0
+    has_data: bool = False
+
+
+def extract(
+    source: "Searchable",
+    out: str | os.PathLike[str],
+    *,
+    redact: Part | Collection[Part] = (),
+    salt: str | bytes | None = None,
+    filesystem: "FileSystem | None" = None,
+    advance: Callable[[int], None] = lambda _: None,
+    **filters: Any,  # noqa: ANN401 - those of scan
+) -> Written:
+    """Write some records as a small log directory, of the same kind as their own: for a bug report.
+
+    A batch of which all records are wanted stays as it is, byte for byte; of the others the wanted records are encoded
+    again, with their offsets, timestamps, producer fields and compression. Control records are wanted wherever records
+    are. Internal topics are left out unless they are named.
+
+    Args:
+        source: as for `kafkafmt.scan`.
+        out: the log directory, which must not exist, nor lie in a source; it appears when all is written.
+        redact: "keys", "values", "headers" (their values), or several: bytes that others of the same length replace.
+            Equal ones stay equal, null and empty ones as they are, distinct ones distinct from 8 bytes on.
+        salt: makes the replacement the same in each run; None for another one each time.
+        filesystem: as for `kafkafmt.scan`.
+        advance: called with numbers of records as they are written.
+        **filters: which records, as for `kafkafmt.scan`, without `columns` and `control_records`.
+
+    Returns:
+        What was written; `notes` say what is not as in the source.
+
+    Raises:
+        ValueError: an argument makes no sense, or records of an internal topic are to be redacted.
+        KafkafmtError: the source is damaged, or the output cannot be written. After any error nothing is left.
+    """
+    for name in ("columns", "control_records", "filter"):
+        if name in filters:
+            raise ValueError(f"{name} is no argument of extract")
+    redaction = Redaction((redact,) if isinstance(redact, str) else redact, salt)
+    sources = search(source, filesystem)
+    key = filters.pop("key", None)
+    topics = _topics(sources, filters.pop("topics", None))
+    columns = _COLUMNS if key is None else (*_COLUMNS, "key")
+    records = scan(sources, columns=columns, control_records=True, topics=topics, **filters)
+    if redaction and any(each.topic in INTERNAL_TOPICS for each in records.partitions):
+        raise ValueError("records of internal topics cannot be redacted: Kafka's own code must be able to read them")
+    limits = filters.get("limits") or Limits()
+    local = {os.path.dirname(str(each.location)) for each in records.partitions if os.path.isdir(str(each.location))}
+    found = {(each.topic, each.partition): each for each in reversed(records.best_partitions())}
+    with new_directory(out, sorted(local)) as work, _Files(records.partitions) as files:
+        notes: list[Note] = []
+        outputs: dict[tuple[str, int], _Output] = {}
+        for wanted in _wanted(records.to_batches(), key):
+            data, header = _batch(files.entry(wanted), wanted.offsets, redaction, limits)
+            place = (wanted.topic, wanted.partition)
+            if wanted.topic is None:
+                raise ValueError(f"{wanted.file}: nothing says of which topic it is; name its partition directory")
+            output = outputs.get(place)
+            if output is None:
+                output = outputs[place] = _new_output(work, place, found[place], header)
+            first = header.base_offset if header.magic >= CURRENT_MAGIC else header.last_offset
+            if (first or 0) < output.log.log_end_offset:
+                error = UnsupportedError(
+                    f"the offsets go back to {first}: no log has both", file=wanted.file, position=wanted.position
+                )
+                if filters.get("on_damage", "raise") == "raise":
+                    raise error
+                notes.append(Note(str(error)))
+                continue
+            output.log.append(data)
+            output.records += len(wanted.offsets)
+            output.has_data |= not header.is_control_batch
+            output.size += len(data)
+            advance(len(wanted.offsets))
+        properties = _properties(records.partitions)
+        done = []
+        for (topic, number), output in sorted(outputs.items()):
+            output.log.close()
+            if key is not None and not output.has_data:
+                shutil.rmtree(output.log.directory)  # nothing but markers beside a key that is elsewhere
+                continue
+            end = output.log.log_end_offset
+            done.append(WrittenPartition(topic, number, output.records, output.size, output.start_offset, end))
+        table = close_log_dir(work, done, **properties, has_gaps=True)
+    ids = {each.topic: _topic_id(found[each.topic, each.partition]) for each in done}
+    notes += [Note(str(each)) for each in records.damage]
+    if redaction.met_short:
+        text = f"what is shorter than {DISTINCT_FROM} bytes was replaced too: distinct ones may have become equal"
+        notes.append(Note(text, is_finding=False))
+    known = {topic: topic_id for topic, topic_id in ids.items() if topic_id is not None}
+    return Written(os.fspath(out), **properties, topic_ids=known, partitions=table, notes=tuple(notes))
+
+
+def _topics(sources: Sources, topics: Any) -> Any:  # noqa: ANN401 - as for scan
+    """The topics that are meant: without internal ones that are not named."""
+    if topics is not None and not hasattr(topics, "fullmatch"):
+        return topics
+    takes = name_filter(topics, "topics")
+    names = {each.partition.topic for each in sources.found if each.partition.topic is not None} - INTERNAL_TOPICS
+    return sorted(name for name in names if takes(name))
+
+
+class _Files(ExitStack):
+    """The log files that batches are read from; the last one stays open."""
+
+    def __init__(self, partitions: "Sequence[Partition]") -> None:
+        super().__init__()
+        segments = (segment for partition in partitions for segment in partition.segments)
+        self._segments: dict[str, Segment] = {segment.file: segment for segment in segments}
+        self._open: tuple[str, File] | None = None
+
+    def entry(self, wanted: _Wanted) -> Entry:
+        """Read a batch.
+
+        Raises:
+            SourceError: it cannot be read, or is not there any more.
+        """
+        if self._open is None or self._open[0] != wanted.file:
+            self.close()
+            self._open = (wanted.file, self.enter_context(self._segments[wanted.file].open()))
+        file = self._open[1]
+        head = file.read_at(wanted.position, HEADER_SIZE_UP_TO_MAGIC)
+        size = Entry(head, wanted.file, wanted.position).frame.size_in_bytes
+        data = file.read_at(wanted.position, size)
+        if len(data) < size:
+            raise SourceError("became shorter while it was read", file=file.name, position=wanted.position)
+        return Entry(data, wanted.file, wanted.position)
+
+
+def _wanted(batches: "Iterator[pa.RecordBatch]", key: bytes | None) -> Iterator[_Wanted]:
+    """Group the rows of a scan by batch; with a key, control records beside those that have it."""
+    last: _Wanted | None = None
+    for rows in batches:
+        chosen = rows
+        if key is not None:
+            has_key = pc.fill_null(pc.equal(rows.column("key"), pa.scalar(key, pa.binary())), fill_value=False)
+            chosen = rows.filter(pc.or_(rows.column("isControl"), has_key))
+        for found in _groups(chosen):
+            if last is not None and last[:4] == found[:4]:
+                last = last._replace(offsets=np.concatenate([last.offsets, found.offsets]))
+            else:
+                if last is not None:
+                    yield last
+                last = found
+    if last is not None:
+        yield last
+
+
+def _groups(rows: pa.RecordBatch) -> Iterator[_Wanted]:
+    if not rows.num_rows:
+        return
+    columns = {name: rows.column(name) for name in _COLUMNS}
+    for name in ("topic", "file"):
+        columns[name] = columns[name].dictionary_encode() if pa.types.is_string(columns[name].type) else columns[name]
+    offsets, positions = columns["offset"].to_numpy(), columns["position"].to_numpy()
+    parts = [columns["topic"].indices.to_numpy(), columns["file"].indices.to_numpy(), columns["partition"].to_numpy()]
+    changes = np.zeros(len(offsets), np.bool_)
+    changes[0] = True
+    for each in (*parts, positions):
+        changes[1:] |= each[1:] != each[:-1]
+    starts = np.flatnonzero(changes).tolist()
+    for start, end in zip(starts, [*starts[1:], len(offsets)], strict=True):
+        topic, file = columns["topic"][start].as_py(), columns["file"][start].as_py()
+        yield _Wanted(topic, int(parts[2][start]), file, int(positions[start]), offsets[start:end])
+
+
+def _batch(
+    entry: Entry, offsets: npt.NDArray[np.int64], redaction: Redaction, limits: Limits
+) -> "tuple[bytes | memoryview, BatchHeader]":
+    """Bytes of a batch with the wanted records: its own, or encoded again."""
+    header = entry.header()
+    if header.is_control_batch or (not redaction and header.magic >= CURRENT_MAGIC and header.count == len(offsets)):
+        return entry.data, header
+    records = list(entry.records(limits, header))
+    if not redaction and len(records) == len(offsets):
+        return entry.data, header
+    wanted = set(offsets.tolist())
+    return _encoded(header, [record for record in records if record.offset in wanted], redaction), header
+
+
+def _encoded(header: "BatchHeader", records: "Sequence[Record]", redaction: Redaction) -> bytes:
+    """A batch with some of its records, as Kafka's cleaner leaves it (`MemoryRecords.filterTo`)."""
+    is_batch = header.magic >= CURRENT_MAGIC
+    builder = BatchBuilder(
+        message_format=header.magic,
+        compression=header.compression or "none",
+        timestamp_type=header.timestamp_type or "CreateTime",
+        log_append_time=-1 if header.max_timestamp is None else header.max_timestamp,
+        base_offset=header.base_offset if is_batch and header.base_offset is not None else records[0].offset,
+        producer_id=header.producer_id,
+        producer_epoch=header.producer_epoch,
+        base_sequence=header.base_sequence,
+        is_transactional=header.is_transactional,
+        is_control=header.is_control_batch,
+        partition_leader_epoch=header.partition_leader_epoch,
+        delete_horizon_ms=header.delete_horizon_ms,
+    )
+    for record in records:
+        builder.append(
+            record.timestamp,
+            redaction.key(record.key),
+            redaction.value(record.value),
+            redaction.headers(record.headers),
+            offset=record.offset,
+        )
+    return builder.build(header.last_offset if is_batch else None)
+
+
+def _new_output(work: Path, place: tuple[str, int], partition: "Partition", header: "BatchHeader") -> _Output:
+    start = header.base_offset if header.base_offset is not None else header.last_offset or 0
+    topic_id = _topic_id(partition)
+    log = LogWriter(work / f"{place[0]}-{place[1]}", start_offset=start, segment_ms=_NEVER, topic_id=topic_id)
+    return _Output(log, start)
+
+
+def _topic_id(partition: "Partition") -> str | None:
+    try:
+        return partition.topic_id
+    except DataError:
+        return None
+
+
+def _properties(partitions: "Sequence[Partition]") -> dict[str, Any]:
+    """Whose log directory it was, else random ids."""
+    for partition in partitions:
+        try:
+            properties = properties_of(partition.location.parent)
+        except DataError:
+            continue
+        if properties is not None and properties.cluster_id is not None:
+            return {
+                "cluster_id": properties.cluster_id,
+                "node_id": properties.node_id or 0,
+                "directory_id": properties.directory_id or new_id(),
+            }
+    return {"cluster_id": new_id(), "node_id": 0, "directory_id": new_id()}

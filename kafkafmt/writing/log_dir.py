@@ -1,0 +1,141 @@
+"""What is beside the partitions of a log directory that is written."""
+
+import secrets
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from kafkafmt.codec.java_text import format_uuid
+from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
+from kafkafmt.files.damage import Note
+from kafkafmt.files.offset_checkpoint import PartitionOffset
+from kafkafmt.logdir.partition import (
+    CLEANER_CHECKPOINT,
+    HIGH_WATERMARK_CHECKPOINT,
+    LOG_START_OFFSET_CHECKPOINT,
+    RECOVERY_POINT_CHECKPOINT,
+    REPAIR_CHECKPOINT,
+)
+from kafkafmt.writing.segment_writer import write_at
+
+_SCHEMA = pa.schema(
+    [
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("records", pa.int64()),
+        ("sizeInBytes", pa.int64()),
+        ("logStartOffset", pa.int64()),
+        ("logEndOffset", pa.int64()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written.
+
+    Attributes:
+        path: the log directory.
+        cluster_id: of its meta.properties, as the two that follow.
+        node_id: likewise.
+        directory_id: likewise.
+        topic_ids: id of each topic.
+        partitions: a row each: topic, partition, records, sizeInBytes, logStartOffset, logEndOffset.
+        notes: what is not as in the source.
+    """
+
+    path: str
+    cluster_id: str
+    node_id: int
+    directory_id: str
+    topic_ids: Mapping[str, str]
+    partitions: pa.Table
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Names of the tables."""
+        return ("partitions",)
+
+    def to_table(self, name: str | None = None) -> pa.Table:
+        """Give the rows of partitions.
+
+        Raises:
+            ValueError: there is no such table.
+        """
+        if name not in (None, "partitions"):
+            raise ValueError(f"name must be one of {self.tables}, not {name!r}")
+        return self.partitions
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenPartition:
+    """One partition that was written.
+
+    Attributes:
+        topic: its topic.
+        partition: its number.
+        records: how many it has.
+        size: of its batches, bytes.
+        start_offset: where its log begins.
+        end_offset: where it ends.
+    """
+
+    topic: str
+    partition: int
+    records: int
+    size: int
+    start_offset: int
+    end_offset: int
+
+
+def close_log_dir(
+    path: Path,
+    partitions: Sequence[WrittenPartition],
+    *,
+    cluster_id: str,
+    node_id: int,
+    directory_id: str,
+    has_gaps: bool = False,
+) -> pa.Table:
+    """Write checkpoints, meta.properties and the mark of a clean shutdown; returns a row for each partition.
+
+    Args:
+        path: the directory.
+        partitions: what is in it.
+        cluster_id: for meta.properties, as the two that follow.
+        node_id: likewise.
+        directory_id: likewise.
+        has_gaps: whether offsets that are missing were left out on purpose.
+    """
+    ends = [PartitionOffset(each.topic, each.partition, each.end_offset) for each in partitions]
+    contents = {
+        **dict.fromkeys((RECOVERY_POINT_CHECKPOINT, HIGH_WATERMARK_CHECKPOINT), offset_checkpoint.encode(ends)),
+        **dict.fromkeys((LOG_START_OFFSET_CHECKPOINT, CLEANER_CHECKPOINT), offset_checkpoint.encode([])),
+        **({REPAIR_CHECKPOINT: offset_checkpoint.encode(ends)} if has_gaps else {}),
+        "meta.properties": meta_properties.encode(
+            cluster_id=cluster_id, node_id=node_id, directory_id=directory_id, now_ms=time.time_ns() // 1_000_000
+        ),
+        ".kafka_cleanshutdown": clean_shutdown.encode(),
+    }
+    for name, content in contents.items():
+        write_at(path / name, content, 0)
+    rows = [
+        (each.topic, each.partition, each.records, each.size, each.start_offset, each.end_offset) for each in partitions
+    ]
+    columns = list(zip(*rows, strict=True)) or [()] * len(_SCHEMA)
+    return pa.table(
+        [pa.array(column, kind.type) for column, kind in zip(columns, _SCHEMA, strict=True)], schema=_SCHEMA
+    )
+
+
+def new_id() -> str:
+    """Make a random id as Kafka's `Uuid.randomUuid` does: none that begins with a dash."""
+    while True:
+        made = format_uuid(uuid.UUID(bytes=secrets.token_bytes(16), version=4).bytes)
+        if not made.startswith("-"):
+            return made
