@@ -115,6 +115,21 @@ where it is cut, alone. Takes about ten seconds a case on two cores, and fifteen
         ".venv",
         has_cases=True,
     ),
+    "repair": Proof(
+        "startup_proof.run",
+        """\
+A broker started on what `kafkafmt repair` makes of damaged disks loads every log as it is.
+
+Start a Kafka broker, fill it, end it, and damage copies of its log directories, all as the proof "startup" does. Repair
+each copy, and start a broker on the result: verify has no finding, the broker starts, no log is recovered or cut, no
+segment deleted, and a consumer gets every record that is there. Takes about fifteen seconds a case on two cores, and
+fifteen before.
+""",
+        kafka_class_path,
+        "test",
+        ".venv",
+        has_cases=True,
+    ),
     "sinks": Proof(
         "spark_sinks.run",
         """\

@@ -1,4 +1,4 @@
-"""The proof: damage copies of a broker's log directories, predict what a start makes of them, start, compare."""
+"""The proofs "startup" and "repair": damage copies of a broker's disks, then predict or repair; start, compare."""
 
 import shutil
 import signal
@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,6 +17,7 @@ import proofs
 from class_path import ToolError, kafka_class_path, tool
 from kafka_broker.broker import Broker, BrokerError
 from startup_proof.damage import damage
+from startup_proof.repaired import prove
 from startup_proof.started import Started, files_of, read
 
 EXIT_DIFFERENCES = 1
@@ -48,6 +49,10 @@ _JAVA = [
 ]
 
 
+Case = Callable[[Path, Sequence[Path], Random, "Counter[str]"], tuple[list[str], list[str]]]
+"""Damages a copy and tries it; returns what differs and what was damaged."""
+
+
 def main(arguments: list[str]) -> int:
     """Do it all, as the command line says; returns the exit status."""
     options = proofs.parse(arguments)
@@ -55,15 +60,16 @@ def main(arguments: list[str]) -> int:
     began = time.monotonic()
     try:
         with tempfile.TemporaryDirectory(prefix="kafkafmt-startup-") as scratch:
-            return _prove(options.keep or Path(scratch), options.cases, options.seed, began)
+            case = _case if options.name == "startup" else _repaired_case
+            return _prove(options.keep or Path(scratch), case, options.cases, options.seed, began)
     except (BrokerError, ToolError, kafkafmt.KafkafmtError) as error:
-        print(f"tools/proof startup: {error}", file=sys.stderr)
+        print(f"tools/proof {options.name}: {error}", file=sys.stderr)
         return EXIT_FAILED
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
 
 
-def _prove(home: Path, cases: int, seed: int, began: float) -> int:
+def _prove(home: Path, case: Case, cases: int, seed: int, began: float) -> int:
     bases = _bases(home / "base", 1 + (cases > 1))
     print(f"{time.monotonic() - began:.0f} s: a broker was filled and ended", file=sys.stderr, flush=True)
     compared: Counter[str] = Counter()
@@ -71,7 +77,7 @@ def _prove(home: Path, cases: int, seed: int, began: float) -> int:
     for number in range(cases):
         name, log_dirs = bases[number % len(bases)]
         directory = home / f"case-{number}"
-        found, done = _case(directory, log_dirs, Random(seed + number), compared)
+        found, done = case(directory, log_dirs, Random(seed + number), compared)
         wrong += len(found)
         print(f"{seed + number} {name}: {'; '.join(done)}")
         for difference in found:
@@ -140,6 +146,19 @@ def _case(
         broker.kill()
     log = (directory / "broker.log").read_text(errors="replace")
     return list(differences(tables, read(log, broker.log_dirs, before, starts=starts), compared)), done
+
+
+def _repaired_case(
+    directory: Path, base: Sequence[Path], random: Random, compared: "Counter[str]"
+) -> tuple[list[str], list[str]]:
+    """Damage a copy, repair it, start a broker on the result and consume all; returns what differs and was damaged."""
+    damaged = _copied(base, directory / "damaged")
+    done = damage(random, damaged)
+
+    def broker(home: Path) -> Broker:
+        return Broker(home, _SETTINGS | _QUIET, log_dirs=2, java_options=_JAVA)
+
+    return list(prove(damaged, directory / "repaired", broker, compared)), done
 
 
 def differences(
