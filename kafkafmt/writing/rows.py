@@ -12,7 +12,8 @@ from kafkafmt.writing.row_encoder import HEADERS, RowProducers
 NAMES = ("value", "key", "headers", "timestamp", "topic", "partition", "offset")
 """Columns of a stream that are records; others are left out."""
 
-PRODUCER_NAMES = ("producerId", "producerEpoch", "sequence", "isTransactional", "isControl")
+_IS_CONTROL = "isControl"
+PRODUCER_NAMES = ("producerId", "producerEpoch", "sequence", "isTransactional", _IS_CONTROL)
 """Columns that say which producer wrote a record."""
 
 _NO_TIMESTAMP = -1
@@ -52,7 +53,8 @@ def records_of(batch: pa.RecordBatch, message_format: int, *, keeps_producers: b
         keeps_producers: whether the columns of producers count.
 
     Raises:
-        ValueError: a column is missing, of another type, or has nulls where there must be a value.
+        ValueError: a column is missing, of another type, or has nulls where there must be a value; or there are control
+            records, without their producers.
     """
     names = set(batch.schema.names)
     if "value" not in names:
@@ -69,6 +71,8 @@ def records_of(batch: pa.RecordBatch, message_format: int, *, keeps_producers: b
             _cast(name, _required(name, column(name)), kind).to_numpy(zero_copy_only=False)
             for name, kind in zip(PRODUCER_NAMES, kinds, strict=True)
         )
+    elif _IS_CONTROL in names and pc.any(batch.column(_IS_CONTROL)).as_py():
+        raise ValueError("the rows have control records: write a scan with control_records=True, or a table of one")
     offsets = column("offset")
     topics = column("topic")
     return Records(

@@ -28,7 +28,7 @@ class KafkafmtDataSource(DataSource):
     What may be loaded is what `kafkafmt.scan` takes: a log directory, a directory above several (copies of brokers'
     disks: of a partition met twice the best replica is read), a partition directory, a segment; a path, a URI such as
     `s3://bucket/copies?region=eu-west-1`, or a list of those. Wildcards are `*`, `?` (not in URIs), `[a-c]`, `{a,b}`.
-    Nothing is ever written there.
+    Reading never writes there.
 
     **Schema.** That of Spark's `kafka` source: key binary, value binary, topic string, partition int, offset bigint,
     timestamp timestamp, timestampType int; all nullable. The options `includeHeaders` and `includeMetadata`, and mode
@@ -71,6 +71,12 @@ class KafkafmtDataSource(DataSource):
     in order. Segments outside the requested offsets are not opened. Sizes are those of the listing: what a
     broker writes later is not read, and Spark may keep a plan for all queries of a DataFrame: load again to see it.
     Rows are in the order of topics, partitions and offsets in one of Spark's partitions only.
+
+    **Writing.** `df.write.format("kafkafmt").mode("append").save("/new")` makes a log directory that must not exist, as
+    `kafkafmt.write` does; its arguments are the options (`message_format` is `messageFormat`). Each task writes its
+    rows beside the target, on storage that all machines share; when all are done the driver puts the partitions
+    together under the final name. Nothing is encoded twice where one task has all rows of a partition:
+    `df.repartition("topic", "partition").sortWithinPartitions("topic", "partition", "offset")`.
     """
 
     @classmethod
@@ -118,13 +124,33 @@ class KafkafmtDataSource(DataSource):
         """Refused: files are read once, as a batch."""
         _refuse("streaming is not offered yet", "spark.read", "spark.readStream")
 
-    def writer(self, schema: StructType, overwrite: bool) -> "DataSourceWriter":  # noqa: ARG002
-        """Refused: nothing is ever written to a log directory."""
-        _refuse("it reads Kafka's files and does not write them", "spark.read", "df.write")
+    def writer(self, schema: StructType, overwrite: bool) -> "DataSourceWriter":
+        """What writes a new log directory.
+
+        Args:
+            schema: of the DataFrame.
+            overwrite: mode "overwrite", which is refused.
+
+        Raises:
+            ValueError: an option that makes no sense.
+            SourceError: the directory exists, or is no local path.
+            UnsupportedError: mode "overwrite".
+        """
+        from kafkafmt.errors import KafkafmtError
+        from pyspark_kafkafmt.worker import plainly
+        from pyspark_kafkafmt.write_options import SinkOptions
+        from pyspark_kafkafmt.writer import new_writer
+
+        if overwrite:
+            _refuse("nothing is ever written over", 'mode("append")', 'mode("overwrite")')
+        try:
+            return new_writer(SinkOptions.parse(self.options), schema)
+        except (ValueError, KafkafmtError) as error:
+            raise plainly(error) from None
 
     def streamWriter(self, schema: StructType, overwrite: bool) -> "DataSourceStreamWriter":  # noqa: ARG002, N802 - Spark's
-        """Refused, as `writer` is."""
-        _refuse("it reads Kafka's files and does not write them", "spark.read", "df.writeStream")
+        """Refused: a log directory is written once, as a whole."""
+        _refuse("streaming is not offered", "df.write", "df.writeStream")
 
 
 def _refuse(why: str, expected: str, found: str) -> NoReturn:

@@ -12,6 +12,8 @@ INT_MAX: Final = 2**31 - 1
 LONG_MAX: Final = 2**63 - 1
 LONG_MIN: Final = -(2**63)
 
+COUNTS_EXAMPLE: Final = '{"topicA":6,"topicB":1}'
+TEXTS_EXAMPLE: Final = '{"topicA":"x8vK1pq5SWeBkqHXFyy4Kw"}'
 PARTITIONS_EXAMPLE: Final = '{"topicA":[0,1],"topicB":[0,1]}'
 
 # Of a number of 64 bits, and its sign.
@@ -104,6 +106,33 @@ def partitions(option: str, value: str) -> dict[str, tuple[int, ...]]:
         }
     except _FormError as error:
         raise option_errors.no_json(option, value, str(error), PARTITIONS_EXAMPLE) from None
+
+
+def counts(option: str, value: str) -> int | dict[str, int]:
+    """A number of partitions, for all topics or by topic: `6` or `{"topicA":6,"topicB":1}`.
+
+    Raises:
+        OptionError: anything else.
+    """
+    if _NUMBER.fullmatch(value) is not None:
+        return whole_number(option, value, 1, INT_MAX)
+    try:
+        found = {topic: _partition(count, topic) for topic, count in _object(_parse(value), "the whole").items()}
+    except _FormError as error:
+        raise option_errors.no_json(option, value, str(error), f"6 or {COUNTS_EXAMPLE}") from None
+    return found
+
+
+def texts(option: str, value: str) -> dict[str, str]:
+    """A JSON object of strings.
+
+    Raises:
+        OptionError: anything else.
+    """
+    try:
+        return {name: _string(text) for name, text in _object(_parse(value), "the whole").items()}
+    except _FormError as error:
+        raise option_errors.no_json(option, value, str(error), TEXTS_EXAMPLE) from None
 
 
 def longs_by_partition(value: str) -> dict[TopicPartition, int]:

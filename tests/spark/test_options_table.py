@@ -9,7 +9,9 @@ from pyspark_kafkafmt.options import SourceOptions
 
 DOCUMENT = (Path(__file__).parents[2] / "docs/spark_options.md").read_text(encoding="utf-8")
 ROWS = [
-    [cell.strip() for cell in line.strip("|").split("|")] for line in DOCUMENT.splitlines() if line.startswith("| `")
+    [cell.strip() for cell in line.strip("|").split("|")]
+    for line in DOCUMENT.splitlines()
+    if line.startswith("| `") and line.count("|") != 4
 ]
 OFFERED = {row[0].strip("`"): row[1:] for row in ROWS if len(row) == 4}
 WITHOUT_EFFECT = {row[0].strip("`"): row[1] for row in ROWS if len(row) == 2}

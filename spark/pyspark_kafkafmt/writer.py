@@ -1,0 +1,293 @@
+"""The writer: rows of a DataFrame as a log directory; each task writes a part of it, the driver puts them together."""
+
+import logging
+import os
+import shutil
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+from pyspark import TaskContext
+from pyspark.sql.datasource import DataSourceWriter, WriterCommitMessage
+from pyspark.sql.types import (
+    ArrayType,
+    BinaryType,
+    BooleanType,
+    ByteType,
+    DataType,
+    IntegerType,
+    LongType,
+    MapType,
+    Row,
+    ShortType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampType,
+)
+
+import kafkafmt
+from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files import partition_metadata
+from kafkafmt.io.uri import scheme_of
+from kafkafmt.writing.log_dir import WrittenPartition, close_log_dir, new_id
+from kafkafmt.writing.partitions import OffsetOrderError, PartitionWriters
+from kafkafmt.writing.row_encoder import HEADERS
+from kafkafmt.writing.rows import NAMES, records_of
+from kafkafmt.writing.target import check_target, new_directory
+from pyspark_kafkafmt.worker import freeze, plainly
+from pyspark_kafkafmt.write_options import SinkOptions
+
+try:
+    from pyspark.sql.datasource import DataSourceArrowWriter
+except ImportError:  # Spark 4.0 hands out rows
+    DataSourceArrowWriter = None  # type: ignore[assignment,misc]
+
+_LOG: Final = logging.getLogger(__package__)
+_ROWS: Final = 8192
+_SORTED: Final = 'sort them: df.repartition("topic", "partition").sortWithinPartitions("topic", "partition", "offset")'
+
+
+@dataclass
+class WrittenPart(WriterCommitMessage):
+    """What a task wrote.
+
+    Attributes:
+        path: directory of its partitions.
+        partitions: what is in it.
+        topic_ids: id of each topic.
+    """
+
+    path: str
+    partitions: Sequence[WrittenPartition]
+    topic_ids: Mapping[str, str]
+
+
+class _Parts:
+    """Writes parts beside the target, and the target out of them.
+
+    Args:
+        options: of the data source.
+        schema: of the DataFrame.
+
+    Raises:
+        SourceError: the target exists, or is no local path, or cannot be made.
+    """
+
+    def __init__(self, options: SinkOptions, schema: StructType) -> None:
+        if scheme_of(options.path) not in (None, "file"):
+            raise SourceError("only a local path can be written", file=options.path)
+        self._options = options
+        self._schema = StructType([field for field in schema.fields if field.name in (*NAMES, "isControl")])
+        self._target = Path(os.path.abspath(options.path.removeprefix("file://")))
+        check_target(self._target, ())
+        # Like the names that kafkafmt.write takes, and never used again, so that what a kill leaves stands in no way.
+        self._parts = self._target.parent / f".{self._target.name}.{token_hex(4)}.writing"
+        try:
+            self._parts.mkdir()
+        except OSError as error:
+            raise SourceError(f"cannot be made: {error.strerror}", file=str(self._target)) from None
+
+    def write_part(self, batches: Iterator[pa.RecordBatch]) -> WrittenPart:
+        """Write the rows of a task.
+
+        Raises:
+            ValueError: a row that makes no sense.
+            KafkafmtError: the part cannot be written.
+        """
+        context = TaskContext.get()
+        part = self._parts / ("0-0" if context is None else f"{context.partitionId()}-{context.taskAttemptId()}")
+        written = None
+        try:
+            part.mkdir()
+            output = PartitionWriters(part, self._options.rows, _now())
+            for batch in batches:
+                output.add(records_of(batch, self._options.rows.message_format, keeps_producers=False))
+            written = WrittenPart(str(part), output.close(), output.topic_ids)
+        except OSError as error:
+            raise SourceError(f"cannot be written: {error.strerror}", file=str(self._target)) from None
+        except (ValueError, KafkafmtError) as error:
+            raise self._described(error) from None
+        finally:
+            if written is None:
+                shutil.rmtree(part, ignore_errors=True)
+            freeze()
+        return written
+
+    def commit(self, messages: Sequence[WriterCommitMessage | None]) -> None:
+        """Put the log directory together and give it its name.
+
+        Raises:
+            ValueError: parts of a partition have the same offset.
+            KafkafmtError: the log directory cannot be written.
+        """
+        parts = [message for message in messages if isinstance(message, WrittenPart)]
+        node: dict[str, Any] = {"cluster_id": new_id(), "node_id": 0, "directory_id": new_id(), **self._options.node}
+        try:
+            with new_directory(self._target) as work:
+                close_log_dir(work, self._put_together(parts, work), **node)
+        except (ValueError, KafkafmtError) as error:
+            raise self._described(error) from None
+        finally:
+            self._remove_parts()
+        for note in self._options.notes:
+            _LOG.warning("kafkafmt: %s", note)
+
+    def abort(self, messages: Sequence[WriterCommitMessage | None]) -> None:  # noqa: ARG002 - Spark's interface
+        """Remove what the tasks wrote."""
+        self._remove_parts()
+
+    def _remove_parts(self) -> None:
+        # Tasks that Spark has not yet killed cannot go on below a name that is gone.
+        gone = self._parts.with_suffix(".gone")
+        with suppress(OSError):
+            self._parts.rename(gone)
+        shutil.rmtree(gone, ignore_errors=True)
+
+    def _put_together(self, parts: Sequence[WrittenPart], work: Path) -> list[WrittenPartition]:
+        """Move partitions that one task wrote, and write again the others."""
+        topic_ids: dict[str, str] = {}
+        held: dict[tuple[str, int], list[tuple[Path, WrittenPartition]]] = {}
+        for part in parts:
+            topic_ids = {**part.topic_ids, **topic_ids}
+            for written in part.partitions:
+                directory = Path(part.path, f"{written.topic}-{written.partition}")
+                if not directory.is_dir():
+                    raise SourceError(
+                        "a part that a task wrote is not there: all machines must share this storage",
+                        file=str(directory),
+                    )
+                held.setdefault((written.topic, written.partition), []).append((directory, written))
+        done = []
+        rows = replace(self._options.rows, topic=None, partitions=None, topic_ids=topic_ids)
+        output = PartitionWriters(work, rows, _now())
+        for (topic, number), found in held.items():
+            if len(found) == 1:
+                directory, written = found[0]
+                os.rename(directory, work / directory.name)
+                id_file = work / directory.name / "partition.metadata"
+                id_file.write_bytes(partition_metadata.encode(topic_ids[topic]))
+                done.append(written)
+                continue
+            for batch in _merged([directory for directory, _ in found], has_offsets="offset" in self._schema.names):
+                columns = {"topic": pa.nulls(len(batch), pa.string()).fill_null(topic)}
+                columns["partition"] = pa.nulls(len(batch), pa.int32()).fill_null(number)
+                for name in batch.schema.names:
+                    columns[name] = batch.column(name)
+                output.add(records_of(pa.record_batch(columns), rows.message_format, keeps_producers=False))
+        empty = PartitionWriters(work, replace(self._options.rows, topic_ids=topic_ids), _now())
+        empty.make_named(held)
+        return sorted([*done, *output.close(), *empty.close()], key=lambda each: (each.topic, each.partition))
+
+    def _described(self, error: ValueError | KafkafmtError) -> ValueError | KafkafmtError:
+        """The error as a user of Spark should read it: without names that are gone, and with what to do."""
+        if isinstance(error, OffsetOrderError):
+            return OffsetOrderError(f"{error}; {_SORTED}")
+        if isinstance(error, SourceError) and error.file is not None:
+            error.file = error.file.replace(str(self._parts), str(self._target))
+        return plainly(error)
+
+
+class RowWriter(_Parts, DataSourceWriter):
+    """Takes rows, as Spark 4.0 hands them out."""
+
+    def write(self, iterator: Iterator[Row]) -> WriterCommitMessage:
+        """Write the rows of a task."""
+        return self.write_part(self._batches(iterator))
+
+    def _batches(self, rows: Iterator[Row]) -> Iterator[pa.RecordBatch]:
+        schema = pa.schema([(field.name, _arrow_type(field)) for field in self._schema.fields])
+        while some := list(islice(rows, _ROWS)):
+            yield pa.RecordBatch.from_pylist([_cells(row.asDict(recursive=True)) for row in some], schema=schema)
+
+
+if DataSourceArrowWriter is not None:
+
+    class BatchWriter(_Parts, DataSourceArrowWriter):
+        """Takes Arrow batches, as Spark 4.1 and later hand them out."""
+
+        def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
+            """Write the rows of a task."""
+            return self.write_part(iterator)
+
+
+def new_writer(options: SinkOptions, schema: StructType) -> DataSourceWriter:
+    """Make the writer for this Spark: of Arrow batches where it hands them out.
+
+    Raises:
+        SourceError: the target exists, or is no local path.
+    """
+    return RowWriter(options, schema) if DataSourceArrowWriter is None else BatchWriter(options, schema)
+
+
+_ARROW_TYPES: Final[dict[type[DataType], pa.DataType]] = {
+    BinaryType: pa.binary(),
+    StringType: pa.string(),
+    ByteType: pa.int8(),
+    ShortType: pa.int16(),
+    IntegerType: pa.int32(),
+    LongType: pa.int64(),
+    BooleanType: pa.bool_(),
+    TimestampType: pa.timestamp("us", "UTC"),
+    ArrayType: HEADERS,
+    MapType: pa.map_(pa.string(), pa.binary()),
+}
+
+
+def _arrow_type(field: StructField) -> pa.DataType:
+    found = _ARROW_TYPES.get(type(field.dataType))
+    if found is None:
+        raise ValueError(f"column {field.name!r} cannot be of type {field.dataType.simpleString()}")
+    return found
+
+
+def _cells(row: dict[str, Any]) -> dict[str, Any]:
+    # Spark 4.0 hands out times in the worker's zone, without it.
+    return {name: _cell(cell) for name, cell in row.items()}
+
+
+def _cell(cell: object) -> object:
+    if isinstance(cell, datetime):
+        return cell.astimezone(UTC)
+    return list(cell.items()) if isinstance(cell, dict) else cell
+
+
+def _merged(directories: Sequence[Path], *, has_offsets: bool) -> Iterator[pa.RecordBatch]:
+    """Rows that several tasks wrote of a partition: by offset, or task after task where offsets are made."""
+    columns = ["offset", "timestamp", "key", "value", "headers"]
+    streams = [kafkafmt.scan(str(directory), columns=columns) for directory in directories]
+    if not has_offsets:
+        for stream in streams:
+            for batch in stream.to_batches():
+                yield batch.select(columns[1:])
+        return
+    yield from _by_offset([filter(len, stream.to_batches()) for stream in streams])
+
+
+def _by_offset(streams: Iterable[Iterator[pa.RecordBatch]]) -> Iterator[pa.RecordBatch]:
+    """Merge streams of which each has rising offsets."""
+    heads = [(batch, stream) for stream in streams if (batch := next(stream, None)) is not None]
+    while heads:
+        # No stream has a row up to here that is not in its head.
+        bound = min(int(batch["offset"][-1].as_py()) for batch, _ in heads)
+        taken, left = [], []
+        for batch, stream in heads:
+            count = int(np.searchsorted(batch["offset"].to_numpy(), bound, side="right"))
+            taken.append(batch.slice(0, count))
+            rest = batch.slice(count) if count < len(batch) else next(stream, None)
+            if rest is not None:
+                left.append((rest, stream))
+        yield from pa.Table.from_batches(taken).sort_by("offset").combine_chunks().to_batches()
+        heads = left
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
