@@ -1,7 +1,8 @@
 """The recipes that put records back into a cluster, from docs/spark_recipes.md, run against a second real broker."""
 
 import re
-from collections.abc import Iterator, Sequence
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,15 @@ from spark_proof import readers
 
 RECIPES = environment.ROOT / "docs" / "spark_recipes.md"
 
-TOPICS = {"orders": ("codecs", "transactions"), "payments": ("open-transaction", "append-time")}
-"""What the recipes are run for instead of the topics that they name: topics with headers, nulls and aborted records."""
+_KEPT = ("key", "value", "headers")
+_BY_PRODUCER = {
+    "kafka": ("orders", ("codecs", "transactions"), _KEPT),
+    "kafka timestamps": ("payments", ("open-transaction", "append-time"), (*_KEPT, "timestamp")),
+}
+"""Recipes: the topic that each names, those that it is run for instead (headers, nulls, aborted), what is kept."""
+
+_BY_DISK = "kafka log directory"
+_DISK = ("compacted",)  # a topic whose offsets have gaps
 
 SETTINGS = {
     "auto.create.topics.enable": "true",
@@ -24,9 +32,6 @@ SETTINGS = {
     "log.message.timestamp.after.max.ms": str(2**63 - 1),
     "log.retention.ms": "-1",  # the records' times are years ago
 }
-
-_KEPT = ("key", "value", "headers")
-
 
 Restored = tuple[str, int, list[str]]
 """A recipe, how many records it restored, and how these differ from those on disk."""
@@ -49,27 +54,56 @@ def restore(spark: SparkSession, log_dirs: Sequence[Path], home: Path) -> Iterat
     recipes = dict(
         re.findall(r"^```python (kafka.*?)\n(.*?)^```", RECIPES.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     )
-    if list(recipes) != ["kafka", "kafka timestamps"]:
+    if list(recipes) != [*_BY_PRODUCER, _BY_DISK]:
         raise BrokerError(f"{RECIPES.name} has other recipes for Kafka: {list(recipes)}")
+    copies = {'"/copies"': repr([str(log_dir) for log_dir in log_dirs])}
     with Broker(home, SETTINGS) as broker:
-        for (name, recipe), (topic, topics) in zip(recipes.items(), TOPICS.items(), strict=True):
-            place = {
-                "new-broker:9092": broker.bootstrap_servers,
-                f'"{topic}"': f'"{",".join(topics)}"',
-                '"/copies"': repr([str(log_dir) for log_dir in log_dirs]),
-            }
-            for theirs, ours in place.items():
-                recipe = recipe.replace(theirs, ours)  # noqa: PLW2901
-            exec(compile(recipe, RECIPES, "exec"), {"spark": spark})
-            kept = (*_KEPT, "timestamp") if "timestamps" in name else _KEPT
-            options = {
-                "subscribe": ",".join(topics),
-                "includeHeaders": "true",
-                "kafka.isolation.level": "read_committed",
-            }
-            before = _records(readers.ours(spark, log_dirs, options).toArrow(), kept)
-            after = _records(readers.official(spark, broker.bootstrap_servers, options).toArrow(), kept)
-            yield name, sum(map(len, after.values())), list(_differences(before, after))
+        for name, (topic, topics, kept) in _BY_PRODUCER.items():
+            servers = {"new-broker:9092": broker.bootstrap_servers, f'"{topic}"': f'"{",".join(topics)}"'}
+            _run(spark, recipes[name], copies | servers)
+            yield _compared(spark, name, log_dirs, broker, topics, kept)
+        partitions = {number for topic, number in _records(readers.ours(spark, log_dirs, _read(_DISK)).toArrow(), ())}
+        topic_id = _create(broker, max(partitions) + 1)
+        broker.stop()
+        made = home / "new"
+        names = {'"orders"': f'"{_DISK[0]}"', "x8vK1pq5SWeBkqHXFyy4Kw": topic_id, '"/new"': repr(str(made))}
+        _run(spark, recipes[_BY_DISK], copies | names)
+        for directory in sorted(made.glob(f"{_DISK[0]}-*")):
+            place = next(path for log_dir in broker.log_dirs for path in log_dir.glob(directory.name))
+            shutil.rmtree(place)
+            shutil.move(directory, place)
+        broker.start()
+        yield _compared(spark, _BY_DISK, log_dirs, broker, _DISK, (*_KEPT, "timestamp", "offset"))
+
+
+def _run(spark: SparkSession, recipe: str, places: Mapping[str, str]) -> None:
+    for theirs, ours in places.items():
+        if theirs in recipe:
+            recipe = recipe.replace(theirs, ours)
+    exec(compile(recipe, RECIPES, "exec"), {"spark": spark})
+
+
+def _create(broker: Broker, partitions: int) -> str:
+    """Create the topic that goes back as a log directory; returns its id."""
+    from confluent_kafka import TopicCollection  # noqa: PLC0415 - only this environment has it
+    from confluent_kafka.admin import AdminClient, NewTopic  # noqa: PLC0415 - likewise
+
+    admin = AdminClient({"bootstrap.servers": broker.bootstrap_servers})
+    admin.create_topics([NewTopic(_DISK[0], partitions, 1)])[_DISK[0]].result()
+    [described] = admin.describe_topics(TopicCollection([_DISK[0]])).values()
+    return str(described.result().topic_id)
+
+
+def _read(topics: Sequence[str]) -> dict[str, str]:
+    return {"subscribe": ",".join(topics), "includeHeaders": "true", "kafka.isolation.level": "read_committed"}
+
+
+def _compared(
+    spark: SparkSession, name: str, log_dirs: Sequence[Path], broker: Broker, topics: Sequence[str], kept: Sequence[str]
+) -> Restored:
+    before = _records(readers.ours(spark, log_dirs, _read(topics)).toArrow(), kept)
+    after = _records(readers.official(spark, broker.bootstrap_servers, _read(topics)).toArrow(), kept)
+    return name, sum(map(len, after.values())), list(_differences(before, after))
 
 
 def _records(rows: pa.Table, kept: Sequence[str]) -> dict[tuple[str, int], list[tuple[Any, ...]]]:
