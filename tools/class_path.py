@@ -30,6 +30,7 @@ _KAFKA_PROGRAMS = (
     "kafka_judge/messages",
     "kafka_judge/metadata",
     "kafka_judge/segments",
+    "kafka_judge/writing",
     "spark_proof",
     "startup_proof",
 )

@@ -1,9 +1,10 @@
 """Rows of Arrow as records of format 2: where a producer would cut them into batches, and their bytes, by kernels.
 
 What `writing.BatchBuilder` makes of the same rows one by one. One kernel measures and cuts, another writes into an
-array that is exactly as large; neither compresses nor makes headers of batches.
+array that is exactly as large. None compresses: records are compressed between two kernels.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,12 +13,16 @@ import pyarrow as pa
 
 from kafkafmt.columnar.access import UInt8s, byte_at, copy_exact, little_endian_uint32, put
 from kafkafmt.columnar.compiling import kernel, part
+from kafkafmt.columnar.crc import crc32c
+from kafkafmt.columnar.headers import STORED, Headers
 from kafkafmt.reference.header import INT32_MAX
+from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, RECORD_BATCH_OVERHEAD, crc_span
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 
 _FACTOR = np.float32(1.05)
+_CRC_AT, _CRC_INPUT = crc_span(CURRENT_MAGIC)
 
 
 class Texts(NamedTuple):
@@ -97,24 +102,63 @@ def cut(
     return begins[:found], sizes
 
 
-def encode(rows: Rows, begins: Int64s, sizes: Int64s, gap: int) -> tuple[UInt8s, Int64s]:
-    """Write records of batches, each of them after a gap for its header.
+def encode(rows: Rows, begins: Int64s, sizes: Int64s, headers: Headers) -> UInt8s:
+    """Write whole batches without compression.
+
+    Args:
+        rows: the records.
+        begins: the row that each batch begins with; the records in front of the first one are left out.
+        sizes: size of each record.
+        headers: of type `STORED`, shape (batches,); sizes and CRCs are computed.
+    """
+    lengths = np.add.reduceat(sizes, begins)
+    headers["size"] = lengths + (RECORD_BATCH_OVERHEAD - LOG_OVERHEAD)
+    target, starts = _room(lengths + RECORD_BATCH_OVERHEAD)
+    _encode(rows, begins, sizes, starts, _bytes(headers), target)
+    return target
+
+
+def encode_records(rows: Rows, begins: Int64s, sizes: Int64s) -> tuple[UInt8s, Int64s]:
+    """Write the records of batches, without headers.
 
     Args:
         rows: the records.
         begins: the row that each batch begins with.
         sizes: size of each record.
-        gap: bytes in front of the records of a batch.
 
     Returns:
-        The bytes, and where each batch begins, with one more for the end: shape (batches + 1,).
+        The bytes, and where those of each batch begin, with one more for the end: shape (batches + 1,).
     """
-    lengths = np.add.reduceat(sizes, begins) + gap
-    starts = np.zeros(len(begins) + 1, np.int64)
-    np.cumsum(lengths, out=starts[1:])
-    target = np.empty(int(starts[-1]), np.uint8)
-    _encode(rows, begins, sizes, starts, gap, target)
+    target, starts = _room(np.add.reduceat(sizes, begins))
+    _encode(rows, begins, sizes, starts, _bytes(np.empty(0, STORED)), target)
     return target, starts
+
+
+def _room(lengths: Int64s) -> tuple[UInt8s, Int64s]:
+    starts = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    return np.empty(int(starts[-1]), np.uint8), starts
+
+
+def close(stored: Sequence[bytes], headers: Headers) -> UInt8s:
+    """Put headers in front of the compressed records of batches.
+
+    Args:
+        stored: records of each batch, as they are stored.
+        headers: as of `encode`.
+    """
+    lengths = np.fromiter(map(len, stored), np.int64, len(stored))
+    headers["size"] = lengths + (RECORD_BATCH_OVERHEAD - LOG_OVERHEAD)
+    gap = bytes(RECORD_BATCH_OVERHEAD)
+    target = np.frombuffer(bytearray().join(part for each in stored for part in (gap, each)), np.uint8)
+    starts = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths + RECORD_BATCH_OVERHEAD, out=starts[1:])
+    _close(target, starts, _bytes(headers))
+    return target
+
+
+def _bytes(headers: Headers) -> UInt8s:
+    return _read_only(headers.view(np.uint8))
 
 
 def partitions_of_keys(keys: pa.BinaryArray, partitions: int) -> npt.NDArray[np.int32]:
@@ -126,7 +170,7 @@ def partitions_of_keys(keys: pa.BinaryArray, partitions: int) -> npt.NDArray[np.
 
 def _texts(array: pa.Array) -> Texts:
     _, offsets, data = array.buffers()
-    nulls = array.is_null().cast(pa.uint8()).to_numpy()
+    nulls = array.is_null().cast(pa.uint8()).to_numpy() if array.null_count else np.zeros(len(array), np.uint8)
     return Texts(
         _numbers(offsets, np.int32)[array.offset : array.offset + len(array) + 1],
         _numbers(data, np.uint8),
@@ -231,11 +275,26 @@ def _cut(
     return found
 
 
+@part
+def _put_header(target: UInt8s, start: Any, end: Any, headers: UInt8s, batch: Any) -> None:
+    copy_exact(target, start, headers, batch * RECORD_BATCH_OVERHEAD, RECORD_BATCH_OVERHEAD)
+    crc = crc32c(target, start + _CRC_INPUT, end)
+    for byte in range(4):
+        put(target, start + _CRC_AT + byte, np.uint8(crc >> (24 - 8 * byte) & 0xFF))
+
+
 @kernel
-def _encode(rows: Rows, begins: Int64s, sizes: Int64s, starts: Int64s, gap: Any, target: UInt8s) -> None:
+def _close(target: UInt8s, starts: Int64s, headers: UInt8s) -> None:
+    for batch in range(starts.size - 1):
+        _put_header(target, starts[batch], starts[batch + 1], headers, batch)
+
+
+@kernel
+def _encode(rows: Rows, begins: Int64s, sizes: Int64s, starts: Int64s, headers: UInt8s, target: UInt8s) -> None:
+    gap = RECORD_BATCH_OVERHEAD if headers.size else 0
     for batch in range(begins.size):
         first = begins[batch]
-        end = begins[batch + 1] if batch + 1 < begins.size else rows.offsets.size
+        end = begins[batch + 1] if batch + 1 < begins.size else sizes.size
         base, base_timestamp = rows.offsets[first], rows.timestamps[first]
         at = starts[batch] + gap
         for row in range(first, end):
@@ -255,6 +314,9 @@ def _encode(rows: Rows, begins: Int64s, sizes: Int64s, starts: Int64s, gap: Any,
             for number in range(header, last):
                 at = _put_text(target, at, rows.header_keys, number)
                 at = _put_text(target, at, rows.header_values, number)
+        # While the batch is in the processor's cache.
+        if headers.size:
+            _put_header(target, starts[batch], at, headers, batch)
 
 
 @part

@@ -22,7 +22,7 @@ from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, RECORD_BATCH_
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
 
 # formats/kafka_log_segment.ksy (offset, size) and formats/kafka_record_batch.ksy (the rest).
-_STORED = np.dtype(
+STORED = np.dtype(
     [
         ("base_offset", ">i8"),
         ("size", ">i4"),
@@ -40,7 +40,9 @@ _STORED = np.dtype(
     ]
 )
 
-HEADER = _STORED.newbyteorder("=")
+"""A batch header as it is stored."""
+
+HEADER = STORED.newbyteorder("=")
 """Fields of a batch header, named as in `kafka_record_batch.ksy`; `size` is what follows the first 12 bytes."""
 
 # Bits of `attributes`.
@@ -148,7 +150,7 @@ def read_batches(data: memoryview, begin: int, position: int, limits: Limits, *,
     starts = np.fromiter(_starts(data, begin, end, limits.max_batch_bytes - LOG_OVERHEAD), np.int64)
     # A header at every byte, of which numpy copies those that are meant: a list of slices would be thousands of objects
     # for Python's garbage collector to look at.
-    everywhere = np.ndarray(max(end - RECORD_BATCH_OVERHEAD + 1, 0), _STORED, data, strides=(1,))
+    everywhere = np.ndarray(max(end - RECORD_BATCH_OVERHEAD + 1, 0), STORED, data, strides=(1,))
     headers = everywhere[starts].astype(HEADER)
     sound = _in_order(headers, limits)
     if not sound.all():

@@ -308,8 +308,10 @@ class LogWriter:
     def _take_epochs(self, headers: list[BatchHeader]) -> None:
         """Note the leader epochs (`LeaderEpochFileCache.assign`); a batch of format 0 or 1 empties them."""
         epochs = self._epochs
+        is_changed = False
         for header in headers:
             if header.magic < CURRENT_MAGIC:
+                is_changed = is_changed or bool(epochs)
                 epochs = []
                 continue
             entry = EpochEntry(header.partition_leader_epoch, header.base_offset or 0)
@@ -322,7 +324,8 @@ class LogWriter:
             ):
                 kept -= 1
             epochs = [*epochs[:kept], entry]
-        if epochs != self._epochs:
+            is_changed = True
+        if is_changed:
             self._set_epochs(epochs)
 
     def _set_epochs(self, epochs: list[EpochEntry]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,12 +17,15 @@ from kafkafmt.writing.batch_builder import BatchBuilder, codec_of
 
 if TYPE_CHECKING:
     from kafkafmt.columnar.encoder import Rows
+    from kafkafmt.columnar.headers import Headers
 
 HEADERS = pa.list_(pa.struct([pa.field("key", pa.string()), pa.field("value", pa.binary())]))
 """Type of the column of headers."""
 
 Bools = npt.NDArray[np.bool_]
 Int64s = npt.NDArray[np.int64]
+
+_STRETCH = 1 << 21
 
 
 class RowProducers(NamedTuple):
@@ -172,7 +176,6 @@ class RowEncoder:
             if not len(begins):
                 return
             rows = rows.part(0, last)
-            content = encoder.rows_of(rows.offsets, rows.timestamps, rows.keys, rows.values, rows.headers)
         yield from self._batches(rows, content, begins, sizes)
 
     def _batches(
@@ -180,49 +183,49 @@ class RowEncoder:
     ) -> Iterator[bytes | memoryview]:
         from kafkafmt.columnar import encoder  # noqa: PLC0415 - as above
 
-        is_compressed = self._codec != Compression.NONE
-        target, starts = encoder.encode(content, begins, sizes, 0 if is_compressed else RECORD_BATCH_OVERHEAD)
-        data = target.data
-        ends = np.append(begins[1:], len(rows))
-        latest = np.maximum(np.maximum.reduceat(rows.timestamps, begins), -1)
-        places = starts.tolist()
-        for number, (first, end) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):
-            stored = data[places[number] : places[number + 1]]
-            records: bytes | memoryview = stored if is_compressed else stored[RECORD_BATCH_OVERHEAD:]
-            if is_compressed:
-                records = compress(self._codec, records, magic=self._magic, level=self._level)
-            header = encoding.batch_header(
-                base_offset=int(rows.offsets[first]),
-                partition_leader_epoch=self._leader_epoch,
-                last_offset_delta=int(rows.offsets[end - 1] - rows.offsets[first]),
-                base_timestamp=int(rows.timestamps[first]),
-                max_timestamp=int(latest[number]),
-                count=end - first,
-                records=records,
-                **self._producer(rows, first),
-            )
-            if is_compressed:
-                yield b"".join((header, records))
-            else:
-                stored[:RECORD_BATCH_OVERHEAD] = header
-        if not is_compressed:
-            yield data
+        headers = self._headers(rows, begins)
+        ends = np.append(np.cumsum(sizes)[begins[1:] - 1], sizes.sum())
+        # In stretches that stay in the processor's cache, and whose memory the next one gets.
+        stretches = np.unique(np.append(np.searchsorted(ends, np.arange(_STRETCH, ends[-1], _STRETCH)), len(begins)))
+        for first, end in pairwise([0, *stretches.tolist()]):
+            if first == end:
+                continue
+            some = sizes[: int(begins[end])] if end < len(begins) else sizes
+            if self._codec == Compression.NONE:
+                yield encoder.encode(content, begins[first:end], some, headers[first:end]).data
+                continue
+            records, starts = encoder.encode_records(content, begins[first:end], some)
+            stored = [
+                compress(self._codec, records.data[start:stop], magic=self._magic, level=self._level)
+                for start, stop in pairwise(starts.tolist())
+            ]
+            yield encoder.close(stored, headers[first:end]).data
 
-    def _producer(self, rows: PartitionRows, first: int) -> "encoding.ProducerFields":
-        attributes = self._codec | (encoding.LOG_APPEND_TIME_BIT if self._is_append_time else 0)
-        producers = rows.producers
-        if producers is None:
-            return {"attributes": attributes, "producer_id": -1, "producer_epoch": -1, "base_sequence": -1}
-        if producers.is_transactional[first]:
-            attributes |= encoding.TRANSACTIONAL_BIT
-        if producers.is_control[first]:
-            attributes |= encoding.CONTROL_BIT
-        return {
-            "attributes": attributes,
-            "producer_id": int(producers.producer_id[first]),
-            "producer_epoch": int(producers.producer_epoch[first]),
-            "base_sequence": int(producers.sequence[first]),
-        }
+    def _headers(self, rows: PartitionRows, begins: Int64s) -> "Headers":
+        """Make headers of batches, but for what depends on their bytes."""
+        from kafkafmt.columnar.headers import STORED  # noqa: PLC0415 - as above
+
+        lasts = np.append(begins[1:], len(rows)) - 1
+        headers = np.zeros(len(begins), STORED)
+        headers["base_offset"] = rows.offsets[begins]
+        headers["partition_leader_epoch"] = self._leader_epoch
+        headers["magic"] = CURRENT_MAGIC
+        headers["attributes"] = self._codec | (encoding.LOG_APPEND_TIME_BIT if self._is_append_time else 0)
+        headers["last_offset_delta"] = rows.offsets[lasts] - rows.offsets[begins]
+        headers["base_timestamp"] = rows.timestamps[begins]
+        headers["max_timestamp"] = np.maximum(np.maximum.reduceat(rows.timestamps, begins), -1)
+        headers["num_records"] = lasts - begins + 1
+        if rows.producers is None:
+            for name in ("producer_id", "producer_epoch", "base_sequence"):
+                headers[name] = -1
+        else:
+            producer_id, producer_epoch, sequence, is_transactional, is_control = rows.producers
+            headers["producer_id"] = producer_id[begins]
+            headers["producer_epoch"] = producer_epoch[begins]
+            headers["base_sequence"] = sequence[begins]
+            headers["attributes"] += is_transactional[begins] * np.uint16(encoding.TRANSACTIONAL_BIT)
+            headers["attributes"] += is_control[begins] * np.uint16(encoding.CONTROL_BIT)
+        return headers
 
     def _breaks(self, rows: PartitionRows) -> Bools:
         """Find the rows that cannot be in a batch with the row before."""

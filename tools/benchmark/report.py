@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
 
-from benchmark import goals, scans, segments, spark_reads
+from benchmark import goals, scans, segments, spark_reads, writes
 from benchmark.readings import Figure, Reading, Results
 
 _WELL_AHEAD = {100: 2.5, 1000: 2.0}
@@ -14,7 +14,7 @@ _SCANS = """\
 
 `tools/bench` measured this and wrote this page; it runs from a clean checkout on Linux with Python 3.11 or later, a JDK
 17 or later and Maven. [results.json](results.json) has every single figure. [Another page](spark.md) compares kafkafmt
-in Spark with Spark's own kafka source.
+in Spark with Spark's own kafka source, [a third](writing.md) is about writing.
 
 ![GB of records read in a second of CPU: by program, shape of the records, and codec](chart.svg)
 """
@@ -73,6 +73,31 @@ single rounds.
 """
 
 
+_WRITING = """\
+# Benchmark of writing
+
+`tools/bench --writing` measured this and wrote this page; it runs from a clean checkout on Linux with Python 3.11 or
+later, a JDK 17 or later and Maven. [writing.json](writing.json) has every single figure. [Another page](README.md) has
+how fast kafkafmt reads.
+"""
+
+_WRITING_WHAT = """\
+## What is measured
+
+Record batches of format 2, uncompressed, full at 16 KB, of records in memory: {megabytes} MB of keys (16 bytes) and
+values. Programs take turns, {rounds} rounds in each of {restarts} processes; figures are CPU time of the median round,
+ranges those of single rounds.
+
+- **kafkafmt**: `kafkafmt.write`'s encoder on Arrow arrays, batches in memory.
+- **kafka-clients, warm JVM**: `MemoryRecordsBuilder`, which is asked for room before each record.
+- **aiokafka** (its C extension) and **kafka-python**: their `DefaultRecordBatchBuilder`.
+
+`kafkafmt repair` of a log directory with one sound segment is a new process that reads the segment, checks it, writes
+the copy, makes indexes and checkpoints and brings all to the disk. The copy beside it is a new process that reads the
+same segment batch by batch, checks the CRCs, writes the bytes and brings them to the disk.
+"""
+
+
 def scans_page(results: Results) -> str:
     """docs/benchmarks/README.md."""
     labels = {program.key: program.label for program in scans.PROGRAMS}
@@ -91,6 +116,19 @@ def scans_page(results: Results) -> str:
         _SCANS_WHAT.format(
             megabytes=segments.SIZE, round=scans.READ_IN_A_ROUND, passes=scans.MOST_PASSES, **results.settings
         ),
+        _made_on(results),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def writing_page(results: Results) -> str:
+    """docs/benchmarks/writing.md."""
+    labels = {program.key: program.label for program in writes.PROGRAMS}
+    parts = [
+        _WRITING,
+        _goals([*writes.write_goals(results.readings), *results.figures]),
+        _readings("## Milliseconds of CPU", results.readings, labels, lambda reading: median(reading.cpu) * 1000),
+        _WRITING_WHAT.format(**results.settings),
         _made_on(results),
     ]
     return "\n".join(part for part in parts if part)

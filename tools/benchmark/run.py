@@ -7,10 +7,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmark import readings, scans, segments, spark_reads
+from benchmark import readings, scans, segments, spark_reads, writes
 from benchmark.readings import Results
 from benchmark.segments import SegmentsError
 from benchmark.spark_reads import Topic
@@ -31,7 +32,7 @@ def main(arguments: list[str]) -> int:
     """Measure; returns the exit code."""
     options = parse(arguments)
     try:
-        results = _spark(options) if options.spark else _scans(options)
+        results = _spark(options) if options.spark else _writing(options) if options.writing else _scans(options)
         results.machine["load at the end"] = readings.load()
         _write(results, options)
     except (ToolError, SegmentsError, BrokerError, MeasuringError) as error:
@@ -49,25 +50,41 @@ def main(arguments: list[str]) -> int:
 
 
 def _scans(options: argparse.Namespace) -> Results:
-    classes = kafka_tools_class_path()
-    jars = Path(classes.split(":")[0]).parent
-    java = [tool("java"), "-Xmx1g", "-cp", classes]
-    digest = hashlib.sha256(_MAKER.read_bytes() + (KAFKA_TOOLS / "pom.xml").read_bytes()).hexdigest()[:16]
+    java, digest, jars = _java()
     names = segments.QUICK if options.quick else segments.NAMES + (segments.LARGE if options.large else ())
     names = options.segments or names
     bench = scans.Bench(java, options.native, os.environ)
     rounds, restarts, starts, files = (1, 1, 1, 100) if options.quick else (5, 2, 5, 10_000)
-    results = Results(
-        readings.machine(),
-        {**readings.versions(_PACKAGES), "Java": _java_version(java[0])},
-        {"rounds": rounds, "restarts": restarts},
-    )
-    results.versions |= readings.jar_versions([path.name for path in jars.glob("*.jar")])
+    results = Results(readings.machine(), _versions(java, jars), {"rounds": rounds, "restarts": restarts})
     made = segments.make(names, CACHE / digest, java, _say)
     results.readings = scans.read_all(bench, made, rounds, restarts, _say)
     if not options.segments:
         results.figures = scans.single_figures(bench, made, starts, files, _say)
     return results
+
+
+def _writing(options: argparse.Namespace) -> Results:
+    java, digest, jars = _java()
+    megabytes, rounds, restarts, repairs = (2, 1, 1, 1) if options.quick else (32, 5, 2, 5)
+    results = Results(readings.machine(), _versions(java, jars), {"megabytes": megabytes, "rounds": rounds})
+    results.settings["restarts"] = restarts
+    name = f"typical-none@{segments.SMALL}" if options.quick else "typical-none@1020"
+    [segment] = segments.make([name], CACHE / digest, java, _say)
+    results.readings = writes.write_all(java, os.environ, megabytes << 20, rounds, restarts, _say)
+    results.figures = writes.repair_figures(os.environ, segment, repairs, _say)
+    return results
+
+
+def _java() -> tuple[list[str], str, Path]:
+    """The command that runs a class with Kafka's jars, what the segments depend on, and the jars' directory."""
+    classes = kafka_tools_class_path()
+    digest = hashlib.sha256(_MAKER.read_bytes() + (KAFKA_TOOLS / "pom.xml").read_bytes()).hexdigest()[:16]
+    return [tool("java"), "-Xmx1g", "-cp", classes], digest, Path(classes.split(":")[0]).parent
+
+
+def _versions(java: Sequence[str], jars: Path) -> dict[str, str]:
+    named = {**readings.versions(_PACKAGES), "Java": _java_version(java[0])}
+    return named | readings.jar_versions([path.name for path in jars.glob("*.jar")])
 
 
 def _java_version(java: str) -> str:
@@ -115,6 +132,9 @@ def _write(results: Results, options: argparse.Namespace) -> None:
     if options.spark:
         results.write(output / "spark.json")
         (output / "spark.md").write_text(report.spark_page(results), encoding="utf-8")
+    elif options.writing:
+        results.write(output / "writing.json")
+        (output / "writing.md").write_text(report.writing_page(results), encoding="utf-8")
     else:
         results.write(output / "results.json")
         (output / "README.md").write_text(report.scans_page(results), encoding="utf-8")

@@ -15,6 +15,7 @@ from kafka_judge.messages import judge as messages
 from kafka_judge.metadata import judge as metadata
 from kafka_judge.segments import judge as segments
 from kafka_judge.verdict import Verdict
+from kafka_judge.writing import judge as writing
 from web_ide import judge as web_ide
 
 EXIT_DIFFERENCES = 1
@@ -47,6 +48,7 @@ JUDGES: dict[str, Judge] = {
     "metadata": metadata,
     "groups": groups,
     "assignment": assignment,
+    "writing": writing,
     "web-ide": web_ide,
 }
 
