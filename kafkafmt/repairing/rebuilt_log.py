@@ -16,6 +16,7 @@ from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
 from kafkafmt.files.names import segment_file_name
 from kafkafmt.reference.header import BatchHeader, increment_sequence
 from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD
+from kafkafmt.repairing.salvage import SalvagedFile
 from kafkafmt.startup.recovered import Recovered
 from kafkafmt.writing.log_writer import LEADER_EPOCHS
 from kafkafmt.writing.producers import RememberedProducers
@@ -90,7 +91,8 @@ class RebuiltLog:
 
             def source(copy: int, segment: int) -> "File":
                 if (copy, segment) not in opened:
-                    opened[copy, segment] = stack.enter_context(self._copies[copy].segments[segment].open())
+                    file = SalvagedFile(self._copies[copy].segments[segment].open())
+                    opened[copy, segment] = stack.enter_context(file)
                 return opened[copy, segment]
 
             for number, base in enumerate(bases):
@@ -127,7 +129,7 @@ class RebuiltLog:
             if offset == start:
                 try:
                     self._producers = RememberedProducers(producer_snapshot.read(location).entries)
-                except DataError:
+                except (DataError, SourceError):
                     return  # it is made anew; what it knew is lost, as to a broker that recovers
 
     def _segment(self, base: int, rows: "Rows", source: "Callable[[int, int], File]") -> None:

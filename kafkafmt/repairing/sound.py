@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from kafkafmt.columnar.headers import HEADER, Batches
-from kafkafmt.errors import DataError
+from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.names import is_log_file
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
@@ -19,6 +19,7 @@ from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
 from kafkafmt.reference.header import LOG_APPEND_TIME as APPEND_TIME
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD
+from kafkafmt.repairing.salvage import SalvagedFile
 
 if TYPE_CHECKING:
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 REFUTED: Final = "refuted_offset"
 """Reason of a batch with a right CRC whose offset the batches around it refute."""
+
+UNREADABLE: Final = "unreadable"
+"""Reason of a stretch that the disk does not give."""
 
 _NO_END: Final = int(np.iinfo(np.int64).max)
 _MOST_OFFSETS: Final = 1 << 31
@@ -61,7 +65,7 @@ class Dropped:
         file: path of the log file.
         position: where it begins, bytes.
         length: how long it is.
-        reason: as `Damage.reason`, or `REFUTED`.
+        reason: as `Damage.reason`, or `REFUTED` or `UNREADABLE`.
         first_offset: lowest offset that is lost, None if unknown.
         last_offset: highest, likewise.
         records: how many, likewise.
@@ -109,9 +113,9 @@ def read_copies(partition: "Partition", limits: "Limits") -> list[SoundCopy]:
 
 def _read(partition: "Partition", segments: "Sequence[Segment]", limits: "Limits") -> SoundCopy:
     copy = SoundCopy(partition, segments, np.zeros(0, ROW))
-    with suppress(DataError):
+    with suppress(DataError, SourceError):
         copy.epochs = partition.leader_epochs
-    with suppress(DataError):
+    with suppress(DataError, SourceError):
         if partition.location.sibling(CLEAN_SHUTDOWN).is_file():
             copy.end = partition.recovery_point
     parts: list[Rows] = []
@@ -143,7 +147,7 @@ def _rows_of(
             )
         )
 
-    with segment.open() as file:
+    with SalvagedFile(segment.open()) as file:
         reader = SegmentReader(
             file,
             name=segment.file,
@@ -154,14 +158,30 @@ def _rows_of(
             may_end_open=following is None,
             buffer=ReusedBuffer(),
         )
+        reached = 0
         for found in reader.bulk_walk(describe):
             if isinstance(found, ReadWindow):
                 batches = take_batches(found, verify_checksums=True)
                 if len(batches):
+                    reached = int(batches.ends[-1]) + batches.position
                     yield _rows(batches, number)
                 del batches
             else:
+                reached = found.position + found.size_in_bytes
                 yield _row(found, number)
+        _note_unreadable(copy, segment.path, file.unreadable, reached)
+
+
+def _note_unreadable(copy: SoundCopy, path: str, unreadable: "Sequence[tuple[int, int]]", reached: int) -> None:
+    """Say of stretches that are left out which of them could not be read, also behind the last batch, at `reached`."""
+    for begin, end in unreadable:
+        is_noted = False
+        for number, each in enumerate(copy.dropped):
+            if each.file == path and each.position < end and begin < each.position + each.length:
+                copy.dropped[number] = replace(each, reason=UNREADABLE)
+                is_noted = True
+        if not is_noted and begin >= reached:
+            copy.dropped.append(Dropped(path, begin, end - begin, UNREADABLE, None, None, None))
 
 
 def _rows(batches: Batches, number: int) -> Rows:

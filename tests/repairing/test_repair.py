@@ -1,8 +1,10 @@
 """repair: copies that become one, offsets that are mended, single kinds of files, any damage at all."""
 
+import errno
 import os
 import random
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow.compute as pc
@@ -162,6 +164,66 @@ def test_the_source_stays_as_it_is(log_dir: Path, tmp_path: Path) -> None:
     kafkafmt.repair(log_dir, tmp_path / "out")
     after = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in log_dir.rglob("*") if path.is_file()}
     assert before == after
+
+
+def failing_disk(monkeypatch: pytest.MonkeyPatch, bad: dict[str, tuple[int, int]]) -> None:
+    """Let the disk fail in a stretch of each file that is named."""
+    read = os.preadv
+
+    def fail(descriptor: int, buffers: Sequence[memoryview], position: int, flags: int = 0) -> int:
+        begin, end = bad.get(Path(os.readlink(f"/proc/self/fd/{descriptor}")).name, (0, 0))
+        if begin < position + sum(map(len, buffers)) and position < end:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return read(descriptor, buffers, position, flags)
+
+    monkeypatch.setattr(os, "preadv", fail)
+
+
+@pytest.mark.parametrize("where", ["in the middle", "at the end"])
+def test_a_disk_that_fails(log_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    """What the disk does not give is dropped as unreadable, and all else is kept."""
+    log = log_dir / ORDERS
+    size = log.stat().st_size
+    begin = size // 2 if where == "in the middle" else size - 10
+    expected = rows(log_dir)
+    failing_disk(monkeypatch, {log.name: (begin, begin + 1)})
+    repaired = kafkafmt.repair(log_dir, tmp_path / "new")
+    monkeypatch.undo()
+    dropped = repaired.to_table("dropped").to_pylist()
+    assert [row["reason"] for row in dropped] == ["unreadable"] * len(dropped)
+    assert dropped
+    kept = rows(tmp_path / "new")
+    assert all(row in expected for row in kept)
+    gone = [row for row in expected if row not in kept]
+    assert {(row["topic"], row["partition"]) for row in gone} == {("orders", 0)}
+    assert not findings(tmp_path / "new")
+
+
+def test_a_disk_that_fails_behind_the_last_batch(
+    log_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = log_dir / ORDERS
+    size = log.stat().st_size
+    expected = rows(log_dir)
+    with log.open("ab") as file:
+        file.write(bytes(100_000))
+    failing_disk(monkeypatch, {log.name: (size + 20_000, size + 30_000)})
+    repaired = kafkafmt.repair(log_dir, tmp_path / "new")
+    monkeypatch.undo()
+    [row] = repaired.to_table("dropped").to_pylist()
+    assert row["reason"] == "unreadable"
+    assert size <= row["position"] <= size + 20_000
+    assert row["position"] + row["length"] >= size + 30_000
+    assert rows(tmp_path / "new") == expected
+
+
+def test_side_files_that_the_disk_does_not_give(log_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kafkafmt.repair(log_dir, tmp_path / "whole")
+    failing_disk(monkeypatch, {"leader-epoch-checkpoint": (0, 1), "00000000000000000034.index": (0, 1)})
+    kafkafmt.repair(log_dir, tmp_path / "new")
+    monkeypatch.undo()
+    assert rows(tmp_path / "new") == rows(tmp_path / "whole")
+    assert not findings(tmp_path / "new")
 
 
 @pytest.mark.dosed

@@ -1,0 +1,102 @@
+"""Commands that write, on a disk that is full, killed, and with more rows than memory: a complete output, or none."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import kafkafmt
+from tests.golden_cases import GOLDEN
+
+LOG_DIR = GOLDEN / "modern/15-large-4.3.1/log-dir"
+
+# A limit on the size of files stands for a disk that is full: writing fails as it does there.
+FULL = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+from kafkafmt.cli.main import main
+sys.exit(main())
+"""
+LARGE = """
+import sys
+import numpy as np, pyarrow as pa, kafkafmt
+from tests.peak_memory import peak
+
+ROWS, BATCHES, PARTITIONS = 20_000, int(sys.argv[2]), 200
+values = pa.array([b"v" * 400] * ROWS, pa.binary())
+numbers = np.arange(ROWS)
+
+def batches():
+    for number in range(BATCHES):
+        columns = {"value": values, "timestamp": np.full(ROWS, number), "partition": numbers % PARTITIONS}
+        yield pa.record_batch(columns | {"key": pa.array(numbers.astype("S8"), pa.binary())})
+
+first = next(batches())
+reader = pa.RecordBatchReader.from_batches(first.schema, batches())
+kafkafmt.write(reader, sys.argv[1], topic="t", partitions=PARTITIONS)
+print(peak())
+"""
+COMMANDS = {
+    "write": ["write", "rows.parquet", "--out", "new", "--topic", "t", "--partitions", "2"],
+    "repair": ["repair", str(LOG_DIR), "--out", "new"],
+    "extract": ["extract", str(LOG_DIR), "--out", "new"],
+}
+
+
+def run(directory: Path, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    root = str(Path(__file__).parents[2])
+    return subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=directory,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    kafkafmt.scan(LOG_DIR, columns=["key", "value", "timestamp"]).to_table().to_pandas().to_parquet(
+        tmp_path / "rows.parquet"
+    )
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_full_disk_is_one_error_and_no_output(directory: Path, command: str) -> None:
+    done = run(directory, FULL, *COMMANDS[command])
+    assert done.returncode == 3
+    assert "cannot be written: File too large" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert ".writing" not in done.stderr
+    assert os.listdir(directory) == ["rows.parquet"]
+
+
+def test_what_a_kill_leaves_does_not_stand_in_the_way(directory: Path) -> None:
+    running = subprocess.Popen(
+        [sys.executable, "-c", LARGE, "new", "1000"], cwd=directory, env={**os.environ, "PYTHONPATH": os.getcwd()}
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while not list(directory.glob(".new.*.writing/t-0/*.log")):
+            assert running.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+    finally:
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+    assert not (directory / "new").exists()
+    assert run(directory, LARGE, "new", "2").returncode == 0
+    assert kafkafmt.scan(directory / "new").count() == 40_000
+
+
+def test_memory_does_not_grow_with_the_rows(directory: Path) -> None:
+    small, large = (int(run(directory, LARGE, name, count).stdout) for name, count in (("a", "4"), ("b", "24")))
+    assert large < 300e6
+    assert large < small + 60e6
