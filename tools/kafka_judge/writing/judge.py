@@ -16,7 +16,7 @@ from class_path import ToolError, kafka_class_path
 from kafka_judge.java_programs import answers
 from kafka_judge.verdict import Verdict
 from kafka_judge.writing import questions
-from kafka_judge.writing.questions import Batch, Log, Marker, Record
+from kafka_judge.writing.questions import Batch, Log, Record
 from kafkafmt import KafkafmtError
 from kafkafmt.codec.compression import Compression, decompress
 from kafkafmt.limits import Limits
@@ -75,11 +75,9 @@ def _built(batch: Batch) -> tuple[list[str], bytes]:
         steps.append(str(builder.estimated_size))
         for call in batch.calls:
             room = ""
-            if isinstance(call, Marker):
-                builder.append_control(call.timestamp, call.type, coordinator_epoch=call.coordinator_epoch)
-            else:
+            if isinstance(call, Record):
                 room = f"{builder.has_room_for(call.timestamp, call.key, call.value, call.headers)} ".lower()
-                builder.append(call.timestamp, call.key, call.value, call.headers, offset=call.offset)
+            call.append_to(builder)
             steps.append(f"{room}{builder.estimated_size} {builder.is_full}".replace("T", "t").replace("F", "f"))
         return steps, builder.build()
     except (ValueError, KafkafmtError):

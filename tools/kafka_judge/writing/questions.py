@@ -32,6 +32,10 @@ class Record:
         offset = _NULL if self.offset is None else self.offset
         return f"{self.timestamp} {_base64(self.key)} {_base64(self.value)} {headers} {offset}"
 
+    def append_to(self, builder: BatchBuilder) -> None:
+        """Make the call."""
+        builder.append(self.timestamp, self.key, self.value, self.headers, offset=self.offset)
+
 
 @dataclass(frozen=True)
 class Marker:
@@ -44,6 +48,10 @@ class Marker:
     def word(self) -> str:
         """Write it for WritingJudge.java."""
         return f"{self.timestamp} {self.type} {self.coordinator_epoch}"
+
+    def append_to(self, builder: BatchBuilder) -> None:
+        """Make the call."""
+        builder.append_control(self.timestamp, self.type, coordinator_epoch=self.coordinator_epoch)
 
 
 @dataclass(frozen=True)
@@ -85,6 +93,17 @@ class Batch:
             size_limit=self.size_limit,
             compression_ratio=self.ratio,
         )
+
+    def build(self) -> bytes:
+        """Make all calls of our own builder.
+
+        Raises:
+            ValueError: what Kafka refuses, too.
+        """
+        builder = self.builder()
+        for call in self.calls:
+            call.append_to(builder)
+        return builder.build()
 
     def line(self, built: bytes) -> str:
         """Write it for WritingJudge.java, with what we made of it."""
