@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+import kafkafmt
 from kafkafmt.cli.main import run
 from tests.golden_cases import GOLDEN
 
@@ -48,7 +49,7 @@ def test_every_recipe_in_plain_python_runs(
     assert run(["cat", f"{root}/var/lib/kafka/data", "--topic", "orders", "--out", "orders.parquet"]) == 0
     names: dict[str, Any] = {}
     blocks = recipes()
-    assert len(blocks) == 11
+    assert len(blocks) == 12
     for block in blocks:
         code = re.sub(r'"(/(?:var|copies|backup)[^"]*)"', lambda match: f'"{root}{match[1]}"', block)
         exec(compile("import kafkafmt\n" + code, str(README), "exec"), names)
@@ -59,6 +60,8 @@ def test_every_recipe_in_plain_python_runs(
     assert "checksum" in printed
     assert "rep 0" in printed
     assert "Stable [6, 9, 6, 8, 8]\norders 0 8\n" in printed
+    assert kafkafmt.scan(root / "disk").count() == 2
+    assert (root / "disk/orders-0/partition.metadata").read_text() == "version: 0\ntopic_id: x8vK1pq5SWeBkqHXFyy4Kw"
     assert names["articles"].fetchall() == [(0, 6, 11), (1, 8, 10), (2, 6, 10)]
 
 
