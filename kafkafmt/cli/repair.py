@@ -15,7 +15,7 @@ from kafkafmt.cli.command import (
     option,
     target_options,
 )
-from kafkafmt.cli.delivery import open_disks
+from kafkafmt.cli.delivery import open_disks, require_partitions
 from kafkafmt.cli.options import HOW, limits_option, name_options, paths_argument, show_option, size_of
 from kafkafmt.cli.printable import quote
 
@@ -101,13 +101,15 @@ def command(
 
     Sound batches stay as they are, byte for byte. Damaged stretches are left out, and each is listed; offsets keep
     their gaps. Indexes, snapshots, leader epochs and checkpoints are made anew. If a partition is there several times,
-    the copies become one. The source is only read. The exit status is 1 if a stretch was left out.
+    the copies become one. The source is only read. The exit status is 1 if a copy is damaged, also where
+    another one fills in.
     """
     from kafkafmt.startup.verify import size_on_disk
 
     if target is None and not dry_run:
         raise click.UsageError("Missing option '--out', or '--dry-run' to see what would be kept.")
     disks = open_disks(paths)
+    missing = require_partitions(disks, arguments["topics"], None)
     passes = 1 if dry_run else 2
     with messages.progress_of_bytes(lambda: passes * size_on_disk(disks)) as advance:
         answer = disks.repair(target, dry_run=dry_run, metadata=metadata or None, advance=advance, **arguments)
@@ -115,14 +117,22 @@ def command(
     for note in answer.notes:
         messages.say(f"note: {note}")
     dropped = sum(len(each.dropped) for each in answer.done)
-    if dropped:
+    missing_ranges = sum(one.reason == "missing" for each in answer.done for one in each.dropped)
+    if missing_ranges:
+        ranges = human.plural(missing_ranges, "range of offsets", "ranges of offsets")
+        messages.say(f"missing: {ranges} between segments (see --show dropped)")
+    if dropped > missing_ranges:
         size = sum(one.length for each in answer.done for one in each.dropped)
-        stretches = human.plural(dropped, "damaged stretch", "damaged stretches")
-        messages.say(f"left out: {stretches} of {size:,} bytes in all (see --show dropped)")
+        stretches = human.plural(dropped - missing_ranges, "damaged stretch", "damaged stretches")
+        filled = sum(each.filled for each in answer.done)
+        instead = f", {filled} of them filled from other copies" if filled else ""
+        messages.say(f"left out: {stretches} of {size:,} bytes in all{instead} (see --show dropped)")
     if target is not None and not dry_run:
-        messages.say(f"note: {target} is written. To check it:")
-        messages.say_command(f"kafkafmt verify {quote(target)}")
-    return FINDINGS if dropped else CLEAN
+        is_whole = arguments["only"] is None
+        messages.say(f"note: {target} is written." + (" To check it:" if is_whole else ""))
+        if is_whole:
+            messages.say_command(f"kafkafmt verify {quote(target)}")
+    return FINDINGS if dropped else missing or CLEAN
 
 
 def _write(answer: "Repaired", show: str | None, rows: RowOptions, paths: tuple[str, ...]) -> None:

@@ -177,6 +177,15 @@ class Partition:
         return self._checkpointed(HIGH_WATERMARK_CHECKPOINT)
 
     @property
+    def cleaner_offset(self) -> int | None:
+        """Up to where the cleaner has compacted, by cleaner-offset-checkpoint; None without an entry.
+
+        Raises:
+            KafkafmtError: as for `high_watermark`.
+        """
+        return self._checkpointed(CLEANER_CHECKPOINT)
+
+    @property
     def recovery_point(self) -> int | None:
         """Offset up to which the log was flushed, from the recovery-point-offset-checkpoint, or None."""
         return self._checkpointed(RECOVERY_POINT_CHECKPOINT)

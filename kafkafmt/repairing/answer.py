@@ -57,6 +57,7 @@ class RepairedPartition:
         log_start_offset: base offset of the first segment.
         log_end_offset: of the new log.
         has_gaps: whether offsets are missing between its batches, or in front of them.
+        filled: how many of the dropped stretches other copies fill.
     """
 
     topic: str | None
@@ -69,6 +70,7 @@ class RepairedPartition:
     log_start_offset: int
     log_end_offset: int
     has_gaps: bool
+    filled: int = 0
 
 
 @dataclass

@@ -12,7 +12,17 @@ from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.reference.layout import LOG_OVERHEAD
 from kafkafmt.repairing.answer import RepairedPartition
 from kafkafmt.repairing.metadata_log import cut_to_snapshots
-from kafkafmt.repairing.sound import ROW, Rows, SoundCopy, leave_out_refuted, mend_epochs, read_copies
+from kafkafmt.repairing.sound import (
+    MISSING,
+    ROW,
+    Dropped,
+    Rows,
+    SoundCopy,
+    leave_out_refuted,
+    mend_epochs,
+    note_missing,
+    read_copies,
+)
 from kafkafmt.topics.cluster_metadata.copies import snapshots_in
 
 if TYPE_CHECKING:
@@ -36,6 +46,7 @@ class MergedPartition:
         rows: batches that are kept, by offset.
         bases: base offsets of the segments.
         snapshots: sound snapshots of the metadata log, the newest first.
+        filled: how many of the best copy's dropped stretches the others fill.
     """
 
     log_dir: "LogDir"
@@ -43,6 +54,7 @@ class MergedPartition:
     rows: Rows
     bases: list[int]
     snapshots: "Sequence[RaftSnapshot]" = ()
+    filled: int = 0
 
     @property
     def partition(self) -> "Partition":
@@ -70,6 +82,7 @@ class MergedPartition:
             self.bases[0],
             self.log_end_offset,
             bool((starts > ends).any()),
+            self.filled,
         )
 
 
@@ -112,6 +125,7 @@ def merge(
         read = read_copies(partition, limits)
         for copy in read:
             leave_out_refuted(copy, mends=mends)
+            note_missing(copy)
             notes += mend_epochs(copy)
             advance(sum(segment.size for segment in copy.segments))
         copies.append((log_dir, read[0]))
@@ -126,7 +140,14 @@ def merge(
     if len(filled):
         rows = np.concatenate([rows, filled])
         rows = rows[np.argsort(rows["first_offset"], kind="stable")]
-    merged = MergedPartition(log_dir, ordered, rows, [each.base_offset or 0 for each in best.segments] or [0])
+    bases = [each.base_offset or 0 for each in best.segments] or [0]
+    merged = MergedPartition(log_dir, ordered, rows, _with_filled(bases, ordered, rows))
+    if len(filled):
+        open_gaps = _open_gaps(rows)
+        is_filled = [not any(_meets(each, gap) for gap in open_gaps) for each in best.dropped]
+        dropped = list(zip(best.dropped, is_filled, strict=True))
+        best.dropped = [each for each, done in dropped if each.reason != MISSING or not done]
+        merged.filled = sum(done for each, done in dropped if each.reason != MISSING)
     others = best.partition.other_segments
     if best.partition.topic == CLUSTER_METADATA:
         cut_to_snapshots(merged, notes)
@@ -136,12 +157,41 @@ def merge(
     return merged
 
 
-def _standing(copy: SoundCopy) -> tuple[int, int, int]:
-    """Rank of a copy: its last leader epoch, its log end, how little of it is damaged."""
+def _standing(copy: SoundCopy) -> tuple[int, int, int, int]:
+    """Rank of a copy: its last leader epoch, its log end, how many records it has, how little of it is damaged."""
     if not len(copy.rows):
-        return -1, -1, 0
-    last = copy.rows[-1]
-    return int(last["partition_leader_epoch"]), int(last["last_offset"]), -sum(each.length for each in copy.dropped)
+        return -1, -1, 0, 0
+    last, damaged = copy.rows[-1], sum(each.length for each in copy.dropped)
+    records = int(copy.rows["num_records"].sum())
+    return int(last["partition_leader_epoch"]), int(last["last_offset"]), records, -damaged
+
+
+def _with_filled(bases: list[int], copies: Sequence[SoundCopy], rows: Rows) -> list[int]:
+    """Base offsets of the best copy's segments, and of those of other copies that fill a gap from their first batch."""
+    firsts, lasts = rows["first_offset"], rows["last_offset"]
+    found = set(bases)
+    for number in np.flatnonzero(rows["copy"]).tolist():
+        base = copies[int(rows["copy"][number])].segments[int(rows["segment"][number])].base_offset or 0
+        begins_here = number == 0 or lasts[number - 1] < base
+        if begins_here and bases[0] < base <= firsts[number]:
+            found.add(base)
+    return sorted(found)
+
+
+def _open_gaps(rows: Rows) -> list[tuple[int, int]]:
+    """Offsets that are missing between batches: the first and the last of each gap."""
+    if not len(rows):
+        return []
+    ends, starts = rows["last_offset"][:-1] + 1, rows["first_offset"][1:]
+    gaps = np.flatnonzero(ends < starts)
+    return list(zip(ends[gaps].tolist(), (starts[gaps] - 1).tolist(), strict=True))
+
+
+def _meets(dropped: Dropped, gap: tuple[int, int]) -> bool:
+    """Whether a gap may be what a stretch has lost."""
+    if dropped.first_offset is None or dropped.last_offset is None:
+        return True
+    return dropped.first_offset <= gap[1] and gap[0] <= dropped.last_offset
 
 
 def _filled(copies: Sequence[SoundCopy]) -> Rows:

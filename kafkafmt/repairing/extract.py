@@ -100,6 +100,8 @@ def extract(
     for name in ("columns", "control_records", "filter"):
         if name in filters:
             raise ValueError(f"{name} is no argument of extract")
+    if salt is not None and not redact:
+        raise ValueError("salt without redact replaces nothing: say what to redact")
     redaction = Redaction((redact,) if isinstance(redact, str) else redact, salt)
     sources = search(source, filesystem)
     key = filters.pop("key", None)
@@ -136,7 +138,8 @@ def extract(
             output.has_data |= not header.is_control_batch
             output.size += len(data)
             advance(len(wanted.offsets))
-        properties = _properties(records.partitions)
+        owners = list(_owners(records.partitions))
+        properties = owners[0] if owners else {"cluster_id": new_id(), "node_id": 0, "directory_id": new_id()}
         done = []
         for (topic, number), output in sorted(outputs.items()):
             output.log.close()
@@ -147,7 +150,14 @@ def extract(
             done.append(WrittenPartition(topic, number, output.records, output.size, output.start_offset, end))
         table = close_log_dir(work, done, **properties, has_gaps=True)
     ids = {each.topic: _topic_id(found[each.topic, each.partition]) for each in done}
-    notes += [Note(str(each)) for each in records.damage]
+    notes += [Note(f"{each.error}: {each.reason}, {each.length} bytes left out") for each in records.damage]
+    notes += records.notes
+    if not done:
+        notes.append(Note("nothing is selected: the extract has no partition", is_finding=False))
+    if len({(each["cluster_id"], each["node_id"]) for each in owners}) > 1:
+        notes.append(Note(f"the sources are of several nodes: meta.properties is that of node {owners[0]['node_id']}"))
+    if not owners:
+        notes.append(Note("no source has a sound meta.properties: the ids in this one are made up", is_finding=False))
     if redaction.met_short:
         text = f"what is shorter than {DISTINCT_FROM} bytes was replaced too: distinct ones may have become equal"
         notes.append(Note(text, is_finding=False))
@@ -284,17 +294,16 @@ def _topic_id(partition: "Partition") -> str | None:
         return None
 
 
-def _properties(partitions: "Sequence[Partition]") -> dict[str, Any]:
-    """Whose log directory it was, else random ids."""
-    for partition in partitions:
+def _owners(partitions: "Sequence[Partition]") -> Iterator[dict[str, Any]]:
+    """Whose log directories these are, as far as meta.properties say it."""
+    for place in {each.location.parent.identity: each.location.parent for each in partitions}.values():
         try:
-            properties = properties_of(partition.location.parent)
+            properties = properties_of(place)
         except DataError:
             continue
         if properties is not None and properties.cluster_id is not None:
-            return {
+            yield {
                 "cluster_id": properties.cluster_id,
                 "node_id": properties.node_id or 0,
                 "directory_id": properties.directory_id or new_id(),
             }
-    return {"cluster_id": new_id(), "node_id": 0, "directory_id": new_id()}

@@ -41,6 +41,8 @@ def identities(log_dirs: Sequence[LogDir], cluster: "ClusterMetadata | None", no
     nodes = {owners[each] for each in known.values()}
     ids = {each.node_id for each in found if each is not None and each.node_id is not None}
     nodes |= ids & set(cluster.brokers)
+    # Without any sound meta.properties all nodes may be meant.
+    nodes = nodes or set(cluster.brokers)
     free = [each for each, owner in owners.items() if owner in nodes and each not in known.values()]
     unknown = [number for number in range(len(found)) if number not in known]
     if len(unknown) == 1 and len(free) == 1:
@@ -53,6 +55,11 @@ def identities(log_dirs: Sequence[LogDir], cluster: "ClusterMetadata | None", no
     for number, directory in known.items():
         properties = found[number]
         node = owners[directory]
+        if cluster_id is None:
+            notes.append(
+                f"{log_dirs[number].location}: by the metadata log it is directory {directory} of node {node}, but "
+                f"nothing says its cluster id: write {META_PROPERTIES}, or the node does not start"
+            )
         right = None if properties is None else (properties.cluster_id, properties.node_id, properties.directory_id)
         if cluster_id is not None and (right != (cluster_id, node, directory)):
             made[number] = meta_properties.encode(

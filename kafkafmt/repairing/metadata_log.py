@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import DataError, KafkafmtError
+from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files import segment
 from kafkafmt.internal_topics import CLUSTER_METADATA
 
@@ -30,19 +30,25 @@ class KnownMetadata:
         # The first one alone: directories of two clusters have no metadata in common.
         self._source: Searchable | None = metadata if metadata is not None or not logs else logs[0]
         self._filesystem = None if metadata is None else filesystem
+        self._is_named = metadata is not None
         self.notes: list[str] = []
 
     @cached_property
     def cluster(self) -> "ClusterMetadata | None":
-        """The cluster; None if the metadata log is not there, or cannot be read."""
+        """The cluster; None if the metadata log is not there, or cannot be read.
+
+        Raises:
+            SourceError: it was named, and cannot be read.
+        """
         if self._source is None:
-            self.notes.append("no metadata log is among the sources: name one with metadata")
             return None
         from kafkafmt.topics.cluster_metadata.reading import metadata  # noqa: PLC0415 - it takes a while
 
         try:
             return metadata(self._source, filesystem=self._filesystem, on_damage="skip")
         except KafkafmtError as error:
+            if self._is_named and isinstance(error, SourceError):
+                raise
             self.notes.append(f"no metadata log can be read: {error}")
             return None
 

@@ -3,11 +3,11 @@
 import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import SourceError
+from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files.damage import Note
+from kafkafmt.files.names import parse_partition_name
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.log_dir import LogDir, log_dirs_of_a_node
 from kafkafmt.logdir.sources import Searchable, Sources
@@ -19,9 +19,11 @@ from kafkafmt.repairing.metadata_log import KnownMetadata
 from kafkafmt.repairing.rebuilt_log import SideFiles
 from kafkafmt.topics.answers import name_filter
 from kafkafmt.writing.log_writer import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES
-from kafkafmt.writing.target import check_target, new_directory
+from kafkafmt.writing.target import check_target, local_path, new_directory
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyarrow.fs import FileSystem
 
     from kafkafmt.topics.answers import Names
@@ -73,7 +75,12 @@ def repair(
     sources = source if isinstance(source, Sources) else Sources(source, filesystem)
     log_dirs = [LogDir(each.location, directory=each) for each, _ in log_dirs_of_a_node(sources)]
     if not any(each.partitions for each in log_dirs):
-        raise SourceError("no log directory with a partition here or below", file=str(next(iter(sources))))
+        named = next(iter(sources))
+        is_partition = named.is_file() or parse_partition_name(named.name).topic is not None
+        text = (
+            "is no log directory: name the one that it is in" if is_partition else "no log directory with a partition"
+        )
+        raise SourceError(text if is_partition else f"{text} here or below", file=str(named))
     local = [str(each.location) for each in log_dirs if os.path.isdir(str(each.location))]
     takes, limits = name_filter(topics, "topics"), limits or Limits()
     notes: list[str] = []
@@ -98,8 +105,10 @@ def repair(
             for directory in directories.values():
                 directory.mkdir(exist_ok=True)
         elif out is not None:
-            check_target(Path(os.path.abspath(out)), local)
-        for group in copies_of_partitions(log_dirs, takes, notes):
+            check_target(local_path(out), local)
+        groups = copies_of_partitions(log_dirs, takes, notes)
+        notes += _about_copies(log_dirs, sum(len(group) > 1 for group in groups))
+        for group in groups:
             merged = merge(group, notes, mends=mend_offsets, limits=limits, advance=advance)
             place = merged.log_dir.location.identity
             if directories:
@@ -113,6 +122,33 @@ def repair(
                 write_beside(log_dir, done[place], directories[place], only, properties)
     said = (*sources.notes, *(Note(each, is_finding=False) for each in (*notes, *known.notes)))
     return Repaired([each for partitions in done.values() for each in partitions], said)
+
+
+def _about_copies(log_dirs: Sequence[LogDir], count: int) -> list[str]:
+    """Say what becomes of partitions that are there several times, and which directories do not go together."""
+    said = []
+    if count:
+        these = "1 partition is" if count == 1 else f"{count} partitions are"
+        said.append(f"{these} there more than once: each is written once, in the folder of its best copy")
+    ids: dict[str, str] = {}
+    clusters: dict[str, str] = {}
+    for log_dir in log_dirs:
+        try:
+            properties = log_dir.meta_properties
+        except DataError:
+            continue
+        if properties is None:
+            continue
+        place = str(log_dir.location)
+        if properties.directory_id is not None:
+            other = ids.setdefault(properties.directory_id, place)
+            if other != place:
+                said.append(f"{place} and {other} have the same directory id: a node starts on one of them at a time")
+        if properties.cluster_id is not None:
+            clusters.setdefault(properties.cluster_id, place)
+    if len(clusters) > 1:
+        said.append(f"the sources are of {len(clusters)} clusters: repair each by itself, or partitions are mixed up")
+    return said
 
 
 def _names(log_dirs: Sequence[LogDir]) -> list[str]:

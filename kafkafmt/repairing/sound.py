@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -15,6 +16,7 @@ from kafkafmt.files.names import is_log_file
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment import take_batches
 from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.internal_topics import COORDINATORS_TOPICS
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
 from kafkafmt.reference.header import LOG_APPEND_TIME as APPEND_TIME
 from kafkafmt.reference.header import BatchHeader
@@ -33,6 +35,9 @@ REFUTED: Final = "refuted_offset"
 
 UNREADABLE: Final = "unreadable"
 """Reason of a stretch that the disk does not give."""
+
+MISSING: Final = "missing"
+"""Reason of offsets between two segments that are in neither of them; nothing is there to be left out, length 0."""
 
 _NO_END: Final = int(np.iinfo(np.int64).max)
 _MOST_OFFSETS: Final = 1 << 31
@@ -65,7 +70,7 @@ class Dropped:
         file: path of the log file.
         position: where it begins, bytes.
         length: how long it is.
-        reason: as `Damage.reason`, or `REFUTED` or `UNREADABLE`.
+        reason: as `Damage.reason`, or `REFUTED`, `UNREADABLE` or `MISSING`.
         first_offset: lowest offset that is lost, None if unknown.
         last_offset: highest, likewise.
         records: how many, likewise.
@@ -91,6 +96,7 @@ class SoundCopy:
         dropped: what is left out.
         epochs: entries of leader-epoch-checkpoint, empty if it is broken.
         end: the log end offset that an orderly stop has left in recovery-point-offset-checkpoint, None without one.
+        is_cleaned: whether the cleaner may have been here, which leaves gaps.
     """
 
     partition: "Partition"
@@ -99,6 +105,7 @@ class SoundCopy:
     dropped: list[Dropped] = field(default_factory=list)
     epochs: "Sequence[EpochEntry]" = ()
     end: int | None = None
+    is_cleaned: bool = False
 
 
 def read_copies(partition: "Partition", limits: "Limits") -> list[SoundCopy]:
@@ -118,6 +125,9 @@ def _read(partition: "Partition", segments: "Sequence[Segment]", limits: "Limits
     with suppress(DataError, SourceError):
         if partition.location.sibling(CLEAN_SHUTDOWN).is_file():
             copy.end = partition.recovery_point
+    copy.is_cleaned = partition.topic in COORDINATORS_TOPICS
+    with suppress(DataError, SourceError):
+        copy.is_cleaned |= partition.cleaner_offset is not None
     parts: list[Rows] = []
     for number, segment in enumerate(segments):
         following = segments[number + 1] if number + 1 < len(segments) else None
@@ -273,6 +283,28 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> None:
         copy.dropped.append(Dropped(file, int(row["position"]), length, REFUTED, before, last, int(row["num_records"])))
     copy.rows = rows[is_kept]
     copy.dropped.sort(key=lambda each: (each.file, each.position))
+
+
+def note_missing(copy: SoundCopy) -> None:
+    """Take note of offsets that are missing between segments, where the cleaner has not been and nothing is damaged.
+
+    Args:
+        copy: is changed.
+    """
+    rows = copy.rows
+    modern = rows[rows["magic"] >= CURRENT_MAGIC]
+    has_holes = bool((modern["num_records"] <= modern["last_offset_delta"]).any())
+    if has_holes or copy.is_cleaned or len(copy.segments) < 2 or not len(rows):
+        return
+    last_places = np.searchsorted(rows["segment"], np.arange(len(copy.segments)), side="right")
+    for number, (segment, following) in enumerate(pairwise(copy.segments)):
+        base, start, at = segment.base_offset or 0, following.base_offset or 0, int(last_places[number])
+        end = max(base, int(rows["last_offset"][at - 1]) + 1 if at else base)
+        last = int(rows["position"][at - 1]) if at and rows["segment"][at - 1] == number else -1
+        # What is damaged behind the last batch has taken these offsets with it.
+        is_damaged = any(each.file == segment.path and each.position > last for each in copy.dropped)
+        if end < start and not is_damaged:
+            copy.dropped.append(Dropped(segment.path, segment.size, 0, MISSING, end, start - 1, None))
 
 
 def _witnessed_series(copy: SoundCopy, fits: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

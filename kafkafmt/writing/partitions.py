@@ -58,7 +58,7 @@ class WriteOptions:
         if self.batch_bytes < 1:
             raise ValueError(f"batch_bytes must be 1 or more, not {self.batch_bytes}")
         for topic, topic_id in (self.topic_ids or {}).items():
-            _check_id(topic, topic_id)
+            check_id(f"the id of topic {topic!r}", topic_id)
         for topic, count in self.named_partitions.items():
             _check_topic(topic)
             if count < 1:
@@ -75,6 +75,16 @@ class WriteOptions:
     def count(self, topic: str) -> int | None:
         """Number of partitions of a topic; None if it is not said."""
         return self.partitions.get(topic) if isinstance(self.partitions, Mapping) else self.partitions
+
+    def check_topics(self, written: Collection[str]) -> None:
+        """Check that each id is that of a topic that was written.
+
+        Raises:
+            ValueError: one is not.
+        """
+        unknown = sorted(set(self.topic_ids or {}) - set(written))
+        if unknown:
+            raise ValueError(f"topic_ids names {unknown[0]!r}: there are {', '.join(map(repr, sorted(written)))}")
 
     def encoder(self) -> RowEncoder:
         """Make what makes batches of the rows of one partition."""
@@ -332,10 +342,15 @@ def _check_topic(topic: str) -> None:
         raise ValueError(f"{topic!r} is no name of a topic: letters, digits, '.', '_' and '-', at most {_LONGEST_NAME}")
 
 
-def _check_id(topic: str, topic_id: str) -> None:
+def check_id(what: str, given: str) -> None:
+    """Check an id as Kafka prints them.
+
+    Raises:
+        ValueError: it is none.
+    """
     try:
-        is_id = len(topic_id) == 22 and len(base64.urlsafe_b64decode(topic_id + "==")) == 16
+        is_id = len(given) == 22 and len(base64.urlsafe_b64decode(given + "==")) == 16
     except ValueError:
         is_id = False
     if not is_id:
-        raise ValueError(f"the id of topic {topic!r} must be 22 characters of base64, not {topic_id!r}")
+        raise ValueError(f"{what} must be 22 characters of base64, not {given!r}")

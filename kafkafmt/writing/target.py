@@ -8,6 +8,8 @@ from pathlib import Path
 from secrets import token_hex
 
 from kafkafmt.errors import SourceError
+from kafkafmt.io.source import locate
+from kafkafmt.io.uri import scheme_of
 
 
 @contextmanager
@@ -24,7 +26,7 @@ def new_directory(target: str | os.PathLike[str], sources: Iterable[str | os.Pat
     Raises:
         SourceError: the target exists, lies in a source, or cannot be written.
     """
-    path = Path(os.path.abspath(target))
+    path = local_path(target)
     check_target(path, sources)
     work = path.parent / f".{path.name}.{token_hex(4)}.writing"
     try:
@@ -48,11 +50,24 @@ def new_directory(target: str | os.PathLike[str], sources: Iterable[str | os.Pat
         raise
 
 
+def local_path(target: str | os.PathLike[str]) -> Path:
+    """The path of a target: a path or a `file://` URI.
+
+    Raises:
+        SourceError: it is a URI of another file system.
+    """
+    name = os.fspath(target)
+    scheme = scheme_of(name)
+    if scheme not in (None, "file"):
+        raise SourceError("only a local path can be written", file=name)
+    return Path(os.path.abspath(name if scheme is None else str(locate(name))))
+
+
 def check_target(target: Path, sources: Iterable[str | os.PathLike[str]]) -> None:
     """Check that a target may be written.
 
     Raises:
-        SourceError: it exists, or lies in a source.
+        SourceError: it exists, or lies in a source or another log directory.
     """
     if os.path.lexists(target):
         raise SourceError("exists already; nothing is written over", file=str(target))
@@ -61,6 +76,9 @@ def check_target(target: Path, sources: Iterable[str | os.PathLike[str]]) -> Non
         held = Path(os.path.realpath(source))
         if real == held or held in real.parents:
             raise SourceError(f"lies in a source, {source}", file=str(target))
+    if (real.parent / "meta.properties").exists():
+        # A broker does not start where a directory is that is no partition.
+        raise SourceError(f"lies in a log directory, {real.parent}", file=str(target))
 
 
 def _sync(directory: Path) -> None:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.writing.log_dir import Written, close_log_dir, new_id
-from kafkafmt.writing.partitions import PartitionWriters, WriteOptions
+from kafkafmt.writing.partitions import PartitionWriters, WriteOptions, check_id
 from kafkafmt.writing.rows import PRODUCER_NAMES, records_of
 from kafkafmt.writing.target import new_directory
 
@@ -93,6 +93,8 @@ def write(
         topic_ids=topic_ids,
         leader_epoch=leader_epoch,
     )
+    if directory_id is not None:
+        check_id("directory_id", directory_id)
     cluster = cluster_id or new_id()
     directory = directory_id or new_id()
     node = 0 if node_id is None else node_id
@@ -103,7 +105,9 @@ def write(
             if keeps_producers and message_format < CURRENT_MAGIC:
                 raise ValueError(f"message format {message_format} has no control records")
             output.add(records_of(batch, message_format, keeps_producers=keeps_producers))
-        table = close_log_dir(work, output.close(), cluster_id=cluster, node_id=node, directory_id=directory)
+        done = output.close()
+        options.check_topics({each.topic for each in done})
+        table = close_log_dir(work, done, cluster_id=cluster, node_id=node, directory_id=directory)
     return Written(os.fspath(out), cluster, node, directory, output.topic_ids, table)
 
 

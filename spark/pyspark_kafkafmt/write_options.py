@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from kafkafmt.writing.partitions import WriteOptions
+from kafkafmt.writing.partitions import WriteOptions, check_id
 from pyspark_kafkafmt import option_errors, option_values
 from pyspark_kafkafmt.option_errors import OptionError
 from pyspark_kafkafmt.option_values import INT_MAX, LONG_MAX
@@ -22,6 +22,11 @@ def _word(*choices: str) -> Callable[[str, str], str]:
 def _text(option: str, value: str) -> str:
     if not value.strip():
         raise OptionError(option, value, "an empty text", "leave the option out, or give a value")
+    return value
+
+
+def _id(option: str, value: str) -> str:
+    check_id(f"option {option}", value)
     return value
 
 
@@ -45,7 +50,7 @@ ROW_OPTIONS: Final[dict[str, tuple[str, Callable[[str, str], Any]]]] = {
 NODE_OPTIONS: Final[dict[str, tuple[str, Callable[[str, str], Any]]]] = {
     "clusterId": ("cluster_id", _text),
     "nodeId": ("node_id", _number(0, INT_MAX)),
-    "directoryId": ("directory_id", _text),
+    "directoryId": ("directory_id", _id),
 }
 """Likewise those for meta.properties."""
 

@@ -37,12 +37,11 @@ from pyspark.sql.types import (
 import kafkafmt
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import partition_metadata
-from kafkafmt.io.uri import scheme_of
 from kafkafmt.writing.log_dir import WrittenPartition, close_log_dir, new_id
 from kafkafmt.writing.partitions import OffsetOrderError, PartitionWriters
 from kafkafmt.writing.row_encoder import HEADERS
 from kafkafmt.writing.rows import NAMES, records_of
-from kafkafmt.writing.target import check_target, new_directory
+from kafkafmt.writing.target import check_target, local_path, new_directory
 from pyspark_kafkafmt.worker import freeze, plainly
 from pyspark_kafkafmt.write_options import SinkOptions
 
@@ -83,11 +82,9 @@ class _Parts:
     """
 
     def __init__(self, options: SinkOptions, schema: StructType) -> None:
-        if scheme_of(options.path) not in (None, "file"):
-            raise SourceError("only a local path can be written", file=options.path)
         self._options = options
         self._schema = StructType([field for field in schema.fields if field.name in (*NAMES, "isControl")])
-        self._target = Path(os.path.abspath(options.path.removeprefix("file://")))
+        self._target = local_path(options.path)
         check_target(self._target, ())
         # Like the names that kafkafmt.write takes, and never used again, so that what a kill leaves stands in no way.
         self._parts = self._target.parent / f".{self._target.name}.{token_hex(4)}.writing"
@@ -133,7 +130,9 @@ class _Parts:
         node: dict[str, Any] = {"cluster_id": new_id(), "node_id": 0, "directory_id": new_id(), **self._options.node}
         try:
             with new_directory(self._target) as work:
-                close_log_dir(work, self._put_together(parts, work), **node)
+                done = self._put_together(parts, work)
+                self._options.rows.check_topics({each.topic for each in done})
+                close_log_dir(work, done, **node)
         except (ValueError, KafkafmtError) as error:
             raise self._described(error) from None
         finally:

@@ -198,3 +198,14 @@ def test_command(tmp_path: Path, command: Call) -> None:
         assert message in refused.stderr
     assert command("extract", source).status == 2
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_salt_alone_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="salt without redact replaces nothing"):
+        kafkafmt.extract(GOLDEN / "04-transactions-4.3.1/log-dir", tmp_path / "out", salt="abc")
+
+
+def test_nothing_selected_is_said(tmp_path: Path) -> None:
+    log_dir = GOLDEN / "04-transactions-4.3.1/log-dir"
+    written = kafkafmt.extract(log_dir, tmp_path / "out", topics="tx", start_offset=100_000)
+    assert any("nothing is selected" in str(note) for note in written.notes)

@@ -90,6 +90,63 @@ def test_the_copy_that_goes_on_is_the_best(sound: Path, log_dir: Path, tmp_path:
     assert answer.dropped.num_rows == 0
 
 
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("what", ["first", "middle", "empty"])
+def test_a_lost_segment_comes_from_another_copy(
+    sound: Path, log_dir: Path, tmp_path: Path, what: str, order: int
+) -> None:
+    other = Path(shutil.copytree(log_dir, tmp_path / "d1"))
+    logs = sorted((log_dir / "orders-0").glob("*.log"))
+    lost = logs[0 if what == "first" else 1]
+    for path in [lost] if what == "empty" else lost.parent.glob(f"{lost.stem}.*"):
+        os.truncate(path, 0) if what == "empty" else path.unlink()
+    answer = kafkafmt.repair([log_dir, other][::order], tmp_path / "out")
+    assert answer.dropped.num_rows == 0
+    assert rows(tmp_path / "out") == rows(sound)
+    [made] = (tmp_path / "out").glob("*/orders-0")
+    assert [path.name for path in sorted(made.glob("*.log"))] == [path.name for path in logs]
+    assert findings(tmp_path / "out" / made.parent.name) == []
+
+
+@pytest.mark.parametrize("what", ["middle", "empty"])
+def test_a_lost_segment_is_said(sound: Path, log_dir: Path, tmp_path: Path, what: str) -> None:
+    logs = sorted((log_dir / "orders-0").glob("*.log"))
+    for path in [logs[1]] if what == "empty" else logs[1].parent.glob(f"{logs[1].stem}.*"):
+        os.truncate(path, 0) if what == "empty" else path.unlink()
+    answer = kafkafmt.repair(log_dir, tmp_path / "out")
+    (row,) = answer.dropped.to_pylist()
+    assert (row["reason"], row["length"]) == ("missing", 0)
+    assert row["file"].endswith(logs[1 if what == "empty" else 0].name)
+    assert (row["firstOffset"], row["lastOffset"]) == (int(logs[1].stem), int(logs[2].stem) - 1)
+    lost = [
+        each
+        for each in rows(sound)
+        if each["topic"] == "orders" and int(logs[1].stem) <= int(str(each["offset"])) < int(logs[2].stem)
+    ]
+    assert lost
+    assert rows(tmp_path / "out") == [each for each in rows(sound) if each not in lost]
+
+
+def test_what_several_copies_are_is_said(log_dir: Path, tmp_path: Path) -> None:
+    other = Path(shutil.copytree(log_dir, tmp_path / "d1"))
+    notes = [str(each) for each in kafkafmt.repair([log_dir, other], None, dry_run=True).notes]
+    assert f"{len(PARTITIONS)} partitions are there more than once" in " ".join(notes)
+    assert any("have the same directory id" in each for each in notes)
+
+
+def test_what_is_no_log_directory_is_refused(log_dir: Path, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="is no log directory: name the one that it is in"):
+        kafkafmt.repair(log_dir / "orders-0", tmp_path / "out")
+    with pytest.raises(SourceError, match="lies in a log directory"):
+        kafkafmt.repair(log_dir, Path(shutil.copytree(log_dir, tmp_path / "other")) / "out")
+    with pytest.raises(SourceError, match="only a local path can be written"):
+        kafkafmt.repair(log_dir, "s3://bucket/out")
+    with pytest.raises(SourceError, match="nowhere"):
+        kafkafmt.repair(log_dir, None, dry_run=True, metadata=tmp_path / "nowhere")
+    kafkafmt.repair(log_dir, f"file://{tmp_path}/out")
+    assert (tmp_path / "out").is_dir()
+
+
 @pytest.mark.parametrize("mends", [False, True])
 def test_an_offset_that_its_neighbours_refute(sound: Path, log_dir: Path, tmp_path: Path, mends: bool) -> None:
     base, position = batches(log_dir / ORDERS)[2]

@@ -172,7 +172,12 @@ def test_what_may_not_be_written_is_refused(spark: SparkSession, tmp_path: Path)
         save(frame, tmp_path / "new", compresion="lz4")
     with pytest.raises(FAILURE, match="format 1"):
         save(frame, tmp_path / "new", compression="zstd", messageFormat=1)
+    with pytest.raises(FAILURE, match="topic_ids names 'zzz': there are 'orders'"):
+        save(frame, tmp_path / "new", topicIds='{"zzz":"x8vK1pq5SWeBkqHXFyy4Kw"}')
+    with pytest.raises(FAILURE, match="lies in a log directory"):
+        save(frame, CODECS / "new")
     assert os.listdir(tmp_path) == ["there"]
+    assert not (CODECS / "new").exists()
 
 
 def test_rows_of_spark_4_0_are_the_same_batches(spark: SparkSession, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """`kafkafmt.write`: what is written is read back the same, and a broker would start on it."""
 
+import os
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -151,3 +152,12 @@ def test_an_existing_or_enclosing_target_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="lies in a source"):
         kafkafmt.write(kafkafmt.scan(tmp_path / "out"), tmp_path / "out" / "again")
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_ids_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    rows = pa.table({"value": [b"v"], "timestamp": [1]})
+    with pytest.raises(ValueError, match="topic_ids names 'other': there are 't'"):
+        kafkafmt.write(rows, tmp_path / "new", topic="t", partitions=1, topic_ids={"other": "x8vK1pq5SWeBkqHXFyy4Kw"})
+    with pytest.raises(ValueError, match="directory_id must be 22 characters of base64, not 'x'"):
+        kafkafmt.write(rows, tmp_path / "new", topic="t", partitions=1, directory_id="x")
+    assert not os.listdir(tmp_path)
