@@ -5,6 +5,7 @@ Nothing heavy is imported here: `kafkafmt --help` must answer at once.
 
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -44,6 +45,14 @@ class _PipeClosedError(Exception):
 
 class _InterruptedError(Exception):
     """Ctrl-C. Click would write an empty line, and raise Abort."""
+
+
+class _TerminatedError(BaseException):
+    """SIGTERM. Nothing but what must be removed is to take notice."""
+
+
+def _terminate(*_: object) -> NoReturn:
+    raise _TerminatedError
 
 
 class _PathGivenError(click.UsageError):
@@ -141,9 +150,13 @@ class _WithoutPandas:
 
 
 def main() -> NoReturn:
-    """Run the command line and exit."""
+    """Run the command line and exit; SIGTERM ends it in order, so that what is written half-way is removed."""
     sys.meta_path.insert(0, _WithoutPandas)
-    status = run(sys.argv[1:])
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        status = run(sys.argv[1:])
+    except _TerminatedError:
+        os._exit(128 + signal.SIGTERM)  # as below
     try:
         sys.stderr.flush()
     except OSError:

@@ -59,6 +59,10 @@ def rows_of(
     offsets: Int64s, timestamps: Int64s, keys: pa.BinaryArray, values: pa.BinaryArray, headers: pa.ListArray
 ) -> Rows:
     """Take the buffers of Arrow's arrays, whose types are binary, binary and a list of structs of string and binary."""
+    if headers.null_count == len(headers):
+        none = Texts(*(_read_only(np.zeros(1, kind)) for kind in (np.int32, np.uint8, np.uint8)))
+        begins = _read_only(np.zeros(len(offsets) + 1, np.int32))
+        return Rows(_int64s(offsets), _int64s(timestamps), _texts(keys), _texts(values), begins, none, none)
     structs = headers.values
     begins = _numbers(headers.buffers()[1], np.int32)[headers.offset : headers.offset + len(headers) + 1]
     if headers.null_count:
@@ -69,8 +73,8 @@ def rows_of(
             return rows_of(offsets, timestamps, keys, values, headers)
     names, contents = (structs.field(number) for number in range(2))
     return Rows(
-        _read_only(np.ascontiguousarray(offsets, np.int64)),
-        _read_only(np.ascontiguousarray(timestamps, np.int64)),
+        _int64s(offsets),
+        _int64s(timestamps),
         _texts(keys),
         _texts(values),
         begins,
@@ -166,6 +170,10 @@ def partitions_of_keys(keys: pa.BinaryArray, partitions: int) -> npt.NDArray[np.
     found = np.empty(len(keys), np.int32)
     _partition(_texts(keys), partitions, found)
     return found
+
+
+def _int64s(array: Int64s) -> Int64s:
+    return _read_only(np.ascontiguousarray(array, np.int64))
 
 
 def _texts(array: pa.Array) -> Texts:

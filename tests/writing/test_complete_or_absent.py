@@ -96,6 +96,29 @@ def test_what_a_kill_leaves_does_not_stand_in_the_way(directory: Path) -> None:
     assert kafkafmt.scan(directory / "new").count() == 40_000
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_who_is_asked_to_end_leaves_nothing(directory: Path, number: signal.Signals) -> None:
+    log_dir = directory / "large"
+    arguments = ["large", "12"]
+    assert run(directory, LARGE, *arguments).returncode == 0
+    before = sorted(os.listdir(directory))
+    running = subprocess.Popen(
+        [sys.executable, "-m", "kafkafmt", "repair", str(log_dir), "--out", "new"],
+        cwd=directory,
+        stderr=subprocess.PIPE,
+    )
+    deadline = time.monotonic() + 60
+    while not list(directory.glob(".new.*.writing/t-*")):
+        assert running.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    running.send_signal(number)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 128 + number
+    assert b"Traceback" not in said
+    assert sorted(os.listdir(directory)) == before
+
+
 def test_memory_does_not_grow_with_the_rows(directory: Path) -> None:
     small, large = (int(run(directory, LARGE, name, count).stdout) for name, count in (("a", "4"), ("b", "24")))
     assert large < 300e6
