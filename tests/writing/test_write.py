@@ -158,6 +158,17 @@ def test_ids_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     rows = pa.table({"value": [b"v"], "timestamp": [1]})
     with pytest.raises(ValueError, match="topic_ids names 'other': there are 't'"):
         kafkafmt.write(rows, tmp_path / "new", topic="t", partitions=1, topic_ids={"other": "x8vK1pq5SWeBkqHXFyy4Kw"})
-    with pytest.raises(ValueError, match="directory_id must be 22 characters of base64, not 'x'"):
+    # A broker dies of the + and / of the standard alphabet.
+    for wrong in (
+        "x8vK1pq5SWeBkqHXFyy4K/",
+        "x8vK1pq5SW+BkqHXFyy4Kw",
+        "x8vK1pq5SWeBkqHXFyy4K",
+        "x8vK1pq5SWeBkqHXFyy4Kw==",
+    ):
+        with pytest.raises(ValueError, match="the id of topic 't' must be 22 characters of base64url"):
+            kafkafmt.write(rows, tmp_path / "new", topic="t", partitions=1, topic_ids={"t": wrong})
+    with pytest.raises(
+        ValueError, match="directory_id must be 22 characters of base64url, as Kafka prints it, not 'x'"
+    ):
         kafkafmt.write(rows, tmp_path / "new", topic="t", partitions=1, directory_id="x")
     assert not os.listdir(tmp_path)

@@ -91,7 +91,7 @@ def _create(broker: Broker, partitions: int) -> str:
     admin = AdminClient({"bootstrap.servers": broker.bootstrap_servers})
     admin.create_topics([NewTopic(_DISK[0], partitions, 1)])[_DISK[0]].result()
     [described] = admin.describe_topics(TopicCollection([_DISK[0]])).values()
-    return str(described.result().topic_id)
+    return str(described.result().topic_id).replace("+", "-").replace("/", "_")  # as Kafka prints it
 
 
 def _read(topics: Sequence[str]) -> dict[str, str]:
