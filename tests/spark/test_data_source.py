@@ -202,12 +202,6 @@ def test_streams_are_refused(spark: SparkSession, tmp_path: Path) -> None:
         query.awaitTermination()
 
 
-def test_writing_is_refused(spark: SparkSession, tmp_path: Path) -> None:
-    with pytest.raises(AnalysisException, match="it reads Kafka's files and does not write them"):
-        spark.range(1).write.format("kafkafmt").mode("append").save(str(tmp_path))
-    assert not list(tmp_path.iterdir())
-
-
 def test_the_docstring_names_every_option_and_column() -> None:
     text = re.sub(r"\s+", " ", KafkafmtDataSource.__doc__ or "")
     for name in (*options.KAFKA_SOURCE_OPTIONS, *options.OWN_OPTIONS):

@@ -137,10 +137,17 @@ def test_partitions_and_readers_are_small() -> None:
     assert len(pickle.dumps(reader)) < 4000
 
 
-@pytest.mark.parametrize("method", ["streamReader", "writer", "streamWriter"])
-def test_streams_and_writing_are_refused(method: str) -> None:
-    arguments = [StructType()] if method == "streamReader" else [StructType(), False]
-    with pytest.raises(kafkafmt.UnsupportedError, match=r'format\("kafkafmt"\): .*expected spark\.read'):
+@pytest.mark.parametrize(
+    ("method", "said"),
+    [
+        ("streamReader", r"streaming is not offered yet .expected spark\.read, found spark\.readStream"),
+        ("streamWriter", r"streaming is not offered .expected df\.write, found df\.writeStream"),
+        ("writer", r'nothing is ever written over .expected mode\("append"\), found mode\("overwrite"\)'),
+    ],
+)
+def test_streams_and_overwriting_are_refused(method: str, said: str) -> None:
+    arguments = [StructType()] if method == "streamReader" else [StructType(), True]
+    with pytest.raises(kafkafmt.UnsupportedError, match=rf'format\("kafkafmt"\): {said}'):
         getattr(source(CODECS), method)(*arguments)
 
 
