@@ -101,8 +101,8 @@ def command(
 
     Sound batches stay as they are, byte for byte. Damaged stretches are left out, and each is listed; offsets keep
     their gaps. Indexes, snapshots, leader epochs and checkpoints are made anew. If a partition is there several times,
-    the copies become one. The source is only read. The exit status is 1 if a copy is damaged, also where
-    another one fills in.
+    the copies become one. The source is only read. The exit status is 1 if the best copy is damaged, also
+    where another one fills in.
     """
     from kafkafmt.startup.verify import size_on_disk
 

@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.reference.layout import LOG_OVERHEAD
 from kafkafmt.repairing.answer import RepairedPartition
 from kafkafmt.repairing.metadata_log import cut_to_snapshots
+from kafkafmt.repairing.salvage import if_sound
 from kafkafmt.repairing.sound import (
     MISSING,
     ROW,
@@ -132,6 +134,13 @@ def merge(
         replaced += read[1:]
     copies.sort(key=lambda each: _standing(each[1]), reverse=True)
     log_dir, best = copies[0]
+    topic_id = if_sound(lambda: best.partition.topic_id)
+    others = [copy for _, copy in copies[1:]] + [each for each in replaced if each.partition is not best.partition]
+    for copy in others:
+        other_id = if_sound(partial(getattr, copy.partition, "topic_id"))
+        if topic_id is not None and other_id not in (None, topic_id):
+            notes.append(f"{copy.partition.path} stays behind: it is of another topic of this name, {other_id}")
+            copy.rows = copy.rows[:0]
     ordered = [*(copy for _, copy in copies), *replaced]
     for place, copy in enumerate(ordered):
         copy.rows["copy"] = place
@@ -148,12 +157,12 @@ def merge(
         dropped = list(zip(best.dropped, is_filled, strict=True))
         best.dropped = [each for each, done in dropped if each.reason != MISSING or not done]
         merged.filled = sum(done for each, done in dropped if each.reason != MISSING)
-    others = best.partition.other_segments
+    behind = best.partition.other_segments
     if best.partition.topic == CLUSTER_METADATA:
         cut_to_snapshots(merged, notes)
         known = {each.location.identity for each in snapshots_in(best.partition.location.list())}
-        others = [each for each in others if each.location.identity not in known]
-    notes += [f"{each.path} stays behind: it is no part of the log" for each in others]
+        behind = [each for each in behind if each.location.identity not in known]
+    notes += [f"{each.path} stays behind: it is no part of the log" for each in behind]
     return merged
 
 

@@ -1,6 +1,7 @@
 """A repaired log directory: its partitions, and the files beside them that a broker needs to start."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -11,6 +12,7 @@ from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES, LogDir
 from kafkafmt.logdir.partition import REPAIR_CHECKPOINT
 from kafkafmt.repairing.rebuilt_log import RebuiltLog, SideFiles
+from kafkafmt.repairing.salvage import if_sound
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP
 from kafkafmt.writing.segment_writer import write_at
 
@@ -112,10 +114,8 @@ def _write_checkpoints(log_dir: LogDir, done: "Sequence[RepairedPartition]", dir
         place = log_dir.location.child(name)
         known: Mapping[tuple[str, int], int] | None = {}
         if place.is_file():
-            try:
-                known = offset_checkpoint.read(place).offsets
-            except DataError:
-                known = None
+            read = if_sound(partial(offset_checkpoint.read, place))
+            known = None if read is None else read.offsets
         entries = []
         for each in done:
             if each.topic is None or each.partition is None or each.topic == CLUSTER_METADATA:

@@ -4,19 +4,20 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kafkafmt.errors import DataError, SourceError, UnsupportedError
+from kafkafmt.errors import SourceError, UnsupportedError
 from kafkafmt.files import leader_epoch_checkpoint, producer_snapshot
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
 from kafkafmt.files.names import segment_file_name
 from kafkafmt.reference.header import BatchHeader, increment_sequence
 from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD
-from kafkafmt.repairing.salvage import SalvagedFile
+from kafkafmt.repairing.salvage import SalvagedFile, if_sound
 from kafkafmt.startup.recovered import Recovered
 from kafkafmt.writing.log_writer import LEADER_EPOCHS
 from kafkafmt.writing.producers import RememberedProducers
@@ -127,10 +128,9 @@ class RebuiltLog:
         """Begin with what a sound snapshot at the log start knows of producers whose batches are gone."""
         for offset, location in self._copies[0].partition.producer_snapshot_files:
             if offset == start:
-                try:
-                    self._producers = RememberedProducers(producer_snapshot.read(location).entries)
-                except (DataError, SourceError):
-                    return  # it is made anew; what it knew is lost, as to a broker that recovers
+                # One that is broken is made anew; what it knew is lost, as to a broker that recovers.
+                known = if_sound(partial(producer_snapshot.read, location))
+                self._producers = RememberedProducers(() if known is None else known.entries)
 
     def _segment(self, base: int, rows: "Rows", source: "Callable[[int, int], File]") -> None:
         name = segment_file_name(base, "log")

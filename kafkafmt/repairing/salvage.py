@@ -1,11 +1,39 @@
-"""SalvagedFile: a file on a disk that fails, read as far as it can be."""
+"""A disk that fails: a log file is read as far as it can be, and a side file that it does not give is a broken one."""
 
+import errno
+from collections.abc import Callable
 from contextlib import suppress
+from typing import TypeVar
 
-from kafkafmt.errors import SourceError
+from kafkafmt.errors import DataError, SourceError
 from kafkafmt.io.base import File
 
+T = TypeVar("T")
+
 _BLOCK = 4096
+# Not those of a network or of permissions: what these keep back is there, and a repair must not do without it.
+_FAILURES = frozenset({errno.EIO, errno.EBADMSG, getattr(errno, "EUCLEAN", errno.EIO), errno.ENODATA})
+
+
+def if_sound(read: Callable[[], T]) -> T | None:
+    """Read a side file; None if it is damaged, or the disk does not give it.
+
+    Raises:
+        SourceError: it cannot be read for another reason.
+    """
+    try:
+        return read()
+    except DataError:
+        return None
+    except SourceError as error:
+        if not _is_of_the_disk(error):
+            raise
+        return None
+
+
+def _is_of_the_disk(error: SourceError) -> bool:
+    cause = error.__cause__
+    return isinstance(cause, OSError) and cause.errno in _FAILURES
 
 
 class SalvagedFile(File):
@@ -32,7 +60,7 @@ class SalvagedFile(File):
         try:
             return self._file.readinto_at(position, buffer)
         except SourceError as error:
-            if not isinstance(error.__cause__, OSError):
+            if not _is_of_the_disk(error):
                 raise
         wanted = max(0, min(len(buffer), self.size - position))
         middle = (position + wanted // 2) // _BLOCK * _BLOCK

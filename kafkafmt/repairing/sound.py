@@ -1,7 +1,6 @@
 """What is sound in a copy of a partition: its batches with right CRCs and offsets that agree, and what is not."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -10,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from kafkafmt.columnar.headers import HEADER, Batches
-from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.names import is_log_file
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
@@ -21,7 +19,7 @@ from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
 from kafkafmt.reference.header import LOG_APPEND_TIME as APPEND_TIME
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD
-from kafkafmt.repairing.salvage import SalvagedFile
+from kafkafmt.repairing.salvage import SalvagedFile, if_sound
 
 if TYPE_CHECKING:
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
@@ -120,14 +118,11 @@ def read_copies(partition: "Partition", limits: "Limits") -> list[SoundCopy]:
 
 def _read(partition: "Partition", segments: "Sequence[Segment]", limits: "Limits") -> SoundCopy:
     copy = SoundCopy(partition, segments, np.zeros(0, ROW))
-    with suppress(DataError, SourceError):
-        copy.epochs = partition.leader_epochs
-    with suppress(DataError, SourceError):
-        if partition.location.sibling(CLEAN_SHUTDOWN).is_file():
-            copy.end = partition.recovery_point
-    copy.is_cleaned = partition.topic in COORDINATORS_TOPICS
-    with suppress(DataError, SourceError):
-        copy.is_cleaned |= partition.cleaner_offset is not None
+    copy.epochs = if_sound(lambda: partition.leader_epochs) or ()
+    if partition.location.sibling(CLEAN_SHUTDOWN).is_file():
+        copy.end = if_sound(lambda: partition.recovery_point)
+    is_cleaned = if_sound(lambda: partition.cleaner_offset) is not None
+    copy.is_cleaned = is_cleaned or partition.topic in COORDINATORS_TOPICS
     parts: list[Rows] = []
     for number, segment in enumerate(segments):
         following = segments[number + 1] if number + 1 < len(segments) else None

@@ -28,11 +28,7 @@ def new_directory(target: str | os.PathLike[str], sources: Iterable[str | os.Pat
     """
     path = local_path(target)
     check_target(path, sources)
-    work = path.parent / f".{path.name}.{token_hex(4)}.writing"
-    try:
-        work.mkdir()
-    except OSError as error:
-        raise SourceError(f"cannot be made: {error.strerror}", file=str(path)) from error
+    work = work_directory(path)
     try:
         yield work
         _sync(work)
@@ -48,6 +44,20 @@ def new_directory(target: str | os.PathLike[str], sources: Iterable[str | os.Pat
             # The temporary name means nothing to whoever reads the error.
             error.file = error.file.replace(str(work), str(path))
         raise
+
+
+def work_directory(target: Path) -> Path:
+    """Make a directory beside the target, whose name begins with a dot and is never used again.
+
+    Raises:
+        SourceError: it cannot be made.
+    """
+    work = target.parent / f".{target.name}.{token_hex(4)}.writing"
+    try:
+        work.mkdir()
+    except OSError as error:
+        raise SourceError(f"cannot be made: {error.strerror}", file=str(target)) from error
+    return work
 
 
 def local_path(target: str | os.PathLike[str]) -> Path:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from secrets import token_hex
 from typing import Any, Final
 
 import numpy as np
@@ -41,7 +40,7 @@ from kafkafmt.writing.log_dir import WrittenPartition, close_log_dir, new_id
 from kafkafmt.writing.partitions import OffsetOrderError, PartitionWriters
 from kafkafmt.writing.row_encoder import HEADERS
 from kafkafmt.writing.rows import NAMES, records_of
-from kafkafmt.writing.target import check_target, local_path, new_directory
+from kafkafmt.writing.target import check_target, local_path, new_directory, work_directory
 from pyspark_kafkafmt.worker import freeze, plainly
 from pyspark_kafkafmt.write_options import SinkOptions
 
@@ -86,12 +85,7 @@ class _Parts:
         self._schema = StructType([field for field in schema.fields if field.name in (*NAMES, "isControl")])
         self._target = local_path(options.path)
         check_target(self._target, ())
-        # Like the names that kafkafmt.write takes, and never used again, so that what a kill leaves stands in no way.
-        self._parts = self._target.parent / f".{self._target.name}.{token_hex(4)}.writing"
-        try:
-            self._parts.mkdir()
-        except OSError as error:
-            raise SourceError(f"cannot be made: {error.strerror}", file=str(self._target)) from None
+        self._parts = work_directory(self._target)
 
     def write_part(self, batches: Iterator[pa.RecordBatch]) -> WrittenPart:
         """Write the rows of a task.

@@ -223,14 +223,14 @@ def test_the_source_stays_as_it_is(log_dir: Path, tmp_path: Path) -> None:
     assert before == after
 
 
-def failing_disk(monkeypatch: pytest.MonkeyPatch, bad: dict[str, tuple[int, int]]) -> None:
+def failing_disk(monkeypatch: pytest.MonkeyPatch, bad: dict[str, tuple[int, int]], number: int = errno.EIO) -> None:
     """Let the disk fail in a stretch of each file that is named."""
     read = os.preadv
 
     def fail(descriptor: int, buffers: Sequence[memoryview], position: int, flags: int = 0) -> int:
         begin, end = bad.get(Path(os.readlink(f"/proc/self/fd/{descriptor}")).name, (0, 0))
         if begin < position + sum(map(len, buffers)) and position < end:
-            raise OSError(errno.EIO, os.strerror(errno.EIO))
+            raise OSError(number, os.strerror(number))
         return read(descriptor, buffers, position, flags)
 
     monkeypatch.setattr(os, "preadv", fail)
@@ -276,11 +276,40 @@ def test_a_disk_that_fails_behind_the_last_batch(
 
 def test_side_files_that_the_disk_does_not_give(log_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kafkafmt.repair(log_dir, tmp_path / "whole")
-    failing_disk(monkeypatch, {"leader-epoch-checkpoint": (0, 1), "00000000000000000034.index": (0, 1)})
+    names = ("leader-epoch-checkpoint", "00000000000000000034.index", "replication-offset-checkpoint")
+    failing_disk(monkeypatch, dict.fromkeys((*names, "cleaner-offset-checkpoint"), (0, 1)))
     kafkafmt.repair(log_dir, tmp_path / "new")
     monkeypatch.undo()
     assert rows(tmp_path / "new") == rows(tmp_path / "whole")
     assert not findings(tmp_path / "new")
+
+
+@pytest.mark.parametrize("name", [Path(ORDERS).name, "leader-epoch-checkpoint"])
+def test_what_is_there_but_cannot_be_had_ends_a_repair(
+    log_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A network that fails keeps back what is sound: a copy without it would be a loss."""
+    failing_disk(monkeypatch, {name: (0, 1)}, errno.ETIMEDOUT)
+    with pytest.raises(SourceError, match="timed out"):
+        kafkafmt.repair(log_dir, tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_copy_of_another_topic_of_the_name_fills_nothing_in(sound: Path, log_dir: Path, tmp_path: Path) -> None:
+    other = Path(shutil.copytree(log_dir, tmp_path / "d1"))
+    (other / "orders-0/partition.metadata").write_text("version: 0\ntopic_id: x8vK1pq5SWeBkqHXFyy4Kw")
+    position = batches(log_dir / ORDERS)[1][1]
+    overwrite(other / ORDERS, position + 70, b"damage")
+    whole = kafkafmt.repair([log_dir, other], None, dry_run=True)
+    assert any("it is of another topic of this name, x8vK1pq5SWeBkqHXFyy4Kw" in str(each) for each in whole.notes)
+    overwrite(log_dir / ORDERS, position + 70, b"damage")
+    overwrite(log_dir / ORDERS, batches(sound / ORDERS)[3][1] + 70, b"damage")
+    row = next(
+        each
+        for each in kafkafmt.repair([log_dir, other], None, dry_run=True).partitions.to_pylist()
+        if each["topic"] == "orders"
+    )
+    assert len(row["sources"]) == 1
 
 
 @pytest.mark.dosed
