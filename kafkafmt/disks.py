@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from kafkafmt.errors import SourceError
 from kafkafmt.logdir.partition import Partition
-from kafkafmt.logdir.sources import Sources, check_keys
+from kafkafmt.logdir.sources import Sources
 
 if TYPE_CHECKING:
     import os
@@ -190,16 +190,15 @@ def open(  # noqa: A001 - kafkafmt.open
     Args:
         source: as for `kafkafmt.scan`.
         filesystem: as for `kafkafmt.scan`.
-        decryption_keys: paths of private keys by their names, for tiered copies (KIP-405), which this release does not
-            read: None, or empty.
+        decryption_keys: paths of private keys by the names of their key pairs, for encrypted tiers (KIP-405); those
+            of the environment variable KAFKAFMT_DECRYPTION_KEYS, as `key1=/path,key2=/path`, count too. A key that is
+            missing or wrong is damage of the segments that need it.
 
     Raises:
         SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
-        UnsupportedError: there are decryption keys.
         TypeError: a source or argument of another type.
     """
-    check_keys(decryption_keys)
-    disks = Disks(source, filesystem)
+    disks = Disks(source, filesystem, decryption_keys=decryption_keys)
     try:
         disks.found  # noqa: B018 - it is listed now
     except SourceError:

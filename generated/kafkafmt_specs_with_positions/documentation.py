@@ -1,6 +1,70 @@
 """What formats/ says of each type, field and value of an enumeration: see tools/regenerate."""
 
 TYPES = {
+    "AivenChunkSizes": {
+        "doc": "How many bytes each chunk of a log segment takes in the object that Aiven's plugin has made of it (KIP-405), if chunks are compressed. It is compressed with zstd, then written as base64 into the field `transformedChunks` of a `.rsm-manifest`.\n\nSizes but for the last one are kept less the smallest of them, in as few bytes as the largest difference needs.",
+        "fields": {
+            "num_chunks": {
+                "type": "s4",
+                "doc": "Number of chunks"
+            },
+            "base": {
+                "type": "s4",
+                "doc": "The smallest size of all chunks but the last"
+            },
+            "len_difference": {
+                "type": "u1",
+                "doc": "Bytes that each of `differences` takes"
+            },
+            "differences": {
+                "type": "difference[]",
+                "doc": "The size of each chunk but the last, less `base`"
+            },
+            "last": {
+                "type": "s4",
+                "doc": "The size of the last chunk"
+            }
+        }
+    },
+    "AivenChunkSizes.Difference": {
+        "doc": "An unsigned integer of `len_difference` bytes",
+        "fields": {
+            "digits": {
+                "type": "u1[]",
+                "doc": "Its bytes, the most significant one first"
+            }
+        }
+    },
+    "AivenCustomMetadata": {
+        "doc": "The field `customMetadata` of records in `__remote_log_metadata`, as Aiven's plugin fills it if `custom.metadata.fields.include` is set. It consists of tagged fields (KIP-482) in ascending order of their tags.",
+        "fields": {
+            "num_fields": {
+                "type": "kafka_unsigned_varint",
+                "doc": "Number of fields"
+            },
+            "fields": {
+                "type": "field[]",
+                "doc": "The fields"
+            }
+        }
+    },
+    "AivenCustomMetadata.Field": {
+        "doc": "One tagged field.",
+        "fields": {
+            "tag": {
+                "type": "kafka_unsigned_varint",
+                "doc": "Which field it is, one of `field_tag`"
+            },
+            "len_value": {
+                "type": "kafka_unsigned_varint",
+                "doc": "Size of `value` in bytes"
+            },
+            "value": {
+                "type": "kafka_string or kafka_string or kafka_varlong",
+                "doc": "The value; bytes if the tag is not known"
+            }
+        }
+    },
     "KafkaAbortTransactionRecord": {
         "doc": "End of a transaction of metadata, from the `kafka_begin_transaction_record` on, none of which happened (KIP-868).",
         "fields": {
@@ -4938,6 +5002,20 @@ TYPES = {
 }
 
 ENUMS = {
+    "AivenCustomMetadata.FieldTag": {
+        "0": {
+            "id": "remote_size",
+            "doc": "Bytes of the three objects of the segment together"
+        },
+        "1": {
+            "id": "object_prefix",
+            "doc": "What the keys of its objects begin with"
+        },
+        "2": {
+            "id": "object_key",
+            "doc": "The rest of their keys, without the suffix"
+        }
+    },
     "KafkaConsumerOffsetsKey.RecordType": {
         "0": {
             "id": "legacy_offset_commit",

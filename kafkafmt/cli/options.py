@@ -26,6 +26,9 @@ Names = Collection[str] | re.Pattern[str] | None
 WHICH: Final = "Which records"
 HOW: Final = "How to read"
 
+KEYS: Final = "kafkafmt.keys"
+"""Where the context of a command has the paths of private keys by their names."""
+
 _TYPED: Final = "kafkafmt.typed."
 
 # No more digits than a 64-bit number has: Python refuses to read thousands of them.
@@ -39,7 +42,31 @@ def paths_argument(function: CommandFunction) -> CommandFunction:
     """Give a command the argument PATH..."""
     # The reader reports what cannot be read: click would call it wrong usage.
     path = click.Path(readable=False)
-    return click.argument("paths", nargs=-1, required=True, type=path, metavar="PATH...")(function)
+    keys = option(
+        "--key-file",
+        multiple=True,
+        expose_value=False,
+        callback=_keep_keys,
+        metavar="ID=PATH",
+        group=HOW,
+        help="Private key (PEM) of an encrypted tier, by the name of its key pair. Repeatable.",
+    )
+    return give(click.argument("paths", nargs=-1, required=True, type=path, metavar="PATH..."), keys)(function)
+
+
+def _keep_keys(context: click.Context, _: click.Parameter, named: tuple[str, ...]) -> None:
+    """Keep the keys where `kafkafmt.cli.delivery.open_disks` finds them: nothing else of a command asks for them.
+
+    Raises:
+        click.BadParameter: not a name and a path.
+    """
+    keys = {}
+    for each in named:
+        name, _equals, path = each.partition("=")
+        if not name or not path:
+            raise click.BadParameter(f"{each!r} is not ID=PATH, as in key1=/etc/keys/key1.pem.")
+        keys[name] = path
+    context.meta[KEYS] = keys
 
 
 def limit_option(noun: str) -> Callable[[CommandFunction], CommandFunction]:

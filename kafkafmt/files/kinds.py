@@ -166,6 +166,14 @@ _IN_ORDER = (
         syntax="json",
     ),
     FileKind(
+        "rsm-manifest",
+        ".rsm-manifest",
+        "how Aiven's plugin has stored a tiered segment",
+        "rsm_manifest",
+        16 * _MIB,
+        syntax="json",
+    ),
+    FileKind(
         "clean_shutdown",
         ".kafka_cleanshutdown",
         "the mark of a clean shutdown",

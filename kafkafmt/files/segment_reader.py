@@ -171,6 +171,7 @@ class SegmentReader:
                     self.position = self._file.size
                     return
                 result = visit(entry)
+                self._require_read(position, entry.frame.size_in_bytes)
             except DataError as error:
                 self._skip(position, error)
                 continue
@@ -222,6 +223,8 @@ class SegmentReader:
         if self._read_in_vain > self._file.size:
             return None
         self._bytes(position, size)
+        if self._file.lost(position, self._window_begin + len(self._window)) is not None:
+            return None
         begin = position - self._window_begin
         stop = min(begin + min(left, max(size, most)), len(self._window))
         return ReadWindow(self._window[begin:stop], position, self._padded[begin : stop + SLACK], self._limits)
@@ -245,6 +248,8 @@ class SegmentReader:
         if wrong is not None:
             raise wrong
         left = self._file.size - position
+        self._bytes(position, min(left, HEADER_SIZE_UP_TO_MAGIC))
+        self._require_read(position, min(left, HEADER_SIZE_UP_TO_MAGIC))
         head = bytes(self._bytes(position, min(left, RECORD_BATCH_OVERHEAD)))
         end = end_of_file(self._file, position, head, self._find(position), self._limits)
         end.error.at(self._name, position)
@@ -255,6 +260,23 @@ class SegmentReader:
         is_open_end = self._may_end_open and end.may_be_open
         self._tell(position, self._end, end.reason, end.error, is_open_end=is_open_end)
 
+    def _require_read(self, position: int, size: int) -> None:
+        """Raise why bytes that were read are not those of the file, if a piece of it could not be decoded."""
+        lost = self._file.lost(position, position + size)
+        if lost is not None:
+            raise lost
+
+    def _lost_at(self, position: int) -> DataError | None:
+        """Why bytes of the entry at `position` could not be decoded; None if they could."""
+        if self._file.lost(position, self._file.size) is None:
+            return None
+        left = min(self._file.size - position, HEADER_SIZE_UP_TO_MAGIC)
+        lost = self._file.lost(position, position + left)
+        if lost is None and left == HEADER_SIZE_UP_TO_MAGIC:
+            size = read_frame(self._bytes(position, left)).size_in_bytes
+            lost = self._file.lost(position, position + max(size, left))
+        return lost
+
     def _add_content(self, error: KafkafmtError) -> None:
         """Say in an error about the first entry what the file looks like, if that is not a log."""
         content = content_of(self._file)
@@ -264,6 +286,7 @@ class SegmentReader:
     def _skip(self, position: int, error: DataError) -> None:
         """Raise an error of the entry at `position`, or report it and go on where a sound entry begins after it."""
         error.at(self._name, position)
+        error = self._lost_at(position) or error
         if position == 0:
             self._add_content(error)
         wrong = self._error_of_unchecked()

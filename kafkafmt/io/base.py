@@ -5,12 +5,16 @@ kinds, and `kafkafmt.io.source.locate` makes one of what a caller names.
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from kafkafmt.errors import DataError
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
+
+    from kafkafmt.io.keys import DecryptionKeys
 
 
 class File(ABC):
@@ -49,6 +53,13 @@ class File(ABC):
     @abstractmethod
     def close(self) -> None:
         """Release the file; closing twice is harmless."""
+
+    def lost(self, begin: int, end: int) -> DataError | None:  # noqa: ARG002
+        """Why bytes in a range, of which some were read, are not those of the file; None as a rule.
+
+        A file that is decoded piece by piece gives zeros for a piece that cannot be, and the reason here.
+        """
+        return None
 
     def read_at(self, position: int, length: int) -> bytes:
         """Return `length` bytes from `position` on, or what there is up to `size`.
@@ -114,15 +125,15 @@ class Location(ABC):
 
     @property
     @abstractmethod
-    def parent(self) -> Self:
+    def parent(self) -> "Location":
         """The directory it is in; of the root the root."""
 
     @abstractmethod
-    def child(self, name: str) -> Self:
+    def child(self, name: str) -> "Location":
         """The place of a name in this directory."""
 
     @abstractmethod
-    def sibling(self, name: str) -> Self:
+    def sibling(self, name: str) -> "Location":
         """The place of another file in the directory of this file."""
 
     @abstractmethod
@@ -181,7 +192,7 @@ class Location(ABC):
         return ()
 
     @abstractmethod
-    def searched(self, *, is_directory: bool = True) -> Self:
+    def searched(self, *, is_directory: bool = True, keys: "DecryptionKeys | None" = None) -> Self:
         """The same place, to be searched at every depth: each directory below is listed once.
 
         Remote file systems list all that lies below at once. On this machine links that lead out of the place are not
@@ -189,10 +200,16 @@ class Location(ABC):
 
         Args:
             is_directory: what it is known to be.
+            keys: what decrypts encrypted files below.
 
         Raises:
             SourceError: it cannot be listed.
         """
+
+    @property
+    def decryption_keys(self) -> "DecryptionKeys | None":
+        """Those of the search that found it, or None."""
+        return None
 
     def anchored(self) -> Self:
         """The same place for whoever works in another directory.
@@ -214,12 +231,14 @@ class DirectoryEntry:
         location: of the directory, with the name.
         is_directory: whether it is a directory; everything else is treated as a file, which may fail to open.
         size: bytes of the file when it was listed; None for a directory, a dangling link, a file just deleted.
+        called: what answers call it, if that is not its name below that of the directory.
     """
 
     name: str
     location: Location
     is_directory: bool
     size: int | None
+    called: str | None = None
 
     @property
     def path(self) -> str:
@@ -230,3 +249,10 @@ class DirectoryEntry:
     def is_file(self) -> bool:
         """Whether it is no directory."""
         return not self.is_directory
+
+    def anchored(self) -> "DirectoryEntry":
+        """The same, called by its whole path or URI if it has a name of its own."""
+        if self.called is None:
+            return self
+        location = self.location.anchored()
+        return replace(self, location=location, called=str(location))

@@ -11,9 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import chain
 from math import ceil
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from pyarrow.fs import FileInfo, FileSelector, FileSystem, FileType
+
+if TYPE_CHECKING:
+    from kafkafmt.io.keys import DecryptionKeys
 
 _PAGE = 1000
 # Deeper than Kafka's files lie below whatever they were copied to; each level is a round of requests.
@@ -28,9 +32,13 @@ class TreeListing:
     Args:
         root: the directory that was listed.
         found: what was found in it, in any order; directories above a file need not be among it.
+
+    Attributes:
+        keys: what decrypts encrypted files below, or None.
     """
 
     def __init__(self, root: str, found: Iterable[FileInfo]) -> None:
+        self.keys: DecryptionKeys | None = None
         self._root = _key(root)
         self._files: dict[str, Version] = {}
         self._below: dict[str, dict[str, None]] = {self._root: {}}

@@ -16,6 +16,8 @@ from kafkafmt.io.base import DirectoryEntry, File, Location
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    from kafkafmt.io.keys import DecryptionKeys
+
 
 @dataclass(frozen=True, slots=True)
 class _Listing:
@@ -31,10 +33,12 @@ class _Search:
         root: the directory, with all links followed; links out of it are not.
         named: the path that the caller named, which may be such a link itself.
         listings: by path, of each directory that was listed, or why it could not be.
+        keys: what decrypts encrypted files below, or None.
     """
 
     root: str
     named: str
+    keys: "DecryptionKeys | None" = None
     listings: dict[str, _Listing | SourceError] = field(default_factory=dict)
 
     def follows(self, path: str) -> bool:
@@ -96,7 +100,7 @@ class LocalLocation(Location):
         search = self._search
         if search is not None and self._path == search.named and os.path.realpath(above) != search.root:
             # Above the place that is searched: its files beside that place are no part of it.
-            search = _Search(os.path.realpath(above), above)
+            search = _Search(os.path.realpath(above), above, search.keys)
         return LocalLocation(above, search=search)
 
     def child(self, name: str) -> "LocalLocation":
@@ -145,7 +149,7 @@ class LocalLocation(Location):
             listings = [*self._search.listings.values()]
         return [link for listing in listings if isinstance(listing, _Listing) for link in listing.links_out]
 
-    def searched(self, *, is_directory: bool = True) -> "LocalLocation":
+    def searched(self, *, is_directory: bool = True, keys: "DecryptionKeys | None" = None) -> "LocalLocation":
         """The same with the listings of a search; see `Location.searched`."""
         if self._search is not None:
             return self
@@ -154,8 +158,13 @@ class LocalLocation(Location):
             real = os.path.realpath(directory)
         except ValueError:  # a null byte: opening the path says so
             return self
-        search = _Search(real, self._path)
+        search = _Search(real, self._path, keys)
         return LocalLocation(self._path, real_parent=self._real_parent, search=search)
+
+    @property
+    def decryption_keys(self) -> "DecryptionKeys | None":
+        """Those of the search; see `Location.decryption_keys`."""
+        return None if self._search is None else self._search.keys
 
     def open(self) -> "LocalFile":
         """Open the regular file there; see `Location.open`."""

@@ -25,6 +25,8 @@ from kafkafmt.io.listing import TreeListing, Version, list_below
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    from kafkafmt.io.keys import DecryptionKeys
+
 _OBJECT_STORES = ("s3", "gcs", "abfs")
 _URI_CHARACTERS = "/%:@!$&'()*+,;=-._~"
 
@@ -278,11 +280,18 @@ class RemoteLocation(Location):
         """Pickle the place without its listing; with the version that the file had in that."""
         return RemoteLocation, (self._store, self._path, None, self._listed_version())
 
-    def searched(self, *, is_directory: bool = True) -> "RemoteLocation":
+    def searched(self, *, is_directory: bool = True, keys: "DecryptionKeys | None" = None) -> "RemoteLocation":
         """List all that lies below; see `Location.searched`."""
         if self._listing is not None or not is_directory:
             return self
-        return RemoteLocation(self._store, self._path, self._list(recursive=True))
+        listing = self._list(recursive=True)
+        listing.keys = keys
+        return RemoteLocation(self._store, self._path, listing)
+
+    @property
+    def decryption_keys(self) -> "DecryptionKeys | None":
+        """Those of the listing; see `Location.decryption_keys`."""
+        return None if self._listing is None else self._listing.keys
 
     def how_it_is_now(self) -> tuple[int, int | None] | None:
         """Ask for size and time of the last change; None if no file is there."""

@@ -25,6 +25,7 @@ from kafkafmt.logdir.partition import (
     Checkpoints,
     Partition,
 )
+from kafkafmt.logdir.tier import mounted
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -81,9 +82,8 @@ class Directory:
 
     def child(self, name: str) -> "Directory | SourceError":
         """The directory of a name in it, listed, or why it cannot be."""
-        location = self.location.child(name)
         try:
-            return Directory(location, f"{self.prefix}{name}/", location.list())
+            return _listed(self.location.child(name), f"{self.prefix}{name}/")
         except SourceError as error:
             return error.with_traceback(None)
 
@@ -103,8 +103,14 @@ def list_directory(location: Location, prefix: str = "") -> Directory:
     Raises:
         SourceError: it cannot be listed.
     """
-    searched = location.searched()
-    return Directory(searched, prefix, searched.list())
+    return _listed(location.searched(), prefix)
+
+
+def _listed(searched: Location, prefix: str) -> Directory:
+    """List a directory; what lies in it of remote storage is shown as a broker would have it."""
+    listing = searched.list()
+    tier = mounted(searched, listing)
+    return Directory(searched, prefix, listing) if tier is None else Directory(tier, prefix, tier.list())
 
 
 def walk(

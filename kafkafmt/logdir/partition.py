@@ -16,6 +16,7 @@ from kafkafmt.files.names import is_log_file, parse_partition_name, parse_segmen
 from kafkafmt.io.source import locate
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.segment import Segment, choose_segments
+from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.reference.entry import without_traceback
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.damage import Damage
+    from kafkafmt.files.damage import Damage, Note
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
     from kafkafmt.files.names import PartitionState
     from kafkafmt.files.producer_snapshot import ProducerSnapshot
@@ -100,6 +101,8 @@ class Partition:
         topic: topic by that name (cut in a long name that was set aside), or None for a name that is none of Kafka's.
         partition: number by that name, or None likewise.
         state: "live", or "delete", "future", "stray" for a directory that the broker has set aside.
+        prefix: as given.
+        checkpoints: as given.
     """
 
     def __init__(
@@ -114,13 +117,14 @@ class Partition:
         self.location = locate(path, filesystem)
         self.path = str(self.location)
         self.name = self.location.name
-        parsed = parse_partition_name(self.name)
+        place = self.location
+        parsed = place.partition_name if isinstance(place, TierPartition) else parse_partition_name(self.name)
         self.topic = parsed.topic
         self.partition = parsed.partition
         self.state: PartitionState = parsed.state
-        self._prefix = prefix
+        self.prefix = prefix
         self._given_listing = listing
-        self._given_checkpoints = checkpoints
+        self.checkpoints = checkpoints
 
     @property
     def segments(self) -> "list[Segment]":
@@ -216,7 +220,7 @@ class Partition:
     @property
     def producer_snapshot_files(self) -> "list[tuple[int, Location]]":
         """Offset and place of each live `.snapshot` file, in order of their offsets; none is read."""
-        parsed = ((parse_segment_file_name(entry.name), entry) for entry in self._listing)
+        parsed = ((parse_segment_file_name(entry.name), entry) for entry in self.listing)
         names = sorted(
             (name.base_offset, entry.name)
             for name, entry in parsed
@@ -292,13 +296,26 @@ class Partition:
         """The same directory as it was listed, whose files are called by their whole path or URI."""
         location = self._searched.anchored()
         prefix = f"{str(location).rstrip('/')}/"
-        return Partition(location, prefix=prefix, listing=self._listing, checkpoints=self._given_checkpoints)
+        listing = [entry.anchored() for entry in self.listing]
+        return Partition(location, prefix=prefix, listing=listing, checkpoints=self.checkpoints)
 
     def __repr__(self) -> str:
         return f"Partition({self.path!r})"
 
+    @property
+    def notes(self) -> "Sequence[Note]":
+        """What there is to say of how its log was put together from remote storage; empty for a directory."""
+        return self.location.log.notes if isinstance(self.location, TierPartition) else ()
+
     @cached_property
-    def _listing(self) -> "Sequence[DirectoryEntry]":
+    def listing(self) -> "Sequence[DirectoryEntry]":
+        """The files in it, by name.
+
+        Raises:
+            SourceError: it cannot be listed.
+        """
+        if isinstance(self._searched, TierPartition):
+            return self._searched.contents
         return self._searched.list() if self._given_listing is None else self._given_listing
 
     @cached_property
@@ -307,24 +324,28 @@ class Partition:
 
     @cached_property
     def _checkpoints(self) -> Checkpoints:
-        return self._given_checkpoints or Checkpoints(self.location.parent)
+        return self.checkpoints or Checkpoints(self.location.parent)
 
     @cached_property
     def _view(self) -> tuple[list[Segment], list[Segment]]:
-        files = [entry for entry in self._listing if entry.is_file]
+        files = [entry for entry in self.listing if entry.is_file]
         logs = [self._segment(entry) for entry in files if is_log_file(entry.name)]
         chosen, left_out = choose_segments(logs, [entry.name for entry in files])
         snapshots = [self._segment(entry) for entry in files if _RAFT_SNAPSHOT.fullmatch(entry.name)]
         return chosen, left_out + sorted(snapshots, key=lambda snapshot: snapshot.name)
 
     def _segment(self, entry: "DirectoryEntry") -> Segment:
-        return Segment(self._searched.child(entry.name), file=self._prefix + entry.name, size=entry.size)
+        if entry.called is not None:
+            return Segment(entry.location, file=entry.called, size=entry.size)
+        return Segment(self._searched.child(entry.name), file=self.prefix + entry.name, size=entry.size)
 
     def _beside(self, name: str) -> "Location | None":
-        there = any(entry.name == name and entry.is_file for entry in self._listing)
+        there = any(entry.name == name and entry.is_file for entry in self.listing)
         return self._searched.child(name) if there else None
 
     def _checkpointed(self, name: str) -> int | None:
+        if isinstance(self.location, TierPartition):
+            return self.location.log.log_start_offset if name == LOG_START_OFFSET_CHECKPOINT else None
         # A future replica is checkpointed as a live one is; after a deletion the entry may be of a new topic's.
         if self.topic is None or self.partition is None or self.state in ("delete", "stray"):
             return None

@@ -3,19 +3,23 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from kafkafmt.errors import SourceError, UnsupportedError
+from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import Note, listed
 from kafkafmt.files.names import PartitionName, parse_partition_name
 from kafkafmt.files.wrapped import nothing_found, refuse_packed
 from kafkafmt.io.base import Location
+from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.io.source import Source, locate
 from kafkafmt.io.uri import shown
 from kafkafmt.logdir.log_dir import LogDir, find_log_dirs, list_directory
 from kafkafmt.logdir.partition import Checkpoints, Partition
+from kafkafmt.logdir.remote_log import RemoteLog, read_remote_log
 from kafkafmt.logdir.segment import Segment
+from kafkafmt.logdir.tier import TierDir
+from kafkafmt.logdir.tiered_partition import with_tiers
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -77,6 +81,7 @@ class Sources:
         filesystem: the pyarrow file system that the sources are paths of, if they are no local paths or URIs.
         skip_unreadable: whether a source or a requested file that cannot be read is put into `unreadable`, too, and the
             rest is read; otherwise it is raised.
+        decryption_keys: paths of private keys by their names, for encrypted tiers; of the environment if None.
 
     Attributes:
         unreadable: what cannot be read, each once, in the order in which it was found.
@@ -94,7 +99,9 @@ class Sources:
         filesystem: "FileSystem | None" = None,
         *,
         skip_unreadable: bool = False,
+        decryption_keys: "Mapping[str, Source] | None" = None,
     ) -> None:
+        keys = DecryptionKeys.of(decryption_keys)
         sources = list(_each(source))
         self.unreadable: list[SourceError] = []
         self.was_read = self.was_missed = False
@@ -102,12 +109,13 @@ class Sources:
         self._unlisted: list[SourceError] = []
         self._places: list[tuple[str | None, Location, int | None]] = []
         self._log_dirs: dict[str, LogDir] = {}
+        self._tier_notes: list[Note] = []
         for each in sources:
             try:
                 place = each.location if isinstance(each, OPENED) else locate(each, filesystem)
                 size = each.size if isinstance(each, Segment) else None
                 is_directory = place.is_directory()
-                place = place.searched(is_directory=is_directory)
+                place = place.searched(is_directory=is_directory, keys=keys)
                 if is_directory:
                     place.list()
                 elif skip_unreadable:
@@ -141,7 +149,26 @@ class Sources:
                 self.report(error)
         self._require_one_of(searched)
         names: dict[str, set[str]] = {}
-        return [one for identity, one in found.items() if one.file is None or not _is_log_of(found, identity, names)]
+        kept = [one for identity, one in found.items() if one.file is None or not _is_log_of(found, identity, names)]
+        return self._with_tiers(kept)
+
+    def _with_tiers(self, found: list[Found]) -> list[Found]:
+        """Put what log directories and remote storage have of a partition together."""
+        dirs = [each.location for each in self._log_dirs.values() if isinstance(each.location, TierDir)]
+        self._tier_notes = [Note(note, is_finding=False) for each in dirs for note in each.notes]
+        if not dirs:
+            return found
+        tiers = [partition for each in dirs for partition in each.partitions]
+        partitions = [one.partition for one in found if one.file is None]
+        remote = cache(lambda: self._remote_log(partitions))
+        joined, notes = with_tiers(partitions, tiers, remote)
+        self._tier_notes += notes
+        return [*(one for one in found if one.file is not None), *map(Found, joined)]
+
+    def _remote_log(self, partitions: list[Partition]) -> RemoteLog:
+        remote = read_remote_log(partitions)
+        self._tier_notes += remote.notes
+        return remote
 
     @property
     def log_dirs(self) -> list[LogDir]:
@@ -159,7 +186,9 @@ class Sources:
 
         Empty with `skip_unreadable`: the caller reports `unreadable` and `link_notes`.
         """
-        return () if self._skip_unreadable else (*map(Note, map(str, self.unreadable)), *self.link_notes)
+        if self._skip_unreadable:
+            return tuple(self._tier_notes)
+        return (*map(Note, map(str, self.unreadable)), *self.link_notes, *self._tier_notes)
 
     @property
     def link_notes(self) -> tuple[Note, ...]:
@@ -262,33 +291,30 @@ Searchable: TypeAlias = Readable | Iterable[Readable | Sources] | Sources
 """What can be searched: one thing that can be read, several, or what was searched already."""
 
 
-def search(source: Searchable, filesystem: "FileSystem | None" = None) -> Sources:
+def search(
+    source: Searchable,
+    filesystem: "FileSystem | None" = None,
+    decryption_keys: "Mapping[str, Source] | None" = None,
+) -> Sources:
     """Search one source or several; what was searched already is given as it is.
 
     Args:
         source: as for `Sources`, or those themselves.
         filesystem: likewise.
+        decryption_keys: likewise; not for what was searched already, which has its keys.
 
     Raises:
         SourceError: as for `Sources` and its `found`.
-        TypeError: a source is no path.
+        TypeError: a source is no path, or keys are given for what was searched already.
     """
-    sources = source if isinstance(source, Sources) else Sources(source, filesystem)
+    if isinstance(source, Sources):
+        if decryption_keys:
+            raise TypeError("decryption_keys must be given to kafkafmt.open: the source was opened without them")
+        sources = source
+    else:
+        sources = Sources(source, filesystem, decryption_keys=decryption_keys)
     sources.found  # noqa: B018 - what is wrong with a source is raised here, not by the first pass
     return sources
-
-
-def check_keys(decryption_keys: "Mapping[str, Source] | None") -> None:
-    """Refuse keys: nothing that is read is encrypted.
-
-    Raises:
-        TypeError: no mapping.
-        UnsupportedError: a mapping with keys.
-    """
-    if decryption_keys is not None and not isinstance(decryption_keys, Mapping):
-        raise TypeError(f"decryption_keys must be a mapping of names to paths, not {decryption_keys!r}")
-    if decryption_keys:
-        raise UnsupportedError("this release does not read tiered copies (KIP-405), which keys would decrypt")
 
 
 def find(source: Searchable, filesystem: "FileSystem | None" = None) -> list[Found]:

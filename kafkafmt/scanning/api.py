@@ -102,7 +102,7 @@ def scan(
         SourceError: a source is missing or unreadable, nothing of Kafka's is there, or it is a packed backup (gzip,
             tar); or a directory named like a partition that is asked for cannot be listed. Others that cannot be listed
             are in `Scan.notes`.
-        UnsupportedError: an engine or isolation level that this release does not have, or decryption keys.
+        UnsupportedError: an engine or isolation level that this release does not have.
         ImportError: from a pass, if numba does not load; small scans do without it.
         TypeError, ValueError: an argument that makes no sense, such as a start after its end.
         pyarrow.ArrowException: from a pass, if `filter` fails on a record.
@@ -139,7 +139,6 @@ def scan(
         )
     _require_one_of("replica", replica, ("best", "all"))
     _require_one_of("on_damage", on_damage, get_args(OnDamage))
-    sources.check_keys(decryption_keys)
     wanted = Selection(
         topics=arguments.topics(topics),
         partitions=arguments.partitions(partitions),
@@ -159,7 +158,7 @@ def scan(
     ]
     notes = tuple(Note(text, is_finding=False) for text in empty)
     schema = record_columns.select(columns)
-    searched = sources.search(source, filesystem)
+    searched = sources.search(source, filesystem, decryption_keys)
     for error in searched.unlisted(wanted.takes_named):
         searched.report(error)
     return Scan(

@@ -196,6 +196,8 @@ class TaskSelector:
             for one in group:
                 try:
                     tasks += self._tasks_of(one)
+                    for text in one.partition.notes if one.file is None else ():
+                        self.note(text)
                 except SourceError as error:
                     self.broken(error)
             yield sorted(tasks, key=lambda task: -1 if task.base_offset is None else task.base_offset)

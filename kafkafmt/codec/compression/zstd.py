@@ -97,6 +97,27 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
     return size if size <= limit else None
 
 
+def decompress_frame(data: bytes | memoryview, size: int) -> bytes:
+    """Decompress one frame of known content, as chunks of tiered segments are.
+
+    Args:
+        data: the frame.
+        size: bytes that come out, at most.
+
+    Raises:
+        CorruptError: a broken frame, or one that declares another size.
+    """
+    try:
+        declared = zstandard.frame_content_size(data)
+        if declared not in (-1, size):
+            raise CorruptError("size mismatch in zstd frame", expected=size, found=declared)
+        content: bytes = _decompressors.decompressor.decompress(data, max_output_size=size)
+    except (zstandard.ZstdError, MemoryError) as error:
+        kind = ChecksumError if "checksum" in str(error) else CorruptError
+        raise kind(f"zstd frame does not decompress: {error}") from error
+    return content
+
+
 def compress(data: bytes | memoryview, level: int | None, _magic: int) -> bytes:
     """Make one frame without content size and checksum, as zstd-jni's `ZstdOutputStream` does; level 3 by default."""
     level = _DEFAULT_LEVEL if level is None else level

@@ -1,0 +1,131 @@
+"""Chunks that a RemoteStorageManager has encrypted: AES-256-GCM, whose key is encrypted with RSA (OAEP, SHA3-512).
+
+As Aiven's plugin does it (`AesEncryptionProvider`, `RsaEncryptionProvider`): a chunk is IV, ciphertext, tag; the data
+key and the additional data belong to a segment. AES and private keys are the work of `cryptography`, the extra
+`tiered`; its OAEP has no SHA3-512, so that the padding is undone here (RFC 8017, 7.1.2).
+"""
+
+import hashlib
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from kafkafmt.errors import CorruptError, UnsupportedError
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateNumbers
+
+IV_SIZE = 12
+TAG_SIZE = 16
+OVERHEAD = IV_SIZE + TAG_SIZE
+"""How many bytes more than the plain chunk an encrypted one takes."""
+
+KEY_SIZE = 32
+_HASH = hashlib.sha3_512
+_HASH_SIZE = 64
+
+
+@lru_cache(maxsize=16)
+def load_private_key(pem: bytes) -> "RSAPrivateNumbers":
+    """Read a private key.
+
+    Args:
+        pem: PKCS#8 in PEM, not encrypted.
+
+    Raises:
+        CorruptError: it is none of RSA.
+        UnsupportedError: it is encrypted, or `cryptography` is not installed.
+    """
+    serialization: Any = _cryptography("serialization")
+    try:
+        key = serialization.load_pem_private_key(pem, None)
+    except TypeError as error:
+        raise UnsupportedError("the private key is encrypted with a password") from error
+    except (ValueError, _cryptography("", "exceptions").UnsupportedAlgorithm):
+        raise CorruptError("not a private key in PEM") from None  # what it says may quote the key
+    if not hasattr(key, "private_numbers") or not hasattr(key.private_numbers(), "iqmp"):
+        raise CorruptError("not a private key of RSA")
+    numbers: RSAPrivateNumbers = key.private_numbers()
+    return numbers
+
+
+def unwrap_key(private: "RSAPrivateNumbers", wrapped: bytes) -> bytes:
+    """Decrypt a data key.
+
+    Args:
+        private: the key that it was encrypted for.
+        wrapped: RSA's ciphertext.
+
+    Returns:
+        32 bytes.
+
+    Raises:
+        CorruptError: it was encrypted for another key, or is damaged; RSA does not tell which.
+    """
+    size = (private.public_numbers.n.bit_length() + 7) // 8
+    number = int.from_bytes(wrapped, "big")
+    if len(wrapped) != size or number >= private.public_numbers.n or size < 2 * _HASH_SIZE + 2:
+        raise CorruptError("the data key is not of the private key's size", expected=size, found=len(wrapped))
+    one = pow(number, private.dmp1, private.p)
+    two = pow(number, private.dmq1, private.q)
+    padded = (two + (one - two) * private.iqmp % private.p * private.q).to_bytes(size, "big")
+    seed = _xor(padded[1 : 1 + _HASH_SIZE], _mask(padded[1 + _HASH_SIZE :], _HASH_SIZE))
+    block = _xor(padded[1 + _HASH_SIZE :], _mask(seed, size - _HASH_SIZE - 1))
+    zeros, one_byte, key = block[_HASH_SIZE:].partition(b"\1")
+    if padded[0] or block[:_HASH_SIZE] != _HASH(b"").digest() or any(zeros) or not one_byte or len(key) != KEY_SIZE:
+        raise CorruptError("the private key does not decrypt the data key: it is another key, or the data are damaged")
+    return key
+
+
+class ChunkCipher:
+    """Decrypts the chunks of one segment.
+
+    Args:
+        key: 32 bytes.
+        aad: additional data that each chunk's tag covers.
+
+    Raises:
+        UnsupportedError: `cryptography` is not installed.
+    """
+
+    def __init__(self, key: bytes, aad: bytes) -> None:
+        self._cipher = _cryptography("ciphers.aead").AESGCM(key)
+        self._aad = aad
+        self._invalid = _cryptography("", "exceptions").InvalidTag
+
+    def decrypt(self, chunk: memoryview) -> bytes:
+        """Decrypt a chunk.
+
+        Args:
+            chunk: IV, ciphertext and tag.
+
+        Raises:
+            CorruptError: its tag does not verify.
+        """
+        if len(chunk) < OVERHEAD:
+            raise CorruptError("an encrypted chunk is too short", expected=f"at least {OVERHEAD}", found=len(chunk))
+        try:
+            plain: bytes = self._cipher.decrypt(bytes(chunk[:IV_SIZE]), chunk[IV_SIZE:], self._aad)
+        except self._invalid as error:
+            raise CorruptError("the tag of the encrypted bytes does not verify") from error
+        return plain
+
+
+def _cryptography(name: str, package: str = "hazmat.primitives") -> Any:  # noqa: ANN401 - a module
+    import importlib  # noqa: PLC0415 - as below
+
+    try:
+        return importlib.import_module(f"cryptography.{package}.{name}".rstrip("."))
+    except ImportError as error:
+        raise UnsupportedError(
+            "an encrypted tier needs cryptography: install kafkafmt[tiered]", found=str(error)
+        ) from error
+
+
+def _mask(seed: bytes, size: int) -> bytes:
+    """MGF1 (RFC 8017, B.2.1)."""
+    blocks = (_HASH(seed + number.to_bytes(4, "big")).digest() for number in range(-(-size // _HASH_SIZE)))
+    return b"".join(blocks)[:size]
+
+
+def _xor(one: bytes, two: bytes) -> bytes:
+    return bytes(a ^ b for a, b in zip(one, two, strict=True))

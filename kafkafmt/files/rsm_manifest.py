@@ -1,0 +1,384 @@
+"""What Aiven's RemoteStorageManager says of a tiered segment (`.rsm-manifest`): how its objects are to be read.
+
+The plugin's SegmentManifestV1, JSON in one line: the chunk index, the slices of `.indexes`, compression, encryption,
+and Kafka's own RemoteLogSegmentMetadata (KIP-405), whose keys are those of the broker's version.
+"""
+
+import base64
+import binascii
+import re
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+import zstandard
+from kafkafmt_specs.aiven_chunk_sizes import AivenChunkSizes
+
+from kafkafmt.codec.encryption import OVERHEAD
+from kafkafmt.codec.java_text import format_uuid
+from kafkafmt.errors import CorruptError, LimitExceededError, UnsupportedError
+from kafkafmt.files import text
+from kafkafmt.files.kinds import KINDS
+from kafkafmt.io.chunks import ChunkIndex
+from kafkafmt.io.source import locate, read_bytes
+from kafkafmt.reference.parsers import generated_errors, stream
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.io.base import Location
+    from kafkafmt.io.source import Source
+
+MAX_CHUNKS: Final = 1 << 20
+MAX_CHUNK_BYTES: Final = 256 * 1024 * 1024
+"""Largest chunk that is decoded, in bytes; it is held whole. Those that lie there as they are have no bound."""
+
+_MAX_SIZES_BYTES = 10 * 1024 * 1024  # as the plugin bounds them
+_SIZES_START = struct.Struct(">iiB")
+_KEY_ID = re.compile(r"([^:]+):([^:]+)", re.DOTALL)
+_SLICES: Final = {
+    "offset": "index",
+    "timestamp": "timeindex",
+    "producerSnapshot": "snapshot",
+    "leaderEpoch": "leader-epoch-checkpoint",
+    "transaction": "txnindex",
+}
+"""What the manifest calls a slice of `.indexes`, and how the file in a partition directory is called."""
+
+_SCHEMA = pa.schema(
+    [
+        ("topic", pa.string()),
+        ("topicId", pa.string()),
+        ("partition", pa.int32()),
+        ("segmentId", pa.string()),
+        ("startOffset", pa.int64()),
+        ("endOffset", pa.int64()),
+        ("maxTimestampMs", pa.timestamp("ms", "UTC")),
+        ("eventTimestampMs", pa.timestamp("ms", "UTC")),
+        ("brokerId", pa.int32()),
+        ("chunkSize", pa.int32()),
+        ("chunks", pa.int32()),
+        ("sizeInBytes", pa.int64()),
+        ("storedBytes", pa.int64()),
+        ("compression", pa.bool_()),
+        ("keyId", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Encryption:
+    """How the chunks of a segment are encrypted.
+
+    Attributes:
+        key_id: name of the key pair.
+        data_key: the AES key, encrypted with RSA.
+        aad: additional data that the tags cover.
+    """
+
+    key_id: str
+    data_key: bytes
+    aad: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TieredSegment:
+    """Which segment it is, as the broker told the plugin.
+
+    Attributes:
+        topic: its name.
+        topic_id: its id as Kafka prints it.
+        partition: number of the partition.
+        segment_id: id of this copy of the segment.
+        start_offset: the base offset.
+        end_offset: the last offset.
+        max_timestamp: greatest timestamp, in ms since the epoch.
+        event_timestamp: when the upload began, likewise.
+        broker_id: of the broker that uploaded it.
+        leader_epochs: each leader epoch in the segment, and the first offset that it has there; both rise.
+    """
+
+    topic: str
+    topic_id: str
+    partition: int
+    segment_id: str
+    start_offset: int
+    end_offset: int
+    max_timestamp: int
+    event_timestamp: int
+    broker_id: int
+    leader_epochs: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RsmManifest:
+    """What a manifest says.
+
+    Attributes:
+        chunks: where the chunks of the segment lie in the `.log` object.
+        indexes: begin and size in bytes, as stored, of each file in the `.indexes` object, by the ending of its name
+            in a partition directory.
+        is_compressed: whether each chunk is a zstd frame.
+        encryption: how they are encrypted, or None.
+        segment: which segment it is; None where the manifest does not say.
+        raw: the JSON object.
+        file: name of the file, or None.
+    """
+
+    chunks: ChunkIndex
+    indexes: Mapping[str, tuple[int, int]]
+    is_compressed: bool
+    encryption: Encryption | None
+    segment: TieredSegment | None
+    raw: Mapping[str, object] = field(repr=False, hash=False)
+    file: str | None
+
+    @property
+    def entries(self) -> tuple[tuple[str, object], ...]:
+        """The keys and values of the JSON object, in file order."""
+        return tuple(self.raw.items())
+
+    def to_table(self) -> pa.Table:
+        """Give one row.
+
+        Returns:
+            `topic`, `topicId` string, `partition` int32, `segmentId` string, `startOffset`, `endOffset` int64,
+            `maxTimestampMs`, `eventTimestampMs` timestamp[ms, UTC], `brokerId`, `chunkSize`, `chunks` int32,
+            `sizeInBytes`, `storedBytes` int64, `compression` bool, `keyId` string.
+        """
+        of = self.segment
+        about = (None,) * 9
+        if of is not None:
+            about = (of.topic, of.topic_id, of.partition, of.segment_id, of.start_offset, of.end_offset)  # type: ignore[assignment]
+            about += (of.max_timestamp, of.event_timestamp, of.broker_id)  # type: ignore[assignment]
+        row = (
+            *about,
+            self.chunks.chunk_size,
+            self.chunks.count,
+            self.chunks.size,
+            self.chunks.stored_size,
+            self.is_compressed,
+            self.encryption.key_id if self.encryption else None,
+        )
+        return pa.table({name: [value] for name, value in zip(_SCHEMA.names, row, strict=True)}, schema=_SCHEMA)
+
+
+def parse(data: bytes | memoryview, *, file: str | None = None) -> RsmManifest:
+    """Read a manifest.
+
+    Args:
+        data: the whole file.
+        file: its name, for error texts.
+
+    Raises:
+        UnsupportedError: another version than "1", or another kind of chunk index.
+        CorruptError: it is no JSON object, a field is missing or of the wrong type, or its numbers do not fit together.
+        LimitExceededError: it declares more than `MAX_CHUNKS` chunks, or chunks above `MAX_CHUNK_BYTES` that must be
+            decoded.
+    """
+    raw = text.json_object(bytes(data), file=file)
+    manifest = _Object(raw, "", file)
+    version = manifest.string("version")
+    if version != "1":
+        raise UnsupportedError("unknown version of a segment manifest", file=file, expected="1", found=version)
+    is_compressed = manifest.boolean("compression")
+    given = manifest.optional("encryption")
+    encryption = None if given is None else _encryption(given)
+    chunks = _chunk_index(manifest.object("chunkIndex"), is_compressed=is_compressed, encryption=encryption)
+    slices = manifest.object("segmentIndexes")
+    indexes = {}
+    for name, ending in _SLICES.items():
+        at = slices.optional(name) if name == "transaction" else slices.object(name)
+        if at is not None:
+            indexes[ending] = (at.positive("position"), at.positive("size"))
+    told = manifest.optional("remoteLogSegmentMetadata")
+    segment = None if told is None else _segment(told)
+    return RsmManifest(chunks, indexes, is_compressed, encryption, segment, raw, file)
+
+
+def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> RsmManifest:
+    """Read the manifest at `path`.
+
+    Args:
+        path: a path or URI.
+        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
+
+    Raises:
+        SourceError: the file cannot be read.
+        LimitExceededError: it is larger than 16 MiB, or as `parse` does.
+        CorruptError, UnsupportedError: as `parse` does.
+    """
+    location = locate(path, filesystem)
+    return parse(read_bytes(location, max_bytes=KINDS["rsm-manifest"].max_bytes), file=str(location))
+
+
+@dataclass(frozen=True, slots=True)
+class _Object:
+    """An object of the JSON, whose fields are taken by their types."""
+
+    fields: Mapping[str, object]
+    path: str
+    file: str | None
+
+    def value(self, name: str) -> object:
+        if name not in self.fields:
+            raise CorruptError(f"the field {self.path + name!r} is missing", file=self.file)
+        return self.fields[name]
+
+    def object(self, name: str) -> "_Object":
+        value = self.value(name)
+        if not isinstance(value, dict):
+            raise CorruptError(f"{self.path}{name} is not an object", file=self.file, found=type(value).__name__)
+        return _Object(value, f"{self.path}{name}.", self.file)
+
+    def optional(self, name: str) -> "_Object | None":
+        return None if self.fields.get(name) is None else self.object(name)
+
+    def string(self, name: str) -> str:
+        return text.json_string(self.value(name), self.path + name, file=self.file)
+
+    def boolean(self, name: str) -> bool:
+        value = self.value(name)
+        if not isinstance(value, bool):
+            raise CorruptError(f"{self.path}{name} is not true or false", file=self.file, found=type(value).__name__)
+        return value
+
+    def integer(self, name: str, bits: int) -> int:
+        return text.json_integer(self.value(name), bits, self.path + name, file=self.file)
+
+    def positive(self, name: str, *, least: int = 0) -> int:
+        number = self.integer(name, 32)
+        if number < least:
+            raise CorruptError(
+                f"{self.path}{name} is too small", file=self.file, expected=f"at least {least}", found=number
+            )
+        return number
+
+    def uuid(self, name: str) -> str:
+        return format_uuid(text.kafka_uuid(self.string(name), self.path + name, position=0, file=self.file).bytes)
+
+    def base64(self, name: str) -> bytes:
+        return _base64(self.string(name), self.path + name, self.file)
+
+
+def _base64(value: str, what: str, file: str | None) -> bytes:
+    try:
+        return base64.b64decode(value, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise CorruptError(f"{what} is not base64", file=file, found=text.shown(value[:40])) from error
+
+
+def _encryption(given: _Object) -> Encryption:
+    data_key = _KEY_ID.fullmatch(given.string("dataKey"))
+    if data_key is None:
+        raise CorruptError("encryption.dataKey is malformed", file=given.file, expected="KEY ID:BASE64")
+    wrapped = _base64(data_key[2], "encryption.dataKey", given.file)
+    return Encryption(data_key[1], wrapped, given.base64("aad"))
+
+
+def _segment(told: _Object) -> TieredSegment:
+    ids = told.object("remoteLogSegmentId")
+    of = ids.object("topicIdPartition")
+    name = of.object("topicPartition")
+    start, end = told.integer("startOffset", 64), told.integer("endOffset", 64)
+    if not 0 <= start <= end:
+        raise CorruptError("the offsets of the segment are none", file=told.file, found=f"{start} to {end}")
+    epochs = told.object("segmentLeaderEpochs")
+    entries = []
+    for epoch in epochs.fields:
+        if not epoch.isascii() or not epoch.isdecimal() or int(epoch[:20]) >= 1 << 31:
+            raise CorruptError("a leader epoch is no number", file=told.file, found=text.shown(epoch))
+        entries.append((int(epoch), epochs.integer(epoch, 64)))
+    entries.sort()
+    return TieredSegment(
+        topic=name.string("topic"),
+        topic_id=of.uuid("topicId"),
+        partition=name.positive("partition"),
+        segment_id=ids.uuid("id"),
+        start_offset=start,
+        end_offset=end,
+        max_timestamp=told.integer("maxTimestampMs", 64),
+        event_timestamp=told.integer("eventTimestampMs", 64),
+        broker_id=told.integer("brokerId", 32),
+        leader_epochs=tuple(entries),
+    )
+
+
+def _chunk_index(index: _Object, *, is_compressed: bool, encryption: Encryption | None) -> ChunkIndex:
+    kind = index.string("type")
+    if kind not in ("fixed", "variable"):
+        raise UnsupportedError(
+            "unknown kind of a chunk index", file=index.file, expected="fixed or variable", found=text.shown(kind)
+        )
+    chunk_size = index.positive("originalChunkSize", least=1)
+    size = index.positive("originalFileSize")
+    count = -(-size // chunk_size)
+    if count > MAX_CHUNKS:
+        raise LimitExceededError("too many chunks in a segment", file=index.file, expected=MAX_CHUNKS, found=count)
+    if (is_compressed or encryption) and min(chunk_size, size) > MAX_CHUNK_BYTES:
+        raise LimitExceededError(
+            "the chunks of the segment are too large",
+            file=index.file,
+            expected=f"at most {MAX_CHUNK_BYTES} bytes",
+            found=f"{chunk_size} bytes",
+        )
+    if kind == "fixed":
+        last = index.positive("finalTransformedChunkSize")
+        usual = index.positive("transformedChunkSize")
+        sizes = [usual] * (count - 1) + [last] * bool(count)
+    else:
+        sizes = _sizes(index.base64("transformedChunks"), count, index.file)
+    chunks = ChunkIndex(chunk_size, size, sizes)
+    _check_sizes(chunks, is_compressed=is_compressed, encryption=encryption, file=index.file)
+    return chunks
+
+
+def _sizes(packed: bytes, count: int, file: str | None) -> list[int]:
+    """The sizes of a variable chunk index (the plugin's ChunkSizesBinaryCodec)."""
+    try:
+        size = zstandard.frame_content_size(packed)
+        if size < 0 or size > _MAX_SIZES_BYTES:
+            raise LimitExceededError(
+                "the sizes of the chunks are too many",
+                file=file,
+                expected=f"a zstd frame of at most {_MAX_SIZES_BYTES} bytes",
+                found=size,
+            )
+        data = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompress(packed, max_output_size=size or 1)
+    except zstandard.ZstdError as error:
+        raise CorruptError(f"the sizes of the chunks do not decompress: {error}", file=file) from error
+    # Before the parser takes the numbers at their word.
+    declared = int.from_bytes(data[:4], "big")
+    width = data[8] if len(data) > 8 else 0
+    wanted = 4 if not count else 8 if count == 1 else _SIZES_START.size + (count - 1) * width + 4
+    if declared != count or len(data) != wanted:
+        raise CorruptError(
+            "the chunk index does not add up",
+            file=file,
+            expected=f"{count} chunks",
+            found=f"{declared} in {len(data)} bytes",
+        )
+    with generated_errors():
+        parsed = AivenChunkSizes(stream(data))
+    if not count:
+        return []
+    return [parsed.base + each.value for each in (parsed.differences if count > 1 else ())] + [parsed.last]
+
+
+def _check_sizes(chunks: ChunkIndex, *, is_compressed: bool, encryption: Encryption | None, file: str | None) -> None:
+    """Refuse chunks of sizes that no transformation gives."""
+    more = OVERHEAD if encryption else 0
+    for chunk, stored in enumerate(chunks.stored_sizes):
+        length = chunks.length(chunk)
+        # zstd's own bound of a frame of what does not compress, and its header.
+        least, most = (1, length + (length >> 7) + 512) if is_compressed else (length, length)
+        if not least + more <= stored <= most + more:
+            expected = f"{least + more} to {most + more}" if is_compressed else most + more
+            raise CorruptError(
+                f"the chunk index does not add up: the size of {chunks.bytes_of(chunk)}",
+                file=file,
+                expected=expected,
+                found=stored,
+            )

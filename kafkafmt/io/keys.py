@@ -1,0 +1,95 @@
+"""Private keys by their names: of a tier whose chunks are encrypted. Only paths are kept, shown and pickled."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+from kafkafmt.codec import encryption
+from kafkafmt.errors import DataError, SourceError, UnsupportedError
+from kafkafmt.io.source import Source, locate, read_bytes
+
+VARIABLE: Final = "KAFKAFMT_DECRYPTION_KEYS"
+"""The environment variable that names keys, as `key1=/path,key2=/path`, where a program does not."""
+
+_MAX_PEM_BYTES = 64 * 1024
+
+
+@dataclass(frozen=True)
+class DecryptionKeys:
+    """Private keys, read when a segment needs them.
+
+    Attributes:
+        paths: of PEM files, by the name of the key pair.
+    """
+
+    paths: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, given: "Mapping[str, Source] | None") -> "DecryptionKeys":
+        """Keys as a caller names them; those of the environment variable where it does not.
+
+        Args:
+            given: paths or URIs by name, or None.
+
+        Raises:
+            TypeError: no mapping of names to paths.
+        """
+        if given is None:
+            return cls(parse_keys(os.environ.get(VARIABLE, "")))
+        if not isinstance(given, Mapping):
+            raise TypeError(f"decryption_keys must be a mapping of names to paths, not {given!r}")
+        for name, path in given.items():
+            if not isinstance(name, str) or not isinstance(path, (str, os.PathLike)):
+                raise TypeError("decryption_keys must map names to paths of PEM files")
+        return cls({**parse_keys(os.environ.get(VARIABLE, "")), **{name: os.fspath(given[name]) for name in given}})
+
+    def unwrap(self, key_id: str, wrapped: bytes) -> bytes:
+        """Decrypt the data key of a segment.
+
+        Args:
+            key_id: name of the key pair.
+            wrapped: the data key, encrypted.
+
+        Raises:
+            UnsupportedError: there is no such key, its file cannot be read, or `cryptography` is not installed.
+            CorruptError: it is another key, or no private key.
+        """
+        path = self.paths.get(key_id)
+        if path is None:
+            raise UnsupportedError(
+                f"encrypted for the key {key_id!r}: name its file as --key-file {key_id}=PATH or in decryption_keys",
+                expected=f"one of {', '.join(map(repr, self.paths))}" if self.paths else None,
+            )
+        try:
+            return _unwrapped(path, wrapped)
+        except DataError as error:
+            # The path of the key is no place in what is read.
+            message = f"{error.message} (key {key_id!r}, {path})"
+            raise type(error)(message, expected=error.expected, found=error.found) from error
+
+
+def parse_keys(text: str) -> dict[str, str]:
+    """Read `key1=/path,key2=/path`.
+
+    Raises:
+        ValueError: it is none.
+    """
+    keys = {}
+    for part in filter(None, (each.strip() for each in text.split(","))):
+        name, equals, path = part.partition("=")
+        if not (name and equals and path):
+            raise ValueError("keys must be given as NAME=PATH,NAME=PATH")
+        keys[name] = path
+    return keys
+
+
+@lru_cache(maxsize=4096)
+def _unwrapped(path: str, wrapped: bytes) -> bytes:
+    try:
+        pem = read_bytes(locate(path), max_bytes=_MAX_PEM_BYTES)
+    except SourceError as error:
+        # Damage of the segments that need it, and not of the source.
+        raise UnsupportedError(f"the private key cannot be read: {error.message}") from error
+    return encryption.unwrap_key(encryption.load_private_key(pem), wrapped)

@@ -1,0 +1,356 @@
+"""TierCopy: one upload of a segment into remote storage; TierFile: a file of it as a broker has it in a log directory.
+
+Where an object is the file, it is read as it is. Chunks are decrypted and decompressed on the way
+(`kafkafmt.io.chunks`), and the index files that lie in one object are slices of it.
+"""
+
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Final
+
+from kafkafmt.codec.compression.zstd import decompress_frame
+from kafkafmt.codec.encryption import OVERHEAD, ChunkCipher
+from kafkafmt.errors import CorruptError, DataError, LimitExceededError, SourceError, TruncatedError
+from kafkafmt.files import partition_metadata
+from kafkafmt.files.kinds import KINDS
+from kafkafmt.files.names import parse_segment_file_name, segment_file_name
+from kafkafmt.io.base import DirectoryEntry, File, Location, MemoryFile
+from kafkafmt.io.chunks import ChunkedFile, ChunkIndex
+from kafkafmt.io.keys import DecryptionKeys
+from kafkafmt.logdir.tier_names import INDEXES, LEADER_EPOCHS, WHOLE, Layout
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from kafkafmt.files.rsm_manifest import RsmManifest
+
+PARTITION_METADATA: Final = "partition.metadata"
+"""Not in remote storage, and shown all the same: the topic id is in the names of the objects."""
+
+_INDEX_ENDINGS: Final = ("index", "timeindex", "txnindex")
+
+
+@dataclass(frozen=True, eq=False)
+class TierCopy:
+    """One upload of a segment.
+
+    Attributes:
+        directory: the partition directory that it is shown in.
+        topic_id: of its topic, as Kafka prints it.
+        base_offset: of the segment.
+        id: the segment id, or Confluent's tier epoch.
+        layout: whose names its objects have.
+        objects: by their endings; see `tier_names`.
+        keys: what decrypts it.
+        manifest: how it is stored; None if its objects are Kafka's files.
+        end_offset: its last offset; None if that is unknown.
+        leader_epochs: each leader epoch in it, and the first offset that it has there; None if they are unknown.
+        error: why it cannot be read, or None.
+        size: bytes of the segment, as far as they count.
+        cut: offset from which on nothing of it counts, or None.
+        epochs: the leader-epoch-checkpoint of the log that it is a part of; None for its own.
+    """
+
+    directory: Location
+    topic_id: str
+    base_offset: int
+    id: str
+    layout: Layout
+    objects: Mapping[str, DirectoryEntry]
+    keys: DecryptionKeys = field(default_factory=DecryptionKeys)
+    manifest: "RsmManifest | None" = None
+    end_offset: int | None = None
+    leader_epochs: tuple[tuple[int, int], ...] | None = None
+    error: DataError | None = None
+    size: int | None = None
+    cut: int | None = None
+    epochs: Location | None = None
+
+    @property
+    def what(self) -> str:
+        """What it is, for errors."""
+        end = "" if self.end_offset is None else f" to {self.end_offset}"
+        return f"the segment with offsets {self.base_offset}{end}"
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all its objects are there."""
+        return WHOLE[self.layout] <= self.objects.keys()
+
+    @property
+    def uploaded(self) -> int:
+        """When its upload began, in ms since the epoch; without a manifest when its log was last changed."""
+        if self.manifest is not None and self.manifest.segment is not None:
+            return self.manifest.segment.event_timestamp
+        log = self.objects.get("log")
+        version = None if log is None else log.location.version()
+        changed = version[-1] if isinstance(version, tuple) else None
+        return changed // 1_000_000 if isinstance(changed, int) else 0
+
+    @property
+    def whole_size(self) -> int:
+        """Bytes of the segment as a whole, as far as they are known."""
+        if self.manifest is not None:
+            return self.manifest.chunks.size
+        log = self.objects.get("log")
+        return (self.size or 0) if log is None else log.size or 0
+
+    def file(self, ending: str, suffix: str = "") -> "TierFile":
+        """A file of it."""
+        return TierFile(self, ending, suffix)
+
+    def has(self, ending: str) -> bool:
+        """Whether it has such a file."""
+        if ending in ("log", PARTITION_METADATA):
+            return True
+        if ending == "snapshot" and self.cut is not None:
+            return False  # it tells of the end of the whole segment
+        if self.manifest is not None:
+            return ending in self.manifest.indexes and INDEXES in self.objects
+        return ending in self.objects
+
+    @cached_property
+    def cipher(self) -> ChunkCipher | None:
+        """What decrypts its chunks; None if they are not encrypted.
+
+        Raises:
+            UnsupportedError: the key is not known, or AES not installed.
+            CorruptError: it is another key.
+        """
+        encryption = self.manifest.encryption if self.manifest else None
+        if encryption is None:
+            return None
+        return ChunkCipher(self.keys.unwrap(encryption.key_id, encryption.data_key), encryption.aad)
+
+    def open_log(self) -> File:
+        """Open the segment, cut to what counts.
+
+        Raises:
+            SourceError: the object cannot be read.
+        """
+        log = self.objects.get("log")
+        name = str(self.file("log"))
+        if self.error is not None or log is None:
+            error = self.error or CorruptError(f"the object of {self.what} is missing", file=name)
+            size = self.size if self.size is not None else self.whole_size
+            return ChunkedFile(
+                name, None, ChunkIndex(max(size, 1), size, [size]), _as_it_is, what=self.what, lost=error
+            )
+        stored = log.location.open()
+        manifest = self.manifest
+        try:
+            file = stored if manifest is None else self._decoded(name, stored, manifest)
+        except BaseException:
+            stored.close()
+            raise
+        if self.size is not None:
+            file.size = min(file.size, self.size)
+        return file
+
+    def _decoded(self, name: str, stored: File, manifest: "RsmManifest") -> File:
+        plain = not manifest.is_compressed and manifest.encryption is None
+        if plain and stored.size == manifest.chunks.size:
+            return stored
+        lost = None
+        decode: Callable[[memoryview, int], bytes | memoryview] = _as_it_is
+        if not plain:
+            try:
+                decode = partial(_undo, self.cipher, manifest.is_compressed)
+            except DataError as error:
+                lost = type(error)(f"{self.what}: {error.message}", expected=error.expected, found=error.found)
+                lost.at(name, 0)
+        return ChunkedFile(name, stored, manifest.chunks, decode, what=self.what, lost=lost)
+
+    def read_index(self, ending: str) -> bytes:
+        """Read another file than the log: at most as much of it as belongs to what counts of the log.
+
+        Raises:
+            SourceError: the object cannot be read.
+            DataError: it cannot be decrypted, or is cut off.
+        """
+        if ending == PARTITION_METADATA:
+            return partition_metadata.encode(self.topic_id)
+        kind = KINDS.get(ending) or KINDS["leader_epochs"]
+        if self.manifest is None or ending not in self.manifest.indexes:
+            entry = self.objects.get(ending)
+            if entry is None:
+                raise SourceError("the file cannot be read: No such file or directory", file=str(self.file(ending)))
+            with entry.location.open() as file:
+                data = _bounded(file, 0, file.size, kind.max_bytes)
+        else:
+            position, size = self.manifest.indexes[ending]
+            with self.objects[INDEXES].location.open() as file:
+                data = _bounded(file, position, size, kind.max_bytes)
+                if size and self.cipher is not None:
+                    try:
+                        data = self.cipher.decrypt(memoryview(data))
+                    except DataError as error:
+                        error.message = f"{ending} of {self.what}: {error.message}"
+                        error.at(file.name, position)
+                        raise
+        return data if self.cut is None else _cut_index(data, ending, self.base_offset, self.cut, self.size or 0)
+
+    def size_of(self, ending: str) -> int | None:
+        """Bytes of a file of it, as far as they are known without reading it."""
+        if ending == "log":
+            return self.whole_size if self.size is None else self.size
+        if self.manifest is not None and ending in self.manifest.indexes:
+            size = self.manifest.indexes[ending][1]
+            return max(0, size - OVERHEAD) if self.manifest.encryption else size
+        if ending == PARTITION_METADATA:
+            return len(self.read_index(ending))
+        entry = self.objects.get(ending)
+        return None if entry is None else entry.size
+
+    def with_epochs(self, place: Location) -> "TierCopy":
+        """The same as a part of a log with this leader-epoch-checkpoint."""
+        return replace(self, epochs=place)
+
+    def slim(self) -> "TierCopy":
+        """The same without what only those need who choose among copies: fit to be sent to another machine."""
+        manifest = None if self.manifest is None else replace(self.manifest, raw={}, segment=None)
+        return replace(self, manifest=manifest)
+
+
+class TierFile(Location):
+    """A file of a segment as a broker has it in a partition directory, though it lies in remote storage otherwise.
+
+    `str()` of it is the object that holds it.
+    """
+
+    __slots__ = ("_ending", "_suffix", "copy")
+
+    def __init__(self, copy: TierCopy, ending: str, suffix: str = "") -> None:
+        self.copy = copy
+        self._ending = ending
+        self._suffix = suffix
+
+    def __str__(self) -> str:
+        return str(self._object)
+
+    @property
+    def name(self) -> str:
+        """What a broker calls the file."""
+        if self._ending in (LEADER_EPOCHS, PARTITION_METADATA):
+            return self._ending
+        base = self.copy.base_offset
+        if self._ending == "snapshot" and self.copy.end_offset is not None:
+            base = self.copy.end_offset + 1
+        return segment_file_name(base, self._ending, self._suffix)
+
+    @property
+    def absolute(self) -> str:
+        """Path or URI of the object."""
+        return self._object.absolute
+
+    @property
+    def identity(self) -> str:
+        """That of the object, and of what lies in it under which name."""
+        identity = self._object.identity
+        return identity if self._ending == "log" else f"{identity}#{self._ending}"
+
+    @property
+    def parent(self) -> Location:
+        """The partition directory that it is shown in."""
+        return self.copy.directory
+
+    def child(self, name: str) -> "TierFile":
+        """A file has nothing in it: a place where nothing is."""
+        return self.copy.file(f"{self._ending}/{name}")
+
+    def sibling(self, name: str) -> Location:
+        """Another file of the same segment; any other name is none of a file that is there."""
+        parsed = parse_segment_file_name(name)
+        if parsed is not None and parsed.base_offset == self.copy.base_offset and parsed.suffix == self._suffix:
+            return self.copy.file(parsed.kind, self._suffix)
+        if name == LEADER_EPOCHS:
+            return self.copy.epochs or self.copy.file(LEADER_EPOCHS)
+        return self.copy.file(f"?{name}")
+
+    def is_directory(self) -> bool:
+        """No."""
+        return False
+
+    def is_file(self) -> bool:
+        """Whether the segment has such a file."""
+        return self.copy.has(self._ending)
+
+    def version(self) -> "Hashable | None":
+        """That of the object."""
+        return self._object.version() if self.is_file() else None
+
+    def list(self) -> list[DirectoryEntry]:
+        """Fail: it is a file."""
+        raise SourceError("the directory cannot be read: Not a directory", file=str(self))
+
+    def open(self) -> File:
+        """Open it; see `Location.open`.
+
+        Raises:
+            DataError: another file than the log is damaged.
+        """
+        if self._ending == "log":
+            return self.copy.open_log()
+        return MemoryFile(str(self), self.copy.read_index(self._ending))
+
+    def searched(self, *, is_directory: bool = True, keys: DecryptionKeys | None = None) -> "TierFile":  # noqa: ARG002
+        """The same."""
+        return self
+
+    def anchored(self) -> "TierFile":
+        """The same by whole paths; see `Location.anchored`."""
+        return TierFile(_anchored(self.copy), self._ending, self._suffix)
+
+    def __reduce__(self) -> tuple[type["TierFile"], tuple[TierCopy, str, str]]:
+        """Pickle with what is needed to read it; paths of keys, and no keys."""
+        return TierFile, (self.copy.slim(), self._ending, self._suffix)
+
+    @property
+    def _object(self) -> Location:
+        objects = self.copy.objects
+        entry = objects.get(self._ending) or objects.get(INDEXES if self._ending != "log" else "log")
+        entry = entry or next(iter(objects.values()), None)
+        return self.copy.directory.child(self.name) if entry is None else entry.location
+
+
+def _anchored(copy: TierCopy) -> TierCopy:
+    objects = {ending: replace(entry, location=entry.location.anchored()) for ending, entry in copy.objects.items()}
+    epochs = None if copy.epochs is None else copy.epochs.anchored()
+    return replace(copy, directory=copy.directory.anchored(), objects=objects, epochs=epochs)
+
+
+def _as_it_is(piece: memoryview, _: int) -> memoryview:
+    return piece
+
+
+def _undo(cipher: ChunkCipher | None, is_compressed: bool, piece: memoryview, size: int) -> bytes | memoryview:
+    plain = piece if cipher is None else cipher.decrypt(piece)
+    return decompress_frame(plain, size) if is_compressed else plain
+
+
+def _bounded(file: File, position: int, size: int, most: int) -> bytes:
+    if size > most:
+        raise LimitExceededError("the file is too large for its kind", file=file.name, expected=most, found=size)
+    if position + size > file.size:
+        raise TruncatedError("the object ends before it", file=file.name, position=position, expected=f"{size} bytes")
+    return file.read_at(position, size)
+
+
+def _cut_index(data: bytes, ending: str, base_offset: int, cut: int, size: int) -> bytes:
+    """What of an index file tells of the log up to where it was cut."""
+    entry = KINDS[ending].entry if ending in _INDEX_ENDINGS else None
+    if entry is None:
+        return data
+    for number, values in enumerate(struct.iter_unpack(entry.format, data[: len(data) // entry.size * entry.size])):
+        beyond = (
+            values[1] >= size or base_offset + values[0] >= cut
+            if ending == "index"
+            else base_offset + values[1] >= cut
+            if ending == "timeindex"
+            else values[3] >= cut
+        )
+        if beyond:
+            return data[: number * entry.size]
+    return data

@@ -1,0 +1,185 @@
+"""One log of two places: what a broker still has on its disk, and below that what it has put into remote storage."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import CorruptError, DataError
+from kafkafmt.files.damage import Note
+from kafkafmt.logdir import tier_log
+from kafkafmt.logdir.partition import Partition
+from kafkafmt.logdir.remote_log import FINISHED, RemoteLog, RemotePartition
+from kafkafmt.logdir.tier import TierPartition, entries_of
+from kafkafmt.logdir.tier_log import TierLog
+from kafkafmt.logdir.tier_names import LEADER_EPOCHS
+from kafkafmt.logdir.tier_segment import TierCopy
+
+if TYPE_CHECKING:
+    from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
+    from kafkafmt.io.base import DirectoryEntry
+
+
+class TieredPartition(Partition):
+    """A partition directory whose log begins in remote storage.
+
+    Its own segments are read as they are. Below them come complete uploads of its topic id, as far as their leader
+    epochs are in the lineage of its leader-epoch-checkpoint.
+
+    Args:
+        local: the partition directory.
+        tier: what remote storage has of it.
+        remote: what `__remote_log_metadata` says of it; None if that is not known.
+    """
+
+    def __init__(self, local: Partition, tier: TierPartition, remote: "Callable[[], RemotePartition | None]") -> None:
+        super().__init__(local.location, prefix=local.prefix, listing=local.listing, checkpoints=local.checkpoints)
+        self._local = local
+        self._tier = tier
+        self._remote = remote
+
+    @property
+    def notes(self) -> Sequence[Note]:
+        """What there is to say of the segments in remote storage."""
+        return self._below.notes
+
+    @cached_property
+    def listing(self) -> "Sequence[DirectoryEntry]":
+        """The files of the directory, and those of the segments in remote storage that are read.
+
+        Raises:
+            SourceError: a directory or an object cannot be read.
+        """
+        below = [
+            entry for copy in self._below.segments for entry in entries_of(copy) if not entry.name.endswith(".snapshot")
+        ]
+        return sorted([*self._local.listing, *below], key=lambda entry: entry.name)
+
+    @cached_property
+    def _below(self) -> TierLog:
+        segments = self._local.segments
+        start = segments[0].base_offset if segments else None
+        try:
+            lineage: Sequence[EpochEntry] = self._local.leader_epochs
+        except DataError:
+            lineage = ()  # whoever reads it says so
+        whole = [copy for copy in self._tier.copies if copy.is_complete and (start is None or copy.base_offset < start)]
+        described = tier_log.describe(whole)
+        if not lineage:
+            lineage = self._tier.log.lineage
+        chosen, overlapped = tier_log.chain([*described, *self._missing(start)], lineage, start)
+        notes = tier_log.gaps(chosen, self.name, self._log_start())
+        end = chosen[-1].end_offset if chosen else None
+        if end is not None and start is not None and end + 1 < start and (self._log_start() or 0) < start:
+            notes.append(Note(f"{self.name}: neither the tier nor the disk has offsets {end + 1} to {start - 1}"))
+        beside = self.location.child(LEADER_EPOCHS)
+        chosen = [copy.with_epochs(beside) for copy in chosen] if beside.is_file() else chosen
+        return TierLog(chosen, (), overlapped, lineage, notes=notes)
+
+    def _missing(self, start: int | None) -> list[TierCopy]:
+        """Uploads that Kafka counts on, and whose objects are not all there."""
+        remote = self._remote()
+        if remote is None:
+            return []
+        known = {copy.id: copy for copy in self._tier.copies}
+        log_start = self._log_start() or 0
+        missing = []
+        for segment in remote.segments.values():
+            copy = known.get(segment.id)
+            if segment.state != FINISHED or (copy is not None and copy.is_complete) or segment.end_offset < log_start:
+                continue
+            if start is not None and segment.start_offset >= start:
+                continue
+            objects = {} if copy is None else copy.objects
+            error = CorruptError(
+                f"objects of the segment with offsets {segment.start_offset} to {segment.end_offset} are missing,"
+                " which __remote_log_metadata counts on",
+                file=f"{self._tier}/{segment.start_offset:020d}-{segment.id}.log",
+                position=0,
+                found=", ".join(sorted(objects)) or "none",
+            )
+            missing.append(
+                TierCopy(
+                    self._tier,
+                    self._tier.topic_id,
+                    segment.start_offset,
+                    segment.id,
+                    self._tier.layout,
+                    {},
+                    end_offset=segment.end_offset,
+                    leader_epochs=segment.leader_epochs or None,
+                    error=error,
+                    size=max(segment.size_in_bytes, 1),
+                )
+            )
+        return missing
+
+    def _log_start(self) -> int | None:
+        with suppress(DataError):  # whoever reads the checkpoint says so
+            return self.checkpointed_log_start_offset
+        return None
+
+
+def with_tiers(
+    partitions: Iterable[Partition], tiers: Iterable[TierPartition], remote: "Callable[[], RemoteLog]"
+) -> tuple[list[Partition], list[Note]]:
+    """Join partition directories with what remote storage has of them.
+
+    Args:
+        partitions: of log directories and of tiers.
+        tiers: all that there are, also those set aside.
+        remote: reads the metadata log of remote storage, when it is needed.
+
+    Returns:
+        Partitions of log directories, joined where a tier has their topic id, and those of tiers that no log directory
+        has; and notes on those that were left out.
+    """
+    by_id: dict[tuple[str, int | None], TierPartition] = {}
+    names: dict[tuple[str | None, int | None], list[TierPartition]] = defaultdict(list)
+    for tier in tiers:
+        by_id[tier.topic_id, tier.partition_name.partition] = tier
+        names[tier.partition_name.topic, tier.partition_name.partition].append(tier)
+    joined: list[Partition] = []
+    used: set[TierPartition] = set()
+    local_names = set()
+    for partition in partitions:
+        if isinstance(partition.location, TierPartition):
+            continue
+        tier_found = None
+        if partition.state == "live" and partition.topic is not None and partition.partition is not None:
+            local_names.add((partition.topic, partition.partition))
+            topic_id = _topic_id(partition)
+            of_name = names[partition.topic, partition.partition]
+            if topic_id is not None:
+                tier_found = by_id.get((topic_id, partition.partition))
+            elif len(of_name) == 1:
+                tier_found = of_name[0]
+        if tier_found is None:
+            joined.append(partition)
+            continue
+        used.add(tier_found)
+        key = tier_found.topic_id, partition.partition
+        joined.append(TieredPartition(partition, tier_found, lambda key=key: remote().partitions.get(key)))  # type: ignore[misc]
+    notes = []
+    for partition in partitions:
+        tier = partition.location  # type: ignore[assignment]
+        if not isinstance(tier, TierPartition) or tier in used:
+            continue
+        if (partition.topic, partition.partition) in local_names:
+            notes.append(
+                Note(
+                    f"{partition.name}: the tier's segments are of another topic of this name, {tier.topic_id}, and are"
+                    " not read",
+                    is_finding=False,
+                )
+            )
+        else:
+            joined.append(partition)
+    return joined, notes
+
+
+def _topic_id(partition: Partition) -> str | None:
+    with suppress(DataError):
+        return partition.topic_id
+    return None
