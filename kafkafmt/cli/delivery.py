@@ -20,7 +20,7 @@ import click
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE
 from kafkafmt.cli.messages import say
-from kafkafmt.cli.options import KEYS
+from kafkafmt.cli.options import keys_of_command
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files.damage import listed
 from kafkafmt.internal_topics import CLUSTER_METADATA
@@ -49,9 +49,7 @@ def open_disks(paths: Sequence[str]) -> "Disks":
     """
     from kafkafmt.disks import Disks
 
-    context = click.get_current_context(silent=True)
-    keys = None if context is None else context.meta.get(KEYS)
-    return Disks(paths, skip_unreadable=True, decryption_keys=keys)
+    return Disks(paths, skip_unreadable=True, decryption_keys=keys_of_command())
 
 
 @contextmanager

@@ -19,7 +19,15 @@ from kafkafmt.cli.command import (
 )
 from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks
 from kafkafmt.cli.messages import say
-from kafkafmt.cli.options import Names, as_of_options, damage_option, limits_option, name_options, show_option
+from kafkafmt.cli.options import (
+    Names,
+    as_of_options,
+    damage_option,
+    key_file_option,
+    limits_option,
+    name_options,
+    show_option,
+)
 from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import listed
 
@@ -93,6 +101,7 @@ Examples:
 """,
 )
 @click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="PATH...")
+@key_file_option()
 @option("--list", "view", flag_value="groups", group=_VIEW, help="One row per group, including groups without offsets.")
 @option(
     "--members",

@@ -26,9 +26,7 @@ Names = Collection[str] | re.Pattern[str] | None
 WHICH: Final = "Which records"
 HOW: Final = "How to read"
 
-KEYS: Final = "kafkafmt.keys"
-"""Where the context of a command has the paths of private keys by their names."""
-
+_KEYS: Final = "kafkafmt.keys"
 _TYPED: Final = "kafkafmt.typed."
 
 # No more digits than a 64-bit number has: Python refuses to read thousands of them.
@@ -42,20 +40,35 @@ def paths_argument(function: CommandFunction) -> CommandFunction:
     """Give a command the argument PATH..."""
     # The reader reports what cannot be read: click would call it wrong usage.
     path = click.Path(readable=False)
-    keys = option(
+    paths = click.argument("paths", nargs=-1, required=True, type=path, metavar="PATH...")
+    return give(paths, key_file_option())(function)
+
+
+def key_file_option(group: str = HOW) -> Callable[[CommandFunction], CommandFunction]:
+    """Give a command `--key-file`, for `keys_of_command`; commands with `paths_argument` have it.
+
+    Args:
+        group: heading of the option.
+    """
+    return option(
         "--key-file",
         multiple=True,
         expose_value=False,
         callback=_keep_keys,
         metavar="ID=PATH",
-        group=HOW,
+        group=group,
         help="Private key (PEM) of an encrypted tier, by the name of its key pair. Repeatable.",
     )
-    return give(click.argument("paths", nargs=-1, required=True, type=path, metavar="PATH..."), keys)(function)
+
+
+def keys_of_command() -> dict[str, str] | None:
+    """Paths of the private keys that the command line names; None for none."""
+    context = click.get_current_context(silent=True)
+    return (context.meta.get(_KEYS) or None) if context is not None else None
 
 
 def _keep_keys(context: click.Context, _: click.Parameter, named: tuple[str, ...]) -> None:
-    """Keep the keys where `kafkafmt.cli.delivery.open_disks` finds them: nothing else of a command asks for them.
+    """Keep the keys for `keys_of_command`: of a command only what opens its paths asks for them.
 
     Raises:
         click.BadParameter: not a name and a path.
@@ -66,7 +79,7 @@ def _keep_keys(context: click.Context, _: click.Parameter, named: tuple[str, ...
         if not name or not path:
             raise click.BadParameter(f"{each!r} is not ID=PATH, as in key1=/etc/keys/key1.pem.")
         keys[name] = path
-    context.meta[KEYS] = keys
+    context.meta[_KEYS] = keys
 
 
 def limit_option(noun: str) -> Callable[[CommandFunction], CommandFunction]:

@@ -25,7 +25,7 @@ from kafkafmt.logdir.partition import (
     Checkpoints,
     Partition,
 )
-from kafkafmt.logdir.tier import mounted
+from kafkafmt.logdir.tier import TierDir, mounted
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -272,10 +272,14 @@ def find_log_dirs(top: Directory) -> Iterator[LogDir]:
             yield LogDir(directory.location, directory=directory)
 
 
-def log_dirs_of_a_node(places: Iterable[Location]) -> Iterator[tuple[Directory, bool]]:
+def log_dirs_of_a_node(places: Iterable[Location], *, tiers: bool = False) -> Iterator[tuple[Directory, bool]]:
     """Find log directories as a broker knows them, and whether each was named; a named directory that is empty counts.
 
     What lies in a partition directory is nothing to Kafka, and a partition directory alone is no log directory.
+
+    Args:
+        places: where to look.
+        tiers: whether remote storage is wanted, too, which no broker starts on.
 
     Raises:
         SourceError: one of the places cannot be listed.
@@ -289,6 +293,8 @@ def log_dirs_of_a_node(places: Iterable[Location]) -> Iterator[tuple[Directory, 
             continue
         found = [each for each in walk(top, _above_partitions) if each.is_log_dir]
         for directory in found if found or top.listing else [top]:
+            if isinstance(directory.location, TierDir) and not tiers:
+                continue
             if directory.location.identity not in seen:
                 seen.add(directory.location.identity)
                 yield directory, directory.location.identity == top.location.identity

@@ -18,7 +18,7 @@ from kafkafmt.logdir.log_dir import LogDir, find_log_dirs, list_directory
 from kafkafmt.logdir.partition import Checkpoints, Partition
 from kafkafmt.logdir.remote_log import RemoteLog, read_remote_log
 from kafkafmt.logdir.segment import Segment
-from kafkafmt.logdir.tier import TierDir
+from kafkafmt.logdir.tier import TierDir, in_tier
 from kafkafmt.logdir.tiered_partition import with_tiers
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class Sources:
                 place = each.location if isinstance(each, OPENED) else locate(each, filesystem)
                 size = each.size if isinstance(each, Segment) else None
                 is_directory = place.is_directory()
-                place = place.searched(is_directory=is_directory, keys=keys)
+                place = place.searched(keys=keys) if is_directory else in_tier(place.searched(is_directory=False), keys)
                 if is_directory:
                     place.list()
                 elif skip_unreadable:

@@ -317,6 +317,33 @@ def mounted(location: Location, listing: Sequence[DirectoryEntry]) -> TierDir | 
     return TierDir(location, partitions, hidden, notes)
 
 
+def in_tier(location: Location, keys: DecryptionKeys | None = None) -> Location:
+    """The place of a file or directory that was named by itself, as a broker would have it if it is one of a tier.
+
+    Args:
+        location: a place; of objects, those of logs.
+        keys: what decrypts them; those of the environment if None.
+
+    Raises:
+        SourceError: what lies beside the object cannot be read.
+    """
+    if location.is_directory():
+        searched = location.searched(keys=keys)
+        tier = mounted(searched, searched.list())
+        one = tier is not None and len(tier.partitions) == 1 and str(tier.partitions[0]) == str(searched)
+        return tier.partitions[0] if tier is not None and one else searched
+    name = parse_object_name(location.name)
+    if name is None or name.ending != "log":
+        return location
+    above = location.parent.searched(keys=keys)
+    tier = mounted(above, above.list())
+    copies = [] if tier is None else [copy for each in tier.partitions for copy in each.copies]
+    found = next((copy for copy in copies if (copy.base_offset, copy.id) == (name.base_offset, name.copy)), None)
+    if found is None or not found.is_complete:
+        return location
+    return tier_log.describe([found])[0].file("log")
+
+
 def entries_of(copy: TierCopy) -> list[DirectoryEntry]:
     """The files of a segment, as a broker has them."""
     endings = [each for each in ("log", "index", "timeindex", "txnindex", "snapshot") if copy.has(each)]

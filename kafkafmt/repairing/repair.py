@@ -73,7 +73,7 @@ def repair(
     if only not in (None, "indexes", "snapshots", "checkpoints"):
         raise ValueError(f"only must be 'indexes', 'snapshots' or 'checkpoints', not {only!r}")
     sources = source if isinstance(source, Sources) else Sources(source, filesystem)
-    log_dirs = [LogDir(each.location, directory=each) for each, _ in log_dirs_of_a_node(sources)]
+    log_dirs = [LogDir(each.location, directory=each) for each, _ in log_dirs_of_a_node(sources, tiers=True)]
     if not any(each.partitions for each in log_dirs):
         named = next(iter(sources))
         is_partition = named.is_file() or parse_partition_name(named.name).topic is not None

@@ -202,7 +202,7 @@ def _compared_producers(
     live = [one.directory for one in surveyed if one.directory is not None and one.facts.state == "live"]
     # What cannot be read, the survey has told.
     with suppress(SourceError):
-        partitions = [each for each in live if has_producers(each.location.list())]
+        partitions = [each for each in live if has_producers(each.listing)]
         yield from (finding for finding in compare_producers(partitions, limits) if finding.path not in known)
 
 

@@ -279,6 +279,7 @@ class LogDirFacts:
         partitions: number of live partition directories.
         other_partitions: number of directories that were set aside.
         size: bytes of all partition directories.
+        is_tier: whether it is remote storage, of which no broker says more.
     """
 
     path: str
@@ -292,6 +293,7 @@ class LogDirFacts:
     partitions: int
     other_partitions: int
     size: int
+    is_tier: bool = False
 
 
 def finding_of(

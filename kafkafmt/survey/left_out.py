@@ -8,6 +8,7 @@ from kafkafmt.files.kinds import KINDS, kind_of
 from kafkafmt.files.names import parse_segment_file_name
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
+from kafkafmt.logdir.tier import INCOMPLETE, OVERLAPPED, TierPartition
 from kafkafmt.survey.facts import LeftOut, SegmentFacts
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ FILES_LEFT_OUT = {
     "swap": "output of an unfinished segment split; the original segments are still in use",
     "replaced": "replaced by a .swap file: a compaction was interrupted while swapping files",
     "checkpoint": "a snapshot of the metadata log; name it to read it",
+    INCOMPLETE: "an upload without all of its objects: it failed, or has not ended",
+    OVERLAPPED: "other segments have its offsets, or the leader epochs give them to other records",
     "other": "its suffix is not one of Kafka's",
 }
 """Why a file is left out, by its state."""
@@ -70,6 +73,8 @@ def below_log_start(segments: list[SegmentFacts], log_start_offset: int | None) 
 def set_aside(partition: Partition, size: int) -> LeftOut:
     """A directory that the broker has set aside, of so many bytes."""
     reason = _SET_ASIDE[partition.state]
+    if isinstance(partition.location, TierPartition):
+        reason = "of another topic of this name, to which segments were uploaded later"
     return LeftOut(partition.state, partition.path, size, reason, partition.topic, partition.partition)
 
 
@@ -85,4 +90,7 @@ def state_of(segment: Segment) -> str:
         return "checkpoint"
     if segment.suffix in (".deleted", ".cleaned", ".swap"):
         return segment.suffix[1:]
+    for state in (INCOMPLETE, OVERLAPPED):
+        if segment.suffix.startswith(f".{state}-"):
+            return state
     return "other" if segment.suffix else "replaced"

@@ -1,7 +1,7 @@
 """A survey: what is on these disks, and what is wrong with it. Nothing that is broken or unreadable ends it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from kafkafmt.errors import KafkafmtError, SourceError
@@ -21,6 +21,7 @@ from kafkafmt.logdir.log_dir import (
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Sources
+from kafkafmt.logdir.tier import TierDir
 from kafkafmt.survey.belonging import belonging_in
 from kafkafmt.survey.facts import NOTE, CheckpointStatus, Finding, LeftOut, LogDirFacts, finding_of
 from kafkafmt.survey.left_out import lies_beside_a_log, link_out
@@ -175,12 +176,13 @@ class _LogDirectory:
         """Read its small files; the partitions later."""
         path = str(self.directory.location)
         small = _SmallFiles(path, self.directory.listing)
-        facts = small.facts(self.directories)
+        is_tier = isinstance(self.directory.location, TierDir)
+        facts = replace(small.facts(self.directories), is_tier=is_tier)
         surroundings = small.surroundings(facts, options)
         wanted = [each for each in self.directories if options.takes(each.partition)]
         wanted.sort(key=lambda each: (-each.size if options.order == "size" else 0, _rank(each.partition)))
         findings = [finding_of(error, error.file or path) for error in self.directory.unreadable] + small.findings
-        if facts.partitions and not facts.clean_shutdown:
+        if facts.partitions and not facts.clean_shutdown and not is_tier:
             findings.append(_no_clean_shutdown(path))
         links = self.directory.location.links_out()
         here = (
@@ -336,7 +338,7 @@ def _read(directory: _Directory, surroundings: Surroundings, options: Options) -
 def _survey_partition(directory: _Directory, surroundings: Surroundings, options: Options) -> PartitionSurvey:
     return survey_partition(
         directory.partition,
-        directory.listing,
+        directory.partition.listing,
         surroundings,
         depth=options.depth,
         everything=options.everything,

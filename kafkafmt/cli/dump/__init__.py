@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from kafkafmt.cli.options import key_file_option
 from kafkafmt.internal_topics import (
     CLUSTER_METADATA,
     CONSUMER_OFFSETS,
@@ -92,6 +93,7 @@ Exit status: 0 clean; 1 findings (a bad CRC, damage, a wrong index);
     "--value-decoder-class", is_flag=False, flag_value=DEFAULT_DECODER, metavar="[DECODER]", help="The same for values."
 )
 @_topic_decoders
+@key_file_option()
 def command(
     paths: tuple[str, ...],
     files: tuple[str, ...],

@@ -10,12 +10,15 @@ from kafkafmt.cli.dump.kafkas_view import as_java_prints
 from kafkafmt.cli.dump.log import optional_long
 from kafkafmt.cli.dump.options import DumpOptions
 from kafkafmt.cli.dump.topic_decoders import as_json
+from kafkafmt.cli.options import keys_of_command
 from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
 from kafkafmt.files import producer_snapshot, text
 from kafkafmt.files.kinds import FileKind, kind_of
 from kafkafmt.files.wrapped import content_of
 from kafkafmt.io.base import Location
+from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.io.source import locate
+from kafkafmt.logdir.tier import TierPartition, in_tier
 
 
 def dump_snapshot(location: Location, _: DumpOptions, console: Console) -> None:
@@ -103,7 +106,7 @@ def dump_all(sources: list[str], options: DumpOptions) -> int:
     try:
         for source in sources:
             try:
-                locations = _files_of(locate(source))
+                locations = _files_of(in_tier(locate(source), DecryptionKeys.of(keys_of_command())))
             except KafkafmtError as error:
                 console.finding(error)
                 continue
@@ -140,7 +143,8 @@ def _files_of(location: Location) -> list[Location]:
     if not location.is_directory():
         return [location.searched(is_directory=False)]
     location = location.searched()
-    files = [entry.location for entry in location.list() if entry.is_file and kind_of(entry.name)]
+    listing = location.contents if isinstance(location, TierPartition) else location.list()
+    files = [entry.location for entry in listing if entry.is_file and kind_of(entry.name)]
     if not files:
         raise SourceError(
             "this directory has no Kafka files itself: name those in its subdirectories", file=str(location)

@@ -6,7 +6,7 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, option, output_options
-from kafkafmt.cli.options import limits_option
+from kafkafmt.cli.options import key_file_option, keys_of_command, limits_option
 from kafkafmt.errors import SourceError
 from kafkafmt.files.kinds import KINDS, kind_by_extension, kind_of
 from kafkafmt.internal_topics import INTERNAL_TOPICS
@@ -87,6 +87,7 @@ Examples:
     help="What the file is, if its name does not show it: the spec of a binary file, a kind of text file, or an "
     "internal topic, whose segment it is.",
 )
+@key_file_option(_SHOWN)
 @limits_option
 @output_options
 def command(
@@ -116,12 +117,14 @@ def command(
     from kafkafmt.cli.inspect.printing import Page, print_page
     from kafkafmt.files.names import parse_segment_file_name
     from kafkafmt.files.wrapped import content_of
+    from kafkafmt.io.keys import DecryptionKeys
     from kafkafmt.io.source import locate
     from kafkafmt.limits import Limits
+    from kafkafmt.logdir.tier import in_tier
 
     if position is not None and offset is not None:
         raise click.UsageError("--position and --offset choose an entry each: give one of them.")
-    location = locate(file)
+    location = in_tier(locate(file), DecryptionKeys.of(keys_of_command()))
     if location.is_directory():
         raise SourceError("this is a directory: name a file in it (kafkafmt ls lists them)", file=file)
     topic = spec if spec in INTERNAL_TOPICS else None

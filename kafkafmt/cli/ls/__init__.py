@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli.command import Command, RowOptions, option, output_options
-from kafkafmt.cli.options import limits_option, partition_options
+from kafkafmt.cli.options import key_file_option, limits_option, partition_options
 
 if TYPE_CHECKING:
     from kafkafmt.survey.rows import Level
@@ -35,6 +35,7 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
 """,
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(readable=False))
+@key_file_option(_HOW)
 @option(
     "--segments",
     "-l",

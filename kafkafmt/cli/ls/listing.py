@@ -155,6 +155,8 @@ def _about(facts: "LogDirFacts", unreadable: set[str]) -> list[str]:
         shutdown,
     ]
     others = human.plural(facts.other_partitions, "directory", "directories") if facts.other_partitions else None
+    if facts.is_tier:
+        ids = ["remote storage"]
     contents = [
         human.plural(facts.partitions, "partition"),
         others and f"{others} set aside",
@@ -164,6 +166,8 @@ def _about(facts: "LogDirFacts", unreadable: set[str]) -> list[str]:
         f"{name.removesuffix('-checkpoint').removesuffix('-offset')} {_STATES[status]}"
         for name, status in facts.checkpoints.items()
     ]
+    if facts.is_tier:
+        return [human.join(ids), human.join(contents)]
     return [human.join(ids), f"{human.join(contents)}; checkpoints: {', '.join(checkpoints)}"]
 
 

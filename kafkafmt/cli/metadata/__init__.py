@@ -22,7 +22,7 @@ from kafkafmt.cli.command import (
 )
 from kafkafmt.cli.delivery import account_for, open_disks
 from kafkafmt.cli.messages import say
-from kafkafmt.cli.options import HOW, WHICH, as_of_options, damage_option, limits_option
+from kafkafmt.cli.options import HOW, WHICH, as_of_options, damage_option, key_file_option, limits_option
 from kafkafmt.files.damage import listed
 
 if TYPE_CHECKING:
@@ -80,6 +80,7 @@ Exit status: 0 clean; 1 findings: damage, or ignored records;
 """,
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(readable=False))
+@key_file_option()
 @option(
     "--show",
     "sections",

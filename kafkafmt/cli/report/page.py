@@ -263,7 +263,7 @@ def _log_dirs(gathering: Gathering) -> str:
             ("path", _path(facts.path)),
             ("number", human.plain(facts.node_id)),
             ("path", text(facts.cluster_id or "-")),
-            ("", "clean" if facts.clean_shutdown else "not clean"),
+            ("", "remote storage" if facts.is_tier else "clean" if facts.clean_shutdown else "not clean"),
             ("number", human.number(facts.partitions)),
             ("number", human.number(facts.other_partitions)),
             ("number", human.size(facts.size)),
