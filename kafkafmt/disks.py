@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.tasks import Replica
     from kafkafmt.startup.verification import Verification
     from kafkafmt.survey import Inspection
+    from kafkafmt.tiering import TieredSegments
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
     from kafkafmt.topics.consumer_groups import Groups
     from kafkafmt.topics.producer_state import Producers
@@ -149,6 +150,16 @@ class Disks(Sources):
         from kafkafmt.startup.verify import verify  # noqa: PLC0415 - likewise
 
         return verify(self, **arguments)
+
+    def tiers(self, **arguments: Any) -> "TieredSegments":  # noqa: ANN401 - as said
+        """What lies in remote storage, and its states: `kafkafmt.tiering.tiers`, but for the source.
+
+        Raises:
+            KafkafmtError, TypeError, ValueError: as there.
+        """
+        from kafkafmt.tiering import tiers  # noqa: PLC0415 - likewise
+
+        return tiers(self, **arguments)
 
     def repair(self, out: "str | os.PathLike[str] | None", **arguments: Any) -> "Repaired":  # noqa: ANN401 - as said
         """Write sound copies of these log directories: `kafkafmt.repair`, with its arguments but for the source.

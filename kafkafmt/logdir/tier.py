@@ -308,7 +308,7 @@ def mounted(location: Location, listing: Sequence[DirectoryEntry]) -> TierDir | 
             each.topic_id,
             each.layout,
             keys,
-            each.listing,
+            each.listing if each.layout == "confluent" else None,
         )
         for each in _together(location, _without_prefix(found))
     ]

@@ -1,0 +1,85 @@
+"""`kafkafmt tiers PATH...`: what is in remote storage, and what the cluster's metadata say of it."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from kafkafmt.cli import human, messages
+from kafkafmt.cli.command import Command, RowOptions, TableShape, columns_option, option, output_options
+from kafkafmt.cli.delivery import account_for, open_disks, report_answer
+from kafkafmt.cli.options import WHICH, partition_options, paths_argument, show_option
+
+if TYPE_CHECKING:
+    from kafkafmt.cli.options import Names
+
+_SHAPES = {
+    "segments": TableShape(
+        ("topic", "partition", "baseOffset", "endOffset", "sizeInBytes", "storedBytes", "state", "segmentId"),
+        first=("topic", "partition", "baseOffset", "endOffset", "state", "segmentId"),
+    ),
+    "totals": TableShape(),
+}
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt tiers s3://bucket/tier --metadata /var/lib/kafka/data
+  kafkafmt tiers s3://bucket/tier --metadata broker-1 --metadata broker-2 --show totals
+  kafkafmt tiers /mnt/tier --metadata /var/lib/kafka/data --state missing
+  kafkafmt tiers /mnt/tier --metadata /var/lib/kafka/data --state orphan -o jsonl | jq -r '.objects[]'
+""",
+)
+@paths_argument
+@option(
+    "--metadata",
+    multiple=True,
+    type=click.Path(readable=False),
+    metavar="LOG_DIR",
+    group=WHICH,
+    help="A log directory with __remote_log_metadata and the partitions' leader epochs. Repeatable.",
+)
+@partition_options()
+@option(
+    "--state",
+    "states",
+    multiple=True,
+    metavar="STATE",
+    group=WHICH,
+    help="Only uploads in this state: complete, incomplete upload, missing, overlapped, expired, deleted, orphan. "
+    "Repeatable.",
+)
+@show_option("segments", "totals", default="segments")
+@columns_option
+@output_options
+def command(
+    paths: tuple[str, ...],
+    metadata: tuple[str, ...],
+    topics: "Names",
+    partitions: tuple[int, ...] | None,
+    states: tuple[str, ...],
+    show: str | None,
+    rows: RowOptions,
+) -> int:
+    """List every upload of a segment that remote storage (KIP-405) or __remote_log_metadata knows, and its state.
+
+    Objects are listed, and none is read, so no keys are needed. endOffset and sizeInBytes are those that the metadata
+    tell. The exit status is 1 if objects are missing that consumers would be sent to.
+    """
+    from kafkafmt.tiering import STATES, TieredSegments, tiers
+
+    unknown = [each for each in states if each not in STATES]
+    if unknown:
+        raise click.BadParameter(f"no state {unknown[0]!r}. There are: {', '.join(STATES)}.", param_hint="'--state'")
+    name = show or "segments"
+    schema = TieredSegments.schemas()[name]
+    rows.check(schema.names)
+    disks = open_disks(paths)
+    answer = tiers(disks, metadata=metadata or None, topics=topics, partitions=partitions, states=states or None)
+    rows.write(answer.to_batches(name), schema, _SHAPES[name], (*paths, *metadata))
+    if rows.is_screen and name == "segments":
+        counts = [f"{count:,} {state or 'without a state'}" for state, count, *_ in answer.rows("totals")]
+        messages.say(f"{human.join(counts)}; a clean-up would free {human.size(answer.freed_bytes)}")
+    disks.was_read = True
+    return account_for(disks, report_answer(answer, disks))

@@ -1,0 +1,326 @@
+"""`tiers`: every upload of a segment that the metadata log or remote storage knows, and what became of it (KIP-405)."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.internal_topics import REMOTE_LOG_METADATA
+from kafkafmt.logdir import replicas
+from kafkafmt.logdir.remote_log import DELETED, DELETING, FINISHED, RemotePartition, RemoteSegment, read_remote_log
+from kafkafmt.logdir.sources import Sources
+from kafkafmt.logdir.tier import TierDir, TierPartition
+from kafkafmt.scanning import arguments
+from kafkafmt.scanning.selection import Selection
+from kafkafmt.topics.answers import StateFinding, TableAnswer, check_choice, finding_of
+
+if TYPE_CHECKING:
+    import re
+
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
+    from kafkafmt.io.source import Source
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Searchable
+    from kafkafmt.logdir.tier_segment import TierCopy
+
+COMPLETE, INCOMPLETE, MISSING, OVERLAPPED, EXPIRED, DELETED_STATE, ORPHAN = STATES = (
+    "complete",
+    "incomplete upload",
+    "missing",
+    "overlapped",
+    "expired",
+    "deleted",
+    "orphan",
+)
+
+_FREED: Final = frozenset({INCOMPLETE, OVERLAPPED, EXPIRED, DELETED_STATE, ORPHAN})
+"""States of which no consumer reads a record: what their objects take a clean-up would free."""
+
+SCHEMA: Final = pa.schema(
+    [
+        ("topic", pa.string()),
+        ("topicId", pa.string()),
+        ("partition", pa.int32()),
+        ("segmentId", pa.string()),
+        ("baseOffset", pa.int64()),
+        ("endOffset", pa.int64()),
+        ("sizeInBytes", pa.int64()),
+        ("state", pa.string()),
+        ("objects", pa.list_(pa.string())),
+        ("storedBytes", pa.int64()),
+    ]
+)
+_TOTALS: Final = pa.schema(
+    [
+        ("state", pa.string()),
+        ("segments", pa.int64()),
+        ("objects", pa.int64()),
+        ("storedBytes", pa.int64()),
+        ("freedBytes", pa.int64()),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TieredSegment:
+    """One upload of a segment.
+
+    Attributes:
+        topic: name of its topic, or None.
+        topic_id: the topic's id as Kafka prints it.
+        partition: number of the partition.
+        segment_id: the segment id.
+        base_offset: of the segment.
+        end_offset: its last offset; None where no event tells.
+        size_in_bytes: of the segment; None where no event tells.
+        state: one of `STATES`; None where no events can be there, as Confluent keeps none.
+        objects: keys below the path that was named, in order.
+        stored_bytes: what they take.
+    """
+
+    topic: str | None
+    topic_id: str
+    partition: int | None
+    segment_id: str
+    base_offset: int
+    end_offset: int | None
+    size_in_bytes: int | None
+    state: str | None
+    objects: tuple[str, ...]
+    stored_bytes: int
+
+    @property
+    def row(self) -> tuple[Any, ...]:
+        """Values in the order of `SCHEMA`."""
+        return (
+            self.topic,
+            self.topic_id,
+            self.partition,
+            self.segment_id,
+            self.base_offset,
+            self.end_offset,
+            self.size_in_bytes,
+            self.state,
+            list(self.objects),
+            self.stored_bytes,
+        )
+
+
+class TieredSegments(TableAnswer):
+    """The uploads of all segments.
+
+    Attributes:
+        segments: in order of topic, partition, base offset, segment id.
+        notes: sentences for the user that are no damage.
+        findings: what is referenced and is not there.
+        damage: none: objects are not read.
+        skipped_replicas: copies of partition directories whose leader epochs did not count.
+    """
+
+    def __init__(
+        self,
+        segments: Sequence[TieredSegment],
+        notes: Sequence[str],
+        findings: Sequence[StateFinding],
+        skipped_replicas: "Sequence[Partition]",
+    ) -> None:
+        self.segments = segments
+        self.notes = notes
+        self.findings = findings
+        self.damage: Sequence[Damage] = ()
+        self.skipped_replicas = skipped_replicas
+
+    @classmethod
+    def schemas(cls) -> Mapping[str, pa.Schema]:
+        """Schema of each table by its name."""
+        return {"segments": SCHEMA, "totals": _TOTALS}
+
+    def rows(self, name: str) -> Iterable[Sequence[Any]]:
+        """Rows of a table."""
+        return (each.row for each in self.segments) if name == "segments" else self._totals()
+
+    @property
+    def freed_bytes(self) -> int:
+        """Bytes of objects of which no consumer reads a record."""
+        return sum(each.stored_bytes for each in self.segments if each.state in _FREED)
+
+    def _totals(self) -> Iterator[Sequence[Any]]:
+        counts: dict[str | None, list[int]] = defaultdict(lambda: [0, 0, 0])
+        for each in self.segments:
+            total = counts[each.state]
+            total[0] += 1
+            total[1] += len(each.objects)
+            total[2] += each.stored_bytes
+        for state in (*STATES, None):
+            if state in counts:
+                segments, objects, stored = counts[state]
+                yield state, segments, objects, stored, stored if state in _FREED else 0
+
+
+def tiers(
+    source: "Searchable",
+    *,
+    metadata: "Source | Sequence[Source] | None" = None,
+    topics: "str | Iterable[str] | re.Pattern[str] | None" = None,
+    partitions: int | Iterable[int] | None = None,
+    states: Iterable[str] | None = None,
+    filesystem: "FileSystem | None" = None,
+) -> TieredSegments:
+    """Hold what lies in remote storage against what `__remote_log_metadata` says. No object is read.
+
+    The leader-epoch-checkpoint and the log start offset of a partition tell which uploads Kafka would read from, so a
+    log directory of the partition's last leader tells most.
+
+    Args:
+        source: remote storage, and log directories that have `__remote_log_metadata`, as for `kafkafmt.scan`.
+        metadata: more of those log directories; of these nothing else is taken.
+        topics: names, or a compiled pattern for the whole name; None for all.
+        partitions: numbers; None for all.
+        states: only these of `STATES`; None for all.
+        filesystem: any pyarrow file system; `source` and `metadata` are paths of it then.
+
+    Raises:
+        SourceError: a source is missing or unreadable, nothing of remote storage is there, or no
+            `__remote_log_metadata`.
+        TypeError: a source is no path, or an argument makes no sense.
+        ValueError: a state that there is not.
+    """
+    for state in states or ():
+        check_choice("states", state, STATES)
+    wanted_states = None if states is None else set(states)
+    wanted = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
+    searched = source if isinstance(source, Sources) else Sources(source, filesystem)
+    beside = None if metadata is None else Sources(metadata, filesystem)
+    local = [one.partition for each in (searched, beside) if each is not None for one in each.found]
+    local = [each for each in local if not isinstance(each.location, TierPartition)]
+    dirs = [each.location for each in searched.log_dirs if isinstance(each.location, TierDir)]
+    events = [each for each in local if each.topic == REMOTE_LOG_METADATA]
+    if not dirs:
+        raise SourceError(
+            "nothing of remote storage here: no names as RemoteStorageManagers write them",
+            file=str(next(iter(searched))),
+        )
+    if not events:
+        raise SourceError(
+            f"no {REMOTE_LOG_METADATA} among the paths: name a log directory that has it with --metadata",
+            file=str(next(iter(searched))),
+        )
+    remote = read_remote_log(events)
+    roots = [f"{str(place).rstrip('/')}/" for place in searched if place.is_directory()]
+    findings: list[StateFinding] = []
+    lineages = _Lineages(local, findings.append)
+    segments: list[TieredSegment] = []
+    left = dict(remote.partitions)
+    for tier in (partition for each in dirs for partition in each.partitions):
+        key = tier.topic_id, tier.partition_name.partition or 0
+        known = left.pop(key, None)
+        segments += _of_partition(key, tier.copies, known, lineages, roots, tier)
+    for key, known in left.items():
+        segments += _of_partition(key, (), known, lineages, roots, None)
+    segments = [
+        each
+        for each in segments
+        if wanted.takes_named(each.topic, each.partition) and (wanted_states is None or each.state in wanted_states)
+    ]
+    segments.sort(
+        key=lambda each: (each.topic or "", each.topic_id, each.partition or 0, each.base_offset, each.segment_id)
+    )
+    for each in segments:
+        if each.state == MISSING:
+            there = f"there are only {', '.join(each.objects)}" if each.objects else "none of its objects is there"
+            text = f"{each.topic}-{each.partition}: offsets {each.base_offset} to {each.end_offset} are missing"
+            text += f", segment {each.segment_id}: {there}"
+            findings.append(StateFinding(each.topic, each.partition, "", None, text))
+    return TieredSegments(segments, remote.notes, findings, lineages.skipped)
+
+
+class _Lineages:
+    """Leader epochs and log start offset of partitions, from the best copy of each partition directory."""
+
+    def __init__(self, local: "Sequence[Partition]", found: Callable[[StateFinding], None]) -> None:
+        def broken(error: KafkafmtError) -> None:
+            found(finding_of(error, None, None))
+
+        self._report = broken
+        self._by_id: dict[tuple[str, int], list[Partition]] = defaultdict(list)
+        self.skipped: list[Partition] = []
+        for each in local:
+            try:
+                topic_id = each.topic_id
+            except KafkafmtError as error:
+                broken(error)
+                continue
+            if topic_id is not None and each.partition is not None and each.state == "live":
+                self._by_id[topic_id, each.partition].append(each)
+
+    def of(self, key: tuple[str, int]) -> "tuple[Sequence[EpochEntry], int | None]":
+        several = self._by_id.get(key)
+        if not several:
+            return (), None
+        best = max(several, key=lambda each: replicas.standing(each, self._report)) if len(several) > 1 else several[0]
+        self.skipped += [each for each in several if each is not best]
+        try:
+            return best.leader_epochs, best.checkpointed_log_start_offset
+        except KafkafmtError as error:
+            self._report(error)
+            return (), None
+
+
+def _of_partition(
+    key: tuple[str, int],
+    copies: "Sequence[TierCopy]",
+    known: RemotePartition | None,
+    lineages: _Lineages,
+    roots: Sequence[str],
+    tier: TierPartition | None,
+) -> Iterator[TieredSegment]:
+    topic_id, partition = key
+    topic = tier.partition_name.topic if tier is not None else None
+    topic = topic or (known.topic if known else None)
+    events = {} if known is None else known.segments
+    lineage, log_start = lineages.of(key) if known else ((), None)
+    answering = known.answers(lineage, log_start) if known else {}
+    by_id = {copy.id: copy for copy in copies}
+    for segment_id in dict.fromkeys([*events, *by_id]):
+        event, copy = events.get(segment_id), by_id.get(segment_id)
+        if copy is None and (event is None or event.state == DELETED):
+            continue
+        state = _state(event, copy, segment_id in answering, log_start)
+        entries = [] if copy is None else sorted(copy.objects.values(), key=lambda entry: entry.path)
+        base = event.start_offset if event is not None else copy.base_offset if copy is not None else 0
+        yield TieredSegment(
+            topic,
+            topic_id,
+            partition,
+            segment_id,
+            base,
+            None if event is None else event.end_offset,
+            None if event is None else event.size_in_bytes,
+            None if copy is not None and copy.layout == "confluent" else state,
+            tuple(_below(entry.path, roots) for entry in entries),
+            sum(entry.size or 0 for entry in entries),
+        )
+
+
+def _state(event: RemoteSegment | None, copy: "TierCopy | None", answers: bool, log_start: int | None) -> str:
+    if event is None:
+        return ORPHAN
+    if event.state in (DELETING, DELETED):
+        return DELETED_STATE
+    if event.state != FINISHED:
+        return INCOMPLETE
+    if copy is None or not copy.is_complete:
+        return MISSING
+    if answers:
+        return COMPLETE
+    return EXPIRED if log_start is not None and event.end_offset < log_start else OVERLAPPED
+
+
+def _below(path: str, roots: Sequence[str]) -> str:
+    return next((path.removeprefix(root) for root in roots if path.startswith(root)), path)
