@@ -7,7 +7,7 @@ kinds, and `kafkafmt.io.source.locate` makes one of what a caller names.
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Self
 
 from kafkafmt.errors import DataError
 
@@ -25,11 +25,13 @@ class File(ABC):
         size: bytes in the file when it was opened.
         worth_skipping: bytes that must lie in between for a jump over them to cost less than reading them.
         block: bytes that a look-up reads at once: fewer take as long.
+        unit: bytes that can only be read together: a file is best divided at their multiples.
     """
 
     # From the page cache, and with a disk's read-ahead more so: a call takes as long as these bytes do.
     worth_skipping = 64 * 1024
     block = 4 * 1024
+    unit = 1
 
     def __init__(self, name: str, size: int) -> None:
         self.name = name
@@ -105,7 +107,7 @@ class Location(ABC):
 
     __slots__ = ()
 
-    read_at_once: ClassVar[int] = 1
+    read_at_once: int = 1
     """How many files are best read from at once, where little is read of each."""
 
     @property

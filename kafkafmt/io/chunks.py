@@ -102,6 +102,7 @@ class ChunkedFile(File):
                 )
             self.worth_skipping = max(stored.worth_skipping, 2 * min(index.chunk_size, index.size))
             self.block = stored.block
+        self.unit = index.chunk_size
 
     def readinto_at(self, position: int, buffer: memoryview) -> int:
         """Decode the chunks that hold the range; what cannot be decoded is zeros. See `File.readinto_at`."""

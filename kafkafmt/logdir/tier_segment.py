@@ -220,12 +220,13 @@ class TierFile(Location):
     `str()` of it is the object that holds it.
     """
 
-    __slots__ = ("_ending", "_suffix", "copy")
+    __slots__ = ("_ending", "_suffix", "copy", "read_at_once")
 
     def __init__(self, copy: TierCopy, ending: str, suffix: str = "") -> None:
         self.copy = copy
         self._ending = ending
         self._suffix = suffix
+        self.read_at_once = next((each.location.read_at_once for each in copy.objects.values()), 1)
 
     def __str__(self) -> str:
         return str(self._object)

@@ -69,6 +69,8 @@ def ranges(
         # If an entry is larger than a part, the next part begins after it.
         part = max(part + 1, (at - begin) * parts // size + 1)
         ideal = begin + size * part // parts
+        if ideal - ideal % file.unit > at:
+            ideal -= ideal % file.unit
         if ideal >= end:
             break
         cut = None if index is None else _by_index(file, index, (at + ideal) // 2, ideal, limits)

@@ -75,6 +75,7 @@ class ScanArguments(TypedDict, total=False):
     """Arguments of `kafkafmt.scan` that choose records and how they are read; see its documentation."""
 
     filesystem: "FileSystem | None"
+    decryption_keys: "Mapping[str, str] | None"
     topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None"
     partitions: int | Iterable[int] | None
     start_offset: int | Mapping[tuple[str, int], int] | None

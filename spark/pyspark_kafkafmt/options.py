@@ -18,6 +18,7 @@ from pyspark_kafkafmt.udfs import require_spark
 
 # What the kafka sink writes to: without effect beside a choice of topics, and instead of one surely a mistake.
 _SINK_TOPIC: Final = "topic"
+_KEYS: Final = "decryptionKeys"
 _CHOICES: Final = {name.lower() for name in (SUBSCRIBE, SUBSCRIBE_PATTERN, ASSIGN)}
 
 KAFKA_SOURCE_OPTIONS: Final = (
@@ -48,6 +49,7 @@ OWN_OPTIONS: Final = (
     "replica",
     "maxPartitionBytes",
     "maxDecompressedBytes",
+    "decryptionKeys",
     "pushFilters",
 )
 """Options that Spark's kafka source does not have."""
@@ -111,6 +113,7 @@ class SourceOptions:
         replica: whether a partition found more than once is read once or as often.
         max_partition_bytes: how many bytes of segments one Spark partition should have.
         max_decompressed_bytes: most bytes that one batch of records may have when decompressed.
+        decryption_keys: paths of private keys by their names, or None.
         push_filters: whether Spark may hand its filters to the reader.
         notes: what the user should hear of: options without effect.
     """
@@ -129,6 +132,7 @@ class SourceOptions:
     replica: Replica = "best"
     max_partition_bytes: int = DEFAULT_MAX_PARTITION_BYTES
     max_decompressed_bytes: int | None = None
+    decryption_keys: Mapping[str, str] | None = None
     push_filters: bool = False
     notes: tuple[str, ...] = ()
 
@@ -184,6 +188,7 @@ class SourceOptions:
             topics=TopicChoice.parse(given),
             bounds=OffsetBounds.parse(given),
             column_name_of_corrupt_record=_corrupt_record(given),
+            decryption_keys=option_values.texts(_KEYS, given[_KEYS]) if _KEYS in given else None,
             notes=tuple(notes),
             **numbers,
             **sizes,

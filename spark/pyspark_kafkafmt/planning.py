@@ -235,6 +235,7 @@ def plan(options: "SourceOptions", columns: Sequence[str], narrowing: PushedFilt
         progress.now = f"listing {', '.join(map(shown, options.paths))}"
         scan = kafkafmt.scan(
             expand(options.paths),
+            decryption_keys=options.decryption_keys,
             start_timestamp=times.start,
             end_timestamp=times.end,
             key=narrowing.key,
