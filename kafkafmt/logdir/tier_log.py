@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from kafkafmt.errors import CorruptError, DataError, KafkafmtError
+from kafkafmt.errors import CorruptError, DataError, KafkafmtError, TruncatedError
 from kafkafmt.files import leader_epoch_checkpoint, rsm_manifest
 from kafkafmt.files.damage import Note
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
@@ -168,6 +168,9 @@ def _described(copy: TierCopy) -> TierCopy:
             return _by_manifest(copy)
         epochs = leader_epoch_checkpoint.parse(copy.read_index(LEADER_EPOCHS), file=str(copy.file(LEADER_EPOCHS)))
         following = Segment(copy.file("log"), size=copy.whole_size).next_offset()
+        if following is not None and following <= copy.base_offset:
+            # Kafka uploads no segment without records.
+            raise TruncatedError("the object ends before its first batch does", file=str(copy.file("log")), position=0)
     except DataError as error:
         return replace(copy, error=error.with_traceback(None), size=max(copy.whole_size, 1))
     end = None if following is None else following - 1

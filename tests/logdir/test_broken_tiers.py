@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import kafkafmt
-from kafkafmt import CorruptError, DataError
+from kafkafmt import CorruptError, DataError, TruncatedError
 from kafkafmt.scanning.arguments import IsolationLevel
 from tests.engines import Engine
 from tests.golden_cases import tier_case
@@ -71,3 +71,23 @@ def test_a_chunk_that_was_tampered_with_costs_no_record_of_another_segment(
     with pytest.raises(DataError, match="the tag of the encrypted bytes does not verify") as caught:
         read(scan(partition, engine=engine))
     assert (caught.value.file, caught.value.position) == (str(log), 0)
+
+
+@pytest.mark.parametrize("size", [0, 5, 30, 70])
+def test_a_plain_segment_that_is_cut_off_in_its_first_batch_is_damage(
+    tmp_path: Path, size: int, engine: Engine
+) -> None:
+    case = tier_case(9)
+    tier = Path(shutil.copytree(case.tier, tmp_path / "tier"))
+    log = min(tier.rglob("orders-0-*/*.log"))
+    log.write_bytes(log.read_bytes()[:size])
+    following = sorted(tier.rglob("orders-0-*/*.log"))[1]
+    found = kafkafmt.scan(tier, columns=COLUMNS, engine=engine, on_damage="skip")
+    assert read(found) == {
+        at: content
+        for at, content in viewed(case).items()
+        if at[:2] != ("orders", 0) or at[2] >= int(following.name[:20])
+    }
+    assert [(each.file, each.position, each.length) for each in found.damage] == [(str(log), 0, max(size, 1))]
+    with pytest.raises(TruncatedError, match="ends before its first batch does"):
+        read(kafkafmt.scan(tier, columns=COLUMNS, engine=engine))
