@@ -84,6 +84,15 @@ def repair(
             "is no log directory: name the one that it is in" if is_partition else "no log directory with a partition"
         )
         raise SourceError(text if is_partition else f"{text} here or below", file=str(named))
+    joined = _joined(sources, log_dirs)
+    if joined is not None:
+        # A tier all of whose partitions are on the disks too has no folder of its own.
+        log_dirs = [
+            each
+            for each in log_dirs
+            if not isinstance(each.location, TierDir)
+            or any(partition.location.identity in joined for partition in each.partitions)
+        ]
     local = [str(each.location) for each in log_dirs if os.path.isdir(str(each.location))]
     takes, limits = name_filter(topics, "topics"), limits or Limits()
     notes: list[str] = []
@@ -109,7 +118,7 @@ def repair(
                 directory.mkdir(exist_ok=True)
         elif out is not None:
             check_target(local_path(out), local)
-        groups = copies_of_partitions(log_dirs, takes, notes, _joined(sources, log_dirs))
+        groups = copies_of_partitions(log_dirs, takes, notes, joined)
         notes += _about_copies(log_dirs, sum(len(group) > 1 for group in groups))
         for group in groups:
             merged = merge(group, notes, mends=mend_offsets, limits=limits, advance=advance)
