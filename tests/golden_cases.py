@@ -3,13 +3,13 @@
 import gzip
 import json
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
 
 GOLDEN = Path(__file__).parent / "golden"
 
-Family = Literal["modern", "legacy"]
+Family = Literal["modern", "legacy", "tiered"]
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,35 @@ class Case:
         return f"{self.family}-{self.name}"
 
 
+class TierCase(Case):
+    """A golden case whose log lies in two places: `log_dir`, and what a RemoteStorageManager has put into `tier`."""
+
+    @property
+    def tier(self) -> Path:
+        return self.path / "tier"
+
+    @cached_property
+    def keys(self) -> dict[str, Path]:
+        """The private keys of an encrypted tier, by the names of their key pairs."""
+        named = json.loads((self.path / "case.json").read_text()).get("decryptionKeys", {})
+        return {name: self.path / file for name, file in named.items()}
+
+
 @cache
-def cases(family: Family | None = None) -> list[Case]:
-    """All golden cases, or those of one family, sorted."""
-    families: tuple[Family, ...] = ("legacy", "modern") if family is None else (family,)
+def tier_cases() -> list[TierCase]:
+    """All golden cases of tiered copies, sorted."""
+    return [TierCase(path.parent, "tiered") for path in sorted((GOLDEN / "tiered").glob("*/case.json"))]
+
+
+def tier_case(number: int) -> TierCase:
+    """The case of tiered copies with this number."""
+    return next(case for case in tier_cases() if case.name.startswith(f"{number:02d}-"))
+
+
+@cache
+def cases(family: Literal["modern", "legacy"] | None = None) -> list[Case]:
+    """All golden cases of log directories, or those of one family, sorted."""
+    families: tuple[Literal["modern", "legacy"], ...] = ("legacy", "modern") if family is None else (family,)
     return [
         Case(path, each)
         for each in families

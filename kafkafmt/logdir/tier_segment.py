@@ -313,7 +313,9 @@ class TierFile(Location):
         objects = self.copy.objects
         entry = objects.get(self._ending) or objects.get(INDEXES if self._ending != "log" else "log")
         entry = entry or next(iter(objects.values()), None)
-        return self.copy.directory.child(self.name) if entry is None else entry.location
+        if entry is None:
+            return self.copy.directory.child(f"{self.copy.base_offset:020d}-{self.copy.id}.{self._ending}")
+        return entry.location
 
 
 def _anchored(copy: TierCopy) -> TierCopy:
