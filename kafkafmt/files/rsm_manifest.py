@@ -18,7 +18,7 @@ from kafkafmt_specs.aiven_chunk_sizes import AivenChunkSizes
 
 from kafkafmt.codec.encryption import OVERHEAD
 from kafkafmt.codec.java_text import format_uuid
-from kafkafmt.errors import CorruptError, LimitExceededError, UnsupportedError
+from kafkafmt.errors import CorruptError, DataError, LimitExceededError, UnsupportedError
 from kafkafmt.files import text
 from kafkafmt.files.kinds import KINDS
 from kafkafmt.io.chunks import ChunkIndex
@@ -38,6 +38,7 @@ MAX_CHUNK_BYTES: Final = 256 * 1024 * 1024
 _MAX_SIZES_BYTES = 10 * 1024 * 1024  # as the plugin bounds them
 _SIZES_START = struct.Struct(">iiB")
 _KEY_ID = re.compile(r"([^:]+):([^:]+)", re.DOTALL)
+_EPOCH = re.compile(r"[0-9]{1,10}")
 _SLICES: Final = {
     "offset": "index",
     "timestamp": "timeindex",
@@ -288,7 +289,7 @@ def _segment(told: _Object) -> TieredSegment:
     epochs = told.object("segmentLeaderEpochs")
     entries = []
     for epoch in epochs.fields:
-        if not epoch.isascii() or not epoch.isdecimal() or int(epoch[:20]) >= 1 << 31:
+        if not _EPOCH.fullmatch(epoch) or int(epoch) >= 1 << 31:
             raise CorruptError("a leader epoch is no number", file=told.file, found=text.shown(epoch))
         entries.append((int(epoch), epochs.integer(epoch, 64)))
     entries.sort()
@@ -360,8 +361,11 @@ def _sizes(packed: bytes, count: int, file: str | None) -> list[int]:
             expected=f"{count} chunks",
             found=f"{declared} in {len(data)} bytes",
         )
-    with generated_errors():
-        parsed = AivenChunkSizes(stream(data))
+    try:
+        with generated_errors():
+            parsed = AivenChunkSizes(stream(data))
+    except DataError as error:
+        raise error.at(file) from error.__cause__
     if not count:
         return []
     return [parsed.base + each.value for each in (parsed.differences if count > 1 else ())] + [parsed.last]

@@ -115,19 +115,21 @@ class ChunkedFile(File):
         if self._all_lost is not None:
             buffer[:wanted] = bytes(wanted)
             return wanted
-        missing = [chunk for chunk in range(first, last + 1) if chunk not in kept]
+        missing = [chunk for chunk in range(first, last + 1) if chunk not in kept and chunk not in self._lost]
         stored = self._stored_bytes(missing[0], missing[-1]) if missing else memoryview(b"")
         edges = []
         for chunk in range(first, last + 1):
             content = kept.get(chunk)
-            if content is None:
+            if content is None and chunk not in self._lost:
                 content = self._decoded(chunk, missing[0], stored)
-                if chunk in (first, last):
+                if content is not None and chunk in (first, last):
                     edges.append((chunk, content))
             begin = chunk * self._index.chunk_size
-            piece = memoryview(content)[max(0, position - begin) : end - begin]
-            at = max(0, begin - position)
-            buffer[at : at + len(piece)] = piece
+            at, until = max(0, begin - position), min(end, begin + self._index.chunk_size) - position
+            # No more zeros than are asked for: the size of the chunk is only what somebody wrote down.
+            buffer[at:until] = (
+                bytes(until - at) if content is None else memoryview(content)[position + at - begin :][: until - at]
+            )
         if edges:
             self._keep(edges)
         return wanted
@@ -154,7 +156,8 @@ class ChunkedFile(File):
             return memoryview(b"")
         return memoryview(self._stored.read_at(starts[first], starts[last + 1] - starts[first]))
 
-    def _decoded(self, chunk: int, first: int, stored: memoryview) -> bytes | memoryview:
+    def _decoded(self, chunk: int, first: int, stored: memoryview) -> bytes | memoryview | None:
+        """A chunk, given what is stored from the chunk `first` on; None if it is lost."""
         starts, length = self._index.starts, self._index.length(chunk)
         try:
             piece = stored[starts[chunk] - starts[first] : starts[chunk + 1] - starts[first]]
@@ -166,7 +169,7 @@ class ChunkedFile(File):
         except DataError as error:
             error.message = f"{self._index.bytes_of(chunk)} of {self._what}: {error.message}"
             self._lost[chunk] = error.at(self.name, starts[chunk]).with_traceback(None)
-            return bytes(length)
+            return None
         return content
 
     def _keep(self, edges: "Sequence[tuple[int, bytes | memoryview]]") -> None:

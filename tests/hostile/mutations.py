@@ -169,6 +169,28 @@ _OPERATORS: tuple[Operator, ...] = (
     _splice,
 )
 
+_OF_ANY_FILE: tuple[Operator, ...] = (
+    _flip_bits,
+    _flip_bits,
+    _set_byte,
+    _set_number,
+    _delete,
+    _insert,
+    _duplicate,
+    _truncate,
+    _zero,
+    _append_zeros,
+)
+
+
+def scramble(rnd: random.Random, content: bytes) -> bytes:
+    """Break bytes once or a few times, with nothing in it that another file holds."""
+    data = bytearray(content)
+    for _ in range(rnd.choice((1, 1, 1, 2, 4))):
+        if data:
+            rnd.choice(_OF_ANY_FILE)(rnd, data)
+    return bytes(data)
+
 
 def mutate(rnd: random.Random, sample: Sample, *, right_crc: bool) -> bytes:
     """Break a sample once or a few times; `right_crc` also puts the right CRCs on what comes out."""

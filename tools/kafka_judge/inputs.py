@@ -15,6 +15,7 @@ from kafkafmt.codec.checksum import crc32, crc32c
 from kafkafmt.codec.compression import Compression
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.io.source import open_file
+from kafkafmt.logdir.tier_names import parse_object_name
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.layout import (
     CURRENT_MAGIC,
@@ -38,8 +39,12 @@ _COMPRESSORS: dict[Compression, Callable[[bytes], bytes]] = {
 
 
 def segments(directory: Path) -> list[Path]:
-    """List the segments below a directory: `.log` with or without a suffix, and raft snapshots."""
-    return sorted(path for path in directory.rglob("*") if path.is_file() and _SEGMENT.fullmatch(path.name))
+    """List the segments below a directory: `.log` with or without a suffix, and raft snapshots.
+
+    Objects of tiers are none: what lies in them may be encrypted or compressed, which Kafka's classes know nothing of.
+    """
+    found = (path for path in directory.rglob("*") if path.is_file() and _SEGMENT.fullmatch(path.name))
+    return sorted(path for path in found if parse_object_name(path.name) is None)
 
 
 def mutations(sources: list[Path], directory: Path, count: int, seed: int) -> list[Path]:

@@ -23,6 +23,7 @@ from kafka_judge.writing import questions
 from kafkafmt import KafkafmtError
 from kafkafmt.codec.compression import Compression, decompress
 from kafkafmt.limits import Limits
+from kafkafmt.logdir.tier_names import parse_object_name
 from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
 
 BATCHES = 1000
@@ -79,6 +80,8 @@ def _compile(out: Path) -> None:
 def _golden(largest: int) -> Iterator[tuple[str, str, bytes]]:
     for path in sorted(GOLDEN.rglob("*")):
         spec = _SPECS.get(path.suffix)
+        if parse_object_name(path.name) is not None:
+            continue  # of a tier: perhaps encrypted or compressed
         if spec is not None and path.is_file() and path.stat().st_size <= largest:
             yield str(path.relative_to(GOLDEN)), spec, path.read_bytes()
 

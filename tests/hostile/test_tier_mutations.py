@@ -1,0 +1,365 @@
+"""Broken tiers: any objects give true records or a KafkafmtError, and what is skipped is told.
+
+KAFKAFMT_MUTATIONS says how many, KAFKAFMT_SEED where they begin. A failure names its number:
+`KAFKAFMT_SEED=<number> KAFKAFMT_MUTATIONS=1` runs it alone.
+"""
+
+import base64
+import json
+import os
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+import zstandard
+
+import kafkafmt
+from kafkafmt import DataError, KafkafmtError, SourceError
+from kafkafmt.files import rsm_manifest
+from tests.engines import load_kernels
+from tests.golden_cases import TierCase, tier_case
+from tests.hostile.law import obeys
+from tests.hostile.mutations import scramble
+from tests.tiered_records import COLUMNS, Content, consumed
+
+pytestmark = [pytest.mark.volume, pytest.mark.dosed]
+
+MUTATIONS = int(os.environ.get("KAFKAFMT_MUTATIONS", "1500"))
+SEED = int(os.environ.get("KAFKAFMT_SEED", "20260101"))
+STEP = 1 if os.environ.get("KAFKAFMT_EVERY_BIT") == "1" else 17
+CHUNKS = 4
+SEGMENTS = 3
+
+# Small partitions: with transactions and a single chunk size, compressed, encrypted, both, and of plain files.
+ORIGINALS = ((1, "payments.v1", 0), (3, "orders", 1), (4, "payments.v1", 0), (9, "orders", 0))
+ODD_VALUES: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    0,
+    1,
+    2**31 - 1,
+    2**31,
+    2**63 - 1,
+    -(2**63),
+    10**30,
+    0.5,
+    "",
+    "x",
+    "1",
+    [],
+    {},
+    [{}],
+)
+
+load_kernels()
+
+Files = dict[str, bytes]
+
+
+@dataclass(frozen=True)
+class Original:
+    """Some segments of a partition and what the broker had of it, in a directory that is broken and put right again."""
+
+    case: TierCase
+    root: Path
+    files: Files
+    true: dict[int, Content]
+
+    @property
+    def objects(self) -> list[str]:
+        return [name for name in self.files if name.startswith("tier/")]
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether each byte of logs is authenticated: else a batch's base offset and leader epoch are not."""
+        return bool(self.case.keys)
+
+    def write(self, files: Files) -> None:
+        for name in {*self.files, *files}:
+            path = self.root / name
+            if name not in files:
+                path.unlink(missing_ok=True)
+            elif files[name] != self.files.get(name) or not path.exists():
+                path.write_bytes(files[name])
+
+    def restore(self, files: Files) -> None:
+        for name in {*self.files, *files}:
+            if name not in self.files:
+                (self.root / name).unlink(missing_ok=True)
+            elif files.get(name) != self.files[name]:
+                (self.root / name).write_bytes(self.files[name])
+
+
+def original(root: Path, number: int, topic: str, partition: int) -> Original:
+    case = tier_case(number)
+    directory = next(
+        path
+        for path in case.tier.rglob("*")
+        if path.is_dir() and (path.name.startswith(f"{topic}-{partition}-") or path.match(f"*/{topic}-*/{partition}"))
+    )
+    bases = sorted({path.name[:20] for path in directory.iterdir()})[:SEGMENTS]
+    chosen = [path for path in directory.iterdir() if path.name[:20] in bases]
+    chosen += [path for path in (case.log_dir / f"{topic}-{partition}").iterdir() if ".deleted" not in path.name]
+    chosen += [path for path in case.log_dir.glob("__remote_log_metadata-*/*") if path.suffix != ".snapshot"]
+    chosen += [path for path in case.log_dir.iterdir() if path.name.endswith("-offset-checkpoint")]
+    for path in chosen:
+        target = root / path.relative_to(case.path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+    files = {str(path.relative_to(case.path)): path.read_bytes() for path in sorted(chosen)}
+    true = {at[2]: content for at, content in consumed(case).items() if at[:2] == (topic, partition)}
+    return Original(case, root, files, true)
+
+
+@pytest.fixture(scope="module")
+def originals(tmp_path_factory: pytest.TempPathFactory) -> list[Original]:
+    found = [original(tmp_path_factory.mktemp("tier"), *each) for each in ORIGINALS]
+    for each in found:
+        assert len([name for name in each.objects if name.endswith(".log")]) == SEGMENTS
+        assert len(rows(each, kafkafmt.scan(each.root / "tier", columns=COLUMNS, decryption_keys=each.case.keys))) > 100
+    return found
+
+
+def rows(of: Original, scan: kafkafmt.Scan, *, offsets_hold: bool = True) -> list[int]:
+    """Offsets of the records of a scan, all of which are true; the error that ends it goes on."""
+    found: list[int] = []
+    known = set(of.true.values())
+    for batch in scan.to_reader():
+        assert isinstance(batch, pa.RecordBatch)
+        batch.validate(full=True)
+        times = batch.column("timestamp").cast("int64").to_pylist()
+        for timestamp, row in zip(times, batch.drop_columns(["timestamp"]).to_pylist(), strict=True):
+            if (row["topic"] or "").startswith("__"):
+                continue
+            pairs = tuple((each["key"], each["value"]) for each in row["headers"] or ())
+            content = Content(timestamp, row["key"], row["value"], pairs)
+            if offsets_hold:
+                assert of.true.get(row["offset"]) == content
+            else:
+                assert content in known
+            found.append(row["offset"])
+    return found
+
+
+def other(rnd: random.Random, of: Original, name: str) -> str:
+    """Another object of the same kind."""
+    ending = name.rpartition(".")[2]
+    return rnd.choice([each for each in of.objects if each != name and each.endswith(f".{ending}")])
+
+
+def broken_bytes(rnd: random.Random, of: Original, files: Files) -> None:
+    name = rnd.choice(of.objects)
+    files[name] = scramble(rnd, files.get(name) or b"\0")
+
+
+def broken_log(rnd: random.Random, of: Original, files: Files) -> None:
+    name = rnd.choice([name for name in of.objects if name.endswith(".log")])
+    files[name] = scramble(rnd, files.get(name) or b"\0")
+
+
+def removed(rnd: random.Random, of: Original, files: Files) -> None:
+    files.pop(rnd.choice(of.objects), None)
+
+
+def swapped(rnd: random.Random, of: Original, files: Files) -> None:
+    one = rnd.choice(of.objects)
+    two = other(rnd, of, one)
+    files[one], files[two] = files.get(two, b""), files.get(one, b"")
+
+
+def uploaded_again(rnd: random.Random, of: Original, files: Files) -> None:
+    """Another upload, of which some objects may be missing or broken, perhaps at another base offset."""
+    base = Path(rnd.choice(of.objects)).name[:20]
+    offset = rnd.choice((base, base, f"{rnd.randrange(1000):020d}", f"{2**63 - 1:020d}", "9" * 20))
+    copied = base64.urlsafe_b64encode(rnd.randbytes(16)).decode()[:22]
+    for name in of.objects:
+        path = Path(name)
+        if path.name.startswith(base) and rnd.random() < 0.95:
+            content = files.get(name, b"")
+            again = path.with_name(f"{offset}-{copied}{path.name[43:]}")
+            files[str(again)] = scramble(rnd, content) if rnd.random() < 0.1 else content
+
+
+def edited(rnd: random.Random, of: Original, files: Files) -> None:
+    """A field of a manifest with another value: an odd one, its neighbour, or that of another segment."""
+    names = [name for name in of.objects if name.endswith(".rsm-manifest")]
+    if not names:
+        return broken_bytes(rnd, of, files)
+    name = rnd.choice(names)
+    fields = json.loads(of.files[name])
+    places = list(values(fields))
+    for _ in range(rnd.choice((1, 1, 2, 5))):
+        inside, key = rnd.choice(places)
+        value = inside.get(key)
+        others = [each[key] for each, other_key in values(json.loads(of.files[rnd.choice(names)])) if other_key == key]
+        near = (value + rnd.choice((-1, 1, 28, 1000)),) if type(value) is int else ()
+        what = rnd.random()
+        if what < 0.1:
+            inside.pop(key, None)
+        else:
+            inside[key] = rnd.choice((*near, *near, *others, *ODD_VALUES)) if what < 0.7 else rnd.choice(ODD_VALUES)
+    files[name] = json.dumps(fields).encode()
+    return None
+
+
+def values(fields: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
+    for key, value in fields.items():
+        yield fields, key
+        if isinstance(value, dict):
+            yield from values(value)
+
+
+def moved_chunks(rnd: random.Random, of: Original, files: Files) -> None:
+    """Whole chunks that change places, are there twice, or are gone: each of them still decrypts."""
+    manifests = [name for name in of.objects if name.endswith(".rsm-manifest")]
+    if not manifests:
+        return swapped(rnd, of, files)
+    name = rnd.choice(manifests)
+    log = str(Path(name).with_suffix(".log"))
+    sizes = rsm_manifest.parse(of.files[name]).chunks.stored_sizes
+    pieces = [of.files[log][begin:end] for begin, end in pairwise(accumulate(sizes, initial=0))]
+    one, two = rnd.randrange(len(pieces)), rnd.randrange(len(pieces))
+    how = rnd.randrange(4)
+    if how == 0:
+        pieces[one], pieces[two] = pieces[two], pieces[one]
+    elif how == 1:
+        pieces[one] = pieces[two]
+    elif how == 2:
+        pieces.insert(one, pieces[two])
+    else:
+        del pieces[one]
+    files[log] = b"".join(pieces)
+    return None
+
+
+def broken_log_dir(rnd: random.Random, of: Original, files: Files) -> None:
+    """Checkpoints of the broker and its knowledge of remote storage; its own segments stay whole."""
+    names = [
+        name
+        for name in of.files
+        if name.startswith("log-dir/") and (not name.endswith(".log") or "__remote_log_metadata" in name)
+    ]
+    name = rnd.choice(names)
+    if rnd.random() < 0.2:
+        files.pop(name, None)
+    else:
+        files[name] = scramble(rnd, of.files[name] or b"\0")
+
+
+Mutation = Callable[[random.Random, Original, Files], None]
+
+OF_TIERS: tuple[Mutation, ...] = (
+    broken_bytes,
+    broken_log,
+    removed,
+    swapped,
+    uploaded_again,
+    edited,
+    edited,
+    edited,
+    moved_chunks,
+)
+
+
+def check(rnd: random.Random, of: Original) -> None:
+    files = dict(of.files)
+    with_log_dir = rnd.random() < 0.3
+    for _ in range(rnd.choice((1, 1, 1, 2, 3))):
+        rnd.choice((*OF_TIERS, broken_log_dir, broken_log_dir) if with_log_dir else OF_TIERS)(rnd, of, files)
+    of.write(files)
+    try:
+        source = [of.root / "log-dir", of.root / "tier"] if with_log_dir else of.root / "tier"
+        disks = obeys(lambda: kafkafmt.open(source, decryption_keys=of.case.keys))
+        if isinstance(disks, KafkafmtError):
+            assert isinstance(disks, SourceError)  # nothing is left there
+            return
+        logs_are_true = all(files.get(each, of.files[each]) == of.files[each] for each in of.objects if is_log(each))
+        added = any(is_log(each) and files[each] not in of.files.values() for each in files)
+        offsets_hold = of.is_sealed or (logs_are_true and not added)
+        how: dict[str, Any] = {
+            "columns": COLUMNS,
+            "isolation_level": rnd.choice(("read_uncommitted", "read_committed")),
+            "engine": rnd.choice(("columnar", "columnar", "columnar", "reference")),
+        }
+        lenient = disks.scan(on_damage="skip", **how)
+        skipped = obeys(lambda: rows(of, lenient, offsets_hold=offsets_hold))
+        assert not isinstance(skipped, DataError), skipped
+        assert isinstance(skipped, list)
+        for each in lenient.damage:
+            assert each.error.file
+        strict = disks.scan(**how)
+        raised = obeys(lambda: rows(of, strict, offsets_hold=offsets_hold))
+        if isinstance(raised, list):
+            assert raised == skipped
+    finally:
+        of.restore(files)
+
+
+def is_log(name: str) -> bool:
+    return name.endswith(".log")
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_any_tier_gives_true_records_or_a_kafkafmt_error(chunk: int, originals: list[Original]) -> None:
+    print(f"seed {SEED}, {MUTATIONS} mutations")  # noqa: T201 (shown when it fails)
+    for number in range(SEED + chunk, SEED + MUTATIONS, CHUNKS):
+        rnd = random.Random(number)
+        try:
+            check(rnd, rnd.choice(originals))
+        except BaseException as error:
+            error.add_note(f"mutation {number}: KAFKAFMT_SEED={number} KAFKAFMT_MUTATIONS=1")
+            raise
+
+
+def manifest(number: int) -> bytes:
+    return min(tier_case(number).tier.rglob("*.rsm-manifest")).read_bytes()
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_every_prefix_of_a_manifest_is_refused(number: int) -> None:
+    data = manifest(number)
+    rsm_manifest.parse(data)
+    for end in range(len(data)):
+        assert isinstance(obeys(lambda e=end: rsm_manifest.parse(data[:e])), DataError)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_every_bit_of_a_manifest_flipped_gives_one_or_an_error(number: int) -> None:
+    data = manifest(number)
+    for bit in range(0, 8 * len(data), STEP):
+        flipped = bytearray(data)
+        flipped[bit // 8] ^= 1 << bit % 8
+        found = obeys(lambda d=flipped: rsm_manifest.parse(bytes(d)))  # type: ignore[misc]
+        if not isinstance(found, KafkafmtError):
+            found.to_table().validate(full=True)
+
+
+def with_chunks(fields: dict[str, Any], packed: bytes) -> bytes:
+    index = {**fields["chunkIndex"], "transformedChunks": base64.b64encode(packed).decode()}
+    return json.dumps({**fields, "chunkIndex": index}).encode()
+
+
+def test_every_prefix_and_bit_of_chunk_sizes_gives_sizes_or_an_error() -> None:
+    fields = json.loads(manifest(2))
+    packed = base64.b64decode(fields["chunkIndex"]["transformedChunks"])
+    sizes = zstandard.decompress(packed)
+    true = list(rsm_manifest.parse(with_chunks(fields, zstandard.compress(sizes))).chunks.stored_sizes)
+    assert len(true) > 2
+    for whole, shown in ((packed, bytes), (sizes, zstandard.compress)):
+        for end in range(len(whole)):
+            data = with_chunks(fields, shown(whole[:end]))
+            assert isinstance(obeys(lambda d=data: rsm_manifest.parse(d)), DataError)  # type: ignore[misc]
+        for bit in range(8 * len(whole)):
+            flipped = bytearray(whole)
+            flipped[bit // 8] ^= 1 << bit % 8
+            data = with_chunks(fields, shown(bytes(flipped)))
+            found = obeys(lambda d=data: rsm_manifest.parse(d))  # type: ignore[misc]
+            if not isinstance(found, KafkafmtError):
+                assert len(found.chunks.stored_sizes) == len(true)
