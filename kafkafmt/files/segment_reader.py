@@ -337,6 +337,8 @@ class SegmentReader:
 
     def _after(self, position: int) -> int:
         size = self._file.size
+        if size - position < HEADER_SIZE_UP_TO_MAGIC:
+            return size  # lost, with nothing behind it
         frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
         declared_end = position + frame.size_in_bytes
         sound = frame.size >= RECORD_OVERHEAD_V0

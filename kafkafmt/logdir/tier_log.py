@@ -170,7 +170,7 @@ def _described(copy: TierCopy) -> TierCopy:
         epochs = leader_epoch_checkpoint.parse(copy.read_index(LEADER_EPOCHS), file=str(copy.file(LEADER_EPOCHS)))
         following = Segment(copy.file("log"), size=copy.whole_size).next_offset()
     except DataError as error:
-        return replace(copy, error=error.with_traceback(None), size=copy.whole_size)
+        return replace(copy, error=error.with_traceback(None), size=max(copy.whole_size, 1))
     end = None if following is None else following - 1
     inside = [(each.epoch, max(each.start_offset, copy.base_offset)) for each in epochs.entries]
     first = next((n for n in range(len(inside) - 1, -1, -1) if inside[n][1] <= copy.base_offset), 0)

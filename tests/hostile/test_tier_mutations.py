@@ -11,6 +11,7 @@ import random
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,20 @@ class Original:
     @property
     def objects(self) -> list[str]:
         return [name for name in self.files if name.startswith("tier/")]
+
+    @property
+    def has_manifests(self) -> bool:
+        """Whether something else than the log tells where a segment ends."""
+        return any(name.endswith(".rsm-manifest") for name in self.objects)
+
+    @cached_property
+    def by_base(self) -> dict[str, list[int]]:
+        """Offsets of the records of each segment of the tier, by its base offset as names have it."""
+        told = (json.loads(self.files[name]) for name in self.objects if name.endswith(".rsm-manifest"))
+        ranges = [
+            (each["startOffset"], each["endOffset"]) for each in (one["remoteLogSegmentMetadata"] for one in told)
+        ]
+        return {f"{first:020d}": [each for each in self.true if first <= each <= last] for first, last in ranges}
 
     @property
     def is_sealed(self) -> bool:
@@ -294,6 +309,12 @@ def check(rnd: random.Random, of: Original) -> None:
         assert isinstance(skipped, list)
         for each in lenient.damage:
             assert each.error.file
+        changed = {each for each in {*files, *of.files} if files.get(each) != of.files.get(each)}
+        if of.has_manifests and all(each in of.files and is_log(each) and each in of.objects for each in changed):
+            # Damage of a segment costs no record of another one.
+            bases = {Path(each).name[:20] for each in changed}
+            whole = [offset for base, offsets in of.by_base.items() if base not in bases for offset in offsets]
+            assert how["isolation_level"] == "read_committed" or {*whole} <= {*skipped}
         strict = disks.scan(**how)
         raised = obeys(lambda: rows(of, strict, offsets_hold=offsets_hold))
         if isinstance(raised, list):
