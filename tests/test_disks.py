@@ -11,7 +11,7 @@ import pytest
 from pyarrow.fs import FileInfo, FileSelector, FileSystemHandler, FileType, LocalFileSystem, PyFileSystem
 
 import kafkafmt
-from kafkafmt import Disks, SourceError, UnsupportedError
+from kafkafmt import Disks, SourceError
 from kafkafmt.cli.main import run
 from kafkafmt.io import remote
 from kafkafmt.survey.rows import SCHEMAS
@@ -235,12 +235,15 @@ def test_what_there_is_not_is_refused(tmp_path: Path) -> None:
     segment(tmp_path / "t-0", 0)
     for name in (kafkafmt.open, kafkafmt.scan):
         name(tmp_path, decryption_keys={})
-        with pytest.raises(UnsupportedError, match="tiered copies"):
-            name(tmp_path, decryption_keys={"key1": "private.pem"})
+        name(tmp_path, decryption_keys={"key1": "private.pem"})  # nothing there needs it
+        with pytest.raises(TypeError, match="must map names to paths"):
+            name(tmp_path, decryption_keys={"key1": 7})  # type: ignore[dict-item]
         with pytest.raises(TypeError, match="decryption_keys must be a mapping"):
             name(tmp_path, decryption_keys="private.pem")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         kafkafmt.open(7)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="the source was opened without them"):
+        kafkafmt.scan(kafkafmt.open(tmp_path), decryption_keys={"key1": "private.pem"})
     with pytest.raises(TypeError):
         kafkafmt.scan([7])  # type: ignore[list-item]
 

@@ -74,7 +74,7 @@ def commands() -> list[str]:
 
 def problems() -> list[str]:
     rows = re.findall(r"^\| .* \|$", section("## I have this problem"), re.MULTILINE)
-    return [command for row in rows for command in re.findall(r"`(kafkafmt [^`]*)`", row)]
+    return [command for row in rows for command in re.findall(r"`(kafkafmt [^`]*)`", row) if "s3://" not in command]
 
 
 def section(heading: str) -> str:

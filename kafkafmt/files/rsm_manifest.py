@@ -85,7 +85,7 @@ class Encryption:
 
 
 @dataclass(frozen=True, slots=True)
-class TieredSegment:
+class ManifestSegment:
     """Which segment it is, as the broker told the plugin.
 
     Attributes:
@@ -132,7 +132,7 @@ class RsmManifest:
     indexes: Mapping[str, tuple[int, int]]
     is_compressed: bool
     encryption: Encryption | None
-    segment: TieredSegment | None
+    segment: ManifestSegment | None
     raw: Mapping[str, object] = field(repr=False, hash=False)
     file: str | None
 
@@ -279,7 +279,7 @@ def _encryption(given: _Object) -> Encryption:
     return Encryption(data_key[1], wrapped, given.base64("aad"))
 
 
-def _segment(told: _Object) -> TieredSegment:
+def _segment(told: _Object) -> ManifestSegment:
     ids = told.object("remoteLogSegmentId")
     of = ids.object("topicIdPartition")
     name = of.object("topicPartition")
@@ -293,7 +293,7 @@ def _segment(told: _Object) -> TieredSegment:
             raise CorruptError("a leader epoch is no number", file=told.file, found=text.shown(epoch))
         entries.append((int(epoch), epochs.integer(epoch, 64)))
     entries.sort()
-    return TieredSegment(
+    return ManifestSegment(
         topic=name.string("topic"),
         topic_id=of.uuid("topicId"),
         partition=name.positive("partition"),

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.files.damage import Note
 from kafkafmt.internal_topics import REMOTE_LOG_METADATA
-from kafkafmt.reference.messages import framed_records
 
 if TYPE_CHECKING:
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.reference.messages.framed_records import FramedRecord
 
 STATES: Final = ("COPY_SEGMENT_STARTED", "COPY_SEGMENT_FINISHED", "DELETE_SEGMENT_STARTED", "DELETE_SEGMENT_FINISHED")
 """Kafka's RemoteLogSegmentState, by number."""
@@ -187,6 +187,9 @@ def read_remote_log(partitions: "Iterable[Partition]") -> RemoteLog:
 
 
 def _read_partition(partition: "Partition", known: dict[tuple[str, int], RemotePartition]) -> None:
+    # Not at the top: few sources have this log, and the specs of all messages take a while to load.
+    from kafkafmt.reference.messages import framed_records  # noqa: PLC0415
+
     for segment in partition.segments:
         for record in segment.records():
             if record.batch.is_control_batch or record.value is None:
@@ -198,7 +201,7 @@ def _read_partition(partition: "Partition", known: dict[tuple[str, int], RemoteP
                 raise
 
 
-def _take(record: framed_records.FramedRecord, known: dict[tuple[str, int], RemotePartition]) -> None:
+def _take(record: "FramedRecord", known: dict[tuple[str, int], RemotePartition]) -> None:
     data = record.message.data
     kind = record.type
     if kind == "REMOTE_PARTITION_DELETE_METADATA_RECORD":

@@ -100,7 +100,9 @@ class TierPartition(Location):
     @property
     def identity(self) -> str:
         """That of the objects' directory; Confluent's has objects of many partitions below."""
-        return f"{self._place.identity}#{self.name}" if self.layout == "confluent" else self._place.identity
+        identity = self._place.identity
+        number = self.partition_name.partition
+        return f"{identity}#{self.topic_id}-{number}" if self.layout == "confluent" else identity
 
     @property
     def parent(self) -> Location:

@@ -7,7 +7,6 @@ in the log if its epoch is in the lineage, at an offset that the lineage gives t
 
 import math
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -86,6 +85,8 @@ def describe(copies: Sequence[TierCopy]) -> list[TierCopy]:
     at_once = next(iter(copies[0].objects.values())).location.read_at_once
     if at_once == 1 or len(copies) == 1:
         return list(map(_described, copies))
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - local disks do without
+
     with ThreadPoolExecutor(at_once, thread_name_prefix="tier") as pool:
         return list(pool.map(_described, copies))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.files.damage import Note
+from kafkafmt.files.names import PartitionName
 from kafkafmt.logdir import tier_log
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.remote_log import FINISHED, RemoteLog, RemotePartition
@@ -15,6 +16,7 @@ from kafkafmt.logdir.tier import TierPartition, entries_of
 from kafkafmt.logdir.tier_log import TierLog
 from kafkafmt.logdir.tier_names import LEADER_EPOCHS
 from kafkafmt.logdir.tier_segment import TierCopy
+from kafkafmt.logdir.topic_names import topic_names
 
 if TYPE_CHECKING:
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
@@ -135,13 +137,14 @@ def with_tiers(
         Partitions of log directories, joined where a tier has their topic id, and those of tiers that no log directory
         has; and notes on those that were left out.
     """
+    partitions = _named(partitions)
     by_id: dict[tuple[str, int | None], TierPartition] = {}
     names: dict[tuple[str | None, int | None], list[TierPartition]] = defaultdict(list)
     for tier in tiers:
         by_id[tier.topic_id, tier.partition_name.partition] = tier
         names[tier.partition_name.topic, tier.partition_name.partition].append(tier)
     joined: list[Partition] = []
-    used: set[TierPartition] = set()
+    used: set[str] = set()
     local_names = set()
     for partition in partitions:
         if isinstance(partition.location, TierPartition):
@@ -158,13 +161,13 @@ def with_tiers(
         if tier_found is None:
             joined.append(partition)
             continue
-        used.add(tier_found)
+        used.add(tier_found.identity)
         key = tier_found.topic_id, partition.partition
         joined.append(TieredPartition(partition, tier_found, lambda key=key: remote().partitions.get(key)))  # type: ignore[misc]
     notes = []
     for partition in partitions:
         tier = partition.location  # type: ignore[assignment]
-        if not isinstance(tier, TierPartition) or tier in used:
+        if not isinstance(tier, TierPartition) or tier.identity in used:
             continue
         if (partition.topic, partition.partition) in local_names:
             notes.append(
@@ -177,6 +180,23 @@ def with_tiers(
         else:
             joined.append(partition)
     return joined, notes
+
+
+def _named(partitions: Iterable[Partition]) -> list[Partition]:
+    """The same, in which tiers whose names have topic ids alone have the names that the others know."""
+    given = list(partitions)
+    places = [each.location for each in given]
+    if not any(isinstance(each, TierPartition) and each.partition_name.topic is None for each in places):
+        return given
+    names = topic_names(each for each in given if not isinstance(each.location, TierPartition))
+    named = []
+    for each in given:
+        tier = each.location
+        topic = names.get(tier.topic_id) if isinstance(tier, TierPartition) else None
+        if isinstance(tier, TierPartition) and tier.partition_name.topic is None and topic is not None:
+            each = Partition(tier.renamed(PartitionName(topic, tier.partition_name.partition, "live")))  # noqa: PLW2901
+        named.append(each)
+    return named
 
 
 def _topic_id(partition: Partition) -> str | None:

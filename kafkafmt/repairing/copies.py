@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -89,7 +89,10 @@ class MergedPartition:
 
 
 def copies_of_partitions(
-    log_dirs: "Sequence[LogDir]", takes: Callable[[str], bool], notes: list[str]
+    log_dirs: "Sequence[LogDir]",
+    takes: Callable[[str], bool],
+    notes: list[str],
+    joined: "Mapping[str, Partition] | None" = None,
 ) -> "list[Copies]":
     """Find all copies of each partition; those of the metadata log are wanted always.
 
@@ -97,10 +100,15 @@ def copies_of_partitions(
         log_dirs: where to look.
         takes: whether a topic is wanted.
         notes: is told what stays behind.
+        joined: by the identity of their place, partitions as remote storage and disks have them together; None if
+            there is none of it. What is not among them is part of another.
     """
     groups: dict[tuple[str | None, int | None, str], list[tuple[LogDir, Partition]]] = defaultdict(list)
     for log_dir in log_dirs:
-        for partition in log_dir.partitions:
+        for alone in log_dir.partitions:
+            partition = alone if joined is None else joined.get(alone.location.identity)
+            if partition is None:
+                continue
             if partition.topic is None or takes(partition.topic) or partition.topic == CLUSTER_METADATA:
                 name = partition.name if partition.topic is None else ""
                 groups[partition.topic, partition.partition, name].append((log_dir, partition))

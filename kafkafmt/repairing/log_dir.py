@@ -11,6 +11,7 @@ from kafkafmt.files.offset_checkpoint import PartitionOffset
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES, LogDir
 from kafkafmt.logdir.partition import REPAIR_CHECKPOINT
+from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.repairing.rebuilt_log import RebuiltLog, SideFiles
 from kafkafmt.repairing.salvage import if_sound
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP
@@ -89,7 +90,7 @@ def _copy_others(merged: "MergedPartition", target: Path, known: "KnownMetadata"
     for entry in location.list():
         if entry.is_file and entry.name == _QUORUM_STATE:
             write_at(target / entry.name, _content(entry.location), 0)
-    topic_id = None
+    topic_id = known.topic_id(topic) if known.is_named and isinstance(location, TierPartition) else None
     for copy in merged.copies:
         try:
             topic_id = topic_id or copy.partition.topic_id

@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
 
 class KnownMetadata:
-    """What the metadata log says: ids of topics, directories of nodes. Read once, when it is asked."""
+    """What the metadata log says: ids of topics, directories of nodes. Read once, when it is asked.
+
+    Attributes:
+        is_named: whether it was named beside the source.
+        notes: what could not be read.
+    """
 
     def __init__(
         self, log_dirs: "Sequence[LogDir]", metadata: "Searchable | None", filesystem: "FileSystem | None"
@@ -30,7 +35,7 @@ class KnownMetadata:
         # The first one alone: directories of two clusters have no metadata in common.
         self._source: Searchable | None = metadata if metadata is not None or not logs else logs[0]
         self._filesystem = None if metadata is None else filesystem
-        self._is_named = metadata is not None
+        self.is_named = metadata is not None
         self.notes: list[str] = []
 
     @cached_property
@@ -47,7 +52,7 @@ class KnownMetadata:
         try:
             return metadata(self._source, filesystem=self._filesystem, on_damage="skip")
         except KafkafmtError as error:
-            if self._is_named and isinstance(error, SourceError):
+            if self.is_named and isinstance(error, SourceError):
                 raise
             self.notes.append(f"no metadata log can be read: {error}")
             return None

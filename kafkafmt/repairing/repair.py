@@ -1,7 +1,7 @@
 """`kafkafmt.repair`: sound copies of log directories, which a broker loads without recovering or cutting anything."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from kafkafmt.files.names import parse_partition_name
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.log_dir import LogDir, log_dirs_of_a_node
 from kafkafmt.logdir.sources import Searchable, Sources
+from kafkafmt.logdir.tier import TierDir
 from kafkafmt.repairing.answer import Repaired, RepairedPartition
 from kafkafmt.repairing.copies import copies_of_partitions, merge
 from kafkafmt.repairing.identity import identities
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from pyarrow.fs import FileSystem
 
+    from kafkafmt.logdir.partition import Partition
     from kafkafmt.topics.answers import Names
 
 
@@ -62,6 +64,7 @@ def repair(
         index_interval_bytes: bytes of log between index entries.
         index_max_bytes: most bytes of an index.
         metadata: where the metadata log is, if it is not in the source: a lost partition.metadata is restored from it.
+            What is repaired from remote storage alone gets the topic ids of this cluster, if it has the topics.
         filesystem: as for `kafkafmt.scan`.
         limits: bounds of a decode.
         advance: called with numbers of bytes as they are read, and as they are copied.
@@ -81,6 +84,15 @@ def repair(
             "is no log directory: name the one that it is in" if is_partition else "no log directory with a partition"
         )
         raise SourceError(text if is_partition else f"{text} here or below", file=str(named))
+    joined = _joined(sources, log_dirs)
+    if joined is not None:
+        # A tier all of whose partitions are on the disks too has no folder of its own.
+        log_dirs = [
+            each
+            for each in log_dirs
+            if not isinstance(each.location, TierDir)
+            or any(partition.location.identity in joined for partition in each.partitions)
+        ]
     local = [str(each.location) for each in log_dirs if os.path.isdir(str(each.location))]
     takes, limits = name_filter(topics, "topics"), limits or Limits()
     notes: list[str] = []
@@ -106,7 +118,7 @@ def repair(
                 directory.mkdir(exist_ok=True)
         elif out is not None:
             check_target(local_path(out), local)
-        groups = copies_of_partitions(log_dirs, takes, notes)
+        groups = copies_of_partitions(log_dirs, takes, notes, joined)
         notes += _about_copies(log_dirs, sum(len(group) > 1 for group in groups))
         for group in groups:
             merged = merge(group, notes, mends=mend_offsets, limits=limits, advance=advance)
@@ -115,13 +127,22 @@ def repair(
                 target = directories[place] / merged.partition.name
                 write_partition(merged, target, made, known, notes, advance)
             done[place].append(merged.answer())
-        identity = identities(log_dirs, known.cluster, notes) if only is None else [None] * len(log_dirs)
-        for log_dir, properties in zip(log_dirs, identity, strict=True):
+        disks = [each for each in log_dirs if not isinstance(each.location, TierDir)]
+        made_anew = identities(disks, known.cluster, notes) if only is None and disks else [None] * len(disks)
+        identity = dict(zip((each.location.identity for each in disks), made_anew, strict=True))
+        for log_dir in log_dirs:
             place = log_dir.location.identity
             if directories:
-                write_beside(log_dir, done[place], directories[place], only, properties)
+                write_beside(log_dir, done[place], directories[place], only, identity.get(place))
     said = (*sources.notes, *(Note(each, is_finding=False) for each in (*notes, *known.notes)))
     return Repaired([each for partitions in done.values() for each in partitions], said)
+
+
+def _joined(sources: Sources, log_dirs: Sequence[LogDir]) -> "Mapping[str, Partition] | None":
+    """Partitions by the identity of their place, where remote storage and disks are one log; None without a tier."""
+    if not any(isinstance(each.location, TierDir) for each in log_dirs):
+        return None
+    return {one.partition.location.identity: one.partition for one in sources.found if one.file is None}
 
 
 def _about_copies(log_dirs: Sequence[LogDir], count: int) -> list[str]:

@@ -49,6 +49,7 @@ class SalvagedFile(File):
     def __init__(self, file: File) -> None:
         super().__init__(file.name, file.size)
         self._file = file
+        self.worth_skipping, self.block, self.unit = file.worth_skipping, file.block, file.unit
         self.unreadable: list[tuple[int, int]] = []
 
     def readinto_at(self, position: int, buffer: memoryview) -> int:
@@ -74,6 +75,10 @@ class SalvagedFile(File):
         self.readinto_at(position, buffer[: middle - position])
         self.readinto_at(middle, buffer[middle - position : wanted])
         return wanted
+
+    def lost(self, begin: int, end: int) -> DataError | None:
+        """As the file itself; see `File.lost`."""
+        return self._file.lost(begin, end)
 
     def close(self) -> None:
         """Release the file."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
 
-from benchmark import goals, scans, segments, spark_reads, writes
+from benchmark import goals, scans, segments, spark_reads, tiers, writes
 from benchmark.readings import Figure, Reading, Results
 
 _WELL_AHEAD = {100: 2.5, 1000: 2.0}
@@ -129,6 +129,40 @@ def writing_page(results: Results) -> str:
         _goals([*writes.write_goals(results.readings), *results.figures]),
         _readings("## Milliseconds of CPU", results.readings, labels, lambda reading: median(reading.cpu) * 1000),
         _WRITING_WHAT.format(**results.settings),
+        _made_on(results),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+_TIERS = """\
+# Benchmark of tiers
+
+`tools/bench --tiers` measured this and wrote this page; it runs from a clean checkout on Linux with Python 3.11 or
+later, a JDK 17 or later and Maven. [tiers.json](tiers.json) has every single figure. [Another page](README.md) has
+how fast kafkafmt reads a disk.
+"""
+_TIERS_WHAT = """\
+## What is measured
+
+A segment of typical records, uncompressed by its producer, of 64 MB: on a disk, and in a tier on the same disk as
+Aiven's plugin writes it, in chunks of {chunk_mib} MiB. Programs take turns, {rounds} rounds in each of {restarts}
+processes; figures are CPU time of the median round, ranges those of single rounds.
+
+- **scan**: `kafkafmt.scan`, every record and CRC; of a tier with listing, manifest and keys.
+- **its chunks, kafkafmt**: the segment's bytes, read through the tier in pieces of 8 MiB.
+- **its chunks, zstandard and AES-GCM alone**: the object read chunk by chunk, `AESGCM.decrypt` of `cryptography` and
+  `ZstdDecompressor.decompress` of `zstandard`, and nothing else.
+"""
+
+
+def tiers_page(results: Results) -> str:
+    """docs/benchmarks/tiers.md."""
+    labels = {program.key: program.label for program in tiers.PROGRAMS}
+    parts = [
+        _TIERS,
+        _goals([*tiers.tier_goals(results.readings), *results.figures]),
+        _readings("## Milliseconds of CPU", results.readings, labels, lambda reading: median(reading.cpu) * 1000),
+        _TIERS_WHAT.format(**results.settings),
         _made_on(results),
     ]
     return "\n".join(part for part in parts if part)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmark import readings, scans, segments, spark_reads, writes
+from benchmark import readings, scans, segments, spark_reads, tiers, writes
 from benchmark.readings import Results
 from benchmark.segments import SegmentsError
 from benchmark.spark_reads import Topic
@@ -32,7 +32,8 @@ def main(arguments: list[str]) -> int:
     """Measure; returns the exit code."""
     options = parse(arguments)
     try:
-        results = _spark(options) if options.spark else _writing(options) if options.writing else _scans(options)
+        kinds = ((options.spark, _spark), (options.writing, _writing), (options.tiers, _tiers))
+        results = next((measure for is_wanted, measure in kinds if is_wanted), _scans)(options)
         results.machine["load at the end"] = readings.load()
         _write(results, options)
     except (ToolError, SegmentsError, BrokerError, MeasuringError) as error:
@@ -72,6 +73,18 @@ def _writing(options: argparse.Namespace) -> Results:
     [segment] = segments.make([name], CACHE / digest, java, _say)
     results.readings = writes.write_all(java, os.environ, megabytes << 20, rounds, restarts, _say)
     results.figures = writes.repair_figures(os.environ, segment, repairs, _say)
+    return results
+
+
+def _tiers(options: argparse.Namespace) -> Results:
+    java, digest, jars = _java()
+    rounds, restarts = (1, 1) if options.quick else (5, 2)
+    name = f"typical-none@{segments.SMALL}" if options.quick else "typical-none"
+    [segment] = segments.make([name], CACHE / digest, java, _say)
+    settings = {"rounds": rounds, "restarts": restarts, "chunk_mib": tiers.CHUNK_BYTES >> 20}
+    results = Results(readings.machine(), _versions(java, jars), settings)
+    results.versions |= readings.versions(["cryptography"])
+    results.readings = tiers.read_all(os.environ, segment, rounds, restarts, _say)
     return results
 
 
@@ -132,6 +145,9 @@ def _write(results: Results, options: argparse.Namespace) -> None:
     if options.spark:
         results.write(output / "spark.json")
         (output / "spark.md").write_text(report.spark_page(results), encoding="utf-8")
+    elif options.tiers:
+        results.write(output / "tiers.json")
+        (output / "tiers.md").write_text(report.tiers_page(results), encoding="utf-8")
     elif options.writing:
         results.write(output / "writing.json")
         (output / "writing.md").write_text(report.writing_page(results), encoding="utf-8")
