@@ -92,6 +92,23 @@ class ChunkCipher:
         self._aad = aad
         self._invalid = _cryptography("", "exceptions").InvalidTag
 
+    def decrypt_into(self, chunk: memoryview, target: memoryview) -> int:
+        """Decrypt a chunk into a buffer; returns how many bytes came out, as far as there is room.
+
+        Raises:
+            CorruptError: as `decrypt`.
+        """
+        into = getattr(self._cipher, "decrypt_into", None)
+        if into is None or len(chunk) - OVERHEAD != len(target):  # `cryptography` has it from 47 on
+            plain = memoryview(self.decrypt(chunk))[: len(target)]
+            target[: len(plain)] = plain
+            return len(plain)
+        try:
+            size: int = into(bytes(chunk[:IV_SIZE]), chunk[IV_SIZE:], self._aad, target)
+        except self._invalid as error:
+            raise CorruptError("the tag of the encrypted bytes does not verify") from error
+        return size
+
     def decrypt(self, chunk: memoryview) -> bytes:
         """Decrypt a chunk.
 

@@ -4,6 +4,7 @@ What a read needs of the object is one range, whose chunks are decoded; chunks a
 A chunk that cannot be decoded reads as zeros, and `ChunkedFile.lost` says so: whoever walks over the file asks.
 """
 
+import threading
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,10 +14,11 @@ from itertools import accumulate
 from kafkafmt.errors import CorruptError, DataError, TruncatedError
 from kafkafmt.io.base import File
 
-Decode = Callable[[memoryview, int], bytes | memoryview]
-"""Undoes what was done to a chunk: gets its bytes in the object, and the size that it has in the file."""
+Decode = Callable[[memoryview, memoryview], int]
+"""Undoes what was done to a chunk: gets its bytes in the object, and room for those that it has in the file; gives the
+number of bytes that came out."""
 
-_KEPT_BYTES = 32 * 1024 * 1024
+_KEPT_BYTES = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -86,8 +88,9 @@ class ChunkedFile(File):
         self._decode = decode
         self._what = what
         self._all_lost = lost
-        # Replaced as a whole: threads may share the file.
-        self._kept: tuple[tuple[int, bytes | memoryview], ...] = ()
+        self._lock = threading.Lock()
+        self._scratch = bytearray()
+        self._kept: dict[int, bytearray] = {}
         self._lost: dict[int, DataError] = {}
         if stored is None and lost is None:
             self._all_lost = CorruptError(f"the object of {what} is missing", file=name)
@@ -109,30 +112,41 @@ class ChunkedFile(File):
         wanted = max(0, min(len(buffer), self.size - position))
         if not wanted:
             return 0
-        end = position + wanted
-        first, last = position // self._index.chunk_size, (end - 1) // self._index.chunk_size
-        kept = dict(self._kept)
         if self._all_lost is not None:
             buffer[:wanted] = bytes(wanted)
             return wanted
-        missing = [chunk for chunk in range(first, last + 1) if chunk not in kept and chunk not in self._lost]
-        stored = self._stored_bytes(missing[0], missing[-1]) if missing else memoryview(b"")
-        edges = []
-        for chunk in range(first, last + 1):
-            content = kept.get(chunk)
-            if content is None and chunk not in self._lost:
-                content = self._decoded(chunk, missing[0], stored)
-                if content is not None and chunk in (first, last):
-                    edges.append((chunk, content))
-            begin = chunk * self._index.chunk_size
-            at, until = max(0, begin - position), min(end, begin + self._index.chunk_size) - position
-            # No more zeros than are asked for: the size of the chunk is only what somebody wrote down.
-            buffer[at:until] = (
-                bytes(until - at) if content is None else memoryview(content)[position + at - begin :][: until - at]
-            )
-        if edges:
-            self._keep(edges)
+        end, size = position + wanted, self._index.chunk_size
+        chunks = range(position // size, -(-end // size))
+        with self._lock:
+            missing = [chunk for chunk in chunks if chunk not in self._kept and chunk not in self._lost]
+            stored = self._stored_bytes(missing[0], missing[-1]) if missing else memoryview(b"")
+            for chunk in chunks:
+                begin = chunk * size
+                at, until = max(0, begin - position), min(end, begin + size) - position
+                self._fill(chunk, buffer[at:until], position + at - begin, stored, missing)
         return wanted
+
+    def _fill(self, chunk: int, target: memoryview, begin: int, stored: memoryview, missing: Sequence[int]) -> None:
+        """Put bytes of a chunk, from its byte `begin` on, into a buffer."""
+        length = self._index.length(chunk)
+        if chunk in self._kept:
+            self._kept[chunk] = self._kept.pop(chunk)  # used last
+        elif chunk not in self._lost:
+            starts = self._index.starts
+            piece = stored[starts[chunk] - starts[missing[0]] : starts[chunk + 1] - starts[missing[0]]]
+            if len(piece) < self._index.stored_sizes[chunk]:
+                self._lose(chunk, TruncatedError("the object ends within it", expected=self._index.stored_sizes[chunk]))
+            elif len(target) == length:
+                self._decode_into(target, chunk, piece)
+            else:
+                content = self._room(length)
+                if self._decode_into(memoryview(content), chunk, piece):
+                    self._kept[chunk] = content
+        if chunk in self._kept:
+            target[:] = memoryview(self._kept[chunk])[begin : begin + len(target)]
+        if chunk in self._lost:
+            # No more zeros than are asked for: the size of the chunk is only what somebody wrote down.
+            target[:] = bytes(len(target))
 
     def lost(self, begin: int, end: int) -> DataError | None:
         """Why bytes in a range could not be decoded; None if all that was read of it could."""
@@ -145,7 +159,8 @@ class ChunkedFile(File):
 
     def close(self) -> None:
         """Close the object; what was decoded is dropped."""
-        self._kept = ()
+        self._kept = {}
+        self._scratch = bytearray()
         if self._stored is not None:
             self._stored.close()
 
@@ -154,30 +169,32 @@ class ChunkedFile(File):
         starts = self._index.starts
         if self._stored is None:
             return memoryview(b"")
-        return memoryview(self._stored.read_at(starts[first], starts[last + 1] - starts[first]))
+        size = max(0, min(starts[last + 1], self._stored.size) - starts[first])
+        if len(self._scratch) < size:
+            # Used again for the next chunks: new pages take longer than reading.
+            self._scratch = bytearray(size)
+        stored = memoryview(self._scratch)[:size]
+        self._stored.readinto_at(starts[first], stored)
+        return stored
 
-    def _decoded(self, chunk: int, first: int, stored: memoryview) -> bytes | memoryview | None:
-        """A chunk, given what is stored from the chunk `first` on; None if it is lost."""
-        starts, length = self._index.starts, self._index.length(chunk)
+    def _decode_into(self, target: memoryview, chunk: int, piece: memoryview) -> bool:
+        """Decode a chunk; False if it is lost."""
         try:
-            piece = stored[starts[chunk] - starts[first] : starts[chunk + 1] - starts[first]]
-            if len(piece) < self._index.stored_sizes[chunk]:
-                raise TruncatedError("the object ends within it", expected=self._index.stored_sizes[chunk])
-            content = self._decode(piece, length)
-            if len(content) != length:
-                raise CorruptError("it decodes to another size", expected=length, found=len(content))
+            size = self._decode(piece, target)
+            if size != len(target):
+                raise CorruptError("it decodes to another size", expected=len(target), found=size)
         except DataError as error:
-            error.message = f"{self._index.bytes_of(chunk)} of {self._what}: {error.message}"
-            self._lost[chunk] = error.at(self.name, starts[chunk]).with_traceback(None)
-            return None
-        return content
+            self._lose(chunk, error)
+            return False
+        return True
 
-    def _keep(self, edges: "Sequence[tuple[int, bytes | memoryview]]") -> None:
-        kept: list[tuple[int, bytes | memoryview]] = []
-        total = 0
-        for chunk, content in [*reversed(edges), *self._kept]:
-            total += len(content)
-            if kept and total > _KEPT_BYTES:
-                break
-            kept.append((chunk, content))
-        self._kept = tuple(kept)
+    def _lose(self, chunk: int, error: DataError) -> None:
+        error.message = f"{self._index.bytes_of(chunk)} of {self._what}: {error.message}"
+        self._lost[chunk] = error.at(self.name, self._index.starts[chunk]).with_traceback(None)
+
+    def _room(self, length: int) -> bytearray:
+        """Memory for a chunk that is kept; the chunks that were used longest ago make room for it."""
+        spare = bytearray()
+        while self._kept and sum(map(len, self._kept.values())) + length > _KEPT_BYTES:
+            spare = self._kept.pop(next(iter(self._kept)))
+        return spare if len(spare) == length else bytearray(length)

@@ -5,7 +5,7 @@ Where an object is the file, it is read as it is. Chunks are decrypted and decom
 """
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
@@ -17,7 +17,7 @@ from kafkafmt.files import partition_metadata
 from kafkafmt.files.kinds import KINDS
 from kafkafmt.files.names import parse_segment_file_name, segment_file_name
 from kafkafmt.io.base import DirectoryEntry, File, Location, MemoryFile
-from kafkafmt.io.chunks import ChunkedFile, ChunkIndex
+from kafkafmt.io.chunks import ChunkedFile, ChunkIndex, Decode
 from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.logdir.tier_names import INDEXES, LEADER_EPOCHS, WHOLE, Layout
 
@@ -154,7 +154,7 @@ class TierCopy:
         if plain and stored.size == manifest.chunks.size:
             return stored
         lost = None
-        decode: Callable[[memoryview, int], bytes | memoryview] = _as_it_is
+        decode: Decode = _as_it_is
         if not plain:
             try:
                 decode = partial(_undo, self.cipher, manifest.is_compressed)
@@ -324,13 +324,18 @@ def _anchored(copy: TierCopy) -> TierCopy:
     return replace(copy, directory=copy.directory.anchored(), objects=objects, epochs=epochs)
 
 
-def _as_it_is(piece: memoryview, _: int) -> memoryview:
-    return piece
+def _as_it_is(piece: memoryview, target: memoryview) -> int:
+    size = min(len(piece), len(target))
+    target[:size] = piece[:size]
+    return size
 
 
-def _undo(cipher: ChunkCipher | None, is_compressed: bool, piece: memoryview, size: int) -> bytes | memoryview:
-    plain = piece if cipher is None else cipher.decrypt(piece)
-    return decompress_frame(plain, size) if is_compressed else plain
+def _undo(cipher: ChunkCipher | None, is_compressed: bool, piece: memoryview, target: memoryview) -> int:
+    if cipher is None:
+        return decompress_frame(piece, target)
+    if is_compressed:
+        return decompress_frame(cipher.decrypt(piece), target)
+    return cipher.decrypt_into(piece, target)
 
 
 def _bounded(file: File, position: int, size: int, most: int) -> bytes:

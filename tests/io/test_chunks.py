@@ -33,11 +33,14 @@ class Stored(MemoryFile):
         self.is_closed = True
 
 
-def decode(piece: memoryview, size: int) -> bytes:
+def decode(piece: memoryview, target: memoryview) -> int:
     try:
-        return zlib.decompress(piece)
+        content = zlib.decompress(piece)
     except zlib.error as error:
         raise CorruptError("no zlib stream") from error
+    room = len(target)
+    target[: len(content)] = content[:room]
+    return len(content)
 
 
 def packed(data: bytes, size: int) -> tuple[ChunkIndex, list[bytes]]:

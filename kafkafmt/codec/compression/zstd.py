@@ -21,6 +21,7 @@ _LAST_COMPRESSED = COMPRESSED << 1 | 1
 # frame ended in the same piece.
 _JAVA_BUFFER = MAX_BLOCK + 3
 _DEFAULT_LEVEL = 3
+_CHUNK_WINDOW = 1 << 27
 
 
 class _Decompressors(threading.local):
@@ -97,25 +98,35 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
     return size if size <= limit else None
 
 
-def decompress_frame(data: bytes | memoryview, size: int) -> bytes:
+def decompress_frame(data: bytes | memoryview, target: memoryview) -> int:
     """Decompress one frame of known content, as chunks of tiered segments are.
 
     Args:
         data: the frame.
-        size: bytes that come out, at most.
+        target: room for what comes out.
+
+    Returns:
+        How many bytes came out, at most as many as there is room for.
 
     Raises:
-        CorruptError: a broken frame, or one that declares another size.
+        CorruptError: a broken frame, or one that declares another size than the room has.
+        LimitExceededError: its window is larger than the content, and than 128 MiB.
     """
     try:
         declared = zstandard.frame_content_size(data)
-        if declared not in (-1, size):
-            raise CorruptError("size mismatch in zstd frame", expected=size, found=declared)
-        content: bytes = _decompressors.decompressor.decompress(data, max_output_size=size)
+        if declared not in (-1, len(target)):
+            raise CorruptError("size mismatch in zstd frame", expected=len(target), found=declared)
+        window = zstandard.get_frame_parameters(data).window_size
+        if window > max(len(target), _CHUNK_WINDOW):
+            raise LimitExceededError("the window of a zstd frame is too large", expected=_CHUNK_WINDOW, found=window)
+        reader = _decompressors.decompressor.stream_reader(data)
+        size: int = reader.readinto(target)
+        if reader.read(1):
+            raise CorruptError("a zstd frame holds more than it should", expected=len(target))
     except (zstandard.ZstdError, MemoryError) as error:
         kind = ChecksumError if "checksum" in str(error) else CorruptError
         raise kind(f"zstd frame does not decompress: {error}") from error
-    return content
+    return size
 
 
 def compress(data: bytes | memoryview, level: int | None, _magic: int) -> bytes:
