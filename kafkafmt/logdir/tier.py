@@ -132,7 +132,7 @@ class TierPartition(Location):
 
     def list(self) -> list[DirectoryEntry]:
         """Logs by the names of their objects: what tells that it is a partition, at no cost."""
-        logs = [copy.file("log") for copy in self.copies if "log" in copy.objects]
+        logs = [copy.file("log") for copy in self.copies]
         return [DirectoryEntry(log.name, log, is_directory=False, size=log.copy.whole_size) for log in logs]
 
     def open(self) -> File:
@@ -197,7 +197,7 @@ class TierPartition(Location):
         if some is not None:
             entries.append(_entry(some, PARTITION_METADATA))
         for state, copies in ((INCOMPLETE, log.incomplete), (OVERLAPPED, log.overlapped)):
-            entries += [_entry(copy, "log", f".{state}-{copy.id}") for copy in copies if "log" in copy.objects]
+            entries += [_entry(copy, "log", f".{state}-{copy.id}") for copy in copies]
         return sorted(entries, key=lambda entry: entry.name)
 
 
