@@ -162,6 +162,10 @@ class TierPartition(Location):
 
     @cached_property
     def copies(self) -> Sequence[TierCopy]:
+        """All uploads of its segments, kept; see `uploads`."""
+        return self.uploads()
+
+    def uploads(self) -> Sequence[TierCopy]:
         """All uploads of its segments, in order of base offsets, as their names tell; none is read."""
         objects: dict[tuple[int, str], dict[str, DirectoryEntry]] = defaultdict(dict)
         for entry in self._place.list() if self._listing is None else self._listing:
