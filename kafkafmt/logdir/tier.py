@@ -43,7 +43,7 @@ _TRIED = 8
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A directory of objects of one partition."""
+    """A directory of objects of one partition; what lies in it is kept where it lies in several."""
 
     location: Location
     listing: Sequence[DirectoryEntry]
@@ -413,14 +413,14 @@ def _named(location: Location, listing: Sequence[DirectoryEntry]) -> _Place | No
     local = parse_local_directory(location.name)
     if local is not None:
         topic, number, topic_id = local
-        return _Place(location, listing, "local", topic, topic_id, number)
+        return _Place(location, (), "local", topic, topic_id, number)
     partition, above = parse_number(location.name), location.parent.name
     if partition is None:
         return None
     if any(name.is_confluent for name in map(parse_object_name, (each.name for each in listing)) if name):
         return _Place(location, listing, "confluent", None, above, partition) if is_id(above) else None
     named = parse_topic_directory(above)
-    return None if named is None else _Place(location, listing, "aiven", *named, partition)
+    return None if named is None else _Place(location, (), "aiven", *named, partition)
 
 
 def _without_prefix(found: Sequence[_Place]) -> Iterator[_Place]:
@@ -450,7 +450,7 @@ def _prefix_of(found: Sequence[_Place]) -> str:
     for each in found:
         if each.layout != "aiven" or each.topic is None:
             continue
-        manifests = (one for one in each.listing if one.is_file and one.name.endswith(f".{MANIFEST}"))
+        manifests = (one for one in each.location.list() if one.is_file and one.name.endswith(f".{MANIFEST}"))
         manifest = next(manifests, None)
         if manifest is None:
             continue
