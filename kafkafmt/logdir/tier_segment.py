@@ -183,13 +183,13 @@ class TierCopy:
             position, size = self.manifest.indexes[ending]
             with self.objects[INDEXES].location.open() as file:
                 data = _bounded(file, position, size, kind.max_bytes)
-                if size and self.cipher is not None:
-                    try:
+                try:
+                    if size and self.cipher is not None:
                         data = self.cipher.decrypt(memoryview(data))
-                    except DataError as error:
-                        error.message = f"{ending} of {self.what}: {error.message}"
-                        error.at(file.name, position)
-                        raise
+                except DataError as error:
+                    error.message = f"{ending} of {self.what}: {error.message}"
+                    error.at(file.name, position)
+                    raise
         return data if self.cut is None else _cut_index(data, ending, self.base_offset, self.cut, self.size or 0)
 
     def size_of(self, ending: str) -> int | None:

@@ -180,7 +180,11 @@ def _standing(copy: SoundCopy) -> tuple[int, int, int, int]:
         return -1, -1, 0, 0
     last, damaged = copy.rows[-1], sum(each.length for each in copy.dropped)
     records = int(copy.rows["num_records"].sum())
-    return int(last["partition_leader_epoch"]), int(last["last_offset"]), records, -damaged
+    epoch, end = int(last["partition_leader_epoch"]), int(last["last_offset"])
+    # A leader that has not appended anything yet, as in `trusted_epoch`.
+    if copy.epochs and copy.epochs[-1].start_offset == end + 1:
+        epoch = max(epoch, copy.epochs[-1].epoch)
+    return epoch, end, records, -damaged
 
 
 def _with_filled(bases: list[int], copies: Sequence[SoundCopy], rows: Rows) -> list[int]:

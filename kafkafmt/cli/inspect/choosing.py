@@ -88,6 +88,9 @@ class EntryRequest:
             chosen = log_entry_of(file, self.offset, self.limits)
         else:
             chosen = log_entry_at(file, self.position, exact=self.exact, limits=self.limits)
+        lost = file.lost(chosen.position, chosen.position + len(chosen.data))
+        if lost is not None:
+            raise lost
         rows = log_entry.rows_of_entry(
             chosen.data, file.name, chosen.position, wanted=self._choice, limits=self.limits, topic=self.topic
         )
