@@ -131,9 +131,12 @@ class TierPartition(Location):
         return None
 
     def list(self) -> list[DirectoryEntry]:
-        """Logs by the names of their objects: what tells that it is a partition, at no cost."""
-        logs = [copy.file("log") for copy in self.copies]
-        return [DirectoryEntry(log.name, log, is_directory=False, size=log.copy.whole_size) for log in logs]
+        """One log with the bytes of all: what tells that it is a partition, and its size; `contents` has the files."""
+        uploads = self.uploads()
+        if not uploads:
+            return []
+        log = uploads[0].file("log")
+        return [DirectoryEntry(log.name, log, is_directory=False, size=sum(each.whole_size for each in uploads))]
 
     def open(self) -> File:
         """Fail: it is a directory."""
