@@ -115,11 +115,9 @@ class Sources:
                 place = each.location if isinstance(each, OPENED) else locate(each, filesystem)
                 size = each.size if isinstance(each, Segment) else None
                 is_directory = place.is_directory()
-                place = (
-                    place.searched(keys=keys)
-                    if is_directory
-                    else in_tier(place.searched(is_directory=False, keys=keys), keys)
-                )
+                place = place.searched(is_directory=is_directory, keys=keys)
+                if not is_directory:
+                    place = in_tier(place, keys)
                 if is_directory:
                     place.list()
                 elif skip_unreadable:
