@@ -118,7 +118,7 @@ class Store:
                 },
                 "startOffset": base,
                 "endOffset": end - 1,
-                "maxTimestampMs": 0,
+                "maxTimestampMs": max((batch.max_timestamp or 0 for batch in segment.batches()), default=0),
                 "brokerId": 1,
                 "eventTimestampMs": 1_700_000_000_000 + base,
                 "segmentLeaderEpochs": inside,

@@ -127,6 +127,8 @@ def find_timestamp(
     first = max(floor(segments, log_start_offset), 0)
     for number in range(first, len(segments)):
         segment = segments[number]
+        if segment.latest_timestamp is not None and segment.latest_timestamp < timestamp:
+            continue
         if trace is not None:
             reason = (
                 "all earlier timestamps are below the time"

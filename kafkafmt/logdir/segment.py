@@ -20,6 +20,7 @@ from kafkafmt.files.time_index import RangedTimeIndex
 from kafkafmt.files.wrapped import refuse_wrapped
 from kafkafmt.io.base import File
 from kafkafmt.io.source import locate
+from kafkafmt.logdir.tier_segment import TierFile
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -90,6 +91,14 @@ class Segment:
     def is_live(self) -> bool:
         """Whether the file is called like one of the log: not deleted, not half cleaned, no raft snapshot."""
         return self.base_offset is not None and self.suffix in ("", ".swap")
+
+    @property
+    def latest_timestamp(self) -> int | None:
+        """Greatest timestamp of its records in ms, as the metadata of remote storage tell it; None if nothing does.
+
+        Kafka believes it too when it looks up a time in remote storage (`RemoteLogManager.findOffsetByTimestamp`).
+        """
+        return self.location.copy.max_timestamp if isinstance(self.location, TierFile) else None
 
     def bounds(self, following: "Segment | None" = None) -> SegmentBounds:
         """Partition, by the name of the directory, and offsets of the segment.

@@ -207,7 +207,13 @@ def _by_manifest(copy: TierCopy) -> TierCopy:
             expected=f"base offset {copy.base_offset}",
             found=told.start_offset,
         )
-    return replace(copy, manifest=manifest, end_offset=told.end_offset, leader_epochs=told.leader_epochs or None)
+    return replace(
+        copy,
+        manifest=manifest,
+        end_offset=told.end_offset,
+        leader_epochs=told.leader_epochs or None,
+        max_timestamp=told.max_timestamp,
+    )
 
 
 def _newest_lineage(copies: Sequence[TierCopy]) -> tuple[TierCopy | None, Sequence[EpochEntry]]:

@@ -47,6 +47,7 @@ class TierCopy:
         manifest: how it is stored; None if its objects are Kafka's files.
         end_offset: its last offset; None if that is unknown.
         leader_epochs: each leader epoch in it, and the first offset that it has there; None if they are unknown.
+        max_timestamp: greatest timestamp in it, in ms since the epoch; None if nothing tells.
         error: why it cannot be read, or None.
         size: bytes of the segment, as far as they count.
         cut: offset from which on nothing of it counts, or None.
@@ -63,6 +64,7 @@ class TierCopy:
     manifest: "RsmManifest | None" = None
     end_offset: int | None = None
     leader_epochs: tuple[tuple[int, int], ...] | None = None
+    max_timestamp: int | None = None
     error: DataError | None = None
     size: int | None = None
     cut: int | None = None

@@ -168,7 +168,7 @@ def _tier(segment: Path, root: Path, is_compressed: bool, is_encrypted: bool, wr
             },
             "startOffset": 0,
             "endOffset": 2**40,
-            "maxTimestampMs": 0,
+            "maxTimestampMs": 2**62,
             "brokerId": 1,
             "eventTimestampMs": 0,
             "segmentLeaderEpochs": {"0": 0},
