@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kafkafmt.io.base import Location
     from kafkafmt.io.source import Source
 
-MAX_CHUNKS: Final = 1 << 20
+MAX_CHUNKS: Final = 1 << 16
 MAX_CHUNK_BYTES: Final = 256 * 1024 * 1024
 """Largest chunk that is decoded, in bytes; it is held whole. Those that lie there as they are have no bound."""
 

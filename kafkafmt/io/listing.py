@@ -31,28 +31,26 @@ class TreeListing:
 
     Args:
         root: the directory that was listed.
-        found: what was found in it, in any order; directories above a file need not be among it.
+        found: what was found in it, in any order; directories above a file need not be among it. It is emptied, for
+            there may be a million objects.
 
     Attributes:
         keys: what decrypts encrypted files below, or None.
     """
 
-    def __init__(self, root: str, found: Iterable[FileInfo]) -> None:
+    def __init__(self, root: str, found: list[FileInfo]) -> None:
         self.keys: DecryptionKeys | None = None
         self._root = _key(root)
-        self._files: dict[str, Version] = {}
-        self._below: dict[str, dict[str, None]] = {self._root: {}}
-        for info in found:
+        self._below: dict[str, dict[str, Version | None]] = {self._root: {}}
+        while found:
+            info = found.pop()
             key = _key(info.path)
             if info.type == FileType.Directory:
-                if key not in self._below:
-                    self._below[key] = {}
-                    self._link(key)
+                self._enter(key)
             else:
-                self._files[key] = (info.size, info.mtime_ns)
-                self._link(key)
-        for key in [key for key, (size, _) in self._files.items() if size == 0 and key in self._below]:
-            del self._files[key]
+                parent, _, name = key.rpartition("/")
+                self._enter(parent)
+                self._below[parent][name] = (info.size, info.mtime_ns)
 
     def covers(self, path: str) -> bool:
         """Whether `path` is the root or below it."""
@@ -65,29 +63,39 @@ class TreeListing:
 
     def version(self, path: str) -> Version | None:
         """Size in bytes and time of the last change in ns since the epoch, each as far as known; None for no file."""
-        return self._files.get(_key(path))
+        key = _key(path)
+        parent, _, name = key.rpartition("/")
+        version = self._below.get(parent, {}).get(name)
+        return None if version is None or self._is_marker(key, version) else version
 
     def names_in(self, path: str) -> list[tuple[str, bool, int | None]]:
         """Names in a directory, in order, whether each is a directory, and the size of a file."""
         key = _key(path)
         found: list[tuple[str, bool, int | None]] = []
-        for name in sorted(self._below.get(key, ())):
+        for name, version in sorted(self._below.get(key, {}).items(), key=lambda each: each[0]):
             below = f"{key}/{name}" if key else name
             if below in self._below:
                 found.append((name, True, None))
-            if below in self._files:
-                found.append((name, False, self._files[below][0]))
+            if version is not None and not self._is_marker(below, version):
+                found.append((name, False, version[0]))
         return found
 
-    def _link(self, key: str) -> None:
-        """Enter a name in its directory, and that in the one above, up to one that is known."""
-        while key and key != self._root:
-            parent, _, name = key.rpartition("/")
-            known = parent in self._below
-            self._below.setdefault(parent, {})[name] = None
-            if known:
-                return
-            key = parent
+    def _is_marker(self, key: str, version: Version) -> bool:
+        return version[0] == 0 and key in self._below
+
+    def _enter(self, key: str) -> None:
+        """Enter a directory, and those above it up to one that is known."""
+        new = []
+        while key not in self._below:
+            new.append(key)
+            if not key:
+                break
+            key = key.rpartition("/")[0]
+        for each in reversed(new):
+            self._below[each] = {}
+            parent, _, name = each.rpartition("/")
+            if each:
+                self._below[parent].setdefault(name, None)
 
 
 def _key(path: str) -> str:

@@ -43,7 +43,7 @@ _TRIED = 8
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A directory of objects of one partition."""
+    """A directory of objects of one partition; what lies in it is kept where it lies in several."""
 
     location: Location
     listing: Sequence[DirectoryEntry]
@@ -131,9 +131,12 @@ class TierPartition(Location):
         return None
 
     def list(self) -> list[DirectoryEntry]:
-        """Logs by the names of their objects: what tells that it is a partition, at no cost."""
-        logs = [copy.file("log") for copy in self.copies if "log" in copy.objects]
-        return [DirectoryEntry(log.name, log, is_directory=False, size=log.copy.whole_size) for log in logs]
+        """One log with the bytes of all: what tells that it is a partition, and its size; `contents` has the files."""
+        uploads = self.uploads()
+        if not uploads:
+            return []
+        log = uploads[0].file("log")
+        return [DirectoryEntry(log.name, log, is_directory=False, size=sum(each.whole_size for each in uploads))]
 
     def open(self) -> File:
         """Fail: it is a directory."""
@@ -162,6 +165,10 @@ class TierPartition(Location):
 
     @cached_property
     def copies(self) -> Sequence[TierCopy]:
+        """All uploads of its segments, kept; see `uploads`."""
+        return self.uploads()
+
+    def uploads(self) -> Sequence[TierCopy]:
         """All uploads of its segments, in order of base offsets, as their names tell; none is read."""
         objects: dict[tuple[int, str], dict[str, DirectoryEntry]] = defaultdict(dict)
         for entry in self._place.list() if self._listing is None else self._listing:
@@ -197,7 +204,7 @@ class TierPartition(Location):
         if some is not None:
             entries.append(_entry(some, PARTITION_METADATA))
         for state, copies in ((INCOMPLETE, log.incomplete), (OVERLAPPED, log.overlapped)):
-            entries += [_entry(copy, "log", f".{state}-{copy.id}") for copy in copies if "log" in copy.objects]
+            entries += [_entry(copy, "log", f".{state}-{copy.id}") for copy in copies]
         return sorted(entries, key=lambda entry: entry.name)
 
 
@@ -409,14 +416,14 @@ def _named(location: Location, listing: Sequence[DirectoryEntry]) -> _Place | No
     local = parse_local_directory(location.name)
     if local is not None:
         topic, number, topic_id = local
-        return _Place(location, listing, "local", topic, topic_id, number)
+        return _Place(location, (), "local", topic, topic_id, number)
     partition, above = parse_number(location.name), location.parent.name
     if partition is None:
         return None
     if any(name.is_confluent for name in map(parse_object_name, (each.name for each in listing)) if name):
         return _Place(location, listing, "confluent", None, above, partition) if is_id(above) else None
     named = parse_topic_directory(above)
-    return None if named is None else _Place(location, listing, "aiven", *named, partition)
+    return None if named is None else _Place(location, (), "aiven", *named, partition)
 
 
 def _without_prefix(found: Sequence[_Place]) -> Iterator[_Place]:
@@ -446,7 +453,7 @@ def _prefix_of(found: Sequence[_Place]) -> str:
     for each in found:
         if each.layout != "aiven" or each.topic is None:
             continue
-        manifests = (one for one in each.listing if one.is_file and one.name.endswith(f".{MANIFEST}"))
+        manifests = (one for one in each.location.list() if one.is_file and one.name.endswith(f".{MANIFEST}"))
         manifest = next(manifests, None)
         if manifest is None:
             continue

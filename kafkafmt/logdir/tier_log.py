@@ -119,9 +119,14 @@ def chain(
     taken: list[tuple[TierCopy, float]] = []
     for copy, until in readable:
         if taken and until <= taken[-1][1]:
-            left.append(copy)
-            continue
-        if taken and taken[-1][1] > copy.base_offset:
+            if _reaches(taken[-1][0], int(until) - 1):
+                left.append(copy)
+                continue
+            # It does not end where it claims to: as a whole, or what is wrong with its end would pass unseen.
+            taken[-1] = replace(taken[-1][0], end_offset=None), copy.base_offset
+        if taken and taken[-1][0].base_offset == copy.base_offset:
+            left.append(taken.pop()[0])
+        elif taken and taken[-1][1] > copy.base_offset:
             taken[-1] = taken[-1][0], copy.base_offset
         taken.append((copy, until))
     for copy, until in sorted(broken, key=lambda each: (each[0].base_offset, -each[1])):
@@ -134,6 +139,15 @@ def chain(
         taken.insert(position, (copy, min(until, after)))
     left.sort(key=lambda copy: (copy.base_offset, copy.id))
     return [_cut(copy, until) for copy, until in taken], left
+
+
+def _reaches(copy: TierCopy, offset: int) -> bool:
+    """Whether a copy has the batch of an offset as it claims: its last offset is only what somebody wrote down."""
+    try:
+        place = lookup.find_offset([Segment(copy.file("log"), size=copy.whole_size)], offset)
+    except KafkafmtError:
+        return True  # reading it will tell
+    return place is not None and place.base_offset <= offset
 
 
 def gaps(copies: Sequence[TierCopy], name: str, start: int | None = None) -> list[Note]:

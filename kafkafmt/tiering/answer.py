@@ -1,5 +1,6 @@
 """`tiers`: every upload of a segment that the metadata log or remote storage knows, and what became of it (KIP-405)."""
 
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -80,7 +81,8 @@ class TieredSegment:
         end_offset: its last offset; None where no event tells.
         size_in_bytes: of the segment; None where no event tells.
         state: one of `STATES`; None where no events can be there, as Confluent keeps none.
-        objects: keys below the path that was named, in order.
+        place: what the keys of its objects begin with, below the path that was named.
+        names: what they go on with, in order.
         stored_bytes: what they take.
     """
 
@@ -92,8 +94,14 @@ class TieredSegment:
     end_offset: int | None
     size_in_bytes: int | None
     state: str | None
-    objects: tuple[str, ...]
+    place: str
+    names: tuple[str, ...]
     stored_bytes: int
+
+    @property
+    def objects(self) -> list[str]:
+        """Keys of its objects below the path that was named."""
+        return [self.place + name for name in self.names]
 
     @property
     def row(self) -> tuple[Any, ...]:
@@ -107,7 +115,7 @@ class TieredSegment:
             self.end_offset,
             self.size_in_bytes,
             self.state,
-            list(self.objects),
+            self.objects,
             self.stored_bytes,
         )
 
@@ -155,7 +163,7 @@ class TieredSegments(TableAnswer):
         for each in self.segments:
             total = counts[each.state]
             total[0] += 1
-            total[1] += len(each.objects)
+            total[1] += len(each.names)
             total[2] += each.stored_bytes
         for state in (*STATES, None):
             if state in counts:
@@ -216,11 +224,12 @@ def tiers(
     findings: list[StateFinding] = []
     lineages = _Lineages(local, findings.append)
     segments: list[TieredSegment] = []
-    left = dict(remote.partitions)
+    # What is looked at is let go of: a bucket may hold a million objects.
+    left = remote.partitions
     for tier in (partition for each in dirs for partition in each.partitions):
         key = tier.topic_id, tier.partition_name.partition or 0
         known = left.pop(key, None)
-        segments += _of_partition(key, tier.copies, known, lineages, roots, tier)
+        segments += _of_partition(key, tier.uploads(), known, lineages, roots, tier)
     for key, known in left.items():
         segments += _of_partition(key, (), known, lineages, roots, None)
     segments = [
@@ -292,7 +301,9 @@ def _of_partition(
         if copy is None and (event is None or event.state == DELETED):
             continue
         state = _state(event, copy, segment_id in answering, log_start)
-        entries = [] if copy is None else sorted(copy.objects.values(), key=lambda entry: entry.path)
+        paths = [] if copy is None else sorted(entry.path for entry in copy.objects.values())
+        common = {path.rpartition("/")[0] for path in paths}
+        place = f"{common.pop()}/" if len(common) == 1 else ""
         base = event.start_offset if event is not None else copy.base_offset if copy is not None else 0
         yield TieredSegment(
             topic,
@@ -303,8 +314,9 @@ def _of_partition(
             None if event is None else event.end_offset,
             None if event is None else event.size_in_bytes,
             None if copy is not None and copy.layout == "confluent" else state,
-            tuple(_below(entry.path, roots) for entry in entries),
-            sum(entry.size or 0 for entry in entries),
+            sys.intern(_below(place, roots)),
+            tuple(path.removeprefix(place) for path in paths),
+            0 if copy is None else sum(entry.size or 0 for entry in copy.objects.values()),
         )
 
 

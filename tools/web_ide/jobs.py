@@ -171,7 +171,7 @@ def _golden_messages(golden: Path) -> Iterator[tuple[str, bytes, tuple[int, ...]
                 if b"__" not in line:  # most records are of no internal topic, and JSON is slow
                     continue
                 record = json.loads(line)
-                topic = Path(record["file"]).parent.name.rpartition("-")[0]
+                topic = Path(record.get("file", "/-")).parent.name.rpartition("-")[0]
                 if topic not in SPECS_OF_TOPIC or record.get("value") is None or "controlType" in record:
                     continue
                 of_key, of_value = SPECS_OF_TOPIC[topic]

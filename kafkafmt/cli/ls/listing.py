@@ -196,6 +196,8 @@ def _partition_name(facts: "PartitionFacts") -> str:
     name = facts.path.rstrip("/").rpartition("/")[2]
     if facts.state == "live" and facts.topic is not None:
         name = f"{facts.topic}-{facts.partition}"
+    elif facts.topic is None and facts.partition is not None and facts.topic_id is not None:
+        name = f"{facts.topic_id}-{facts.partition}"  # of a tier whose names have no topics
     return escape(name) + (" !" if facts.findings else "")
 
 
