@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import zstandard
 from kafkafmt_specs.kafka_header import KafkaHeader
 from kafkafmt_specs.kafka_log_segment import KafkaLogSegment
 from kafkafmt_specs.kafka_record import KafkaRecord
@@ -137,6 +138,30 @@ def _control_values(golden: Path) -> Iterator[tuple[str, bytes]]:
                 spec = SPEC_OF_CONTROL_TYPE.get(record.get("controlType"))
                 if spec is not None:
                     yield spec, base64.b64decode(record["value"])
+
+
+def tier_jobs(golden: Path, directory: Path) -> list[Job]:
+    """Write the binary parts of manifests, and custom metadata, to a directory, as Aiven's plugin made their bytes.
+
+    Args:
+        golden: directory of the golden data.
+        directory: where to write the files.
+    """
+    parts = set()
+    for path in sorted(golden.glob("tiered/*/tier/**/*.rsm-manifest")):
+        sizes = json.loads(path.read_text("utf-8"))["chunkIndex"].get("transformedChunks")
+        if sizes is not None:
+            parts.add(("aiven_chunk_sizes", zstandard.decompress(base64.b64decode(sizes))))
+    for path in sorted(golden.glob("tiered/*/expected/segments.jsonl*")):
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as lines:
+            told = [json.loads(line).get("customMetadata") for line in lines]
+        parts |= {("aiven_custom_metadata", base64.b64decode(each)) for each in told if each}
+    jobs = []
+    for number, (spec, data) in enumerate(sorted(parts)):
+        path = directory / f"tier-{number}"
+        path.write_bytes(data)
+        jobs.append(Job(spec, path))
+    return jobs
 
 
 def message_jobs(golden: Path, vectors: Path, directory: Path) -> list[Job]:

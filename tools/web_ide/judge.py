@@ -13,7 +13,7 @@ from pathlib import Path
 
 from class_path import ToolError, tool
 from kafka_judge.verdict import Verdict
-from web_ide.jobs import Job, control_value_jobs, golden_jobs, message_jobs, piece_jobs
+from web_ide.jobs import Job, control_value_jobs, golden_jobs, message_jobs, piece_jobs, tier_jobs
 from web_ide.trees import differences, python_tree
 
 HERE = Path(__file__).resolve().parent
@@ -38,6 +38,7 @@ def judge(options: argparse.Namespace) -> Verdict:  # noqa: ARG001 - nothing is 
         jobs += control_value_jobs(golden, Path(scratch))
         vectors = ROOT / "tests" / "reference" / "messages" / "vectors.jsonl.gz"
         jobs += message_jobs(golden, vectors, Path(scratch))
+        jobs += tier_jobs(golden, Path(scratch))
         return _compare(jobs)
 
 
