@@ -9,10 +9,6 @@ meta:
     - serialization
   license: Apache-2.0
   ks-version: '0.9'
-  imports:
-    - ../messages/kafka_string
-    - ../messages/kafka_unsigned_varint
-    - ../kafka_varlong
   endian: be
 doc: |
   The field `customMetadata` of records in `__remote_log_metadata`, as Aiven's
@@ -23,7 +19,7 @@ doc-ref:
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-405%3A+Kafka+Tiered+Storage KIP-405
 seq:
   - id: num_fields
-    type: kafka_unsigned_varint
+    type: unsigned_varint
     doc: Number of fields
   - id: fields
     type: field
@@ -35,20 +31,129 @@ types:
     doc: One tagged field.
     seq:
       - id: tag
-        type: kafka_unsigned_varint
+        type: unsigned_varint
         doc: Which field it is, one of `field_tag`
       - id: len_value
-        type: kafka_unsigned_varint
+        type: unsigned_varint
         doc: Size of `value` in bytes
       - id: value
         size: len_value.value
         type:
           switch-on: tag.value
           cases:
-            0: kafka_varlong
-            1: kafka_string(true, false)
-            2: kafka_string(true, false)
+            0: varlong
+            1: text
+            2: text
         doc: The value; bytes if the tag is not known
+  text:
+    doc: '`COMPACT_STRING` of the Kafka protocol'
+    -webide-representation: '{value:str}'
+    seq:
+      - id: len_value_plus_one
+        type: unsigned_varint
+        doc: Size of the text in bytes and one more
+      - id: value
+        size: len_value_plus_one.value - 1
+        doc: Text in UTF-8, which nobody checks. So it is left as bytes here
+  unsigned_varint:
+    doc: An integer cut into groups of 7 bits, as `kafka_unsigned_varint` is
+    -webide-representation: '{value:dec}'
+    seq:
+      - id: b0
+        type: u1
+      - id: b1
+        type: u1
+        if: b0 >= 128
+      - id: b2
+        type: u1
+        if: b0 >= 128 and b1 >= 128
+      - id: b3
+        type: u1
+        if: b0 >= 128 and b1 >= 128 and b2 >= 128
+      - id: b4
+        type: u1
+        valid:
+          max: 127
+        if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128
+    instances:
+      value:
+        value: |
+          b0 < 128 ? b0 :
+          b1 < 128 ? b0 % 128 + b1 * 128 :
+          b2 < 128 ? b0 % 128 + b1 % 128 * 128 + b2 * 16384 :
+          b3 < 128 ? b0 % 128 + b1 % 128 * 128 + b2 % 128 * 16384 + b3 * 2097152 :
+          b0 % 128 + b1 % 128 * 128 + b2 % 128 * 16384 + b3 % 128 * 2097152 +
+            (b4 % 16 < 8 ? b4 % 16 : b4 % 16 - 16) * 268435456
+        doc: |
+          The number itself. From 2^31 on it comes out negative, less 2^32: Kafka
+          has it in a signed integer and takes it so. Bit operations would not do
+          for this in all languages.
+  varlong:
+    doc: A signed integer cut into groups of 7 bits, as `kafka_varlong` is
+    -webide-representation: '{value:dec}'
+    seq:
+      - id: b0
+        type: u1
+      - id: b1
+        type: u1
+        if: b0 >= 128
+      - id: b2
+        type: u1
+        if: b0 >= 128 and b1 >= 128
+      - id: b3
+        type: u1
+        if: b0 >= 128 and b1 >= 128 and b2 >= 128
+      - id: b4
+        type: u1
+        if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128
+      - id: b5
+        type: u1
+        if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128 and b4 >= 128
+      - id: b6
+        type: u1
+        if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128 and b4 >= 128 and b5 >= 128
+      - id: b7
+        type: u1
+        if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128 and b4 >= 128 and b5 >= 128 and b6 >= 128
+      - id: b8
+        type: u1
+        if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128 and b4 >= 128 and b5 >= 128 and b6 >= 128 and b7 >= 128
+      - id: b9
+        type: u1
+        valid:
+          max: 127
+        if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128 and b4 >= 128 and b5 >= 128 and b6 >= 128 and b7 >= 128 and b8 >= 128
+    instances:
+      value:
+        value: 'b0 % 2 == 0 ? half : (-half - 1).as<s8>'
+        doc: The number itself
+      half:
+        value: |
+          b0 < 128 ? (b0 / 2).as<s8> :
+          b1 < 128 ? (b0 % 128 / 2 + b1 * 64).as<s8> :
+          b2 < 128 ? (b0 % 128 / 2 + b1 % 128 * 64 + b2 * 8192).as<s8> :
+          b3 < 128 ? (b0 % 128 / 2 + b1 % 128 * 64 + b2 % 128 * 8192 + b3 * 1048576).as<s8> :
+          b4 < 128 ? (b0 % 128 / 2 + b1 % 128 * 64 + b2 % 128 * 8192 + b3 % 128 * 1048576 +
+            b4.as<u8> * 134217728).as<s8> :
+          b5 < 128 ? (b0 % 128 / 2 + b1 % 128 * 64 + b2 % 128 * 8192 + b3 % 128 * 1048576 +
+            b4.as<u8> % 128 * 134217728 + b5.as<u8> * 17179869184).as<s8> :
+          b6 < 128 ? (b0 % 128 / 2 + b1 % 128 * 64 + b2 % 128 * 8192 + b3 % 128 * 1048576 +
+            b4.as<u8> % 128 * 134217728 + b5.as<u8> % 128 * 17179869184 + b6.as<u8> *
+            2199023255552).as<s8> :
+          b7 < 128 ? (b0 % 128 / 2 + b1 % 128 * 64 + b2 % 128 * 8192 + b3 % 128 * 1048576 +
+            b4.as<u8> % 128 * 134217728 + b5.as<u8> % 128 * 17179869184 + b6.as<u8> % 128 *
+            2199023255552 + b7.as<u8> * 281474976710656).as<s8> :
+          b8 < 128 ? (b0 % 128 / 2 + b1 % 128 * 64 + b2 % 128 * 8192 + b3 % 128 * 1048576 +
+            b4.as<u8> % 128 * 134217728 + b5.as<u8> % 128 * 17179869184 + b6.as<u8> % 128 *
+            2199023255552 + b7.as<u8> % 128 * 281474976710656 + b8.as<u8> *
+            36028797018963968).as<s8> :
+          (b0 % 128 / 2 + b1 % 128 * 64 + b2 % 128 * 8192 + b3 % 128 * 1048576 + b4.as<u8> % 128 *
+            134217728 + b5.as<u8> % 128 * 17179869184 + b6.as<u8> % 128 * 2199023255552 +
+            b7.as<u8> % 128 * 281474976710656 + b8.as<u8> % 128 * 36028797018963968 + b9.as<u8> %
+            2 * 4611686018427387904).as<s8>
+        doc: |
+          The zigzag number without its lowest bit, which is the sign. Bit
+          operations would not do for more than 32 bits in JavaScript.
 enums:
   field_tag:
     0:

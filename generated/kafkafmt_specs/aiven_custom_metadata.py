@@ -3,9 +3,6 @@
 
 import kaitaistruct
 from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
-from . import kafka_string
-from . import kafka_unsigned_varint
-from . import kafka_varlong
 from enum import IntEnum
 
 
@@ -36,7 +33,7 @@ class AivenCustomMetadata(KaitaiStruct):
         self._read()
 
     def _read(self):
-        self.num_fields = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+        self.num_fields = AivenCustomMetadata.UnsignedVarint(self._io, self, self._root)
         self.fields = []
         for i in range(self.num_fields.value):
             self.fields.append(AivenCustomMetadata.Field(self._io, self, self._root))
@@ -60,24 +57,24 @@ class AivenCustomMetadata(KaitaiStruct):
             self._read()
 
         def _read(self):
-            self.tag = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
-            self.len_value = kafka_unsigned_varint.KafkaUnsignedVarint(self._io)
+            self.tag = AivenCustomMetadata.UnsignedVarint(self._io, self, self._root)
+            self.len_value = AivenCustomMetadata.UnsignedVarint(self._io, self, self._root)
             _on = self.tag.value
             if _on == 0:
                 pass
                 self._raw_value = self._io.read_bytes(self.len_value.value)
                 _io__raw_value = KaitaiStream(BytesIO(self._raw_value))
-                self.value = kafka_varlong.KafkaVarlong(_io__raw_value)
+                self.value = AivenCustomMetadata.Varlong(_io__raw_value, self, self._root)
             elif _on == 1:
                 pass
                 self._raw_value = self._io.read_bytes(self.len_value.value)
                 _io__raw_value = KaitaiStream(BytesIO(self._raw_value))
-                self.value = kafka_string.KafkaString(True, False, _io__raw_value)
+                self.value = AivenCustomMetadata.Text(_io__raw_value, self, self._root)
             elif _on == 2:
                 pass
                 self._raw_value = self._io.read_bytes(self.len_value.value)
                 _io__raw_value = KaitaiStream(BytesIO(self._raw_value))
-                self.value = kafka_string.KafkaString(True, False, _io__raw_value)
+                self.value = AivenCustomMetadata.Text(_io__raw_value, self, self._root)
             else:
                 pass
                 self.value = self._io.read_bytes(self.len_value.value)
@@ -99,6 +96,183 @@ class AivenCustomMetadata(KaitaiStruct):
                 self.value._fetch_instances()
             else:
                 pass
+
+
+    class Text(KaitaiStruct):
+        """`COMPACT_STRING` of the Kafka protocol."""
+        def __init__(self, _io, _parent=None, _root=None):
+            super(AivenCustomMetadata.Text, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.len_value_plus_one = AivenCustomMetadata.UnsignedVarint(self._io, self, self._root)
+            self.value = self._io.read_bytes(self.len_value_plus_one.value - 1)
+
+
+        def _fetch_instances(self):
+            pass
+            self.len_value_plus_one._fetch_instances()
+
+
+    class UnsignedVarint(KaitaiStruct):
+        """An integer cut into groups of 7 bits, as `kafka_unsigned_varint` is."""
+        def __init__(self, _io, _parent=None, _root=None):
+            super(AivenCustomMetadata.UnsignedVarint, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.b0 = self._io.read_u1()
+            if self.b0 >= 128:
+                pass
+                self.b1 = self._io.read_u1()
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128)) :
+                pass
+                self.b2 = self._io.read_u1()
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128)) :
+                pass
+                self.b3 = self._io.read_u1()
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128) and (self.b3 >= 128)) :
+                pass
+                self.b4 = self._io.read_u1()
+                if not self.b4 <= 127:
+                    raise kaitaistruct.ValidationGreaterThanError(127, self.b4, self._io, u"/types/unsigned_varint/seq/4")
+
+
+
+        def _fetch_instances(self):
+            pass
+            if self.b0 >= 128:
+                pass
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128)) :
+                pass
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128)) :
+                pass
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128) and (self.b3 >= 128)) :
+                pass
+
+
+        @property
+        def value(self):
+            """The number itself. From 2^31 on it comes out negative, less 2^32: Kafka
+            has it in a signed integer and takes it so. Bit operations would not do
+            for this in all languages.
+            """
+            if hasattr(self, '_m_value'):
+                return self._m_value
+
+            self._m_value = (self.b0 if self.b0 < 128 else (self.b0 % 128 + self.b1 * 128 if self.b1 < 128 else ((self.b0 % 128 + (self.b1 % 128) * 128) + self.b2 * 16384 if self.b2 < 128 else (((self.b0 % 128 + (self.b1 % 128) * 128) + (self.b2 % 128) * 16384) + self.b3 * 2097152 if self.b3 < 128 else (((self.b0 % 128 + (self.b1 % 128) * 128) + (self.b2 % 128) * 16384) + (self.b3 % 128) * 2097152) + (self.b4 % 16 if self.b4 % 16 < 8 else self.b4 % 16 - 16) * 268435456))))
+            return getattr(self, '_m_value', None)
+
+
+    class Varlong(KaitaiStruct):
+        """A signed integer cut into groups of 7 bits, as `kafka_varlong` is."""
+        def __init__(self, _io, _parent=None, _root=None):
+            super(AivenCustomMetadata.Varlong, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.b0 = self._io.read_u1()
+            if self.b0 >= 128:
+                pass
+                self.b1 = self._io.read_u1()
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128)) :
+                pass
+                self.b2 = self._io.read_u1()
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128)) :
+                pass
+                self.b3 = self._io.read_u1()
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128) and (self.b3 >= 128)) :
+                pass
+                self.b4 = self._io.read_u1()
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128) and (self.b3 >= 128) and (self.b4 >= 128)) :
+                pass
+                self.b5 = self._io.read_u1()
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128) and (self.b3 >= 128) and (self.b4 >= 128) and (self.b5 >= 128)) :
+                pass
+                self.b6 = self._io.read_u1()
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128) and (self.b3 >= 128) and (self.b4 >= 128) and (self.b5 >= 128) and (self.b6 >= 128)) :
+                pass
+                self.b7 = self._io.read_u1()
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128) and (self.b3 >= 128) and (self.b4 >= 128) and (self.b5 >= 128) and (self.b6 >= 128) and (self.b7 >= 128)) :
+                pass
+                self.b8 = self._io.read_u1()
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128) and (self.b3 >= 128) and (self.b4 >= 128) and (self.b5 >= 128) and (self.b6 >= 128) and (self.b7 >= 128) and (self.b8 >= 128)) :
+                pass
+                self.b9 = self._io.read_u1()
+                if not self.b9 <= 127:
+                    raise kaitaistruct.ValidationGreaterThanError(127, self.b9, self._io, u"/types/varlong/seq/9")
+
+
+
+        def _fetch_instances(self):
+            pass
+            if self.b0 >= 128:
+                pass
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128)) :
+                pass
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128)) :
+                pass
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128) and (self.b3 >= 128)) :
+                pass
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128) and (self.b3 >= 128) and (self.b4 >= 128)) :
+                pass
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128) and (self.b3 >= 128) and (self.b4 >= 128) and (self.b5 >= 128)) :
+                pass
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128) and (self.b3 >= 128) and (self.b4 >= 128) and (self.b5 >= 128) and (self.b6 >= 128)) :
+                pass
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128) and (self.b3 >= 128) and (self.b4 >= 128) and (self.b5 >= 128) and (self.b6 >= 128) and (self.b7 >= 128)) :
+                pass
+
+            if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128) and (self.b3 >= 128) and (self.b4 >= 128) and (self.b5 >= 128) and (self.b6 >= 128) and (self.b7 >= 128) and (self.b8 >= 128)) :
+                pass
+
+
+        @property
+        def half(self):
+            """The zigzag number without its lowest bit, which is the sign. Bit
+            operations would not do for more than 32 bits in JavaScript.
+            """
+            if hasattr(self, '_m_half'):
+                return self._m_half
+
+            self._m_half = ((self.b0 // 2) if self.b0 < 128 else (((self.b0 % 128) // 2 + self.b1 * 64) if self.b1 < 128 else ((((self.b0 % 128) // 2 + (self.b1 % 128) * 64) + self.b2 * 8192) if self.b2 < 128 else (((((self.b0 % 128) // 2 + (self.b1 % 128) * 64) + (self.b2 % 128) * 8192) + self.b3 * 1048576) if self.b3 < 128 else ((((((self.b0 % 128) // 2 + (self.b1 % 128) * 64) + (self.b2 % 128) * 8192) + (self.b3 % 128) * 1048576) + self.b4 * 134217728) if self.b4 < 128 else (((((((self.b0 % 128) // 2 + (self.b1 % 128) * 64) + (self.b2 % 128) * 8192) + (self.b3 % 128) * 1048576) + (self.b4 % 128) * 134217728) + self.b5 * 17179869184) if self.b5 < 128 else ((((((((self.b0 % 128) // 2 + (self.b1 % 128) * 64) + (self.b2 % 128) * 8192) + (self.b3 % 128) * 1048576) + (self.b4 % 128) * 134217728) + (self.b5 % 128) * 17179869184) + self.b6 * 2199023255552) if self.b6 < 128 else (((((((((self.b0 % 128) // 2 + (self.b1 % 128) * 64) + (self.b2 % 128) * 8192) + (self.b3 % 128) * 1048576) + (self.b4 % 128) * 134217728) + (self.b5 % 128) * 17179869184) + (self.b6 % 128) * 2199023255552) + self.b7 * 281474976710656) if self.b7 < 128 else ((((((((((self.b0 % 128) // 2 + (self.b1 % 128) * 64) + (self.b2 % 128) * 8192) + (self.b3 % 128) * 1048576) + (self.b4 % 128) * 134217728) + (self.b5 % 128) * 17179869184) + (self.b6 % 128) * 2199023255552) + (self.b7 % 128) * 281474976710656) + self.b8 * 36028797018963968) if self.b8 < 128 else ((((((((((self.b0 % 128) // 2 + (self.b1 % 128) * 64) + (self.b2 % 128) * 8192) + (self.b3 % 128) * 1048576) + (self.b4 % 128) * 134217728) + (self.b5 % 128) * 17179869184) + (self.b6 % 128) * 2199023255552) + (self.b7 % 128) * 281474976710656) + (self.b8 % 128) * 36028797018963968) + (self.b9 % 2) * 4611686018427387904))))))))))
+            return getattr(self, '_m_half', None)
+
+        @property
+        def value(self):
+            """The number itself."""
+            if hasattr(self, '_m_value'):
+                return self._m_value
+
+            self._m_value = (self.half if self.b0 % 2 == 0 else (-(self.half) - 1))
+            return getattr(self, '_m_value', None)
 
 
 

@@ -39,7 +39,7 @@ TYPES = {
         "doc": "The field `customMetadata` of records in `__remote_log_metadata`, as Aiven's plugin fills it if `custom.metadata.fields.include` is set. It consists of tagged fields (KIP-482) in ascending order of their tags.",
         "fields": {
             "num_fields": {
-                "type": "kafka_unsigned_varint",
+                "type": "unsigned_varint",
                 "doc": "Number of fields"
             },
             "fields": {
@@ -52,16 +52,99 @@ TYPES = {
         "doc": "One tagged field.",
         "fields": {
             "tag": {
-                "type": "kafka_unsigned_varint",
+                "type": "unsigned_varint",
                 "doc": "Which field it is, one of `field_tag`"
             },
             "len_value": {
-                "type": "kafka_unsigned_varint",
+                "type": "unsigned_varint",
                 "doc": "Size of `value` in bytes"
             },
             "value": {
-                "type": "kafka_string or kafka_string or kafka_varlong",
+                "type": "text or text or varlong",
                 "doc": "The value; bytes if the tag is not known"
+            }
+        }
+    },
+    "AivenCustomMetadata.Text": {
+        "doc": "`COMPACT_STRING` of the Kafka protocol",
+        "fields": {
+            "len_value_plus_one": {
+                "type": "unsigned_varint",
+                "doc": "Size of the text in bytes and one more"
+            },
+            "value": {
+                "type": "bytes",
+                "doc": "Text in UTF-8, which nobody checks. So it is left as bytes here"
+            }
+        }
+    },
+    "AivenCustomMetadata.UnsignedVarint": {
+        "doc": "An integer cut into groups of 7 bits, as `kafka_unsigned_varint` is",
+        "fields": {
+            "b0": {
+                "type": "u1",
+                "doc": ""
+            },
+            "b1": {
+                "type": "u1",
+                "doc": ""
+            },
+            "b2": {
+                "type": "u1",
+                "doc": ""
+            },
+            "b3": {
+                "type": "u1",
+                "doc": ""
+            },
+            "b4": {
+                "type": "u1",
+                "doc": ""
+            }
+        }
+    },
+    "AivenCustomMetadata.Varlong": {
+        "doc": "A signed integer cut into groups of 7 bits, as `kafka_varlong` is",
+        "fields": {
+            "b0": {
+                "type": "u1",
+                "doc": ""
+            },
+            "b1": {
+                "type": "u1",
+                "doc": ""
+            },
+            "b2": {
+                "type": "u1",
+                "doc": ""
+            },
+            "b3": {
+                "type": "u1",
+                "doc": ""
+            },
+            "b4": {
+                "type": "u1",
+                "doc": ""
+            },
+            "b5": {
+                "type": "u1",
+                "doc": ""
+            },
+            "b6": {
+                "type": "u1",
+                "doc": ""
+            },
+            "b7": {
+                "type": "u1",
+                "doc": ""
+            },
+            "b8": {
+                "type": "u1",
+                "doc": ""
+            },
+            "b9": {
+                "type": "u1",
+                "doc": ""
             }
         }
     },

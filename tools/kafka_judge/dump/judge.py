@@ -29,8 +29,8 @@ TESTS = Path(__file__).resolve().parents[3] / "tests"
 MUTATIONS = 300
 _LOGS_WITH_ALL_OPTIONS = 60
 _LOGS_WITH_EVERY_DECODER = 30
-# Objects of tiers, and copies of their indexes in a broker's cache, have names from which Kafka's tool takes no offset.
-_IGNORED = ("expected", "*.json", "tier", "remote-log-index-cache")
+# Objects of tiers, and copies of their indexes in a cache, have names from which Kafka's tool takes no offset.
+_IGNORED = ("expected", "*.json", "tiered")
 _MUTATED_LOGS_A_TOPIC = 12
 
 _LOG, _INDEX = (".log", ".checkpoint"), (".index", ".timeindex")
