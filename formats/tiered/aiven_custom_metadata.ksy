@@ -122,7 +122,8 @@ types:
         type: u1
         valid:
           max: 127
-        if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128 and b4 >= 128 and b5 >= 128 and b6 >= 128 and b7 >= 128 and b8 >= 128
+        if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128 and b4 >= 128 and b5 >= 128 and b6 >= 128
+          and b7 >= 128 and b8 >= 128
     instances:
       value:
         value: 'b0 % 2 == 0 ? half : (-half - 1).as<s8>'
