@@ -25,7 +25,8 @@ from kafkafmt.logdir.partition import (
     Checkpoints,
     Partition,
 )
-from kafkafmt.logdir.tier import TierDir, mounted
+from kafkafmt.logdir.tier import TierDir
+from kafkafmt.logdir.tier_search import mounted
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem

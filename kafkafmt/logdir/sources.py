@@ -18,7 +18,8 @@ from kafkafmt.logdir.log_dir import LogDir, find_log_dirs, list_directory
 from kafkafmt.logdir.partition import Checkpoints, Partition
 from kafkafmt.logdir.remote_log import RemoteLog, read_remote_log
 from kafkafmt.logdir.segment import Segment
-from kafkafmt.logdir.tier import TierDir, in_tier
+from kafkafmt.logdir.tier import TierDir
+from kafkafmt.logdir.tier_search import in_tier
 from kafkafmt.logdir.tiered_partition import with_tiers
 
 if TYPE_CHECKING:

@@ -1,34 +1,22 @@
 """Remote storage shown as a log directory: what a RemoteStorageManager has put there has the shape that a broker's has.
 
-`mounted` looks at one directory that was listed. If partitions of a tier lie in it, a `TierDir` takes its place, with
-a `TierPartition` in it for each of them, whose files are those that a broker would have (`tier_segment`). All that
-reads log directories reads them so; which segments are the log is `tier_log`'s to say, once somebody asks.
+Where `tier_search` finds partitions of a tier in a directory, a `TierDir` takes its place, with a `TierPartition` in it
+for each of them, whose files are those that a broker would have (`tier_segment`). All that reads log directories reads
+them so; which segments are the log is `tier_log`'s to say, once somebody asks.
 """
 
 import uuid
 from base64 import urlsafe_b64decode
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import DataError
-from kafkafmt.files import rsm_manifest
-from kafkafmt.files.names import PartitionName, is_log_file
+from kafkafmt.files.names import PartitionName
 from kafkafmt.io.base import DirectoryEntry, File, Location
 from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.logdir import tier_log
-from kafkafmt.logdir.tier_names import (
-    LEADER_EPOCHS,
-    MANIFEST,
-    Layout,
-    is_id,
-    parse_local_directory,
-    parse_number,
-    parse_object_name,
-    parse_topic_directory,
-)
+from kafkafmt.logdir.tier_names import LEADER_EPOCHS, Layout, parse_object_name
 from kafkafmt.logdir.tier_segment import PARTITION_METADATA, TierCopy
 
 if TYPE_CHECKING:
@@ -37,20 +25,6 @@ if TYPE_CHECKING:
 INCOMPLETE = "incomplete"
 OVERLAPPED = "overlapped"
 """What follows `.log.` in the name of an upload that is no part of the log; then a dash and its id."""
-
-_TRIED = 8
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A directory of objects of one partition; what lies in it is kept where it lies in several."""
-
-    location: Location
-    listing: Sequence[DirectoryEntry]
-    layout: Layout
-    topic: str | None
-    topic_id: str
-    partition: int
 
 
 class TierPartition(Location):
@@ -289,70 +263,6 @@ class TierDir(Location):
         return self.place.decryption_keys
 
 
-def mounted(location: Location, listing: Sequence[DirectoryEntry]) -> TierDir | None:
-    """Show what lies in a directory of remote storage as a log directory; None if nothing of a tier lies in it.
-
-    Args:
-        location: the directory, searched.
-        listing: its entries.
-
-    Raises:
-        SourceError: a directory or manifest that must be looked at cannot be read.
-    """
-    names = {entry.name for entry in listing}
-    found: list[_Place] = []
-    hidden: set[str] = set()
-    for entry, places in _places(location, listing):
-        if any(f"{each.topic}-{each.partition}" in names for each in places):
-            continue  # a log directory of its own: the walk will meet it
-        found += places
-        hidden.add(entry)
-    if not found:
-        return None
-    keys = location.decryption_keys or DecryptionKeys.of(None)
-    partitions = [
-        TierPartition(
-            each.location,
-            PartitionName(each.topic, each.partition, "live"),
-            each.topic_id,
-            each.layout,
-            keys,
-            each.listing if each.layout == "confluent" else None,
-        )
-        for each in _together(location, _without_prefix(found))
-    ]
-    partitions, notes = _latest(partitions)
-    partitions.sort(key=lambda each: each.name)
-    return TierDir(location, partitions, hidden, notes)
-
-
-def in_tier(location: Location, keys: DecryptionKeys | None = None) -> Location:
-    """The place of a file or directory that was named by itself, as a broker would have it if it is one of a tier.
-
-    Args:
-        location: a place; of objects, those of logs.
-        keys: what decrypts them; those of the environment if None.
-
-    Raises:
-        SourceError: what lies beside the object cannot be read.
-    """
-    if location.is_directory():
-        searched = location.searched(keys=keys)
-        tier = mounted(searched, searched.list())
-        one = tier is not None and len(tier.partitions) == 1 and str(tier.partitions[0]) == str(searched)
-        return tier.partitions[0] if tier is not None and one else searched
-    name = parse_object_name(location.name)
-    if name is None or name.ending != "log":
-        return location
-    above = location.parent.searched(keys=keys)
-    tier = mounted(above, above.list())
-    copies = [] if tier is None else [copy for each in tier.partitions for copy in each.copies]
-    found = next((copy for copy in copies if (copy.base_offset, copy.id) == (name.base_offset, name.copy)), None)
-    if found is None or not found.is_complete:
-        return location
-    return tier_log.describe([found])[0].file("log")
-
-
 def entries_of(copy: TierCopy) -> list[DirectoryEntry]:
     """The files of a segment, as a broker has them."""
     endings = [each for each in ("log", "index", "timeindex", "txnindex", "snapshot") if copy.has(each)]
@@ -362,138 +272,3 @@ def entries_of(copy: TierCopy) -> list[DirectoryEntry]:
 def _entry(copy: TierCopy, ending: str, suffix: str = "") -> DirectoryEntry:
     file = copy.file(ending, suffix)
     return DirectoryEntry(file.name, file, is_directory=False, size=copy.size_of(ending), called=str(file))
-
-
-def _places(location: Location, listing: Sequence[DirectoryEntry]) -> Iterator[tuple[str, list[_Place]]]:
-    """Partitions that lie in a directory: the name of an entry of it, and what lies there."""
-    if any(is_log_file(entry.name) for entry in listing if entry.is_file):
-        return
-    objects = [entry.name for entry in listing if entry.is_file and parse_object_name(entry.name)]
-    here = _named(location, listing) if objects else None
-    if here is not None:
-        for name in objects:
-            yield name, []
-        yield objects[0], [here]
-        return
-    for entry in listing:
-        if not entry.is_directory:
-            continue
-        name = entry.name
-        if parse_number(name) is not None and _could_be_topic(location.name):
-            yield name, _partition_in(entry.location)
-        elif len(name) > 23 and name[-23] == "-" and is_id(name[-22:]):
-            below = entry.location.list()
-            local = _partition_in(entry.location, below)
-            yield name, local or [each for one in below if one.is_directory for each in _partition_in(one.location)]
-        elif is_id(name):
-            yield name, list(_confluent(entry.location))
-
-
-def _could_be_topic(name: str) -> bool:
-    return is_id(name) or parse_topic_directory(name) is not None
-
-
-def _confluent(location: Location, depth: int = 0) -> Iterator[_Place]:
-    """Partitions below an object id or a topic id of Confluent's names."""
-    for entry in location.list():
-        if entry.is_directory and parse_number(entry.name) is not None:
-            yield from _partition_in(entry.location)
-        elif entry.is_directory and is_id(entry.name) and not depth:
-            yield from _confluent(entry.location, depth + 1)
-
-
-def _partition_in(location: Location, listing: Sequence[DirectoryEntry] | None = None) -> list[_Place]:
-    if listing is None:
-        if parse_number(location.name) is None:
-            return []
-        listing = location.list()
-    named = _named(location, listing) if any(parse_object_name(each.name) for each in listing) else None
-    return [] if named is None else [named]
-
-
-def _named(location: Location, listing: Sequence[DirectoryEntry]) -> _Place | None:
-    """What the names of a directory of objects, and of the one above, say; None if nothing."""
-    local = parse_local_directory(location.name)
-    if local is not None:
-        topic, number, topic_id = local
-        return _Place(location, (), "local", topic, topic_id, number)
-    partition, above = parse_number(location.name), location.parent.name
-    if partition is None:
-        return None
-    if any(name.is_confluent for name in map(parse_object_name, (each.name for each in listing)) if name):
-        return _Place(location, listing, "confluent", None, above, partition) if is_id(above) else None
-    named = parse_topic_directory(above)
-    return None if named is None else _Place(location, (), "aiven", *named, partition)
-
-
-def _without_prefix(found: Sequence[_Place]) -> Iterator[_Place]:
-    """Take from topics what a key prefix without a separator has put in front: manifests know the names."""
-    prefix = _prefix_of(found)
-    for each in found:
-        topic = each.topic
-        if prefix and topic is not None and each.layout == "aiven" and topic.startswith(prefix):
-            topic = topic[len(prefix) :] or topic
-        yield _Place(each.location, each.listing, each.layout, topic, each.topic_id, each.partition)
-
-
-def _together(location: Location, found: Iterable[_Place]) -> Iterator[_Place]:
-    """Join what Confluent's names spread out: each object of a partition may lie in a directory of its own."""
-    spread: dict[tuple[str, int], list[DirectoryEntry]] = defaultdict(list)
-    for each in found:
-        if each.layout == "confluent":
-            spread[each.topic_id, each.partition] += each.listing
-        else:
-            yield each
-    for (topic_id, partition), listing in spread.items():
-        yield _Place(location, listing, "confluent", None, topic_id, partition)
-
-
-def _prefix_of(found: Sequence[_Place]) -> str:
-    tried = 0
-    for each in found:
-        if each.layout != "aiven" or each.topic is None:
-            continue
-        manifests = (one for one in each.location.list() if one.is_file and one.name.endswith(f".{MANIFEST}"))
-        manifest = next(manifests, None)
-        if manifest is None:
-            continue
-        try:
-            told = rsm_manifest.read(manifest.location).segment
-        except DataError:
-            told = None  # reading the segment tells what is wrong
-        if told is not None and told.topic_id == each.topic_id and each.topic.endswith(told.topic):
-            return each.topic.removesuffix(told.topic)
-        tried += 1
-        if tried == _TRIED:
-            break
-    return ""
-
-
-def _latest(partitions: Sequence[TierPartition]) -> tuple[list[TierPartition], list[str]]:
-    """Of several topics of one name the one that was uploaded to last counts; the others were deleted."""
-    ids: dict[str, set[str]] = defaultdict(set)
-    for each in partitions:
-        if each.partition_name.topic is not None:
-            ids[each.partition_name.topic].add(each.topic_id)
-    live: dict[str, str] = {}
-    notes = []
-    for topic, several in ids.items():
-        if len(several) > 1:
-            uploaded = {one: max(_uploaded(each) for each in partitions if each.topic_id == one) for one in several}
-            live[topic] = max(several, key=lambda one: (uploaded[one], one))
-            others = ", ".join(sorted(several - {live[topic]}))
-            notes.append(
-                f"the tier has {len(several)} topics {topic}: {live[topic]}, to which segments were uploaded last, is"
-                f" read; {others} is not, name its directory to read it"
-            )
-    kept = []
-    for each in partitions:
-        name = each.partition_name
-        is_live = live.get(name.topic or "", each.topic_id) == each.topic_id
-        kept.append(each if is_live else each.renamed(PartitionName(name.topic, name.partition, "delete")))
-    return kept, notes
-
-
-def _uploaded(partition: TierPartition) -> int:
-    whole = [copy for copy in partition.copies if copy.is_complete]
-    return max((copy.uploaded for copy in tier_log.describe(whole[-1:])), default=0)

@@ -119,7 +119,7 @@ def chain(
     taken: list[tuple[TierCopy, float]] = []
     for copy, until in readable:
         if taken and until <= taken[-1][1]:
-            if _reaches(taken[-1][0], int(until) - 1):
+            if _reaches(taken[-1][0], copy.base_offset if math.isinf(until) else int(until) - 1):
                 left.append(copy)
                 continue
             # It does not end where it claims to: as a whole, or what is wrong with its end would pass unseen.

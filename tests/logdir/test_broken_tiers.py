@@ -91,3 +91,32 @@ def test_a_plain_segment_that_is_cut_off_in_its_first_batch_is_damage(
     assert [(each.file, each.position, each.length) for each in found.damage] == [(str(log), 0, max(size, 1))]
     with pytest.raises(TruncatedError, match="ends before its first batch does"):
         read(kafkafmt.scan(tier, columns=COLUMNS, engine=engine))
+
+
+def everything() -> Records:
+    return {at: content for at, content in viewed(CASE).items() if at[:2] == (TOPIC, PARTITION)}
+
+
+def edit(manifest: Path, **changes: Any) -> None:
+    content = json.loads(manifest.read_text())
+    for name, value in changes.items():
+        if value is None:
+            del content[name]
+        else:
+            content[name] |= value
+    manifest.write_text(json.dumps(content))
+
+
+def test_a_last_offset_that_is_false_covers_no_other_segment(partition: Path, engine: Engine) -> None:
+    edit(first(partition, "rsm-manifest"), remoteLogSegmentMetadata={"endOffset": 10**12})
+    assert read(scan(partition, engine=engine)) == everything()
+
+
+def test_manifests_need_not_say_which_segments_they_are_of(partition: Path, engine: Engine) -> None:
+    for path in sorted(partition.iterdir()):
+        if path.suffix == ".rsm-manifest":
+            edit(path, remoteLogSegmentMetadata=None)
+        # Each was uploaded twice.
+        base, _, rest = path.name.partition("-")
+        shutil.copyfile(path, path.with_name(f"{base}-{rest[:21][::-1]}A{path.suffix}"))
+    assert read(scan(partition, engine=engine)) == everything()

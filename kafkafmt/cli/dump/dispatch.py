@@ -18,7 +18,8 @@ from kafkafmt.files.wrapped import content_of
 from kafkafmt.io.base import Location
 from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.io.source import locate
-from kafkafmt.logdir.tier import TierPartition, in_tier
+from kafkafmt.logdir.tier import TierPartition
+from kafkafmt.logdir.tier_search import in_tier
 
 
 def dump_snapshot(location: Location, _: DumpOptions, console: Console) -> None:

@@ -120,7 +120,7 @@ def command(
     from kafkafmt.io.keys import DecryptionKeys
     from kafkafmt.io.source import locate
     from kafkafmt.limits import Limits
-    from kafkafmt.logdir.tier import in_tier
+    from kafkafmt.logdir.tier_search import in_tier
 
     if position is not None and offset is not None:
         raise click.UsageError("--position and --offset choose an entry each: give one of them.")
