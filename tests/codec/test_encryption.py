@@ -7,6 +7,7 @@ import pickle
 import random
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
@@ -269,3 +270,26 @@ def test_keys_are_in_nothing_that_is_sent_or_shown(number: int) -> None:
     assert [record.offset for record in again.records()] == [
         record.offset for record in disks.partitions[0].segments[0].records()
     ]
+
+
+@pytest.mark.parametrize("has_decrypt_into", [True, False])
+def test_a_chunk_is_decrypted_where_it_is_wanted(*, has_decrypt_into: bool) -> None:
+    cipher = ChunkCipher(DATA_KEY, AAD)
+    if not has_decrypt_into:  # cryptography before 47
+        cipher._cipher = SimpleNamespace(decrypt=AESGCM(DATA_KEY).decrypt)
+    chunk = chunk_of(b"some records")
+    for room in (12, 5, 20):
+        target = bytearray(room)
+        size = cipher.decrypt_into(memoryview(chunk), memoryview(target))
+        assert bytes(target[:size]) == b"some records"[:room]
+    with pytest.raises(CorruptError, match="tag"):
+        cipher.decrypt_into(memoryview(chunk[:-1] + b"?"), memoryview(bytearray(12)))
+
+
+def test_without_cryptography_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> None:
+        raise ImportError(f"No module named {name}")
+
+    monkeypatch.setattr("importlib.import_module", missing)
+    with pytest.raises(UnsupportedError, match=r"install kafkafmt\[tiered\]"):
+        ChunkCipher(DATA_KEY, AAD)
