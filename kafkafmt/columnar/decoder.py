@@ -8,6 +8,7 @@ from kafkafmt.arrays import array
 from kafkafmt.columnar import header_walk  # noqa: F401 (from now on `read_batches` takes it)
 from kafkafmt.columnar.headers import CONTROL, Batches, Headers, Mask
 from kafkafmt.columnar.message_decoder import MessageDecoder
+from kafkafmt.columnar.needles import holding
 from kafkafmt.columnar.outputs import (
     Buffers,
     Columns,
@@ -101,6 +102,8 @@ class Decoder:
             batch is not for this engine.
         """
         payloads = self._payloads.read(batches, first, wanted, checked)
+        if rows is not None and rows.needles is not None and len(payloads.chosen):
+            payloads = payloads.only(holding(payloads.source, payloads.starts, payloads.ends, rows.needles))
         if not len(payloads.chosen):
             return None, payloads.next
         return self._decode(origin, batches, payloads, (rows or EVERY_ROW).as_kept())

@@ -55,6 +55,10 @@ class Payloads:
         first, count = int(self.chosen[0]), len(self.chosen)
         return slice(first, first + count) if int(self.chosen[-1]) == first + count - 1 else self.chosen
 
+    def only(self, some: Mask) -> "Payloads":
+        """Those of some of the batches; the others are done with."""
+        return Payloads(self.source, self.chosen[some], self.starts[some], self.ends[some], self.next)
+
 
 class PayloadReader:
     """Checks and decompresses batches, some megabytes of them at a time, into a buffer that it uses again."""

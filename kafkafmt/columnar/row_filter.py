@@ -1,6 +1,6 @@
 """Which records become rows, as a scan says it and as kernels look at it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +29,19 @@ class Kept(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Needles:
+    """Strings of bytes; a batch in whose records none of them lies as a whole need not be decoded.
+
+    Attributes:
+        strings: none of them empty.
+        ignore_case: whether a letter of ASCII stands for both of its cases; some other bytes then stand for two, too.
+    """
+
+    strings: tuple[bytes, ...]
+    ignore_case: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class RowFilter:
     """Which records are rows; None is no bound.
 
@@ -38,6 +51,7 @@ class RowFilter:
         start_timestamp: the lowest timestamp, in ms.
         end_timestamp: the lowest timestamp beyond, in ms.
         key: only records with this key.
+        needles: only records of batches that hold one of them; some of others may be rows, too.
     """
 
     start_offset: int | None = None
@@ -45,13 +59,14 @@ class RowFilter:
     start_timestamp: int | None = None
     end_timestamp: int | None = None
     key: bytes | None = None
+    needles: Needles | None = None
 
     def as_kept(self) -> Kept:
         """Say the same to a kernel."""
         first_offset, last_offset = _inclusive(self.start_offset, self.end_offset)
         first_timestamp, last_timestamp = _inclusive(self.start_timestamp, self.end_timestamp)
         return Kept(
-            self == EVERY_ROW,
+            replace(self, needles=None) == EVERY_ROW,
             first_offset,
             last_offset,
             first_timestamp,

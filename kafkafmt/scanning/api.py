@@ -15,8 +15,9 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.arguments import EndOffset, IsolationLevel, OffsetBound, Time
-from kafkafmt.scanning.batching import record_batches, row_expression
+from kafkafmt.scanning.batching import record_batches
 from kafkafmt.scanning.execution import Engine, Pass
+from kafkafmt.scanning.row_expression import row_expression
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.stream import Scan
 from kafkafmt.scanning.tasks import Replica, ScanTask, SegmentInMemory

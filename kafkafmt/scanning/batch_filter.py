@@ -98,6 +98,9 @@ class BatchFilter:
         transactions = self.selection.offsets.transactions
         if transactions is not None:
             unwanted |= transactions.aborted_mask(batches.headers)
+        untrue = self.selection.untrue(batches)
+        if untrue is not None:
+            unwanted |= untrue
         return BatchMasks(batches, ~unwanted, covered, checked, ends_walk)
 
     def commit(self, window: ReadWindow, masks: BatchMasks, begin: int, end: int) -> None:

@@ -1,22 +1,19 @@
-"""Batching: what the engines deliver becomes record batches of a useful size, filtered by an expression."""
+"""Batching: what the engines deliver becomes record batches of a useful size."""
 
 import sys
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Self, TypeAlias
 
 import pyarrow as pa
 
-from kafkafmt.columns import SCHEMA, Origin, RowBuffer
+from kafkafmt.columns import Origin, RowBuffer
 from kafkafmt.errors import KafkafmtError
 
 if TYPE_CHECKING:
     from types import TracebackType
-
-    from pyarrow.compute import Expression
 
     from kafkafmt.files.damage import Damage
     from kafkafmt.reference.record import Record
@@ -161,84 +158,6 @@ def _without_first(part: Part, count: int) -> Part:
     if isinstance(part, Run):
         return Run(part.origin, list(islice(part.records, count, None)))
     return part.slice(count)
-
-
-@dataclass(frozen=True, eq=False)
-class RowExpression:
-    """Keeps the records for which an expression is true; false and null drop them, as in `pyarrow.dataset`.
-
-    Attributes:
-        expression: of type bool, over the columns of a scan.
-    """
-
-    expression: "Expression"
-
-    def __and__(self, other: "RowExpression") -> "RowExpression":
-        return RowExpression(self.expression & other.expression)
-
-    def keep(self, parts: Iterable[Part], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-        """The records kept.
-
-        Args:
-            parts: records with the columns of `reads(schema)`.
-            schema: columns to give.
-
-        Raises:
-            KafkafmtError: as reading the parts does; what came before is given first.
-            pyarrow.ArrowException: the expression fails on a record, such as a cast of text that is no number.
-        """
-        for batch in record_batches(parts, self.reads(schema)):
-            for kept in _filtered(batch, self.expression):
-                yield kept.select(schema.names)
-
-    def reads(self, schema: pa.Schema) -> pa.Schema:
-        """Columns to decode: those to give, and those that the expression is about."""
-        more = [SCHEMA.field(name) for name in self._names if name not in schema.names]
-        return schema if not more else SCHEMA if len(self._names) == len(SCHEMA) else pa.schema([*schema, *more])
-
-    @cached_property
-    def _names(self) -> list[str]:
-        """Columns that the expression is about, perhaps more: pyarrow shows them only in its text."""
-        text = str(self.expression)
-        names = [name for name in SCHEMA.names if name in text]
-        try:
-            _filtered(
-                pa.RecordBatch.from_pylist([], pa.schema([SCHEMA.field(name) for name in names])), self.expression
-            )
-        except pa.ArrowException:  # columns by their numbers, as in `pyarrow.compute.field(4)`
-            return [*SCHEMA.names]
-        return names
-
-
-def row_expression(expression: "Expression") -> RowExpression:
-    """Check an expression.
-
-    Raises:
-        TypeError: none of pyarrow's expressions, or one that is not of type bool.
-        ValueError: it names an unknown column, or compares types that cannot be compared.
-    """
-    from pyarrow.compute import Expression  # noqa: PLC0415 - most scans need no more of Arrow than its arrays
-
-    if not isinstance(expression, Expression):
-        raise TypeError(f"a filter must be an expression of pyarrow.compute over columns, not {expression!r}")
-    try:
-        _filtered(pa.RecordBatch.from_pylist([], SCHEMA), expression)
-    except pa.ArrowTypeError as error:
-        raise TypeError(f"the filter {expression} is of no use: {error}") from None
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        reason = str(error).partition(" in key: ")[0]  # after that it shows the schema
-        raise ValueError(f"the filter {expression} does not fit the columns {SCHEMA.names}: {reason}") from None
-    return RowExpression(expression)
-
-
-def _filtered(batch: pa.RecordBatch, expression: "Expression") -> list[pa.RecordBatch]:
-    # Not Table.filter: it takes all threads that Arrow has.
-    from pyarrow.acero import Declaration, FilterNodeOptions, TableSourceNodeOptions  # noqa: PLC0415
-
-    source = Declaration("table_source", TableSourceNodeOptions(pa.Table.from_batches([batch])))
-    kept = Declaration("filter", FilterNodeOptions(expression), [source])
-    batches: list[pa.RecordBatch] = kept.to_table(use_threads=False).to_batches()
-    return batches
 
 
 class Reader:

@@ -4,7 +4,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -101,7 +101,7 @@ class Pass:
             schema: columns wanted.
             to_the_end: whether all are wanted; else no more is read ahead than the walk needs.
         """
-        expression = self.selection.expression
+        expression = self.selection.residual
         if expression is None:
             return self._decode_all(tasks, schema, to_the_end=to_the_end)
         return expression.keep(self._decode_all(tasks, expression.reads(schema), to_the_end=to_the_end), schema)
@@ -113,13 +113,23 @@ class Pass:
                     opened = OpenTask(self, task, file, decoders, to_the_end=to_the_end)
                     yield from opened.decode(_begin(self, task, file))
 
-    def count(self, tasks: Iterable[ScanTask]) -> int:
-        """The number of wanted records of tasks, from headers where these suffice."""
-        if self.selection.expression is not None:
-            return sum(rows_of(part) for part in self.decode(tasks, _COUNTED))
+    def count(self, tasks: Iterable[ScanTask], *, verify_decoded: bool = False) -> int:
+        """The number of wanted records of tasks, from headers where these suffice.
+
+        Args:
+            tasks: what to count.
+            verify_decoded: whether CRCs are checked where an expression has to be evaluated, in any case.
+        """
+        expression = self.selection.expression
         counted = 0
         with self._decoders(_COUNTED) as decoders:
             for task in tasks:
+                origin = {"topic": task.topic, "partition": task.partition, "file": task.file}
+                bounds = self.selection.of_file(task.offsets).bounds
+                if expression is not None and not expression.is_certain(origin, bounds):
+                    evaluating = replace(self, verify_checksums=self.verify_checksums or verify_decoded)
+                    counted += sum(rows_of(part) for part in evaluating.decode([task], _COUNTED))
+                    continue
                 with self._reading(), task.segment.open() as file:
                     opened = OpenTask(self, task, file, decoders, to_the_end=True, reads_bytes=False)
                     for number in opened.count(_begin(self, task, file)):
@@ -142,7 +152,7 @@ class Pass:
         """
         parts: deque[Part] = deque()
         met: deque[Damage | Note] = deque()
-        expression = self.selection.expression
+        expression = self.selection.residual
         try:
             with self._decoders(schema if expression is None else expression.reads(schema)) as decoders:
                 for task in reversed(tasks):
@@ -265,7 +275,7 @@ class _Tail:
         order = self.reading.order_of(self.task, met.append, first, is_last=end == file.size)
         opened = OpenTask(self.reading, self.task, file, self.decoders, order=order, report=met.append)
         parts: Iterable[Part] = opened.decode(begin, end)
-        expression = self.reading.selection.expression
+        expression = self.reading.selection.residual
         if expression is not None:
             parts = expression.keep(parts, self.schema)
         return last_of(parts, count), met, opened.reader.position

@@ -171,7 +171,8 @@ class OpenTask:
             if not entry.crc_unchecked:
                 entry.verify_checksum()
         self._order.see(header)
-        return None if unwanted or self._selection.is_aborted(header) else header
+        selection = self._selection
+        return None if unwanted or selection.is_aborted(header) or selection.is_untrue(header) else header
 
     def _description_of(self, entry: "Entry", *, deep: bool) -> "BatchHeader | None":
         """Header of an entry that may hold wanted records, with its error; None if its header rules it out."""
@@ -183,7 +184,7 @@ class OpenTask:
         if header.error is None:
             self._order.see(header)
         if not self._is_excluded(header):
-            return None if selection.is_aborted(header) else header
+            return None if selection.is_aborted(header) or selection.is_untrue(header) else header
         entry.crc_unchecked = trusted
         return None
 

@@ -1,7 +1,7 @@
 """Selection: which records a scan keeps, as its arguments say; and of one file, asked of headers and of records."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,16 +10,17 @@ import numpy as np
 
 from kafkafmt.columnar import headers as batch_headers
 from kafkafmt.columnar.headers import CONTROL, Batches, Mask
-from kafkafmt.columnar.row_filter import RowFilter
+from kafkafmt.columnar.row_filter import Needles, RowFilter
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import listed
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.transactions import AbortedTransactions
+from kafkafmt.record_columns import COLUMNS
 from kafkafmt.reference.header import LOG_APPEND_TIME, BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.reference.record import Record
 from kafkafmt.scanning.arguments import HIGH_WATERMARK, EndOffset, IsolationLevel, OffsetBound, Topics
-from kafkafmt.scanning.batching import RowExpression
+from kafkafmt.scanning.row_expression import RowBounds, RowExpression
 
 _INT64 = np.iinfo(np.int64)
 
@@ -43,6 +44,14 @@ class Selection:
     below_log_start: bool = False
     isolation_level: IsolationLevel = "read_uncommitted"
     expression: RowExpression | None = None
+    needles: Needles | None = None
+
+    @property
+    def residual(self) -> RowExpression | None:
+        """What is left of the expression for the records that `of_file` keeps; None if it is true of all of them."""
+        if self.expression is None or self.expression.is_certain({}, self.of_file(self._within(OffsetRange())).bounds):
+            return None
+        return self.expression
 
     def takes(self, partition: Partition) -> bool:
         """Whether records of this partition are wanted at all."""
@@ -58,7 +67,13 @@ class Selection:
                 return False
         elif self.topics is not None and topic not in self.topics:
             return False
-        return self.partitions is None or partition in self.partitions
+        if self.partitions is not None and partition not in self.partitions:
+            return False
+        return not (
+            self.expression is not None
+            and self.expression.is_of_files
+            and self.expression.rules_out({"topic": topic, "partition": partition})
+        )
 
     def absent(self, there: Iterable[tuple[str | None, int | None]]) -> Iterator[str]:
         """Tell which topics and partitions are named that are nowhere.
@@ -149,7 +164,16 @@ class Selection:
                 )
         else:
             end = _bound(self.end_offset, partition)
-        return OffsetRange(start, end)
+        return self._within(OffsetRange(start, end))
+
+    def _within(self, offsets: "OffsetRange") -> "OffsetRange":
+        """What is left of offsets where the expression can be true."""
+        if self.expression is None:
+            return offsets
+        bounds = self.expression.bounds
+        return OffsetRange(
+            _together(max, offsets.start, bounds.start_offset), _together(min, offsets.end, bounds.end_offset)
+        )
 
     def of_file(self, offsets: "OffsetRange") -> "FileSelection":
         """The records wanted of one log file.
@@ -157,7 +181,16 @@ class Selection:
         Args:
             offsets: which offsets.
         """
-        return FileSelection(offsets, self.start_timestamp, self.end_timestamp, self.key, self.control_records)
+        bounds = RowBounds() if self.expression is None else self.expression.bounds
+        return FileSelection(
+            offsets,
+            _together(max, self.start_timestamp, bounds.start_timestamp),
+            _together(min, self.end_timestamp, bounds.end_timestamp),
+            bounds.key if self.key is None else self.key,
+            self.control_records,
+            self.needles,
+            self.expression if self.expression is not None and self.expression.names_of_batches else None,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +215,8 @@ class FileSelection:
         end_timestamp: lowest timestamp beyond, in ms, or None.
         key: the only key, or None for any.
         control_records: whether control records are wanted.
+        needles: what one of the records of a batch must hold, or no record of it is wanted.
+        expression: what must be true of a record, as far as the values tell that a batch has for all of its records.
     """
 
     offsets: OffsetRange
@@ -189,6 +224,13 @@ class FileSelection:
     end_timestamp: int | None = None
     key: bytes | None = None
     control_records: bool = False
+    needles: Needles | None = None
+    expression: RowExpression | None = None
+
+    @property
+    def bounds(self) -> RowBounds:
+        """Offsets and times of all records that are wanted, and their key."""
+        return RowBounds(*self._bounds, self.key)
 
     @cached_property
     def is_bounded(self) -> bool:
@@ -203,10 +245,15 @@ class FileSelection:
     @cached_property
     def row_filter(self) -> RowFilter:
         """The same for the records of a batch that is not wanted as a whole."""
-        return RowFilter(self.offsets.start, self.offsets.end, self.start_timestamp, self.end_timestamp, self.key)
+        return RowFilter(*self._bounds, self.key, self.needles)
 
     @property
-    def _bounds(self) -> tuple[int | None, ...]:
+    def _needs_records(self) -> bool:
+        """Whether no header tells that all records are wanted."""
+        return any(each is not None for each in (self.start_timestamp, self.end_timestamp, self.key, self.needles))
+
+    @property
+    def _bounds(self) -> tuple[int | None, int | None, int | None, int | None]:
         return self.offsets.start, self.offsets.end, self.start_timestamp, self.end_timestamp
 
     def rules_out(self, header: BatchHeader) -> bool:
@@ -244,9 +291,19 @@ class FileSelection:
         """
         return self.offsets.transactions is not None and self.offsets.transactions.is_aborted(header)
 
+    def is_untrue(self, header: BatchHeader) -> bool:
+        """Whether the expression is true of no record of a batch, whose CRC must have been checked before."""
+        return self.expression is not None and self.expression.rules_out(
+            {name: COLUMNS[name].of_batch(header) for name in self.expression.names_of_batches}  # type: ignore[misc]
+        )
+
+    def untrue(self, batches: Batches) -> Mask | None:
+        """Which of many batches `is_untrue` is true of; None for none."""
+        return None if self.expression is None else self.expression.rules_out_batches(batches)
+
     def covers(self, header: BatchHeader) -> bool:
         """Whether by its header alone every record of a batch is wanted."""
-        if self.start_timestamp is not None or self.end_timestamp is not None or self.key is not None:
+        if self._needs_records:
             return False
         start, end = self.offsets.start, self.offsets.end
         if _is_wrapper(header):
@@ -275,7 +332,7 @@ class FileSelection:
 
     def covered(self, batches: Batches) -> Mask:
         """Which of many batches `covers` is true of."""
-        if self.start_timestamp is not None or self.end_timestamp is not None or self.key is not None:
+        if self._needs_records:
             return np.zeros(len(batches), np.bool_)
         covered: Mask = np.ones(len(batches), np.bool_)
         if self.offsets.start is not None:
@@ -301,6 +358,11 @@ class FileSelection:
 def _is_wrapper(header: BatchHeader) -> bool:
     """Whether the entry is a compressed v0 or v1 message, or one of a codec that nobody knows."""
     return header.magic < CURRENT_MAGIC and header.compression != "none"
+
+
+def _together(stricter: Callable[[int, int], int], bound: int | None, other: int | None) -> int | None:
+    """The stricter one of two bounds, None for no bound."""
+    return other if bound is None else bound if other is None else stricter(bound, other)
 
 
 def _bound(bound: EndOffset | None, partition: Partition) -> int | None:

@@ -98,8 +98,8 @@ class SplitReader:
             KafkafmtError: as for `read`, at damage that the walk meets.
         """
         reports = _Reports(split, report, note)
-        verify = verify_checksums or (self.selection.expression is not None and self.verify_checksums)
-        return self._start(reports, verify_checksums=verify).count(reports.tasks())
+        reading = self._start(reports, verify_checksums=verify_checksums)
+        return reading.count(reports.tasks(), verify_decoded=self.verify_checksums)
 
     def _start(self, reports: "_Reports", *, verify_checksums: bool) -> Pass:
         return Pass(

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pyarrow as pa
 
 from kafkafmt import columns as record_columns
+from kafkafmt.columnar.row_filter import Needles
 from kafkafmt.errors import OnDamage, SourceError
 from kafkafmt.files.damage import Damage, Note, listed
 from kafkafmt.limits import Limits
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.arguments import EndOffset, OffsetBound
-from kafkafmt.scanning.batching import Part, Reader, record_batches, row_expression
+from kafkafmt.scanning.batching import Part, Reader, record_batches
 from kafkafmt.scanning.execution import Engine, Pass
 from kafkafmt.scanning.planning import Planning
 from kafkafmt.scanning.read_committed import ReadCommitted
+from kafkafmt.scanning.row_expression import row_expression
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.splits import SplitReader
 from kafkafmt.scanning.tasks import Replica, ScanTask, TaskSelector
@@ -118,9 +120,11 @@ class Scan:
             >>> import pyarrow.compute as pc
             >>> scan = kafkafmt.scan("/var/lib/kafka/data").filter(pc.field("partition") == 3).select(["value"])
 
-        It is evaluated on decoded records, so nothing is skipped for it: bounds of offsets and times, `topics` and
-        `key` of `kafkafmt.scan` cost less. `batches` shows batches that may hold such records by their headers, and
-        `plan` counts records without it.
+        What it says of topics, partitions, files, offsets and times is found out, and read as if it were said by the
+        arguments of `kafkafmt.scan`; so is a key that must be equal to one. Batches are not decompressed if it is false
+        by what all their records share, such as `producerId` or `compression`. The rest is evaluated on decoded
+        records. `batches` shows batches that may hold such records by their headers, and `plan` counts records as if
+        all were kept of what is read.
 
         Args:
             expression: of `pyarrow.compute` and type bool, over any columns, whether they are selected or not. Records
@@ -134,6 +138,26 @@ class Scan:
         if self._selection.expression is not None:
             both = self._selection.expression & both
         return self._changed(_selection=replace(self._selection, expression=both))
+
+    def containing(self, strings: Iterable[bytes], *, ignore_case: bool = False) -> "Scan":
+        """A scan of the same files without batches in whose records none of some strings of bytes lies as a whole.
+
+        For a search, before what is found is looked at: of a batch that holds a string all records are given, and so
+        are those of formats 0 and 1. What is skipped is decompressed, and its CRC is checked, but not decoded.
+
+            >>> rows = scan.containing([b"4711"]).filter(pc.match_substring(pc.field("value"), b"4711"))
+
+        Args:
+            strings: none of them empty. They are sought in keys, values, names of headers and their values.
+            ignore_case: whether a letter of ASCII stands for both of its cases.
+
+        Raises:
+            ValueError: there is no string, or an empty one.
+        """
+        needles = Needles(tuple(strings), ignore_case)
+        if not needles.strings or not all(needles.strings):
+            raise ValueError(f"strings must be some, none of them empty, not {needles.strings}")
+        return self._changed(_selection=replace(self._selection, needles=needles))
 
     def select(self, columns: Sequence[str] | None) -> "Scan":
         """A scan of the same records with other columns, in this order.
@@ -229,7 +253,7 @@ class Scan:
 
         Compressed v0 and v1 wrappers, and batches that a filter may divide, are decoded. Unless CRCs are checked, a
         batch with a wrong CRC is counted and its size is trusted: on damaged files the count can be higher or lower
-        than the rows of `to_table`. With an expression as a filter all records are decoded and CRCs checked as there.
+        than the rows of `to_table`. Files of which a filter's expression may be true in part are decoded as there.
 
         Args:
             verify_checksums: read all bytes and check CRCs too.
@@ -237,10 +261,10 @@ class Scan:
         Raises:
             KafkafmtError: at damage that the walk meets, as for `to_table`.
         """
-        verify = verify_checksums or (self._selection.expression is not None and self._verify_checksums)
         report = PassReport()
-        with self._pass(report, verify_checksums=verify) as reading:
-            counted = reading.count(chain.from_iterable(self._tasks(reading, report)))
+        with self._pass(report, verify_checksums=verify_checksums) as reading:
+            tasks = chain.from_iterable(self._tasks(reading, report))
+            counted = reading.count(tasks, verify_decoded=self._verify_checksums)
             if counted == 0:
                 self._note_offsets_outside(reading, report)
         return counted

@@ -215,7 +215,19 @@ class TaskSelector:
             next_base_offset = None if is_last else segments[number + 1].base_offset
             if offsets.end is not None and segment.base_offset is not None and segment.base_offset >= offsets.end:
                 continue
+            if self._rules_out(topic, partition, segment, offsets.start, next_base_offset):
+                continue
             yield ScanTask(topic, partition, segment, offsets, next_base_offset, is_last)
+
+    def _rules_out(
+        self, topic: str | None, partition: int | None, segment: Segment, start: int | None, end: int | None
+    ) -> bool:
+        """Whether the expression is true of no record of a file, by its place and the offsets that its name tells."""
+        expression = self.selection.expression
+        if expression is None or not expression.is_of_files:
+            return False
+        first = segment.base_offset if start is None else max(start, segment.base_offset or start)
+        return expression.rules_out({"topic": topic, "partition": partition, "file": segment.file}, (first, end))
 
     def _log_start_offset(self, found: "Found") -> int | None:
         """Lowest offset to read; None for all, as in a file that was named although it is no part of the log."""

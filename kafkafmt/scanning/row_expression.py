@@ -1,0 +1,258 @@
+"""Filters that are expressions of Arrow: what they keep of rows, and what they say of files and batches in advance.
+
+Arrow proves that nothing in a fragment of a dataset can fulfil a filter, if it is told what all rows of the fragment
+have in common (`partition_expression`). Its proofs are asked for here, of a file, of a batch, and of offsets and times
+below or beyond a bound; what they do not cover is decided row by row.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from kafkafmt.codec.compression import LABELS
+from kafkafmt.columnar.headers import Batches, Mask
+from kafkafmt.columns import SCHEMA
+from kafkafmt.record_columns import COLUMNS, RecordColumn
+from kafkafmt.scanning.batching import Part, record_batches
+
+if TYPE_CHECKING:
+    from pyarrow.compute import Expression
+
+_HIGHEST = 1 << 62
+# How pyarrow shows a column by its number, as in `pyarrow.compute.field(4)`.
+_BY_NUMBER = "FieldPath("
+# A proof takes as long as the decoding of some batches.
+_MOST_DISTINCT, _MOST_KEPT = 16, 1 << 16
+# What all records of a batch share, and what all of a file do.
+_OF_BATCH = frozenset(name for name, column in COLUMNS.items() if column.of_batch and column.field)
+_OF_FILE = frozenset(name for name, column in COLUMNS.items() if column.of_origin)
+
+
+class RowBounds(NamedTuple):
+    """Outside of these there is no record for which an expression is true; None is no bound.
+
+    Attributes:
+        start_offset: the lowest offset.
+        end_offset: the lowest offset beyond.
+        start_timestamp: the lowest timestamp, in ms.
+        end_timestamp: the lowest timestamp beyond, in ms.
+        key: the only key.
+    """
+
+    start_offset: int | None = None
+    end_offset: int | None = None
+    start_timestamp: int | None = None
+    end_timestamp: int | None = None
+    key: bytes | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class RowExpression:
+    """Keeps the records for which an expression is true; false and null drop them, as in `pyarrow.dataset`.
+
+    Attributes:
+        expression: of type bool, over the columns of a scan.
+    """
+
+    expression: "Expression"
+    _ruled_out: dict[Any, bool] = field(default_factory=dict, init=False, repr=False)
+
+    def __and__(self, other: "RowExpression") -> "RowExpression":
+        return RowExpression(self.expression & other.expression)
+
+    def keep(self, parts: Iterable[Part], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+        """The records kept.
+
+        Args:
+            parts: records with the columns of `reads(schema)`.
+            schema: columns to give.
+
+        Raises:
+            KafkafmtError: as reading the parts does; what came before is given first.
+            pyarrow.ArrowException: the expression fails on a record, such as a cast of text that is no number.
+        """
+        for batch in record_batches(parts, self.reads(schema)):
+            for kept in _filtered(batch, self.expression):
+                yield kept.select(schema.names)
+
+    def reads(self, schema: pa.Schema) -> pa.Schema:
+        """Columns to decode: those to give, and those that the expression is about."""
+        more = [SCHEMA.field(name) for name in self._names if name not in schema.names]
+        return schema if not more else SCHEMA if len(self._names) == len(SCHEMA) else pa.schema([*schema, *more])
+
+    @cached_property
+    def bounds(self) -> RowBounds:
+        """Offsets and times outside of which it is true of no record, and the key that it asks for."""
+        from pyarrow.dataset import get_partition_keys  # noqa: PLC0415 - most scans need no more of Arrow than its arrays
+
+        found: dict[str, Any] = {}
+        for column in ("offset", "timestamp"):
+            if column in self._names:
+                at_least, below = _in_range(column)
+                found[f"start_{column}"] = self._bound(below, 1, _HIGHEST)
+                found[f"end_{column}"] = self._bound(at_least, _HIGHEST, 0)
+        key = None
+        if "key" in self._names:
+            with suppress(pa.ArrowInvalid):  # a column is said to be equal to two values
+                key = get_partition_keys(self.expression).get("key")
+        return RowBounds(**found, key=key if isinstance(key, bytes) else None)
+
+    @cached_property
+    def is_of_files(self) -> bool:
+        """Whether it is about what all records of a file have in common, perhaps among others."""
+        return not _OF_FILE.isdisjoint(self._names)
+
+    @cached_property
+    def names_of_batches(self) -> tuple[str, ...]:
+        """Columns that it is about and that all records of a batch have in common, in format 2."""
+        return tuple(name for name in self._names if name in _OF_BATCH)
+
+    def rules_out(self, common: Mapping[str, object], offsets: tuple[int | None, int | None] = (None, None)) -> bool:
+        """Whether it is true of no record that has some values.
+
+        Args:
+            common: the values, by column.
+            offsets: lowest offset, and lowest beyond.
+        """
+        asked = (*common.items(), offsets)
+        if asked not in self._ruled_out:
+            if len(self._ruled_out) > _MOST_KEPT:
+                self._ruled_out.clear()
+            self._ruled_out[asked] = _excludes(self.expression, _all_have(common, offsets))
+        return self._ruled_out[asked]
+
+    def rules_out_batches(self, batches: Batches) -> Mask:
+        """Which batches have values of which `rules_out` is true; none where they differ too much to be asked of.
+
+        Args:
+            batches: of format 2.
+        """
+        columns = [COLUMNS[name] for name in self.names_of_batches]
+        fields = [batches.headers[column.field] for column in columns]
+        values = [
+            column.of_field(field) if column.of_field else field for column, field in zip(columns, fields, strict=True)
+        ]
+        distinct, which = np.unique(np.stack(values).astype(np.int64), axis=1, return_inverse=True)
+        if distinct.shape[1] > _MOST_DISTINCT:
+            return np.zeros(len(batches), np.bool_)
+        common = (
+            {column.name: _value(column, number) for column, number in zip(columns, numbers, strict=True)}
+            for numbers in distinct.T.tolist()
+        )
+        ruled_out: Mask = np.array([*map(self.rules_out, common)], np.bool_)[which.reshape(-1)]
+        return ruled_out
+
+    def is_certain(self, common: Mapping[str, object], bounds: RowBounds) -> bool:
+        """Whether it is true of every record that has some values and lies within bounds.
+
+        Args:
+            common: the values, by column.
+            bounds: what was left out already.
+        """
+        if bounds.key is not None:
+            common = {**common, "key": bounds.key}
+        offsets, timestamps = (bounds.start_offset, bounds.end_offset), (bounds.start_timestamp, bounds.end_timestamp)
+        known = _all_have(common, offsets, timestamps)
+        return _excludes(~self.expression, known) and _excludes(self.expression.is_null(), known)
+
+    def _bound(self, side: Callable[[int], "Expression"], first: int, last: int) -> int | None:
+        """The bound nearest to `last`, from `first` on, on one side of which it is true of no record; None for none."""
+        if not _excludes(self.expression, side(first)):
+            return None
+        while abs(last - first) > 1:
+            middle = (first + last) // 2
+            first, last = (middle, last) if _excludes(self.expression, side(middle)) else (first, middle)
+        return first
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """Columns that the expression is about, perhaps more: pyarrow shows them only in its text."""
+        try:
+            text = str(self.expression)
+        except UnicodeDecodeError:  # bytes that it compares with are in the text as they are
+            return [*SCHEMA.names]
+        if _BY_NUMBER in text:
+            return [*SCHEMA.names]
+        return [name for name in SCHEMA.names if name in text]
+
+
+def row_expression(expression: "Expression") -> RowExpression:
+    """Check an expression.
+
+    Raises:
+        TypeError: none of pyarrow's expressions, or one that is not of type bool.
+        ValueError: it names an unknown column, or compares types that cannot be compared.
+    """
+    from pyarrow.compute import Expression  # noqa: PLC0415 - as above
+
+    if not isinstance(expression, Expression):
+        raise TypeError(f"a filter must be an expression of pyarrow.compute over columns, not {expression!r}")
+    try:
+        _filtered(pa.RecordBatch.from_pylist([], SCHEMA), expression)
+    except pa.ArrowTypeError as error:
+        raise TypeError(f"the filter {expression} is of no use: {error}") from None
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        reason = str(error).partition(" in key: ")[0]  # after that it shows the schema
+        raise ValueError(f"the filter {expression} does not fit the columns {SCHEMA.names}: {reason}") from None
+    return RowExpression(expression)
+
+
+def _filtered(batch: pa.RecordBatch, expression: "Expression") -> list[pa.RecordBatch]:
+    # Not Table.filter: it takes all threads that Arrow has.
+    from pyarrow.acero import Declaration, FilterNodeOptions, TableSourceNodeOptions  # noqa: PLC0415
+
+    source = Declaration("table_source", TableSourceNodeOptions(pa.Table.from_batches([batch])))
+    kept = Declaration("filter", FilterNodeOptions(expression), [source])
+    batches: list[pa.RecordBatch] = kept.to_table(use_threads=False).to_batches()
+    return batches
+
+
+def _all_have(
+    common: Mapping[str, object],
+    offsets: tuple[int | None, int | None] = (None, None),
+    timestamps: tuple[int | None, int | None] = (None, None),
+) -> "Expression":
+    """What is known of records: values that all of them have, and lowest and first too high offsets and timestamps."""
+    from pyarrow import compute  # noqa: PLC0415 - as above
+
+    known = compute.scalar(True)  # noqa: FBT003 - a value
+    for name, value in common.items():
+        column = compute.field(name)
+        known &= column.is_null() if value is None else column == pa.scalar(value, SCHEMA.field(name).type)
+    for column, (start, end) in (("offset", offsets), ("timestamp", timestamps)):
+        at_least, below = _in_range(column)
+        known = known if start is None or abs(start) > _HIGHEST else known & at_least(start)
+        known = known if end is None or abs(end) > _HIGHEST else known & below(end)
+    return known
+
+
+def _in_range(column: str) -> tuple[Callable[[int], "Expression"], Callable[[int], "Expression"]]:
+    """Expressions for a column of at least a bound, and of less than a bound."""
+    from pyarrow import compute  # noqa: PLC0415 - as above
+
+    values, kind = compute.field(column), SCHEMA.field(column).type
+    # Arrow does not know that these are whole numbers: less than 6, to it, may be more than 5.
+    return lambda bound: values >= pa.scalar(bound, kind), lambda bound: values <= pa.scalar(bound - 1, kind)
+
+
+def _value(column: RecordColumn, number: int) -> object:
+    """A column's value, of the number that stands for it in an array."""
+    return LABELS[number] if column.type == "string" else bool(number) if column.type == "bool" else number
+
+
+def _excludes(expression: "Expression", known: "Expression") -> bool:
+    """Whether Arrow can prove that an expression is true of no record of which another is true."""
+    from pyarrow.dataset import FileSystemDataset, IpcFileFormat  # noqa: PLC0415 - as above
+    from pyarrow.fs import LocalFileSystem  # noqa: PLC0415 - as above
+
+    form = IpcFileFormat()
+    fragment = form.make_fragment("", LocalFileSystem(), partition_expression=known)  # it is never opened
+    try:
+        return not any(FileSystemDataset([fragment], SCHEMA, form).get_fragments(filter=expression))
+    except pa.ArrowException:  # such as a bound that is no float, where offsets are compared with one
+        return False
