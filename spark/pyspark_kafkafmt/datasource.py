@@ -63,8 +63,8 @@ class KafkafmtDataSource(DataSource):
     - `maxDecompressedBytes` (100m): most bytes of one batch of records when it is decompressed.
     - `decryptionKeys`: JSON object of private keys (PEM files) by their names, for encrypted tiers (KIP-405), as in
       {"key1": "/etc/keys/key1.pem"}. Driver and executors read the files; the plan holds their paths alone.
-    - `pushFilters` (false): let filters on topic, partition, offset, timestamp, timestampMs and key narrow the read.
-      Needs Spark 4.1, and `spark.sql.python.filterPushdown.enabled` set to true, or Spark refuses the query. Load a new
+    - `pushFilters` (false): let filters on columns but headers narrow the read, as `kafkafmt.Scan.filter` does. Needs
+      Spark 4.1, and `spark.sql.python.filterPushdown.enabled` set to true, or Spark refuses the query. Load a new
       DataFrame for each filter then: Spark before 5.0 gives what the filters of one query leave to other queries and
       branches of the same DataFrame, which lose rows; a warning says so.
 

@@ -15,7 +15,6 @@ from kafkafmt.errors import KafkafmtError, UnsupportedError
 from pyspark_kafkafmt.arrow_batches import SparkBatches
 from pyspark_kafkafmt.option_errors import OptionError
 from pyspark_kafkafmt.options import check_schema, corrupt_column
-from pyspark_kafkafmt.planning import PushedFilters
 from pyspark_kafkafmt.udfs import require_spark
 from pyspark_kafkafmt.worker import freeze, plainly
 
@@ -135,7 +134,7 @@ class KafkafmtReader(DataSourceReader):
         self._options = options
         self._names = tuple(schema.names)
         self._corrupt = corrupt_column(options)
-        self._narrowing = PushedFilters()
+        self._filters: tuple[Filter, ...] = ()
 
     def partitions(self) -> list[InputPartition]:
         """List and split what there is to read; the splits come in the order of topic, partition and offset.
@@ -144,9 +143,10 @@ class KafkafmtReader(DataSourceReader):
             KafkafmtError: what `pyspark_kafkafmt.planning.plan` raises.
         """
         from pyspark_kafkafmt.planning import origin_of, plan
+        from pyspark_kafkafmt.pushed_filters import expression_of
 
         try:
-            planned = plan(self._options, self._batches().source_columns, self._narrowing)
+            planned = plan(self._options, self._batches().source_columns, expression_of(self._filters))
         except (KafkafmtError, OptionError) as error:
             raise plainly(error) from None
         finally:
@@ -196,8 +196,10 @@ class FilteringReader(KafkafmtReader):
 
     def pushFilters(self, filters: "list[Filter]") -> "Iterable[Filter]":  # noqa: N802 - Spark's interface
         """Read less where filters allow; all of them are left to Spark as well, which drops what remains."""
-        self._narrowing = self._narrowing.by(filters)
-        if self._narrowing != PushedFilters() and require_spark() < _KEEPS_THEM_APART_SINCE:
+        from pyspark_kafkafmt.pushed_filters import expression_of
+
+        self._filters += tuple(filters)
+        if expression_of(filters) is not None and require_spark() < _KEEPS_THEM_APART_SINCE:
             _LOG.warning(
                 "kafkafmt: pushFilters: this DataFrame now gives the rows of one filter only (%s). Spark before 5.0 "
                 "plans other queries and branches of it with these: load a new one for each filter, or rows are lost",

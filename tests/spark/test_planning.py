@@ -5,26 +5,27 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
 import pytest
 
 import kafkafmt
 from pyspark_kafkafmt import planning
 from pyspark_kafkafmt.option_errors import OptionError
 from pyspark_kafkafmt.options import SourceOptions
-from pyspark_kafkafmt.planning import Bounds, PushedFilters, origin_of, plan
+from pyspark_kafkafmt.planning import origin_of, plan
 from tests.golden_cases import GOLDEN
 
 LARGE = GOLDEN / "modern/15-large-4.3.1/log-dir"
 NAMES = GOLDEN / "modern/13-names-4.3.1/log-dir/dir-0"
 DIVERGED = GOLDEN / "modern/07-three-nodes-diverged-4.3.1/log-dir"
-EVERYTHING = PushedFilters()
+OFFSET, TOPIC, PARTITION = map(pc.field, ("offset", "topic", "partition"))
 
 Rows = list[tuple[str | None, int | None, int]]
 
 
-def rows(path: Path, narrowing: PushedFilters = EVERYTHING, **options: str) -> Rows:
+def rows(path: Path, kept: pc.Expression | None = None, **options: str) -> Rows:
     """Topic, partition and offset of what the splits hold, in their order."""
-    planned = plan(SourceOptions.parse({"path": str(path), **options}), ["topic", "partition", "offset"], narrowing)
+    planned = plan(SourceOptions.parse({"path": str(path), **options}), ["topic", "partition", "offset"], kept)
     found: Rows = []
     for split in planned.splits:
         for batch in planned.reading.read(split):
@@ -54,35 +55,32 @@ def test_topics_partitions_and_offsets_are_chosen() -> None:
 
 def test_an_empty_range_has_no_split() -> None:
     ends = '{"events": {"0": 5, "1": 5}}'
-    planned = plan(
-        SourceOptions.parse({"path": str(LARGE), "startingOffsets": ends, "endingOffsets": ends}), ["key"], EVERYTHING
-    )
+    planned = plan(SourceOptions.parse({"path": str(LARGE), "startingOffsets": ends, "endingOffsets": ends}), ["key"])
     assert planned.splits == []
 
 
 @pytest.mark.parametrize(
-    ("narrowing", "arguments"),
+    ("kept", "arguments"),
     [
-        (PushedFilters(topics=frozenset(["events"])), {"topics": "events"}),
-        (PushedFilters(topics=frozenset()), {"topics": []}),
-        (PushedFilters(partitions=frozenset([1])), {"partitions": 1}),
-        (PushedFilters(offsets=Bounds(7, 30)), {"start_offset": 7, "end_offset": 30}),
-        (
-            PushedFilters(topics=frozenset(["events"]), offsets=Bounds(7)),
-            {"topics": "events", "start_offset": 7},
-        ),
-        (PushedFilters(key=b"no such key"), {"key": b"no such key"}),
+        (TOPIC == "events", {"topics": "events"}),
+        (TOPIC == "absent", {"topics": []}),
+        (PARTITION == 1, {"partitions": 1}),
+        ((OFFSET >= 7) & (OFFSET < 30), {"start_offset": 7, "end_offset": 30}),
+        ((TOPIC == "events") & (OFFSET > 6), {"topics": "events", "start_offset": 7}),
+        (pc.field("key") == b"no such key", {"key": b"no such key"}),
     ],
     ids=["topic", "no topic", "partition", "offsets", "topic and offsets", "key"],
 )
-def test_filters_narrow_what_is_read(narrowing: PushedFilters, arguments: dict[str, Any]) -> None:
-    assert rows(LARGE, narrowing) == scanned(LARGE, **arguments)
+def test_filters_narrow_what_is_read(kept: pc.Expression, arguments: dict[str, Any]) -> None:
+    assert rows(LARGE, kept) == scanned(LARGE, **arguments)
 
 
 def test_filters_narrow_what_the_options_leave() -> None:
-    narrowing = PushedFilters(partitions=frozenset([0]), offsets=Bounds(90, 110))
-    found = rows(LARGE, narrowing, startingOffsets='{"events": {"0": 100, "1": 0}}', subscribe="events")
+    kept = (PARTITION == 0) & (OFFSET >= 90) & (OFFSET < 110)
+    found = rows(LARGE, kept, startingOffsets='{"events": {"0": 100, "1": 0}}', subscribe="events")
     assert found == [("events", 0, offset) for offset in range(100, 110)]
+    # What the options name is there, whatever filters leave of it.
+    assert rows(LARGE, TOPIC == "absent", subscribe="events", failOnDataLoss="true") == []
 
 
 def test_bounds_are_those_of_the_best_replica() -> None:
@@ -98,20 +96,20 @@ def test_bounds_are_those_of_the_best_replica() -> None:
 
 @pytest.mark.parametrize("bytes_each", ["100k", "1m"])
 def test_splits_have_about_the_size_asked_for(bytes_each: str) -> None:
-    planned = plan(SourceOptions.parse({"path": str(LARGE), "maxPartitionBytes": bytes_each}), ["key"], EVERYTHING)
+    planned = plan(SourceOptions.parse({"path": str(LARGE), "maxPartitionBytes": bytes_each}), ["key"])
     size = {"100k": 100 << 10, "1m": 1 << 20}[bytes_each]
     assert max(each.size_in_bytes for each in planned.splits) < 2 * size
     assert len(planned.splits) >= planned.size_in_bytes // size
 
 
 def test_there_are_as_many_splits_as_asked_for_at_least() -> None:
-    assert len(plan(SourceOptions.parse({"path": str(LARGE)}), ["key"], EVERYTHING).splits) == 1
+    assert len(plan(SourceOptions.parse({"path": str(LARGE)}), ["key"]).splits) == 1
     options = SourceOptions.parse({"path": str(LARGE), "minPartitions": "9"})
-    assert len(plan(options, ["key"], EVERYTHING).splits) >= 9
+    assert len(plan(options, ["key"]).splits) >= 9
 
 
 def test_no_split_has_more_records_than_allowed() -> None:
-    planned = plan(SourceOptions.parse({"path": str(LARGE), "maxRecordsPerPartition": "1000"}), ["offset"], EVERYTHING)
+    planned = plan(SourceOptions.parse({"path": str(LARGE), "maxRecordsPerPartition": "1000"}), ["offset"])
     counts = [sum(batch.num_rows for batch in planned.reading.read(split)) for split in planned.splits]
     assert max(counts) <= 1000
     assert sum(counts) == kafkafmt.scan(LARGE).count()
@@ -126,7 +124,7 @@ def test_several_paths_and_wildcards_are_one_source(tmp_path: Path) -> None:
 
 def test_what_has_no_effect_and_what_is_missing_is_told(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, logger="pyspark_kafkafmt"):
-        rows(LARGE, EVERYTHING, **{"kafka.x": "y"}, subscribe="events,absent", failOnDataLoss="false")
+        rows(LARGE, None, **{"kafka.x": "y"}, subscribe="events,absent", failOnDataLoss="false")
     assert [each.getMessage().startswith("kafkafmt: ") for each in caplog.records] == [True, True]
     assert "kafka.x" in caplog.text
     assert "absent" in caplog.text
@@ -152,10 +150,9 @@ def test_damage_of_planning_has_its_place_from_names(file: str | None, expected:
 
 
 def test_filters_that_contradict_each_other_select_nothing() -> None:
-    assert rows(LARGE, PushedFilters(timestamps=Bounds(9, 5))) == []
-    assert rows(LARGE, PushedFilters(offsets=Bounds(9, 5))) == []
-    assert rows(LARGE, PushedFilters(offsets=Bounds(-9, -5))) == []
-    assert rows(LARGE, PushedFilters(offsets=Bounds(-9, None))) == rows(LARGE) != []
+    assert rows(LARGE, (OFFSET >= 9) & (OFFSET < 5)) == []
+    assert rows(LARGE, OFFSET < -5) == []
+    assert rows(LARGE, OFFSET >= -9) == rows(LARGE) != []
 
 
 def test_notes_of_planning_are_logged(caplog: pytest.LogCaptureFixture) -> None:

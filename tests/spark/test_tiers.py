@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 import kafkafmt
 from pyspark_kafkafmt import count_records, read_log_dirs
 from pyspark_kafkafmt.options import SourceOptions
-from pyspark_kafkafmt.planning import PushedFilters, plan
+from pyspark_kafkafmt.planning import plan
 from tests.golden_cases import tier_case
 from tests.reads import KIB
 from tests.spark.data_source_rows import load, load_all_columns, rows_of, scanned
@@ -118,7 +118,7 @@ def test_a_plan_holds_the_paths_of_keys_and_no_keys(monkeypatch: pytest.MonkeyPa
 
     keys._unwrapped.cache_clear()
     options = SourceOptions.parse({"path": str(CASE.tier), "decryptionKeys": KEYS, "maxPartitionBytes": "2k"})
-    planned = plan(options, ["offset", "value"], PushedFilters())
+    planned = plan(options, ["offset", "value"])
     records = sum(batch.num_rows for split in planned.splits for batch in planned.reading.read(split))
     assert records == kafkafmt.scan(CASE.tier, decryption_keys=NAMES).count()
     assert len(set(unwrapped)) == len(list(CASE.tier.rglob("*.rsm-manifest")))
