@@ -103,7 +103,9 @@ class Decoder:
         """
         payloads = self._payloads.read(batches, first, wanted, checked)
         if rows is not None and rows.needles is not None and len(payloads.chosen):
-            payloads = payloads.only(holding(payloads.source, payloads.starts, payloads.ends, rows.needles))
+            held = np.zeros(len(payloads.chosen), np.bool_)
+            holding(payloads.source, payloads.starts, payloads.ends, rows.needles.sought(), held)
+            payloads = payloads.only(held)
         if not len(payloads.chosen):
             return None, payloads.next
         return self._decode(origin, batches, payloads, (rows or EVERY_ROW).as_kept())

@@ -139,7 +139,7 @@ def walk_plain_messages(
             break
         if verify_checksums and crc32(source, at + _CRC_INPUT, message.end) != uint32_at(source, at + _CRC):
             break
-        if kept.all or is_kept(source, kept, offset, message.timestamp, message.key_at, message.key_size):
+        if kept.all or is_kept(source, kept, offset, message.timestamp, message.key_at, message.key_size, message.end):
             kind = message.magic << MAGIC_SHIFT | message.attributes
             _add_provenance(provenance, filled.rows, offset, position + at, kind)
             filled = _add_row(source, message, offset, message.timestamp, columns, filled)
@@ -298,7 +298,7 @@ def _walk_inner_set(
             return broken
         offset = int64_at(source, at) + shift
         timestamp = wrapper.timestamp if append_time else message.timestamp
-        if kept.all or is_kept(source, kept, offset, timestamp, message.key_at, message.key_size):
+        if kept.all or is_kept(source, kept, offset, timestamp, message.key_at, message.key_size, message.end):
             _add_provenance(provenance, filled.rows, base_offset, position, kind)
             filled = _add_row(source, message, offset, timestamp, columns, filled)
         at = message.end

@@ -2,77 +2,58 @@
 
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 from numba import types
 
 from kafkafmt.columnar.access import UInt8s, byte_at
-from kafkafmt.columnar.compiling import address, instructions, kernel, part
+from kafkafmt.columnar.compiling import address, instructions, kernel, part, rare_part
 from kafkafmt.columnar.headers import Mask, Positions
-from kafkafmt.columnar.row_filter import Needles
+from kafkafmt.columnar.row_filter import Sought
 
 # Positions that are compared at once; `SLACK` is more.
 _STEP = 32
-_CASE = 0x20
-# Bytes of text, those that occur more often further behind; others are rarer.
-_BY_FREQUENCY = b'zjqxkvbwygfmp9876543c2dlu1hrs0noiat.e,:"- \x00'
 
 
-def holding(source: UInt8s, starts: Positions, ends: Positions, needles: Needles) -> Mask:
-    """Tell which ranges of an array hold a needle.
+@kernel
+def holding(source: UInt8s, starts: Positions, ends: Positions, sought: Sought, held: Mask) -> None:
+    """Tell which ranges of an array hold one of some needles.
 
     Args:
         source: an array, with `SLACK` bytes of any content behind the last range.
         starts: where each range begins.
         ends: where each ends.
-        needles: what is looked for.
-    """
-    held = np.zeros(len(starts), np.bool_)
-    case = _CASE if needles.ignore_case else 0
-    for string in needles.strings:
-        needle = np.frombuffer(string, np.uint8) | np.uint8(case)
-        by_rarity = np.argsort([_BY_FREQUENCY.find(byte) for byte in needle.tobytes()], kind="stable")
-        rarest, second = int(by_rarity[0]), int(by_rarity[min(1, len(needle) - 1)])
-        _search(source, starts, ends, needle, rarest, second, case, held)
-    return held
-
-
-@kernel
-def _search(
-    source: UInt8s, starts: Positions, ends: Positions, needle: UInt8s, rarest: int, second: int, case: int, held: Mask
-) -> None:
-    """Mark the ranges that hold a needle.
-
-    Args:
-        source: as for `holding`, like the next two.
-        starts: where each range begins.
-        ends: where each ends.
-        needle: its bytes, with the bits of `case` set.
-        rarest: which of them is looked for first.
-        second: which is looked for next to it.
-        case: bits that do not count.
-        held: is set where the needle lies in a range.
+        sought: the needles.
+        held: is written.
     """
     for index in range(starts.size):
-        if held[index]:
-            continue
-        at, stop = starts[index], ends[index] - needle.size
-        while at <= stop and not held[index]:
-            likely = _alike(source, at + rarest, byte_at(needle, rarest), at + second, byte_at(needle, second), case)
+        held[index] = holds(source, starts[index], ends[index], sought)
+
+
+@rare_part
+def holds(source: UInt8s, begin: int, end: int, sought: Sought) -> bool:
+    """Whether a range of an array, behind which there are `SLACK` bytes more, holds one of some needles."""
+    for number in range(sought.rarest.size):
+        first = sought.edges[number]
+        size = sought.edges[number + 1] - first
+        rarest, second = sought.rarest[number], sought.second[number]
+        byte, other = byte_at(sought.strings, first + rarest), byte_at(sought.strings, first + second)
+        at, last = begin, end - size
+        while at <= last:
+            likely = _alike(source, at + rarest, byte, at + second, other, sought.case)
             step = at
-            while likely != 0 and step <= stop:
-                if likely & 1 and _is_at(source, step, needle, case):
-                    held[index] = True
-                    break
+            while likely != 0 and step <= last:
+                if likely & 1 and _is_at(source, step, sought, first, size):
+                    return True
                 likely >>= 1
                 step += 1
             at += _STEP
+    return False
 
 
 @part
-def _is_at(source: UInt8s, at: int, needle: UInt8s, case: int) -> bool:
-    for index in range(needle.size):  # noqa: SIM110 (kernels have no generators)
-        if byte_at(source, at + index) | case != byte_at(needle, index):
+def _is_at(source: UInt8s, at: int, sought: Sought, first: int, size: int) -> bool:
+    for index in range(size):
+        if byte_at(source, at + index) | sought.case != byte_at(sought.strings, first + index):
             return False
     return True
 

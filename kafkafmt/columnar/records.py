@@ -16,6 +16,7 @@ import numpy.typing as npt
 from kafkafmt.columnar.access import SLACK, UInt8s, byte_at, clear_bit, copy, length, put, varint, varlong
 from kafkafmt.columnar.compiling import kernel, part, rare_part
 from kafkafmt.columnar.headers import LOG_APPEND_TIME, Headers
+from kafkafmt.columnar.needles import holds
 from kafkafmt.columnar.outputs import (
     HEADER_KEY_BYTES,
     HEADER_ROWS,
@@ -238,7 +239,7 @@ def _walk_batch(
         num_headers, at = length(source, at)
         is_row = True
         if filtered:
-            is_row = is_kept(source, kept, offset, timestamp, key_at, key_size)
+            is_row = is_kept(source, kept, offset, timestamp, key_at, key_size, record_end)
         if num_headers != 0:
             if num_headers < 0 or num_headers > max_headers or num_headers > (record_end - at) // SMALLEST_HEADER:
                 return number
@@ -361,20 +362,19 @@ def _pass_headers(source: UInt8s, at: int, end: int, count: int) -> int:
 
 
 @part
-def is_kept(source: UInt8s, kept: Kept, offset: int, timestamp: int, key_at: int, key_size: int) -> bool:
-    """Whether a record is a row."""
+def is_kept(source: UInt8s, kept: Kept, offset: int, timestamp: int, key_at: int, key_size: int, end: int) -> bool:
+    """Whether a record is a row, which ends at `end`."""
     if not (kept.first_offset <= offset <= kept.last_offset):
         return False
     if not (kept.first_timestamp <= timestamp <= kept.last_timestamp):
         return False
-    if not kept.by_key:
-        return True
-    if key_size != kept.key.size:
-        return False
-    for index in range(key_size):  # noqa: SIM110 (kernels have no generators)
-        if byte_at(source, key_at + index) != kept.key[index]:
+    if kept.by_key:
+        if key_size != kept.key.size:
             return False
-    return True
+        for index in range(key_size):
+            if byte_at(source, key_at + index) != kept.key[index]:
+                return False
+    return not kept.by_needle or holds(source, key_at, end, kept.sought)
 
 
 @rare_part

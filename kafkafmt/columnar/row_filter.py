@@ -1,6 +1,7 @@
 """Which records become rows, as a scan says it and as kernels look at it."""
 
-from dataclasses import dataclass, replace
+import re
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -11,12 +12,35 @@ from kafkafmt.reference.header import INT64_MAX
 _INT64_MIN = -INT64_MAX - 1
 
 
+_CASE = 0x20
+# Bytes of text, those that occur more often further behind; others are rarer.
+_BY_FREQUENCY = b'zjqxkvbwygfmp9876543c2dlu1hrs0noiat.e,:"- \x00'
+
+
+class Sought(NamedTuple):
+    """Needles, as kernels look at them.
+
+    Attributes:
+        strings: bytes of all of them, with the bits of `case` set.
+        edges: where in `strings` each ends, behind the 0 that stands first.
+        rarest: which byte of each is looked for first, and then `second`.
+        case: bits of a byte that do not count.
+    """
+
+    strings: npt.NDArray[np.uint8]
+    edges: npt.NDArray[np.int64]
+    rarest: npt.NDArray[np.int64]
+    second: npt.NDArray[np.int64]
+    case: int
+
+
 class Kept(NamedTuple):
     """Which records are rows; bounds are inclusive.
 
     Attributes:
         all: whether every record is; then the rest says nothing.
         by_key: whether only those with `key` are.
+        by_needle: whether only those are that hold one of those `sought`.
     """
 
     all: bool
@@ -26,11 +50,13 @@ class Kept(NamedTuple):
     last_timestamp: int
     by_key: bool
     key: npt.NDArray[np.uint8]
+    by_needle: bool
+    sought: Sought
 
 
 @dataclass(frozen=True, slots=True)
 class Needles:
-    """Strings of bytes; a batch in whose records none of them lies as a whole need not be decoded.
+    """Strings of bytes, of which a record must hold one to be wanted: in its key, its value or a header.
 
     Attributes:
         strings: none of them empty.
@@ -39,6 +65,31 @@ class Needles:
 
     strings: tuple[bytes, ...]
     ignore_case: bool = False
+
+    @property
+    def case(self) -> int:
+        """Bits of a byte that do not count."""
+        return _CASE if self.ignore_case else 0
+
+    def are_in(self, *fields: bytes | memoryview | None) -> bool:
+        """Whether one of some fields of a record holds one of them."""
+        # A search in a view copies nothing, and `re` keeps what it has compiled.
+        pattern = re.compile(b"|".join(map(re.escape, self.strings)), re.IGNORECASE if self.ignore_case else 0)
+        return any(field is not None and pattern.search(field) is not None for field in fields)
+
+    def sought(self) -> Sought:
+        """Say the same to a kernel."""
+        orders = [
+            np.argsort([_BY_FREQUENCY.find(byte | self.case) for byte in string], kind="stable")
+            for string in self.strings
+        ]
+        return Sought(
+            np.frombuffer(bytes(byte | self.case for string in self.strings for byte in string), np.uint8),
+            np.cumsum([0, *map(len, self.strings)], dtype=np.int64),
+            np.array([order[0] for order in orders], np.int64),
+            np.array([order[min(1, len(order) - 1)] for order in orders], np.int64),
+            self.case,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +102,7 @@ class RowFilter:
         start_timestamp: the lowest timestamp, in ms.
         end_timestamp: the lowest timestamp beyond, in ms.
         key: only records with this key.
-        needles: only records of batches that hold one of them; some of others may be rows, too.
+        needles: only records that hold one of them; some of others may be rows, too.
     """
 
     start_offset: int | None = None
@@ -66,13 +117,15 @@ class RowFilter:
         first_offset, last_offset = _inclusive(self.start_offset, self.end_offset)
         first_timestamp, last_timestamp = _inclusive(self.start_timestamp, self.end_timestamp)
         return Kept(
-            replace(self, needles=None) == EVERY_ROW,
+            self == EVERY_ROW,
             first_offset,
             last_offset,
             first_timestamp,
             last_timestamp,
             self.key is not None,
             np.frombuffer(self.key or b"", np.uint8),
+            self.needles is not None,
+            (self.needles or Needles(())).sought(),
         )
 
 

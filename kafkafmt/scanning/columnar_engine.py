@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from kafkafmt.columnar.headers import COMPRESSION, LOG_APPEND_TIME, Batches, Headers, read_batches
-from kafkafmt.columnar.row_filter import RowFilter
+from kafkafmt.columnar.row_filter import EVERY_ROW, RowFilter
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.scanning.batch_filter import BatchFilter, BatchMasks
@@ -426,7 +426,7 @@ class TaskDecoder:
         if not self._worth_it:
             return None
         selection = self.filter.selection
-        rows = selection.row_filter if selection.is_bounded or selection.key is not None else None
+        rows = None if selection.row_filter == EVERY_ROW else selection.row_filter
         decoder = self.decoders.first
         batch, came_to = decoder.messages(self.origin, data, window.position, begin, len(window.data), rows)
         if came_to == begin:

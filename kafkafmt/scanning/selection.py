@@ -215,7 +215,7 @@ class FileSelection:
         end_timestamp: lowest timestamp beyond, in ms, or None.
         key: the only key, or None for any.
         control_records: whether control records are wanted.
-        needles: what one of the records of a batch must hold, or no record of it is wanted.
+        needles: strings of bytes of which a record must hold one to be wanted.
         expression: what must be true of a record, as far as the values tell that a batch has for all of its records.
     """
 
@@ -341,6 +341,11 @@ class FileSelection:
             covered &= batches.last_offsets < self.offsets.end
         return covered
 
+    @staticmethod
+    def _hold(record: Record, needles: Needles) -> bool:
+        headers = (part for name, value in record.headers for part in (name.encode(), value))
+        return needles.are_in(record.key, record.value, *headers)
+
     def filter(self, records: Iterable[Record]) -> Iterator[Record]:
         """The records that are wanted."""
         start, end = self.offsets.start, self.offsets.end
@@ -351,6 +356,7 @@ class FileSelection:
                 and (self.start_timestamp is None or record.timestamp >= self.start_timestamp)
                 and (self.end_timestamp is None or record.timestamp < self.end_timestamp)
                 and (self.key is None or record.key == self.key)
+                and (self.needles is None or self._hold(record, self.needles))
             ):
                 yield record
 

@@ -140,10 +140,11 @@ class Scan:
         return self._changed(_selection=replace(self._selection, expression=both))
 
     def containing(self, strings: Iterable[bytes], *, ignore_case: bool = False) -> "Scan":
-        """A scan of the same files without batches in whose records none of some strings of bytes lies as a whole.
+        """A scan of the same files without records that hold none of some strings of bytes.
 
-        For a search, before what is found is looked at: of a batch that holds a string all records are given, and so
-        are those of formats 0 and 1. What is skipped is decompressed, and its CRC is checked, but not decoded.
+        For a search, before what is found is looked at: some records without a string may be given too, such as one
+        with a string where its key and its value meet. A batch that holds none is decompressed, and its CRC is checked,
+        but it is not decoded.
 
             >>> rows = scan.containing([b"4711"]).filter(pc.match_substring(pc.field("value"), b"4711"))
 
