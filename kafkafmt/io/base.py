@@ -253,8 +253,6 @@ class DirectoryEntry:
         return not self.is_directory
 
     def anchored(self) -> "DirectoryEntry":
-        """The same, called by its whole path or URI if it has a name of its own."""
-        if self.called is None:
-            return self
+        """The same by its whole path or URI, and called so if it has a name of its own."""
         location = self.location.anchored()
-        return replace(self, location=location, called=str(location))
+        return replace(self, location=location, called=None if self.called is None else str(location))

@@ -296,6 +296,8 @@ class Partition:
         """The same directory as it was listed, whose files are called by their whole path or URI."""
         location = self._searched.anchored()
         prefix = f"{str(location).rstrip('/')}/"
+        if isinstance(location, TierPartition):
+            return Partition(location, prefix=prefix, checkpoints=self.checkpoints)
         listing = [entry.anchored() for entry in self.listing]
         return Partition(location, prefix=prefix, listing=listing, checkpoints=self.checkpoints)
 

@@ -126,8 +126,18 @@ class TierPartition(Location):
         return self._keys
 
     def anchored(self) -> "TierPartition":
-        """The same by whole paths."""
-        return TierPartition(self._place.anchored(), self.partition_name, self.topic_id, self.layout, self._keys)
+        """The same by whole paths, with what is known of it; the same one each time."""
+        return self._anchored
+
+    @cached_property
+    def _anchored(self) -> "TierPartition":
+        listing = None if self._listing is None else [entry.anchored() for entry in self._listing]
+        found = TierPartition(
+            self._place.anchored(), self.partition_name, self.topic_id, self.layout, self._keys, listing
+        )
+        if "log" in self.__dict__:
+            found.log = self.log.anchored(found)
+        return found
 
     def __reduce__(self) -> tuple[type["TierPartition"], tuple[object, ...]]:
         """Pickle without what was listed."""

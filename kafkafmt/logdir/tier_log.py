@@ -14,6 +14,7 @@ from kafkafmt.errors import CorruptError, DataError, KafkafmtError, TruncatedErr
 from kafkafmt.files import leader_epoch_checkpoint, rsm_manifest
 from kafkafmt.files.damage import Note
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
+from kafkafmt.io.base import Location
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.tier_names import LEADER_EPOCHS, MANIFEST, WHOLE
@@ -41,6 +42,18 @@ class TierLog:
     newest: TierCopy | None = None
     log_start_offset: int | None = None
     notes: Sequence[Note] = ()
+
+    def anchored(self, directory: Location) -> "TierLog":
+        """The same by whole paths, shown in another directory."""
+        newest = None if self.newest is None else self.newest.anchored(directory, None)
+        epochs = None if newest is None else newest.file(LEADER_EPOCHS)
+        return replace(
+            self,
+            segments=[each.anchored(directory, epochs) for each in self.segments],
+            incomplete=[each.anchored(directory, None) for each in self.incomplete],
+            overlapped=[each.anchored(directory, None) for each in self.overlapped],
+            newest=newest,
+        )
 
 
 def choose(copies: Sequence[TierCopy], name: str) -> TierLog:

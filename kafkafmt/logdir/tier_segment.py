@@ -210,6 +210,16 @@ class TierCopy:
         """The same as a part of a log with this leader-epoch-checkpoint."""
         return replace(self, epochs=place)
 
+    def anchored(self, directory: Location, epochs: Location | None) -> "TierCopy":
+        """The same by whole paths.
+
+        Args:
+            directory: the partition directory that it is shown in, anchored.
+            epochs: the leader-epoch-checkpoint of the log, likewise.
+        """
+        objects = {ending: entry.anchored() for ending, entry in self.objects.items()}
+        return replace(self, directory=directory, objects=objects, epochs=epochs)
+
     def slim(self) -> "TierCopy":
         """The same without what only those need who choose among copies: fit to be sent to another machine."""
         manifest = None if self.manifest is None else replace(self.manifest, raw={}, segment=None)
@@ -304,7 +314,9 @@ class TierFile(Location):
 
     def anchored(self) -> "TierFile":
         """The same by whole paths; see `Location.anchored`."""
-        return TierFile(_anchored(self.copy), self._ending, self._suffix)
+        copy = self.copy
+        epochs = None if copy.epochs is None else copy.epochs.anchored()
+        return TierFile(copy.anchored(copy.directory.anchored(), epochs), self._ending, self._suffix)
 
     def __reduce__(self) -> tuple[type["TierFile"], tuple[TierCopy, str, str]]:
         """Pickle with what is needed to read it; paths of keys, and no keys."""
@@ -318,12 +330,6 @@ class TierFile(Location):
         if entry is None:
             return self.copy.directory.child(f"{self.copy.base_offset:020d}-{self.copy.id}.{self._ending}")
         return entry.location
-
-
-def _anchored(copy: TierCopy) -> TierCopy:
-    objects = {ending: replace(entry, location=entry.location.anchored()) for ending, entry in copy.objects.items()}
-    epochs = None if copy.epochs is None else copy.epochs.anchored()
-    return replace(copy, directory=copy.directory.anchored(), objects=objects, epochs=epochs)
 
 
 def _as_it_is(piece: memoryview, target: memoryview) -> int:

@@ -114,6 +114,17 @@ def test_to_count_reads_no_byte_twice(made: Made) -> None:
     assert counts.requests["read"] <= 10 * SEGMENTS
 
 
+def test_to_plan_is_to_read_each_manifest_once(made: Made) -> None:
+    disks, counts = made.open()
+    plan = disks.scan().plan(max_split_bytes=MIB)
+    assert len(plan.splits) >= SEGMENTS
+    assert counts.requests["list"] == 1
+    # And one that tells whether the names have a prefix.
+    assert opened(counts, ".rsm-manifest") == SEGMENTS + 1
+    assert sum(map(plan.reading.count, plan.splits)) == COUNT
+    assert opened(counts, ".rsm-manifest") == SEGMENTS + 1
+
+
 def last_ten(disks: kafkafmt.Disks) -> pa.Table:
     return pa.Table.from_batches(disks.scan().tail(10))
 
