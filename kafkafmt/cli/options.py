@@ -72,7 +72,15 @@ def _keep_keys(context: click.Context, _: click.Parameter, named: tuple[str, ...
 
     Raises:
         click.BadParameter: not a name and a path.
+        click.UsageError: those of the environment are malformed.
     """
+    if not context.resilient_parsing:
+        from kafkafmt.io.keys import keys_of_environment  # not at the top: it loads what reads files
+
+        try:
+            keys_of_environment()
+        except ValueError as error:
+            raise click.UsageError(f"{error}.") from error
     keys = {}
     for each in named:
         name, _equals, path = each.partition("=")

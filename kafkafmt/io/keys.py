@@ -35,15 +35,16 @@ class DecryptionKeys:
 
         Raises:
             TypeError: no mapping of names to paths.
+            ValueError: the environment variable is malformed.
         """
         if given is None:
-            return cls(parse_keys(os.environ.get(VARIABLE, "")))
+            return cls(keys_of_environment())
         if not isinstance(given, Mapping):
             raise TypeError(f"decryption_keys must be a mapping of names to paths, not {given!r}")
         for name, path in given.items():
             if not isinstance(name, str) or not isinstance(path, (str, os.PathLike)):
                 raise TypeError("decryption_keys must map names to paths of PEM files")
-        return cls({**parse_keys(os.environ.get(VARIABLE, "")), **{name: os.fspath(given[name]) for name in given}})
+        return cls({**keys_of_environment(), **{name: os.fspath(given[name]) for name in given}})
 
     def unwrap(self, key_id: str, wrapped: bytes) -> bytes:
         """Decrypt the data key of a segment.
@@ -70,17 +71,18 @@ class DecryptionKeys:
             raise type(error)(message, expected=error.expected, found=error.found) from error
 
 
-def parse_keys(text: str) -> dict[str, str]:
-    """Read `key1=/path,key2=/path`.
+def keys_of_environment() -> dict[str, str]:
+    """Paths of private keys by their names, as the environment variable has them; empty without it.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is malformed.
     """
     keys = {}
-    for part in filter(None, (each.strip() for each in text.split(","))):
+    for part in filter(None, (each.strip() for each in os.environ.get(VARIABLE, "").split(","))):
         name, equals, path = part.partition("=")
         if not (name and equals and path):
-            raise ValueError("keys must be given as NAME=PATH,NAME=PATH")
+            # Not what it is: who confuses path and content would find a private key in a log.
+            raise ValueError(f"the environment variable {VARIABLE} must be NAME=PATH,NAME=PATH")
         keys[name] = path
     return keys
 

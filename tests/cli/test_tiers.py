@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import kafkafmt as library
+from kafkafmt.cli.main import COMMANDS as NAMES
 from kafkafmt.io.keys import VARIABLE
 from tests.cli.conftest import Answer, Call
 from tests.golden_cases import TierCase, tier_case, tier_cases
@@ -149,6 +150,22 @@ def test_with_its_key_a_tier_is_read(kafkafmt: Call, name: str, monkeypatch: pyt
     assert is_right(answer), answer.text
     monkeypatch.setenv(VARIABLE, f"other=/nowhere,key1={AES.keys['key1']}")
     assert kafkafmt(*arguments) == answer
+
+
+@pytest.mark.parametrize("name", sorted(NAMES.keys() - {"write", "completion"}))
+def test_malformed_keys_of_the_environment_are_wrong_usage(
+    kafkafmt: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    monkeypatch.setenv(VARIABLE, "foo-secret")
+    options = {"find": ["--offset", "1"], "repair": ["--dry-run"], "extract": ["--out", tmp_path / "out"]}
+    place = OBJECT if name in ("dump", "inspect") else AES.log_dir
+    answer = kafkafmt(name, place, *options.get(name, []))
+    assert (answer.status, answer.text) == (2, "")
+    assert answer.stderr == (
+        f"kafkafmt: the environment variable {VARIABLE} must be NAME=PATH,NAME=PATH.\n"
+        f"kafkafmt: see kafkafmt {name} --help\n"
+    )
+    assert kafkafmt(name, "--help").status == 0
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 import kafkafmt
 from kafkafmt import CorruptError, KafkafmtError, UnsupportedError
 from kafkafmt.codec.encryption import IV_SIZE, OVERHEAD, ChunkCipher, load_private_key, unwrap_key
-from kafkafmt.io.keys import VARIABLE, DecryptionKeys, parse_keys
+from kafkafmt.io.keys import VARIABLE, DecryptionKeys
 from tests.golden_cases import tier_case
 
 HASH = 64
@@ -225,8 +225,11 @@ def test_keys_come_from_the_environment_too(monkeypatch: pytest.MonkeyPatch) -> 
     assert DecryptionKeys.of(None).paths == {"a": "/one", "b": "/two=2"}
     assert DecryptionKeys.of({"b": Path("/three")}).paths == {"a": "/one", "b": "/three"}
     for text in ("a", "a=", "=/one", "a=/one,b"):
-        with pytest.raises(ValueError, match="NAME=PATH"):
-            parse_keys(text)
+        monkeypatch.setenv(VARIABLE, text)
+        with pytest.raises(ValueError, match=f"{VARIABLE} must be NAME=PATH"):
+            DecryptionKeys.of(None)
+    monkeypatch.delenv(VARIABLE)
+    assert DecryptionKeys.of(None).paths == {}
     for wrong in ("a=/one", {"a": b"/one"}, {1: "/one"}):
         with pytest.raises(TypeError):
             DecryptionKeys.of(wrong)  # type: ignore[arg-type]
