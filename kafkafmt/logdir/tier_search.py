@@ -1,14 +1,17 @@
 """Where remote storage lies: the directories in which a RemoteStorageManager has put objects, found by their names."""
 
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
-from kafkafmt.errors import DataError
+from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import rsm_manifest
 from kafkafmt.files.names import PartitionName, is_log_file
 from kafkafmt.io.base import DirectoryEntry, Location
 from kafkafmt.io.keys import DecryptionKeys
+from kafkafmt.io.local import LocalLocation
 from kafkafmt.logdir import tier_log
 from kafkafmt.logdir.tier import TierDir, TierPartition
 from kafkafmt.logdir.tier_names import (
@@ -98,6 +101,27 @@ def in_tier(location: Location, keys: DecryptionKeys | None = None) -> Location:
     if found is None or not found.is_complete:
         return location
     return tier_log.describe([found])[0].file("log")
+
+
+def enclosing_tier(path: str) -> str | None:
+    """The nearest directory above a local path in which something of a tier lies, or None.
+
+    Args:
+        path: absolute, without links; nothing need be there.
+    """
+    directory = os.path.dirname(path)
+    while True:
+        place = LocalLocation(directory)
+        # What cannot be listed is none: it is for whoever reads it to say so.
+        with suppress(OSError, SourceError), os.scandir(directory) as entries:
+            # Sizes and links are not asked for: above may be file systems that do not answer.
+            listing = [DirectoryEntry(each.name, place.child(each.name), each.is_dir(), None) for each in entries]
+            if any(places for _, places in _places(place, listing)):
+                return directory
+        above = os.path.dirname(directory)
+        if above == directory:
+            return None
+        directory = above
 
 
 def _places(location: Location, listing: Sequence[DirectoryEntry]) -> Iterator[tuple[str, list[_Place]]]:

@@ -111,9 +111,8 @@ def extract(
     if redaction and any(each.topic in INTERNAL_TOPICS for each in records.partitions):
         raise ValueError("records of internal topics cannot be redacted: Kafka's own code must be able to read them")
     limits = filters.get("limits") or Limits()
-    local = {os.path.dirname(str(each.location)) for each in records.partitions if os.path.isdir(str(each.location))}
     found = {(each.topic, each.partition): each for each in reversed(records.best_partitions())}
-    with new_directory(out, sorted(local)) as work, _Files(records.partitions) as files:
+    with new_directory(out, sources.local_directories) as work, _Files(records.partitions) as files:
         notes: list[Note] = []
         outputs: dict[tuple[str, int], _Output] = {}
         for wanted in _wanted(records.to_batches(), key):

@@ -84,8 +84,10 @@ def repair(
             "is no log directory: name the one that it is in" if is_partition else "no log directory with a partition"
         )
         raise SourceError(text if is_partition else f"{text} here or below", file=str(named))
+    local = [str(each.location) for each in log_dirs if os.path.isdir(str(each.location))]
     joined = _joined(sources, log_dirs)
     if joined is not None:
+        local = sorted({*local, *sources.local_directories})
         # A tier all of whose partitions are on the disks too has no folder of its own.
         log_dirs = [
             each
@@ -93,7 +95,6 @@ def repair(
             if not isinstance(each.location, TierDir)
             or any(partition.location.identity in joined for partition in each.partitions)
         ]
-    local = [str(each.location) for each in log_dirs if os.path.isdir(str(each.location))]
     takes, limits = name_filter(topics, "topics"), limits or Limits()
     notes: list[str] = []
     made = SideFiles(

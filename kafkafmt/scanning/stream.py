@@ -381,6 +381,11 @@ class Scan:
         """Partition directories of the source, whatever is selected; for a file named by itself its directory."""
         return [each.partition for each in self._found]
 
+    @property
+    def local_directories(self) -> list[str]:
+        """Directories of this machine that belong to the source: nothing may be written into them."""
+        return self._sources.local_directories if self._sources else []
+
     def best_partitions(self) -> "list[Partition]":
         """The best replica of each partition that the filters select, in the stream's order, whatever `replica` is.
 

@@ -10,6 +10,7 @@ from secrets import token_hex
 from kafkafmt.errors import SourceError
 from kafkafmt.io.source import locate
 from kafkafmt.io.uri import scheme_of
+from kafkafmt.logdir.tier_search import enclosing_tier
 
 
 @contextmanager
@@ -77,7 +78,7 @@ def check_target(target: Path, sources: Iterable[str | os.PathLike[str]]) -> Non
     """Check that a target may be written.
 
     Raises:
-        SourceError: it exists, or lies in a source or another log directory.
+        SourceError: it exists, or lies in a source, in another log directory or in remote storage (KIP-405).
     """
     if os.path.lexists(target):
         raise SourceError("exists already; nothing is written over", file=str(target))
@@ -89,6 +90,9 @@ def check_target(target: Path, sources: Iterable[str | os.PathLike[str]]) -> Non
     if (real.parent / "meta.properties").exists():
         # A broker does not start where a directory is that is no partition.
         raise SourceError(f"lies in a log directory, {real.parent}", file=str(target))
+    tier = enclosing_tier(str(real))
+    if tier is not None:
+        raise SourceError(f"lies in remote storage, {tier}", file=str(target))
 
 
 def _sync(directory: Path) -> None:

@@ -127,6 +127,4 @@ def _batches(records: Any) -> Iterator[tuple[pa.RecordBatch, bool]]:  # noqa: AN
 
 def _sources(records: object) -> list[str]:
     """Directories that a scan reads, as far as they are local: the target must not lie in one of them."""
-    partitions = getattr(records, "source_partitions", ())
-    paths = {os.path.dirname(str(each.location)) for each in partitions if os.path.isdir(str(each.location))}
-    return sorted(paths)
+    return list(getattr(records, "local_directories", ()))

@@ -157,7 +157,11 @@ def test_malformed_keys_of_the_environment_are_wrong_usage(
     kafkafmt: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
 ) -> None:
     monkeypatch.setenv(VARIABLE, "foo-secret")
-    options = {"find": ["--offset", "1"], "repair": ["--dry-run"], "extract": ["--out", tmp_path / "out"]}
+    options: dict[str, list[object]] = {
+        "find": ["--offset", "1"],
+        "repair": ["--dry-run"],
+        "extract": ["--out", tmp_path / "out"],
+    }
     place = OBJECT if name in ("dump", "inspect") else AES.log_dir
     answer = kafkafmt(name, place, *options.get(name, []))
     assert (answer.status, answer.text) == (2, "")

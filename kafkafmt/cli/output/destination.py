@@ -257,6 +257,15 @@ def _refuse_unfit(out: str, sources: Sequence[str]) -> None:
         raise click.BadParameter(
             f"{escape(out)} is named like a Kafka file. Choose another name.", param_hint="'--out'"
         )
+    from kafkafmt.logdir.tier_search import enclosing_tier  # only --out needs it
+
+    tier = enclosing_tier(target)
+    if tier is not None:
+        raise click.BadParameter(
+            f"refusing to write {escape(out)} into {escape(tier)}, which has tiered segments. Choose another "
+            "directory.",
+            param_hint="'--out'",
+        )
     directory = os.path.dirname(target)
     while True:
         if _holds_kafkas_files(directory):
