@@ -161,10 +161,9 @@ class Sources:
         self._tier_notes = [Note(note, is_finding=False) for each in dirs for note in each.notes]
         if not dirs:
             return found
-        tiers = [partition for each in dirs for partition in each.partitions]
         partitions = [one.partition for one in found if one.file is None]
         remote = cache(lambda: self._remote_log(partitions))
-        joined, notes = with_tiers(partitions, tiers, remote)
+        joined, notes = with_tiers(partitions, dirs, remote)
         self._tier_notes += notes
         return [*(one for one in found if one.file is not None), *map(Found, joined)]
 

@@ -84,7 +84,9 @@ class TierPartition(Location):
         return self._place.parent
 
     def child(self, name: str) -> Location:
-        """The file of a name in it; a place where nothing is, if there is none."""
+        """The file of a name in it; an object, or a place where nothing is, if there is none."""
+        if parse_object_name(name) is not None:
+            return self._place.child(name)
         found = next((entry.location for entry in self.contents if entry.name == name), None)
         return self._place.child(name) if found is None else found
 
@@ -140,8 +142,9 @@ class TierPartition(Location):
         return found
 
     def __reduce__(self) -> tuple[type["TierPartition"], tuple[object, ...]]:
-        """Pickle without what was listed."""
-        return TierPartition, (self._place, self.partition_name, self.topic_id, self.layout, self._keys)
+        """Pickle without what was listed; where nothing is, nobody is to look for it."""
+        listing = None if self._listing else self._listing
+        return TierPartition, (self._place, self.partition_name, self.topic_id, self.layout, self._keys, listing)
 
     def renamed(self, name: PartitionName) -> "TierPartition":
         """The same under another name."""
@@ -258,6 +261,29 @@ class TierDir(Location):
     def open(self) -> File:
         """Fail: it is a directory."""
         return self.place.open()
+
+    def without_objects(self, name: PartitionName, topic_id: str) -> TierPartition | None:
+        """A partition that it has no object of, where they would lie; None if it is only a part of a tier.
+
+        Args:
+            name: topic and partition.
+            topic_id: of the topic.
+        """
+        known = next((each for each in self.partitions if self._is_root_of(each)), None)
+        if known is None:
+            return None
+        if known.layout == "aiven":
+            place = self.place.child(f"{name.topic}-{topic_id}").child(str(name.partition))
+        else:
+            place = self.place.child(f"{name.topic}-{name.partition}-{topic_id}")
+        return TierPartition(place, name, topic_id, known.layout, known.decryption_keys, ())
+
+    def _is_root_of(self, partition: TierPartition) -> bool:
+        """Whether keys begin here, and this is not the folder of a topic or partition that was named by itself."""
+        if partition.layout == "confluent":
+            return False  # which has no __remote_log_metadata that would count on objects
+        above = partition.parent.parent if partition.layout == "aiven" else partition.parent
+        return above.identity == self.identity
 
     def links_out(self, *, below: bool = False) -> Sequence[Location]:
         """As the directory's own."""

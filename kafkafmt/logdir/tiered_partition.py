@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.files.damage import Note
 from kafkafmt.files.names import PartitionName
+from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.logdir import tier_log
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.remote_log import FINISHED, RemoteLog, RemotePartition
-from kafkafmt.logdir.tier import TierPartition, entries_of
+from kafkafmt.logdir.tier import TierDir, TierPartition, entries_of
 from kafkafmt.logdir.tier_log import TierLog
 from kafkafmt.logdir.tier_names import LEADER_EPOCHS
 from kafkafmt.logdir.tier_segment import TierCopy
@@ -60,6 +61,8 @@ class TieredPartition(Partition):
 
     @cached_property
     def _below(self) -> TierLog:
+        if not self._tier.copies and self._remote() is None:
+            return TierLog((), (), (), ())
         segments = self._local.segments
         start = segments[0].base_offset if segments else None
         try:
@@ -124,23 +127,23 @@ class TieredPartition(Partition):
 
 
 def with_tiers(
-    partitions: Iterable[Partition], tiers: Iterable[TierPartition], remote: "Callable[[], RemoteLog]"
+    partitions: Iterable[Partition], dirs: Sequence[TierDir], remote: "Callable[[], RemoteLog]"
 ) -> tuple[list[Partition], list[Note]]:
     """Join partition directories with what remote storage has of them.
 
     Args:
         partitions: of log directories and of tiers.
-        tiers: all that there are, also those set aside.
+        dirs: the tiers.
         remote: reads the metadata log of remote storage, when it is needed.
 
     Returns:
-        Partitions of log directories, joined where a tier has their topic id, and those of tiers that no log directory
-        has; and notes on those that were left out.
+        Partitions of log directories, joined where a tier has their topic id, or could have had; those of tiers that no
+        log directory has; and notes on those that were left out.
     """
     partitions = _named(partitions)
     by_id: dict[tuple[str, int | None], TierPartition] = {}
     names: dict[tuple[str | None, int | None], list[TierPartition]] = defaultdict(list)
-    for tier in tiers:
+    for tier in (each for one in dirs for each in one.partitions):
         by_id[tier.topic_id, tier.partition_name.partition] = tier
         names[tier.partition_name.topic, tier.partition_name.partition].append(tier)
     joined: list[Partition] = []
@@ -155,7 +158,7 @@ def with_tiers(
             topic_id = _topic_id(partition)
             of_name = names[partition.topic, partition.partition]
             if topic_id is not None:
-                tier_found = by_id.get((topic_id, partition.partition))
+                tier_found = by_id.get((topic_id, partition.partition)) or _lost(partition, topic_id, dirs)
             elif len(of_name) == 1:
                 tier_found = of_name[0]
         if tier_found is None:
@@ -180,6 +183,14 @@ def with_tiers(
         else:
             joined.append(partition)
     return joined, notes
+
+
+def _lost(partition: Partition, topic_id: str, dirs: Iterable[TierDir]) -> TierPartition | None:
+    """What a tier has of a partition of which nothing lies there; `__remote_log_metadata` may count on objects."""
+    if partition.topic in INTERNAL_TOPICS:
+        return None  # Kafka puts none there
+    name = PartitionName(partition.topic, partition.partition, "live")
+    return next(filter(None, (each.without_objects(name, topic_id) for each in dirs)), None)
 
 
 def _named(partitions: Iterable[Partition]) -> list[Partition]:
