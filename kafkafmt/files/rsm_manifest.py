@@ -92,7 +92,7 @@ class ManifestSegment:
         topic: its name.
         topic_id: its id as Kafka prints it.
         partition: number of the partition.
-        segment_id: id of this copy of the segment.
+        segment_id: id of this upload of the segment.
         start_offset: the base offset.
         end_offset: the last offset.
         max_timestamp: greatest timestamp, in ms since the epoch.
@@ -111,6 +111,21 @@ class ManifestSegment:
     event_timestamp: int
     broker_id: int
     leader_epochs: tuple[tuple[int, int], ...]
+
+    @property
+    def row(self) -> dict[str, object]:
+        """Its values by column."""
+        return {
+            "topic": self.topic,
+            "topicId": self.topic_id,
+            "partition": self.partition,
+            "segmentId": self.segment_id,
+            "startOffset": self.start_offset,
+            "endOffset": self.end_offset,
+            "maxTimestampMs": self.max_timestamp,
+            "eventTimestampMs": self.event_timestamp,
+            "brokerId": self.broker_id,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,21 +164,17 @@ class RsmManifest:
             `maxTimestampMs`, `eventTimestampMs` timestamp[ms, UTC], `brokerId`, `chunkSize`, `chunks` int32,
             `sizeInBytes`, `storedBytes` int64, `compression` bool, `keyId` string.
         """
-        of = self.segment
-        about = (None,) * 9
-        if of is not None:
-            about = (of.topic, of.topic_id, of.partition, of.segment_id, of.start_offset, of.end_offset)  # type: ignore[assignment]
-            about += (of.max_timestamp, of.event_timestamp, of.broker_id)  # type: ignore[assignment]
-        row = (
-            *about,
-            self.chunks.chunk_size,
-            self.chunks.count,
-            self.chunks.size,
-            self.chunks.stored_size,
-            self.is_compressed,
-            self.encryption.key_id if self.encryption else None,
-        )
-        return pa.table({name: [value] for name, value in zip(_SCHEMA.names, row, strict=True)}, schema=_SCHEMA)
+        row: dict[str, object] = {
+            "chunkSize": self.chunks.chunk_size,
+            "chunks": self.chunks.count,
+            "sizeInBytes": self.chunks.size,
+            "storedBytes": self.chunks.stored_size,
+            "compression": self.is_compressed,
+            "keyId": self.encryption.key_id if self.encryption else None,
+        }
+        if self.segment is not None:
+            row |= self.segment.row
+        return pa.Table.from_pylist([row], schema=_SCHEMA)
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None) -> RsmManifest:

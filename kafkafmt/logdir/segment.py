@@ -98,7 +98,7 @@ class Segment:
 
         Kafka believes it too when it looks up a time in remote storage (`RemoteLogManager.findOffsetByTimestamp`).
         """
-        return self.location.copy.max_timestamp if isinstance(self.location, TierFile) else None
+        return self.location.upload.max_timestamp if isinstance(self.location, TierFile) else None
 
     def bounds(self, following: "Segment | None" = None) -> SegmentBounds:
         """Partition, by the name of the directory, and offsets of the segment.

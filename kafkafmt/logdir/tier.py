@@ -10,14 +10,14 @@ from base64 import urlsafe_b64decode
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from kafkafmt.files.names import PartitionName
 from kafkafmt.io.base import DirectoryEntry, File, Location
 from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.logdir import tier_log
 from kafkafmt.logdir.tier_names import LEADER_EPOCHS, Layout, parse_object_name
-from kafkafmt.logdir.tier_segment import PARTITION_METADATA, TierCopy
+from kafkafmt.logdir.tier_segment import PARTITION_METADATA, Upload
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.tier_log import TierLog
@@ -27,186 +27,17 @@ OVERLAPPED = "overlapped"
 """What follows `.log.` in the name of an upload that is no part of the log; then a dash and its id."""
 
 
-class TierPartition(Location):
-    """A partition of a tier as a partition directory. `str()` of it is where its objects lie.
+class MountedDirectory(Location):
+    """A directory of remote storage that is shown as a broker would have it; what is not shown anew is the directory's.
 
     Attributes:
-        topic_id: of its topic, as Kafka prints it.
-        partition_name: topic, partition and state; the topic is None where names do not tell it.
+        place: the directory. `str()` of it is that of this one.
     """
 
-    __slots__ = ("__dict__", "_keys", "_listing", "_place", "layout", "partition_name", "topic_id")
+    __slots__ = ("__dict__", "place")
 
-    def __init__(
-        self,
-        place: Location,
-        partition_name: PartitionName,
-        topic_id: str,
-        layout: Layout,
-        keys: DecryptionKeys,
-        listing: Sequence[DirectoryEntry] | None = None,
-    ) -> None:
-        self._place = place
-        self._listing = listing
-        self._keys = keys
-        self.layout = layout
-        self.partition_name = partition_name
-        self.topic_id = topic_id
-
-    def __str__(self) -> str:
-        return str(self._place)
-
-    @property
-    def name(self) -> str:
-        """What a broker would call it; of a topic whose name is not known no such name."""
-        topic, partition, state = self.partition_name.topic, self.partition_name.partition, self.partition_name.state
-        if topic is None:
-            return f"{self.topic_id}_{partition}"
-        if state == "live":
-            return f"{topic}-{partition}"
-        return f"{topic}-{partition}.{uuid.UUID(bytes=urlsafe_b64decode(f'{self.topic_id}==')).hex}-{state}"
-
-    @property
-    def absolute(self) -> str:
-        """Path or URI of the objects' directory."""
-        return self._place.absolute
-
-    @property
-    def identity(self) -> str:
-        """That of the objects' directory; Confluent's has objects of many partitions below."""
-        identity = self._place.identity
-        number = self.partition_name.partition
-        return f"{identity}#{self.topic_id}-{number}" if self.layout == "confluent" else identity
-
-    @property
-    def parent(self) -> Location:
-        """The directory above that of the objects."""
-        return self._place.parent
-
-    def child(self, name: str) -> Location:
-        """The file of a name in it; an object, or a place where nothing is, if there is none."""
-        if parse_object_name(name) is not None:
-            return self._place.child(name)
-        found = next((entry.location for entry in self.contents if entry.name == name), None)
-        return self._place.child(name) if found is None else found
-
-    def sibling(self, name: str) -> Location:
-        """Another place in the directory above."""
-        return self._place.sibling(name)
-
-    def is_directory(self) -> bool:
-        """Yes."""
-        return True
-
-    def is_file(self) -> bool:
-        """No."""
-        return False
-
-    def version(self) -> Hashable | None:
-        """None: it is no file."""
-        return None
-
-    def list(self) -> list[DirectoryEntry]:
-        """One log with the bytes of all: what tells that it is a partition, and its size; `contents` has the files."""
-        uploads = self.uploads()
-        if not uploads:
-            return []
-        log = uploads[0].file("log")
-        return [DirectoryEntry(log.name, log, is_directory=False, size=sum(each.whole_size for each in uploads))]
-
-    def open(self) -> File:
-        """Fail: it is a directory."""
-        return self._place.open()
-
-    def searched(self, *, is_directory: bool = True, keys: DecryptionKeys | None = None) -> "TierPartition":  # noqa: ARG002
-        """The same."""
-        return self
-
-    @property
-    def decryption_keys(self) -> DecryptionKeys:
-        """Those that it was found with."""
-        return self._keys
-
-    def anchored(self) -> "TierPartition":
-        """The same by whole paths, with what is known of it; the same one each time."""
-        return self._anchored
-
-    @cached_property
-    def _anchored(self) -> "TierPartition":
-        listing = None if self._listing is None else [entry.anchored() for entry in self._listing]
-        found = TierPartition(
-            self._place.anchored(), self.partition_name, self.topic_id, self.layout, self._keys, listing
-        )
-        if "log" in self.__dict__:
-            found.log = self.log.anchored(found)
-        return found
-
-    def __reduce__(self) -> tuple[type["TierPartition"], tuple[object, ...]]:
-        """Pickle without what was listed; where nothing is, nobody is to look for it."""
-        listing = None if self._listing else self._listing
-        return TierPartition, (self._place, self.partition_name, self.topic_id, self.layout, self._keys, listing)
-
-    def renamed(self, name: PartitionName) -> "TierPartition":
-        """The same under another name."""
-        return TierPartition(self._place, name, self.topic_id, self.layout, self._keys, self._listing)
-
-    @cached_property
-    def copies(self) -> Sequence[TierCopy]:
-        """All uploads of its segments, kept; see `uploads`."""
-        return self.uploads()
-
-    def uploads(self) -> Sequence[TierCopy]:
-        """All uploads of its segments, in order of base offsets, as their names tell; none is read."""
-        objects: dict[tuple[int, str], dict[str, DirectoryEntry]] = defaultdict(dict)
-        for entry in self._place.list() if self._listing is None else self._listing:
-            name = parse_object_name(entry.name) if entry.is_file else None
-            if name is not None:
-                objects[name.base_offset, name.copy][name.ending] = entry
-        return [
-            TierCopy(self, self.topic_id, base, copy, self.layout, objects[base, copy], self._keys)
-            for base, copy in sorted(objects)
-        ]
-
-    @cached_property
-    def log(self) -> "TierLog":
-        """Which of them are the log, without a log directory to ask.
-
-        Raises:
-            SourceError: an object cannot be read.
-        """
-        return tier_log.choose(self.copies, self.name)
-
-    @cached_property
-    def contents(self) -> Sequence[DirectoryEntry]:
-        """The files that a broker would have: of each segment of the log, and beside it; and logs that are left out.
-
-        Raises:
-            SourceError: an object cannot be read.
-        """
-        log = self.log
-        entries = [entry for copy in log.segments for entry in entries_of(copy)]
-        some = log.newest or next(iter(log.segments), None)
-        if log.newest is not None:
-            entries.append(_entry(log.newest, LEADER_EPOCHS))
-        if some is not None:
-            entries.append(_entry(some, PARTITION_METADATA))
-        for state, copies in ((INCOMPLETE, log.incomplete), (OVERLAPPED, log.overlapped)):
-            entries += [_entry(copy, "log", f".{state}-{copy.id}") for copy in copies]
-        return sorted(entries, key=lambda entry: entry.name)
-
-
-class TierDir(Location):
-    """A directory in which partitions of a tier lie, as a log directory."""
-
-    __slots__ = ("_hidden", "notes", "partitions", "place")
-
-    def __init__(
-        self, place: Location, partitions: Sequence[TierPartition], hidden: Iterable[str], notes: Sequence[str]
-    ) -> None:
+    def __init__(self, place: Location) -> None:
         self.place = place
-        self.partitions = partitions
-        self.notes = notes
-        self._hidden = frozenset(hidden)
 
     def __str__(self) -> str:
         return str(self.place)
@@ -231,11 +62,6 @@ class TierDir(Location):
         """The directory above."""
         return self.place.parent
 
-    def child(self, name: str) -> Location:
-        """A partition of the tier, or what else has this name."""
-        found = next((each for each in self.partitions if each.name == name), None)
-        return self.place.child(name) if found is None else found
-
     def sibling(self, name: str) -> Location:
         """The place of another name in the directory above."""
         return self.place.sibling(name)
@@ -252,15 +78,169 @@ class TierDir(Location):
         """None: it is no file."""
         return None
 
+    def open(self) -> File:
+        """Fail: it is a directory."""
+        return self.place.open()
+
+    def searched(self, *, is_directory: bool = True, keys: DecryptionKeys | None = None) -> Self:  # noqa: ARG002
+        """The same: it was found by a search."""
+        return self
+
+
+class TierPartition(MountedDirectory):
+    """A partition of a tier as a partition directory. `str()` of it is where its objects lie.
+
+    Attributes:
+        topic_id: of its topic, as Kafka prints it.
+        partition_name: topic, partition and state; the topic is None where names do not tell it.
+    """
+
+    __slots__ = ("_keys", "_listing", "layout", "partition_name", "topic_id")
+
+    def __init__(
+        self,
+        place: Location,
+        partition_name: PartitionName,
+        topic_id: str,
+        layout: Layout,
+        keys: DecryptionKeys,
+        listing: Sequence[DirectoryEntry] | None = None,
+    ) -> None:
+        super().__init__(place)
+        self._listing = listing
+        self._keys = keys
+        self.layout = layout
+        self.partition_name = partition_name
+        self.topic_id = topic_id
+
+    @property
+    def name(self) -> str:
+        """What a broker would call it; of a topic whose name is not known no such name."""
+        topic, partition, state = self.partition_name.topic, self.partition_name.partition, self.partition_name.state
+        if topic is None:
+            return f"{self.topic_id}_{partition}"
+        if state == "live":
+            return f"{topic}-{partition}"
+        return f"{topic}-{partition}.{uuid.UUID(bytes=urlsafe_b64decode(f'{self.topic_id}==')).hex}-{state}"
+
+    @property
+    def identity(self) -> str:
+        """That of the objects' directory; Confluent's has objects of many partitions below."""
+        identity = self.place.identity
+        number = self.partition_name.partition
+        return f"{identity}#{self.topic_id}-{number}" if self.layout == "confluent" else identity
+
+    def child(self, name: str) -> Location:
+        """The file of a name in it; an object, or a place where nothing is, if there is none."""
+        if parse_object_name(name) is not None:
+            return self.place.child(name)
+        found = next((entry.location for entry in self.contents if entry.name == name), None)
+        return self.place.child(name) if found is None else found
+
+    def list(self) -> list[DirectoryEntry]:
+        """One log with the bytes of all: what tells that it is a partition, and its size; `contents` has the files."""
+        uploads = self.list_uploads()
+        if not uploads:
+            return []
+        log = uploads[0].file("log")
+        return [DirectoryEntry(log.name, log, is_directory=False, size=sum(each.whole_size for each in uploads))]
+
+    @property
+    def decryption_keys(self) -> DecryptionKeys:
+        """Those that it was found with."""
+        return self._keys
+
+    def anchored(self) -> "TierPartition":
+        """The same by whole paths, with what is known of it; the same one each time."""
+        return self._anchored
+
+    @cached_property
+    def _anchored(self) -> "TierPartition":
+        listing = None if self._listing is None else [entry.anchored() for entry in self._listing]
+        found = TierPartition(
+            self.place.anchored(), self.partition_name, self.topic_id, self.layout, self._keys, listing
+        )
+        if "log" in self.__dict__:
+            found.log = self.log.anchored(found)
+        return found
+
+    def __reduce__(self) -> tuple[type["TierPartition"], tuple[object, ...]]:
+        """Pickle without what was listed; where nothing is, nobody is to look for it."""
+        listing = None if self._listing else self._listing
+        return TierPartition, (self.place, self.partition_name, self.topic_id, self.layout, self._keys, listing)
+
+    def renamed(self, name: PartitionName) -> "TierPartition":
+        """The same under another name."""
+        return TierPartition(self.place, name, self.topic_id, self.layout, self._keys, self._listing)
+
+    @cached_property
+    def uploads(self) -> Sequence[Upload]:
+        """All uploads of its segments, kept; see `uploads`."""
+        return self.list_uploads()
+
+    def list_uploads(self) -> Sequence[Upload]:
+        """All uploads of its segments, in order of base offsets, as their names tell; none is read."""
+        objects: dict[tuple[int, str], dict[str, DirectoryEntry]] = defaultdict(dict)
+        for entry in self.place.list() if self._listing is None else self._listing:
+            name = parse_object_name(entry.name) if entry.is_file else None
+            if name is not None:
+                objects[name.base_offset, name.upload][name.ending] = entry
+        return [
+            Upload(self, self.topic_id, base, upload, self.layout, objects[base, upload], self._keys)
+            for base, upload in sorted(objects)
+        ]
+
+    @cached_property
+    def log(self) -> "TierLog":
+        """Which of them are the log, without a log directory to ask.
+
+        Raises:
+            SourceError: an object cannot be read.
+        """
+        return tier_log.choose(self.uploads, self.name)
+
+    @cached_property
+    def contents(self) -> Sequence[DirectoryEntry]:
+        """The files that a broker would have: of each segment of the log, and beside it; and logs that are left out.
+
+        Raises:
+            SourceError: an object cannot be read.
+        """
+        log = self.log
+        entries = [entry for upload in log.segments for entry in entries_of(upload)]
+        some = log.newest or next(iter(log.segments), None)
+        if log.newest is not None:
+            entries.append(_entry(log.newest, LEADER_EPOCHS))
+        if some is not None:
+            entries.append(_entry(some, PARTITION_METADATA))
+        for state, uploads in ((INCOMPLETE, log.incomplete), (OVERLAPPED, log.overlapped)):
+            entries += [_entry(upload, "log", f".{state}-{upload.id}") for upload in uploads]
+        return sorted(entries, key=lambda entry: entry.name)
+
+
+class TierDir(MountedDirectory):
+    """A directory in which partitions of a tier lie, as a log directory."""
+
+    __slots__ = ("_hidden", "notes", "partitions")
+
+    def __init__(
+        self, place: Location, partitions: Sequence[TierPartition], hidden: Iterable[str], notes: Sequence[str]
+    ) -> None:
+        super().__init__(place)
+        self.partitions = partitions
+        self.notes = notes
+        self._hidden = frozenset(hidden)
+
+    def child(self, name: str) -> Location:
+        """A partition of the tier, or what else has this name."""
+        found = next((each for each in self.partitions if each.name == name), None)
+        return self.place.child(name) if found is None else found
+
     def list(self) -> list[DirectoryEntry]:
         """The partitions, and what else lies there."""
         others = [entry for entry in self.place.list() if entry.name not in self._hidden]
         mounted = [DirectoryEntry(each.name, each, is_directory=True, size=None) for each in self.partitions]
         return sorted([*others, *mounted], key=lambda entry: entry.name)
-
-    def open(self) -> File:
-        """Fail: it is a directory."""
-        return self.place.open()
 
     def without_objects(self, name: PartitionName, topic_id: str) -> TierPartition | None:
         """A partition that it has no object of, where they would lie; None if it is only a part of a tier.
@@ -289,22 +269,18 @@ class TierDir(Location):
         """As the directory's own."""
         return self.place.links_out(below=below)
 
-    def searched(self, *, is_directory: bool = True, keys: DecryptionKeys | None = None) -> "TierDir":  # noqa: ARG002
-        """The same."""
-        return self
-
     @property
     def decryption_keys(self) -> DecryptionKeys | None:
         """Those of the search."""
         return self.place.decryption_keys
 
 
-def entries_of(copy: TierCopy) -> list[DirectoryEntry]:
+def entries_of(upload: Upload) -> list[DirectoryEntry]:
     """The files of a segment, as a broker has them."""
-    endings = [each for each in ("log", "index", "timeindex", "txnindex", "snapshot") if copy.has(each)]
-    return [_entry(copy, ending) for ending in endings]
+    endings = [each for each in ("log", "index", "timeindex", "txnindex", "snapshot") if upload.has(each)]
+    return [_entry(upload, ending) for ending in endings]
 
 
-def _entry(copy: TierCopy, ending: str, suffix: str = "") -> DirectoryEntry:
-    file = copy.file(ending, suffix)
-    return DirectoryEntry(file.name, file, is_directory=False, size=copy.size_of(ending), called=str(file))
+def _entry(upload: Upload, ending: str, suffix: str = "") -> DirectoryEntry:
+    file = upload.file(ending, suffix)
+    return DirectoryEntry(file.name, file, is_directory=False, size=upload.size_of(ending), called=str(file))

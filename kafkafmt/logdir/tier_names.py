@@ -60,14 +60,14 @@ class ObjectName:
 
     Attributes:
         base_offset: of the segment.
-        copy: which upload of it: the segment id, or Confluent's tier epoch.
+        upload: which upload of it: the segment id, or Confluent's tier epoch.
         ending: what it holds, as the file in a partition directory is called: "log", "index", "snapshot",
             `LEADER_EPOCHS`, ..; or `INDEXES`, `MANIFEST`.
         is_confluent: whether the name is one of Confluent's.
     """
 
     base_offset: int
-    copy: str
+    upload: str
     ending: str
     is_confluent: bool = False
 

@@ -96,8 +96,9 @@ def in_tier(location: Location, keys: DecryptionKeys | None = None) -> Location:
         return location
     above = location.parent.searched(keys=keys)
     tier = mounted(above, above.list())
-    copies = [] if tier is None else [copy for each in tier.partitions for copy in each.copies]
-    found = next((copy for copy in copies if (copy.base_offset, copy.id) == (name.base_offset, name.copy)), None)
+    uploads = [] if tier is None else [upload for each in tier.partitions for upload in each.uploads]
+    of_name = (upload for upload in uploads if (upload.base_offset, upload.id) == (name.base_offset, name.upload))
+    found = next(of_name, None)
     if found is None or not found.is_complete:
         return location
     return tier_log.describe([found])[0].file("log")
@@ -255,5 +256,5 @@ def _latest(partitions: Sequence[TierPartition]) -> tuple[list[TierPartition], l
 
 
 def _uploaded(partition: TierPartition) -> int:
-    whole = [copy for copy in partition.copies if copy.is_complete]
-    return max((copy.uploaded for copy in tier_log.describe(whole[-1:])), default=0)
+    whole = [upload for upload in partition.uploads if upload.is_complete]
+    return max((upload.uploaded for upload in tier_log.describe(whole[-1:])), default=0)

@@ -1,4 +1,4 @@
-"""TierCopy: one upload of a segment into remote storage; TierFile: a file of it as a broker has it in a log directory.
+"""Upload: one upload of a segment into remote storage; TierFile: a file of it as a broker has it in a log directory.
 
 Where an object is the file, it is read as it is. Chunks are decrypted and decompressed on the way
 (`kafkafmt.io.chunks`), and the index files that lie in one object are slices of it.
@@ -33,7 +33,7 @@ _INDEX_ENDINGS: Final = ("index", "timeindex", "txnindex")
 
 
 @dataclass(frozen=True, eq=False)
-class TierCopy:
+class Upload:
     """One upload of a segment.
 
     Attributes:
@@ -206,11 +206,11 @@ class TierCopy:
         entry = self.objects.get(ending)
         return None if entry is None else entry.size
 
-    def with_epochs(self, place: Location) -> "TierCopy":
+    def with_epochs(self, place: Location) -> "Upload":
         """The same as a part of a log with this leader-epoch-checkpoint."""
         return replace(self, epochs=place)
 
-    def anchored(self, directory: Location, epochs: Location | None) -> "TierCopy":
+    def anchored(self, directory: Location, epochs: Location | None) -> "Upload":
         """The same by whole paths.
 
         Args:
@@ -220,8 +220,8 @@ class TierCopy:
         objects = {ending: entry.anchored() for ending, entry in self.objects.items()}
         return replace(self, directory=directory, objects=objects, epochs=epochs)
 
-    def slim(self) -> "TierCopy":
-        """The same without what only those need who choose among copies: fit to be sent to another machine."""
+    def slim(self) -> "Upload":
+        """The same without what only those need who choose among uploads: fit to be sent to another machine."""
         manifest = None if self.manifest is None else replace(self.manifest, raw={}, segment=None)
         return replace(self, manifest=manifest)
 
@@ -232,13 +232,13 @@ class TierFile(Location):
     `str()` of it is the object that holds it.
     """
 
-    __slots__ = ("_ending", "_suffix", "copy", "read_at_once")
+    __slots__ = ("_ending", "_suffix", "read_at_once", "upload")
 
-    def __init__(self, copy: TierCopy, ending: str, suffix: str = "") -> None:
-        self.copy = copy
+    def __init__(self, upload: Upload, ending: str, suffix: str = "") -> None:
+        self.upload = upload
         self._ending = ending
         self._suffix = suffix
-        self.read_at_once = next((each.location.read_at_once for each in copy.objects.values()), 1)
+        self.read_at_once = next((each.location.read_at_once for each in upload.objects.values()), 1)
 
     def __str__(self) -> str:
         return str(self._object)
@@ -248,9 +248,9 @@ class TierFile(Location):
         """What a broker calls the file."""
         if self._ending in (LEADER_EPOCHS, PARTITION_METADATA):
             return self._ending
-        base = self.copy.base_offset
-        if self._ending == "snapshot" and self.copy.end_offset is not None:
-            base = self.copy.end_offset + 1
+        base = self.upload.base_offset
+        if self._ending == "snapshot" and self.upload.end_offset is not None:
+            base = self.upload.end_offset + 1
         return segment_file_name(base, self._ending, self._suffix)
 
     @property
@@ -267,20 +267,20 @@ class TierFile(Location):
     @property
     def parent(self) -> Location:
         """The partition directory that it is shown in."""
-        return self.copy.directory
+        return self.upload.directory
 
     def child(self, name: str) -> "TierFile":
         """A file has nothing in it: a place where nothing is."""
-        return self.copy.file(f"{self._ending}/{name}")
+        return self.upload.file(f"{self._ending}/{name}")
 
     def sibling(self, name: str) -> Location:
         """Another file of the same segment; any other name is none of a file that is there."""
         parsed = parse_segment_file_name(name)
-        if parsed is not None and parsed.base_offset == self.copy.base_offset and parsed.suffix == self._suffix:
-            return self.copy.file(parsed.kind, self._suffix)
+        if parsed is not None and parsed.base_offset == self.upload.base_offset and parsed.suffix == self._suffix:
+            return self.upload.file(parsed.kind, self._suffix)
         if name == LEADER_EPOCHS:
-            return self.copy.epochs or self.copy.file(LEADER_EPOCHS)
-        return self.copy.file(f"?{name}")
+            return self.upload.epochs or self.upload.file(LEADER_EPOCHS)
+        return self.upload.file(f"?{name}")
 
     def is_directory(self) -> bool:
         """No."""
@@ -288,7 +288,7 @@ class TierFile(Location):
 
     def is_file(self) -> bool:
         """Whether the segment has such a file."""
-        return self.copy.has(self._ending)
+        return self.upload.has(self._ending)
 
     def version(self) -> "Hashable | None":
         """That of the object."""
@@ -305,8 +305,8 @@ class TierFile(Location):
             DataError: another file than the log is damaged.
         """
         if self._ending == "log":
-            return self.copy.open_log()
-        return MemoryFile(str(self), self.copy.read_index(self._ending))
+            return self.upload.open_log()
+        return MemoryFile(str(self), self.upload.read_index(self._ending))
 
     def searched(self, *, is_directory: bool = True, keys: DecryptionKeys | None = None) -> "TierFile":  # noqa: ARG002
         """The same."""
@@ -314,21 +314,21 @@ class TierFile(Location):
 
     def anchored(self) -> "TierFile":
         """The same by whole paths; see `Location.anchored`."""
-        copy = self.copy
-        epochs = None if copy.epochs is None else copy.epochs.anchored()
-        return TierFile(copy.anchored(copy.directory.anchored(), epochs), self._ending, self._suffix)
+        upload = self.upload
+        epochs = None if upload.epochs is None else upload.epochs.anchored()
+        return TierFile(upload.anchored(upload.directory.anchored(), epochs), self._ending, self._suffix)
 
-    def __reduce__(self) -> tuple[type["TierFile"], tuple[TierCopy, str, str]]:
+    def __reduce__(self) -> tuple[type["TierFile"], tuple[Upload, str, str]]:
         """Pickle with what is needed to read it; paths of keys, and no keys."""
-        return TierFile, (self.copy.slim(), self._ending, self._suffix)
+        return TierFile, (self.upload.slim(), self._ending, self._suffix)
 
     @property
     def _object(self) -> Location:
-        objects = self.copy.objects
+        objects = self.upload.objects
         entry = objects.get(self._ending) or objects.get(INDEXES if self._ending != "log" else "log")
         entry = entry or next(iter(objects.values()), None)
         if entry is None:
-            return self.copy.directory.child(f"{self.copy.base_offset:020d}-{self.copy.id}.{self._ending}")
+            return self.upload.directory.child(f"{self.upload.base_offset:020d}-{self.upload.id}.{self._ending}")
         return entry.location
 
 

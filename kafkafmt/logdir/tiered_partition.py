@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.files.damage import Note
 from kafkafmt.files.names import PartitionName
-from kafkafmt.internal_topics import INTERNAL_TOPICS
+from kafkafmt.internal_topics import CLUSTER_METADATA, INTERNAL_TOPICS
 from kafkafmt.logdir import tier_log
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.remote_log import FINISHED, RemoteLog, RemotePartition
 from kafkafmt.logdir.tier import TierDir, TierPartition, entries_of
 from kafkafmt.logdir.tier_log import TierLog
 from kafkafmt.logdir.tier_names import LEADER_EPOCHS
-from kafkafmt.logdir.tier_segment import TierCopy
-from kafkafmt.logdir.topic_names import topic_names
+from kafkafmt.logdir.tier_segment import Upload
 
 if TYPE_CHECKING:
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
     from kafkafmt.io.base import DirectoryEntry
+    from kafkafmt.logdir.segment import Segment
 
 
 class TieredPartition(Partition):
@@ -55,13 +55,16 @@ class TieredPartition(Partition):
             SourceError: a directory or an object cannot be read.
         """
         below = [
-            entry for copy in self._below.segments for entry in entries_of(copy) if not entry.name.endswith(".snapshot")
+            entry
+            for upload in self._below.segments
+            for entry in entries_of(upload)
+            if not entry.name.endswith(".snapshot")
         ]
         return sorted([*self._local.listing, *below], key=lambda entry: entry.name)
 
     @cached_property
     def _below(self) -> TierLog:
-        if not self._tier.copies and self._remote() is None:
+        if not self._tier.uploads and self._remote() is None:
             return TierLog((), (), (), ())
         segments = self._local.segments
         start = segments[0].base_offset if segments else None
@@ -69,7 +72,11 @@ class TieredPartition(Partition):
             lineage: Sequence[EpochEntry] = self._local.leader_epochs
         except DataError:
             lineage = ()  # whoever reads it says so
-        whole = [copy for copy in self._tier.copies if copy.is_complete and (start is None or copy.base_offset < start)]
+        whole = [
+            upload
+            for upload in self._tier.uploads
+            if upload.is_complete and (start is None or upload.base_offset < start)
+        ]
         described = tier_log.describe(whole)
         if not lineage:
             lineage = self._tier.log.lineage
@@ -79,24 +86,28 @@ class TieredPartition(Partition):
         if end is not None and start is not None and end + 1 < start and (self._log_start() or 0) < start:
             notes.append(Note(f"{self.name}: neither the tier nor the disk has offsets {end + 1} to {start - 1}"))
         beside = self.location.child(LEADER_EPOCHS)
-        chosen = [copy.with_epochs(beside) for copy in chosen] if beside.is_file() else chosen
+        chosen = [upload.with_epochs(beside) for upload in chosen] if beside.is_file() else chosen
         return TierLog(chosen, (), overlapped, lineage, notes=notes)
 
-    def _missing(self, start: int | None) -> list[TierCopy]:
+    def _missing(self, start: int | None) -> list[Upload]:
         """Uploads that Kafka counts on, and whose objects are not all there."""
         remote = self._remote()
         if remote is None:
             return []
-        known = {copy.id: copy for copy in self._tier.copies}
+        known = {upload.id: upload for upload in self._tier.uploads}
         log_start = self._log_start() or 0
         missing = []
         for segment in remote.segments.values():
-            copy = known.get(segment.id)
-            if segment.state != FINISHED or (copy is not None and copy.is_complete) or segment.end_offset < log_start:
+            upload = known.get(segment.id)
+            if (
+                segment.state != FINISHED
+                or (upload is not None and upload.is_complete)
+                or segment.end_offset < log_start
+            ):
                 continue
             if start is not None and segment.start_offset >= start:
                 continue
-            objects = {} if copy is None else copy.objects
+            objects = {} if upload is None else upload.objects
             error = CorruptError(
                 f"objects of the segment with offsets {segment.start_offset} to {segment.end_offset} are missing,"
                 " which __remote_log_metadata counts on",
@@ -105,7 +116,7 @@ class TieredPartition(Partition):
                 found=", ".join(sorted(objects)) or "none",
             )
             missing.append(
-                TierCopy(
+                Upload(
                     self._tier,
                     self._tier.topic_id,
                     segment.start_offset,
@@ -199,7 +210,7 @@ def _named(partitions: Iterable[Partition]) -> list[Partition]:
     places = [each.location for each in given]
     if not any(isinstance(each, TierPartition) and each.partition_name.topic is None for each in places):
         return given
-    names = topic_names(each for each in given if not isinstance(each.location, TierPartition))
+    names = _topic_names(each for each in given if not isinstance(each.location, TierPartition))
     named = []
     for each in given:
         tier = each.location
@@ -208,6 +219,45 @@ def _named(partitions: Iterable[Partition]) -> list[Partition]:
             each = Partition(tier.renamed(PartitionName(topic, tier.partition_name.partition, "live")))  # noqa: PLW2901
         named.append(each)
     return named
+
+
+def _topic_names(partitions: Iterable[Partition]) -> dict[str, str]:
+    """Read partition.metadata of each partition directory, and the topics of each metadata log and its snapshots.
+
+    What is damaged tells no names: whoever reads it says so.
+
+    Args:
+        partitions: of log directories.
+
+    Returns:
+        Names by topic id, as Kafka prints it.
+
+    Raises:
+        SourceError: a file cannot be read.
+    """
+    names: dict[str, str] = {}
+    for partition in partitions:
+        if partition.topic == CLUSTER_METADATA:
+            snapshots = [each for each in partition.other_segments if each.name.endswith(".checkpoint")]
+            for segment in [*snapshots, *partition.segments]:
+                with suppress(DataError):
+                    _read_topics(segment, names)
+        elif partition.topic is not None and partition.state == "live":
+            with suppress(DataError):
+                topic_id = partition.topic_id
+                if topic_id is not None:
+                    names[topic_id] = partition.topic
+    return names
+
+
+def _read_topics(segment: "Segment", names: dict[str, str]) -> None:
+    from kafkafmt.reference.messages import framed_records  # noqa: PLC0415 - the specs of all messages
+
+    for record in segment.records():
+        if not record.batch.is_control_batch and record.value is not None:
+            read = framed_records.decode(CLUSTER_METADATA, bytes(record.value))
+            if read.type == "TOPIC_RECORD":
+                names[read.message.data["topicId"]] = read.message.data["name"]
 
 
 def _topic_id(partition: Partition) -> str | None:

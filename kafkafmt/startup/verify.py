@@ -13,6 +13,7 @@ from kafkafmt.files.damage import Note
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.logdir.log_dir import META_PROPERTIES, log_dirs_of_a_node
 from kafkafmt.logdir.sources import Sources
+from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.startup.node import start
 from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, nodes, open_log_dir
 from kafkafmt.startup.verification import Verification, files_of
@@ -44,6 +45,7 @@ class Observer(Protocol):
 
 _NOT_JUDGED = "whether the node starts is not judged"
 _NO_LOG_DIR = "no log directory among the paths, so there is no verdict: name the directory above"
+_IS_TIER = "no broker starts on remote storage, so there is no verdict: name the log directories of a node for one"
 _NO_METADATA = "no metadata log among the paths: which partitions are strays is not judged (--metadata names one)"
 
 
@@ -161,6 +163,9 @@ def conclude(
     found += diverged([each.directory for each in surveyed if each.directory and each.facts.state == "live"])
     by_path = {each.facts.path: each for each in surveyed}
     notes = _start(log_dirs, configured, by_path, metadata, filesystem)
+    if not log_dirs:
+        of_tier = any(each.directory and isinstance(each.directory.location, TierPartition) for each in surveyed)
+        notes = (*notes, Note(_IS_TIER if of_tier else _NO_LOG_DIR, is_finding=False))
     for each in log_dirs:
         found += _consequences(each)
     found += _lone_futures(log_dirs)
@@ -256,8 +261,6 @@ def _start(
         start(node, configured, metadata_of, end_on_disk)
         if not any(each.blockers or each.directory.has(META_PROPERTIES) for each in node):
             notes.append(Note(f"no meta.properties in {node[0].path}: {_NOT_JUDGED}", is_finding=False))
-    if not log_dirs:
-        notes.append(Note(_NO_LOG_DIR, is_finding=False))
     return tuple(dict.fromkeys(notes))
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from kafkafmt.io.source import Source
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
-    from kafkafmt.logdir.tier_segment import TierCopy
+    from kafkafmt.logdir.tier_segment import Upload
 
 COMPLETE, INCOMPLETE, MISSING, OVERLAPPED, EXPIRED, DELETED_STATE, ORPHAN = STATES = (
     "complete",
@@ -229,7 +229,7 @@ def tiers(
     for tier in (partition for each in dirs for partition in each.partitions):
         key = tier.topic_id, tier.partition_name.partition or 0
         known = left.pop(key, None)
-        segments += _of_partition(key, tier.uploads(), known, lineages, roots, tier)
+        segments += _of_partition(key, tier.list_uploads(), known, lineages, roots, tier)
     for key, known in left.items():
         segments += _of_partition(key, (), known, lineages, roots, None)
     segments = [
@@ -283,7 +283,7 @@ class _Lineages:
 
 def _of_partition(
     key: tuple[str, int],
-    copies: "Sequence[TierCopy]",
+    uploads: "Sequence[Upload]",
     known: RemotePartition | None,
     lineages: _Lineages,
     roots: Sequence[str],
@@ -295,16 +295,16 @@ def _of_partition(
     events = {} if known is None else known.segments
     lineage, log_start = lineages.of(key) if known else ((), None)
     answering = known.answers(lineage, log_start) if known else {}
-    by_id = {copy.id: copy for copy in copies}
+    by_id = {upload.id: upload for upload in uploads}
     for segment_id in dict.fromkeys([*events, *by_id]):
-        event, copy = events.get(segment_id), by_id.get(segment_id)
-        if copy is None and (event is None or event.state == DELETED):
+        event, upload = events.get(segment_id), by_id.get(segment_id)
+        if upload is None and (event is None or event.state == DELETED):
             continue
-        state = _state(event, copy, segment_id in answering, log_start)
-        paths = [] if copy is None else sorted(entry.path for entry in copy.objects.values())
+        state = _state(event, upload, segment_id in answering, log_start)
+        paths = [] if upload is None else sorted(entry.path for entry in upload.objects.values())
         common = {path.rpartition("/")[0] for path in paths}
         place = f"{common.pop()}/" if len(common) == 1 else ""
-        base = event.start_offset if event is not None else copy.base_offset if copy is not None else 0
+        base = event.start_offset if event is not None else upload.base_offset if upload is not None else 0
         yield TieredSegment(
             topic,
             topic_id,
@@ -313,21 +313,21 @@ def _of_partition(
             base,
             None if event is None else event.end_offset,
             None if event is None else event.size_in_bytes,
-            None if copy is not None and copy.layout == "confluent" else state,
+            None if upload is not None and upload.layout == "confluent" else state,
             sys.intern(_below(place, roots)),
             tuple(path.removeprefix(place) for path in paths),
-            0 if copy is None else sum(entry.size or 0 for entry in copy.objects.values()),
+            0 if upload is None else sum(entry.size or 0 for entry in upload.objects.values()),
         )
 
 
-def _state(event: RemoteSegment | None, copy: "TierCopy | None", answers: bool, log_start: int | None) -> str:
+def _state(event: RemoteSegment | None, upload: "Upload | None", answers: bool, log_start: int | None) -> str:
     if event is None:
         return ORPHAN
     if event.state in (DELETING, DELETED):
         return DELETED_STATE
     if event.state != FINISHED:
         return INCOMPLETE
-    if copy is None or not copy.is_complete:
+    if upload is None or not upload.is_complete:
         return MISSING
     if answers:
         return COMPLETE

@@ -15,7 +15,7 @@ from kafkafmt.logdir.remote_log import STATES, read_remote_log
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.logdir.tier_names import LEADER_EPOCHS
 from kafkafmt.logdir.tier_search import in_tier
-from kafkafmt.logdir.tier_segment import TierCopy, TierFile
+from kafkafmt.logdir.tier_segment import TierFile, Upload
 from tests.golden_cases import TierCase, tier_case, tier_cases
 
 FETCHED = [case for case in tier_cases() if case.has("fetched.jsonl")]
@@ -29,14 +29,14 @@ ENDINGS = {
 }
 
 
-def copies(case: TierCase) -> dict[str, TierCopy]:
+def uploads(case: TierCase) -> dict[str, Upload]:
     """All uploads by segment id, also those of topics that were deleted; the whole ones with what they say."""
-    found: dict[str, TierCopy] = {}
+    found: dict[str, Upload] = {}
     for directory in sorted({path.parent for path in case.tier.rglob("*") if path.is_file()}):
         partition = in_tier(locate(directory), DecryptionKeys.of(case.keys))
         assert isinstance(partition, TierPartition)
-        whole = [copy for copy in partition.copies if copy.is_complete]
-        found |= {copy.id: copy for copy in [*partition.copies, *tier_log.describe(whole)]}
+        whole = [upload for upload in partition.uploads if upload.is_complete]
+        found |= {upload.id: upload for upload in [*partition.uploads, *tier_log.describe(whole)]}
     return found
 
 
@@ -51,40 +51,40 @@ def fetched(data: bytes) -> dict[str, Any]:
 
 @pytest.mark.parametrize("case", FETCHED, ids=str)
 def test_bytes_are_those_that_the_storage_manager_gives_back(case: TierCase) -> None:
-    known = copies(case)
+    known = uploads(case)
     compared = 0
     for row in case.jsonl("fetched.jsonl"):
-        copy = known.get(row["segmentId"])
+        upload = known.get(row["segmentId"])
         if "error" in row:  # its log or manifest is not there
-            assert copy is None or not copy.is_complete
+            assert upload is None or not upload.is_complete
             continue
-        assert copy is not None
-        assert copy.error is None
-        assert copy.base_offset == row["baseOffset"]
-        assert copy.topic_id == row["topicId"]
-        assert copy.is_complete
-        assert fetched(read(copy.file("log"))) == {"size": row["size"], "sha256": row["sha256"]}
+        assert upload is not None
+        assert upload.error is None
+        assert upload.base_offset == row["baseOffset"]
+        assert upload.topic_id == row["topicId"]
+        assert upload.is_complete
+        assert fetched(read(upload.file("log"))) == {"size": row["size"], "sha256": row["sha256"]}
         for name, index in row["indexes"].items():
             if "error" in index:
                 assert name == "TRANSACTION"
-                assert not copy.has(ENDINGS[name])
+                assert not upload.has(ENDINGS[name])
                 continue
-            assert copy.has(ENDINGS[name])
-            data = read(copy.file(ENDINGS[name]))
+            assert upload.has(ENDINGS[name])
+            data = read(upload.file(ENDINGS[name]))
             assert fetched(data) == {"size": index["size"], "sha256": index["sha256"]}
-            assert copy.size_of(ENDINGS[name]) == len(data)
+            assert upload.size_of(ENDINGS[name]) == len(data)
             compared += 1
     assert compared > 10
 
 
 @pytest.mark.parametrize("case", WITH_EVENTS, ids=str)
 def test_files_have_the_names_that_a_broker_gives_them(case: TierCase) -> None:
-    known = copies(case)
+    known = uploads(case)
     for row in case.jsonl("segments.jsonl"):
-        copy = known.get(row["segmentId"])
-        if copy is None or not copy.is_complete:
+        upload = known.get(row["segmentId"])
+        if upload is None or not upload.is_complete:
             continue
-        names = [copy.file(ending).name for ending in ENDINGS.values()]
+        names = [upload.file(ending).name for ending in ENDINGS.values()]
         assert names == [
             f"{row['startOffset']:020d}.index",
             f"{row['startOffset']:020d}.timeindex",
@@ -92,9 +92,9 @@ def test_files_have_the_names_that_a_broker_gives_them(case: TierCase) -> None:
             "leader-epoch-checkpoint",
             f"{row['startOffset']:020d}.txnindex",
         ]
-        assert copy.end_offset == row["endOffset"]
-        assert dict(copy.leader_epochs or ()) == {int(epoch): at for epoch, at in row["segmentLeaderEpochs"].items()}
-        assert copy.whole_size == row["segmentSizeInBytes"]
+        assert upload.end_offset == row["endOffset"]
+        assert dict(upload.leader_epochs or ()) == {int(epoch): at for epoch, at in row["segmentLeaderEpochs"].items()}
+        assert upload.whole_size == row["segmentSizeInBytes"]
 
 
 @pytest.mark.parametrize("case", WITH_EVENTS, ids=str)
