@@ -1,7 +1,6 @@
 """Puts log directories into a tier as Aiven's plugin does, for sizes and layouts that no golden case has."""
 
 import base64
-import hashlib
 import json
 import os
 import struct
@@ -15,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from kafkafmt import Partition, Segment
+from tests import oaep
 
 
 @dataclass(frozen=True)
@@ -36,14 +36,8 @@ class Key:
         return cls(name, private, path)
 
     def wrap(self, data_key: bytes) -> bytes:
-        """RSA/NONE/OAEPWithSHA3-512AndMGF1Padding."""
-        numbers = self.private.public_key().public_numbers()
-        size = (numbers.n.bit_length() + 7) // 8
-        block = hashlib.sha3_512(b"").digest().ljust(size - 66 - len(data_key), b"\0") + b"\1" + data_key
-        seed = os.urandom(64)
-        masked = _xor(block, _mgf(seed, len(block)))
-        padded = b"\0" + _xor(seed, _mgf(masked, 64)) + masked
-        return pow(int.from_bytes(padded, "big"), numbers.e, numbers.n).to_bytes(size, "big")
+        """The data key of a segment, encrypted for it."""
+        return oaep.wrap(self.private, data_key, os.urandom(oaep.HASH))
 
 
 @dataclass(frozen=True)
@@ -167,12 +161,3 @@ def _snapshot(directory: Path, offset: int) -> bytes:
 
 def _id() -> str:
     return base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
-
-
-def _mgf(seed: bytes, size: int) -> bytes:
-    blocks = (hashlib.sha3_512(seed + number.to_bytes(4, "big")).digest() for number in range(size // 64 + 1))
-    return b"".join(blocks)[:size]
-
-
-def _xor(one: bytes, two: bytes) -> bytes:
-    return bytes(a ^ b for a, b in zip(one, two, strict=True))

@@ -152,6 +152,14 @@ def test_with_its_key_a_tier_is_read(kafkafmt: Call, name: str, monkeypatch: pyt
     assert kafkafmt(*arguments) == answer
 
 
+def test_remote_storage_has_no_verdict(kafkafmt: Call) -> None:
+    answer = kafkafmt("verify", AES.tier, *keys(AES))
+    assert answer.status == 0
+    assert "note: no broker starts on remote storage, so there is no verdict" in answer.stderr
+    alone = kafkafmt("verify", AES.log_dir / "orders-0")
+    assert "no log directory among the paths, so there is no verdict" in alone.stderr
+
+
 @pytest.mark.parametrize("name", sorted(NAMES.keys() - {"write", "completion"}))
 def test_malformed_keys_of_the_environment_are_wrong_usage(
     kafkafmt: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str

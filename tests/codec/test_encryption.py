@@ -1,7 +1,6 @@
-"""Chunks that are encrypted with AES-GCM, and their key with RSA (OAEP, SHA3-512) as an encoder of its own makes it."""
+"""Chunks that are encrypted with AES-GCM, and their key with RSA (OAEP, SHA3-512)."""
 
 import base64
-import hashlib
 import json
 import pickle
 import random
@@ -26,9 +25,10 @@ import kafkafmt
 from kafkafmt import CorruptError, KafkafmtError, UnsupportedError
 from kafkafmt.codec.encryption import IV_SIZE, OVERHEAD, ChunkCipher, load_private_key, unwrap_key
 from kafkafmt.io.keys import VARIABLE, DecryptionKeys
+from tests import oaep
 from tests.golden_cases import tier_case
+from tests.oaep import HASH, encrypt, padded
 
-HASH = 64
 DATA_KEY = bytes(range(100, 132))
 AAD = bytes(range(32))
 
@@ -44,32 +44,8 @@ def pem(key: object, password: bytes | None = None, form: PrivateFormat = Privat
     return content
 
 
-def mgf1(seed: bytes, size: int) -> bytes:
-    mask = b""
-    while len(mask) < size:
-        mask += hashlib.sha3_512(seed + (len(mask) // HASH).to_bytes(4, "big")).digest()
-    return mask[:size]
-
-
-def xor(one: bytes, two: bytes) -> bytes:
-    return (int.from_bytes(one, "big") ^ int.from_bytes(two, "big")).to_bytes(len(one), "big")
-
-
-def padded(size: int, message: bytes, seed: bytes, *, label: bytes = b"", first: int = 0, mark: int = 1) -> bytes:
-    """EME-OAEP (RFC 8017, 7.1.1)."""
-    zeros = bytes(size - len(message) - 2 * HASH - 2)
-    block = hashlib.sha3_512(label).digest() + zeros + bytes([mark]) + message
-    masked = xor(block, mgf1(seed, len(block)))
-    return bytes([first]) + xor(seed, mgf1(masked, HASH)) + masked
-
-
-def encrypt(key: rsa.RSAPrivateKey, block: bytes) -> bytes:
-    numbers = key.public_key().public_numbers()
-    return pow(int.from_bytes(block, "big"), numbers.e, numbers.n).to_bytes(key.key_size // 8, "big")
-
-
 def wrap(key: rsa.RSAPrivateKey, message: bytes = DATA_KEY, seed: bytes = bytes(HASH)) -> bytes:
-    return encrypt(key, padded(key.key_size // 8, message, seed))
+    return oaep.wrap(key, message, seed)
 
 
 @pytest.mark.parametrize("bits", [2048, 3072, 4096])
@@ -264,7 +240,7 @@ def test_keys_are_in_nothing_that_is_sent_or_shown(number: int) -> None:
         for segment in partition.segments:
             assert list(segment.records())
             said += [pickle.dumps(segment), pickle.dumps(segment.location)]
-            said += [text.encode() for text in (repr(segment), str(segment), repr(vars(segment.location.copy)))]  # type: ignore[attr-defined]
+            said += [text.encode() for text in (repr(segment), str(segment), repr(vars(segment.location.upload)))]  # type: ignore[attr-defined]
     said.append(pickle.dumps(scan.plan()))
     everything = b"".join(said)
     assert [secret for secret in secrets(number) if secret in everything] == []
