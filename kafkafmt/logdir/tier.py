@@ -253,7 +253,8 @@ class TierDir(MountedDirectory):
         if known is None:
             return None
         if known.layout == "aiven":
-            place = self.place.child(f"{name.topic}-{topic_id}").child(str(name.partition))
+            prefix = known.parent.name.removesuffix(f"{known.partition_name.topic}-{known.topic_id}")
+            place = self.place.child(f"{prefix}{name.topic}-{topic_id}").child(str(name.partition))
         else:
             place = self.place.child(f"{name.topic}-{name.partition}-{topic_id}")
         return TierPartition(place, name, topic_id, known.layout, known.decryption_keys, ())

@@ -115,7 +115,7 @@ def enclosing_tier(path: str) -> str | None:
         place = LocalLocation(directory)
         # What cannot be listed is none: it is for whoever reads it to say so.
         with suppress(OSError, SourceError), os.scandir(directory) as entries:
-            # Sizes and links are not asked for: above may be file systems that do not answer.
+            # Sizes are not asked for: a directory above may have thousands of entries, and mounts that do not answer.
             listing = [DirectoryEntry(each.name, place.child(each.name), each.is_dir(), None) for each in entries]
             if any(places for _, places in _places(place, listing)):
                 return directory

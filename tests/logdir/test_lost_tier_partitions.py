@@ -9,6 +9,7 @@ import pytest
 import kafkafmt
 from kafkafmt import CorruptError
 from kafkafmt.logdir.remote_log import RemoteLog, read_remote_log
+from kafkafmt.logdir.tier import TierDir
 from tests.engines import Engine
 from tests.golden_cases import TierCase, tier_case
 from tests.scanning import united
@@ -69,6 +70,18 @@ def test_its_records_are_not_lost_silently(case: TierCase, tmp_path: Path, engin
         f"{place}/{base:020d}-{segment_id}.log" for base, segment_id in referenced(case)
     ]
     assert found.damage
+
+
+@pytest.mark.parametrize("number", [1, 5, 6, 9])
+def test_it_is_named_where_its_objects_would_lie(number: int) -> None:
+    found = 0
+    for log_dir in kafkafmt.open(tier_case(number).tier).log_dirs:
+        if isinstance(log_dir.location, TierDir):
+            for each in log_dir.location.partitions:
+                lost = log_dir.location.without_objects(each.partition_name, each.topic_id)
+                assert (str(lost), lost and lost.identity) == (str(each), each.identity)
+                found += 1
+    assert found > 1
 
 
 def test_splits_report_it_too(tmp_path: Path) -> None:
