@@ -175,7 +175,7 @@ class TierPartition(MountedDirectory):
 
     @cached_property
     def uploads(self) -> Sequence[Upload]:
-        """All uploads of its segments, kept; see `uploads`."""
+        """All uploads of its segments, kept; see `list_uploads`."""
         return self.list_uploads()
 
     def list_uploads(self) -> Sequence[Upload]:
