@@ -168,7 +168,7 @@ def decode_record(topic: str, key: bytes | None, value: bytes | None) -> Decoded
         return _framed(topic, value)
     if key is None:
         return DecodedRecord(error="the key is null")
-    decoded = (_known_key if len(key) <= _LONGEST_KEY_KEPT else _key)(topic, key)
+    decoded = decode_key(topic, key)
     if decoded.type is None or decoded.kind is None:
         return decoded
     try:
@@ -176,6 +176,16 @@ def decode_record(topic: str, key: bytes | None, value: bytes | None) -> Decoded
     except KafkafmtError as error:
         return decoded._replace(error=_joined(decoded.error, f"value: {error}"))
     return _with(decoded, message)
+
+
+def decode_key(topic: str, key: bytes) -> DecodedRecord:
+    """Decode the key of a coordinator's record alone; `error` says if it cannot be decoded.
+
+    Args:
+        topic: its internal topic.
+        key: stored bytes.
+    """
+    return (_known_key if len(key) <= _LONGEST_KEY_KEPT else _key)(topic, key)
 
 
 def control_record(control_type: str, key: bytes | None, value: bytes | None) -> DecodedRecord:

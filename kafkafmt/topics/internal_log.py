@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage, Note
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.sources import Found, Searchable
     from kafkafmt.scanning.execution import Engine
 
@@ -207,6 +208,10 @@ class InternalLog:
     def numbers(self) -> list[int]:
         """Numbers of the partitions that are read, in order; -1 for a directory without a Kafka name."""
         return list(self._by_number)
+
+    def segments(self, number: int) -> "list[Segment]":
+        """Segments of a partition that is read, in order."""
+        return [segment for found in self._by_number[number] for segment in found.segments]
 
     def records(self) -> Iterator[InternalRecord]:
         """Start a pass: the records by partition, then in log order, control records included.

@@ -241,14 +241,14 @@ def time_line(gathering: Gathering) -> TimeLine | None:
     end = max(time_bar.end for kept in lines for time_bar in kept.time_bars)
     margin = max((end - start) // 100, 500)
     begin, span = start - margin, end - start + 2 * margin
-    ticks = _ticks(begin, begin + span)
+    marks = ticks(begin, begin + span)
     grid = "".join(
         f'<line x1="{place}" x2="{place}" y2="100%"/>'
-        for place in (_percent((tick - begin) / span) for tick, _ in ticks)
+        for place in (_percent((tick - begin) / span) for tick, _ in marks)
     )
     where = distinct_names([facts.path for facts in gathering.log_dirs])
     rows = [
-        f'<div class="axis"><span></span><svg height="18" aria-hidden="true">{_axis(ticks, begin, span)}</svg></div>'
+        f'<div class="axis"><span></span><svg height="18" aria-hidden="true">{axis(marks, begin, span)}</svg></div>'
     ]
     for kept in lines:
         name = base_name(kept.facts.path)
@@ -279,7 +279,7 @@ def _segment_bar(time_bar: TimeBar, place: float, width: float, shade: int) -> s
     return f"{shape}{_tip([*tip, *(['⚠ see the findings'] if time_bar.is_faulty else [])], 0)}</rect>"
 
 
-def _ticks(start: int, end: int) -> list[tuple[int, str]]:
+def ticks(start: int, end: int) -> list[tuple[int, str]]:
     """Round times between two, about six, and what is written at them."""
     step = next((step for step in _STEPS if (end - start) / step <= _MOST_TICKS), _STEPS[-1])
     if step < _MONTH:
@@ -303,7 +303,14 @@ def _ms(moment: datetime) -> int:
     return (moment - _EPOCH) // timedelta(milliseconds=1)
 
 
-def _axis(ticks: Iterable[tuple[int, str]], begin: int, span: int) -> str:
+def axis(ticks: Iterable[tuple[int, str]], begin: int, span: int) -> str:
+    """Labels of a time axis.
+
+    Args:
+        ticks: times in ms, and what is written at them.
+        begin: time at the left end, in ms.
+        span: length of the axis, in ms.
+    """
     shown = []
     for number, (tick, label) in enumerate(ticks):
         place = (tick - begin) / span

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import pyarrow as pa
 
 from kafkafmt.topics.answers import TIME, StateFinding, TableAnswer, TableColumns, finding_of
+from kafkafmt.topics.history import HISTORY
 
 if TYPE_CHECKING:
     from kafkafmt.errors import KafkafmtError
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.topics.consumer_groups.history import GroupHistory
 
 GroupType: TypeAlias = Literal["Classic", "Consumer", "Share", "Streams"]
 """As in AdminClient's `GroupType`."""
@@ -325,7 +327,7 @@ _TABLES = {"groups": _GROUPS, "offsets": _OFFSETS, "pending_offsets": _OFFSETS, 
 
 @dataclass(frozen=True)
 class Groups(TableAnswer):
-    """Groups, sorted by id: tables `groups`, `offsets`, `pending_offsets` and `members`.
+    """Groups, sorted by id: tables `groups`, `offsets`, `pending_offsets`, `members` and `history`.
 
     Iterate over it, or look a group up by its id: `found["payments"]`.
 
@@ -344,6 +346,7 @@ class Groups(TableAnswer):
     errors: "tuple[KafkafmtError, ...]"
     damage: "tuple[Damage, ...]"
     skipped_replicas: "tuple[Partition, ...]"
+    _history: "Callable[[], GroupHistory]" = field(repr=False, compare=False)
 
     def __iter__(self) -> Iterator[Group]:
         return iter(self.groups)
@@ -377,13 +380,30 @@ class Groups(TableAnswer):
         """The table `members`: one row a member; columns `MEMBERS`."""
         return self.to_table("members")
 
+    @property
+    def history(self) -> pa.Table:
+        """The table `history`: one row an event of a group, in log order; columns `GROUP_HISTORY`.
+
+        It reads the log anew. What it has to say of it is in `notes` and `damage` of `history_answer`.
+        """
+        return self.history_answer.to_table()
+
+    @cached_property
+    def history_answer(self) -> "GroupHistory":
+        """The history of these groups as an answer of its own."""
+        return self._history()
+
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:
         """Schema of each table by its name, the main table first."""
-        return {name: columns.schema for name, columns in _TABLES.items()}
+        from kafkafmt.topics.consumer_groups.history import GROUP_HISTORY  # noqa: PLC0415 - it builds on this module
+
+        return {**{name: columns.schema for name, columns in _TABLES.items()}, HISTORY: GROUP_HISTORY}
 
     def rows(self, name: str) -> Iterator[Sequence[Any]]:
         """Rows of a table."""
+        if name == HISTORY:
+            return self.history_answer.rows()
         parts = _PARTS[name]
         return (_TABLES[name].row(_OfGroup(group, each)) for group in self.groups for each in parts(group))
 

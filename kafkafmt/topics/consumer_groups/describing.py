@@ -29,8 +29,8 @@ _NO_EPOCH = -1
 _NOT_YET = 0
 _LEFT = -1
 
-_MEMBER_STATES = {0: "STABLE", 1: "UNREVOKED_PARTITIONS", 2: "UNRELEASED_PARTITIONS"}
-_STREAMS_MEMBER_STATES = {1: "STABLE", 2: "UNREVOKED_TASKS", 3: "UNRELEASED_TASKS"}
+MEMBER_STATES = {0: "STABLE", 1: "UNREVOKED_PARTITIONS", 2: "UNRELEASED_PARTITIONS"}
+STREAMS_MEMBER_STATES = {1: "STABLE", 2: "UNREVOKED_TASKS", 3: "UNRELEASED_TASKS"}
 _ROLES = ("active", "standby", "warmup")
 
 Report = Callable[[KafkafmtError], None]
@@ -97,8 +97,8 @@ def _classic_member(
         rebalance_timeout_ms=session if rebalance == -1 else rebalance,
         session_timeout_ms=session,
         subscribed_topics=tuple(sorted(subscription.get("topics", ()))),
-        assignment=_by_name(assignment.get("assignedPartitions", ())),
-        owned_partitions=_by_name(subscription.get("ownedPartitions") or ()),
+        assignment=by_name(assignment.get("assignedPartitions", ())),
+        owned_partitions=by_name(subscription.get("ownedPartitions") or ()),
         generation=subscription.get("generationId", -1),
         user_data=subscription.get("userData"),
         raw_subscription=raw_subscription,
@@ -106,7 +106,7 @@ def _classic_member(
     )
 
 
-def _by_name(assigned: Any) -> tuple[TopicPartitions, ...]:  # noqa: ANN401 - Kafka's TopicPartition structures
+def by_name(assigned: Any) -> tuple[TopicPartitions, ...]:  # noqa: ANN401 - Kafka's TopicPartition structures
     """Partitions of topics that are stored by name, sorted."""
     return tuple(sorted(TopicPartitions(each["topic"], tuple(sorted(each["partitions"]))) for each in assigned))
 
@@ -133,7 +133,7 @@ def describe_consumer(group_id: str, records: GroupRecords, name: Name) -> Group
     return Group(
         group_id,
         "Consumer",
-        _state(members, epoch, assignment_epoch),
+        group_state(members, epoch, assignment_epoch),
         protocol=protocol,
         protocol_type="consumer",
         epoch=epoch,
@@ -177,7 +177,7 @@ def describe_streams(group_id: str, records: GroupRecords) -> Group:
     topology_epoch = None if topology is None else topology["epoch"]
     metadata = records.one("StreamsGroupMetadata")
     validated = (metadata or {}).get("validatedTopologyEpoch", _NO_EPOCH)
-    state = _state(members, epoch, assignment_epoch)
+    state = group_state(members, epoch, assignment_epoch)
     if members and (topology_epoch is None or topology_epoch != validated):
         state = "NotReady"
     return Group(
@@ -198,7 +198,8 @@ def _sorted_names(*names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({name for each in names for name in each}))
 
 
-def _state(members: Iterable[Member], epoch: int, assignment_epoch: int) -> GroupState:
+def group_state(members: Iterable[Member], epoch: int, assignment_epoch: int) -> GroupState:
+    """The state of a consumer or streams group, by its members' epochs (`ConsumerGroup.maybeUpdateGroupState`)."""
     members = list(members)
     if not members:
         return "Empty"
@@ -243,16 +244,16 @@ def _member(records: GroupRecords, family: str, member_id: str, name: Name) -> M
         protocol="share" if family == SHARE else "consumer" if classic is None else "classic",
         epoch=current.get("memberEpoch", _LEFT if has_left else _NOT_YET),
         previous_epoch=current.get("previousMemberEpoch"),
-        state=None if has_left else _MEMBER_STATES.get(current.get("state", 0), "UNKNOWN"),
+        state=None if has_left else MEMBER_STATES.get(current.get("state", 0), "UNKNOWN"),
         rebalance_timeout_ms=unless_unset(metadata.get("rebalanceTimeoutMs", -1)),
         session_timeout_ms=None if classic is None else classic["sessionTimeoutMs"],
         subscribed_topics=tuple(sorted(metadata.get("subscribedTopicNames", ()))),
         subscribed_regex=regex,
         matched_topics=_sorted_names(_fields(records, "ConsumerGroupRegularExpression", regex or "").get("topics", ())),
         server_assignor=metadata.get("serverAssignor"),
-        assignment=_by_id([*current.get("assignedPartitions", ()), *pending], name),
-        pending_revocation=_by_id(pending, name),
-        target_assignment=_by_id(target.get("topicPartitions", ()), name),
+        assignment=by_id([*current.get("assignedPartitions", ()), *pending], name),
+        pending_revocation=by_id(pending, name),
+        target_assignment=by_id(target.get("topicPartitions", ()), name),
     )
 
 
@@ -271,11 +272,11 @@ def _streams_member(records: GroupRecords, member_id: str) -> Member:
         protocol="streams",
         epoch=current.get("memberEpoch", _LEFT if has_left else _NOT_YET),
         previous_epoch=current.get("previousMemberEpoch"),
-        state=None if has_left else _STREAMS_MEMBER_STATES.get(current.get("state", 1), "UNKNOWN"),
+        state=None if has_left else STREAMS_MEMBER_STATES.get(current.get("state", 1), "UNKNOWN"),
         rebalance_timeout_ms=unless_unset(metadata.get("rebalanceTimeoutMs", -1)),
-        tasks=_tasks(current, "Tasks"),
-        tasks_pending_revocation=_tasks(current, "TasksPendingRevocation"),
-        target_tasks=_tasks(target, "Tasks"),
+        tasks=tasks_of(current, "Tasks"),
+        tasks_pending_revocation=tasks_of(current, "TasksPendingRevocation"),
+        target_tasks=tasks_of(target, "Tasks"),
         process_id=metadata.get("processId"),
         topology_epoch=metadata.get("topologyEpoch"),
         user_endpoint=None if endpoint is None else f"{endpoint['host']}:{endpoint['port']}",
@@ -294,7 +295,7 @@ def _fields(records: GroupRecords, kind: str, name: str) -> Fields:
     return {} if record is None else record.fields
 
 
-def _by_id(assigned: Iterable[Any], name: Name) -> tuple[TopicPartitions, ...]:
+def by_id(assigned: Iterable[Any], name: Name) -> tuple[TopicPartitions, ...]:
     """Partitions of topics that are stored by id, sorted by name, each topic once."""
     found: dict[str, set[int]] = {}
     for each in assigned:
@@ -303,7 +304,8 @@ def _by_id(assigned: Iterable[Any], name: Name) -> tuple[TopicPartitions, ...]:
     return tuple(TopicPartitions(name(each), tuple(sorted(found[each])), each) for each in topics)
 
 
-def _tasks(fields: Fields, suffix: str) -> tuple[Tasks, ...]:
+def tasks_of(fields: Fields, suffix: str) -> tuple[Tasks, ...]:
+    """Tasks of a streams member in a record whose fields end with "Tasks", "TasksPendingRevocation"."""
     return tuple(
         Tasks(role, each["subtopologyId"], tuple(sorted(each["partitions"])))
         for role in _ROLES

@@ -29,6 +29,7 @@ from kafkafmt.topics.consumer_groups.group_records import (
     CoordinatorPartition,
     GroupRecords,
 )
+from kafkafmt.topics.consumer_groups.history import GroupHistory
 from kafkafmt.topics.consumer_groups.replay import LastRecords, ShareOffset, by_partition, of_record, share_offsets
 from kafkafmt.topics.internal_log import InternalLog
 
@@ -155,7 +156,11 @@ def groups(
         notes.append("as of an offset the log ends are unknown: no lags, and no start offsets of share groups")
     known = {str(error) for error in searched.unreadable}
     others = tuple(error for text, error in errors.items() if text not in known)
-    return Groups(made, tuple(notes), others, tuple(damage), tuple(skipped))
+
+    def history() -> GroupHistory:
+        return GroupHistory(searched, log, of_group, None if topics is None else of_topic, as_of, on_damage, limits)
+
+    return Groups(made, tuple(notes), others, tuple(damage), tuple(skipped), history)
 
 
 def _at_home(

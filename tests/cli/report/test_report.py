@@ -21,7 +21,7 @@ import kafkafmt as library
 from kafkafmt.cli import human
 from kafkafmt.cli.ls.run import Request
 from kafkafmt.cli.report import MOST_PARTITIONS, MOST_ROWS, MOST_TIMES, Gathering
-from kafkafmt.cli.report.figures import Area, _ticks, squarify
+from kafkafmt.cli.report.figures import Area, squarify, ticks
 from kafkafmt.cli.report.page import render
 from kafkafmt.survey import FINDING, Finding, LeftOut, Options, survey
 from tests.cli.conftest import Call
@@ -213,8 +213,8 @@ def test_the_time_line_has_a_bar_for_each_segment(brokers: Path) -> None:
     ],
 )  # fmt: skip
 def test_ticks_are_round_times(start: str, end: str, labels: list[str]) -> None:
-    ticks = _ticks(*(int(datetime.fromisoformat(f"{time}Z").timestamp()) * 1000 for time in (start, end)))
-    assert [label for _, label in ticks] == labels
+    marks = ticks(*(int(datetime.fromisoformat(f"{time}Z").timestamp()) * 1000 for time in (start, end)))
+    assert [label for _, label in marks] == labels
 
 
 def test_findings_and_what_is_left_out_are_listed(brokers: Path) -> None:

@@ -9,6 +9,7 @@ from kafkafmt.cli import messages
 from kafkafmt.cli.command import (
     CLEAN,
     FINDINGS,
+    OUTPUT,
     UNREADABLE,
     Command,
     RowOptions,
@@ -96,6 +97,8 @@ Examples:
   kafkafmt groups /var/lib/kafka/data --members --group-regex 'payments-.*'
   kafkafmt groups /var/lib/kafka/data --at-time 2026-11-21T04:00 --topic orders
   kafkafmt groups /var/lib/kafka/data --check-assignment
+  kafkafmt groups /var/lib/kafka/data --history --group payments
+  kafkafmt groups /var/lib/kafka/data --history --group payments --report payments.html
   kafkafmt groups /var/lib/kafka/data --where payments
   kafkafmt groups /var/lib/kafka/data -o jsonl | jq -r 'select(.lag > 1000) | .group' | sort -u
 """,
@@ -116,6 +119,13 @@ Examples:
     flag_value="check",
     group=_VIEW,
     help="One row per member: is its assignment what its assignor (range, roundrobin, sticky, uniform ..) computes?",
+)
+@option(
+    "--history",
+    "view",
+    flag_value="history",
+    group=_VIEW,
+    help="One row per commit, tombstone and change of a group, in log order. With --report a picture of it.",
 )
 @option(
     "--where",
@@ -139,7 +149,14 @@ Examples:
 @as_of_options
 @damage_option
 @limits_option
-@show_option("groups", "offsets", "pending_offsets", "members", default="offsets")
+@show_option("groups", "offsets", "pending_offsets", "members", "history", default="offsets")
+@option(
+    "--report",
+    type=click.Path(dir_okay=False, readable=False),
+    metavar="FILE.html",
+    group=OUTPUT,
+    help="With --history: write a page that draws the offsets over time instead of rows.",
+)
 @columns_option
 @output_options
 def command(
@@ -148,6 +165,7 @@ def command(
     located: tuple[str, ...],
     partitions: int | None,
     show: str | None,
+    report: str | None,
     rows: RowOptions,
     **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.topics.groups
 ) -> int:
@@ -160,7 +178,7 @@ def command(
     broker derives when it loads the partition.
     """  # noqa: D205 - one paragraph, as --help shows it
     if show is not None and view not in (None, show):
-        raise click.UsageError("--show, --list, --members and --check-assignment exclude each other.")
+        raise click.UsageError("--show, --list, --members, --check-assignment and --history exclude each other.")
     view = view or show
     if view in {"members", "check"} and wanted["topics"] is not None:
         raise click.UsageError("--topic and --topic-regex select offsets: members and --check-assignment have none.")
@@ -169,6 +187,12 @@ def command(
     if not paths and partitions is None:
         other = " (or --partitions N)" if located else ""
         raise click.UsageError(f"Missing argument 'PATH...'{other}.")
+    if report is not None and (view != "history" or not rows.is_screen or rows.columns is not None or located):
+        raise click.UsageError("--report draws the --history: leave out other views, --output, --out and --columns.")
+    if view == "history" and not located:
+        from kafkafmt.cli.groups.history import show_history
+
+        return show_history(paths, rows, report, wanted)
     if not located:
         return _show(paths, view or "offsets", rows, wanted)
     filters = (wanted[name] for name in ("groups", "topics", "at_offset", "at_time"))

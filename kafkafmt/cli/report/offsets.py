@@ -1,0 +1,239 @@
+"""`kafkafmt groups --history --report FILE.html`: committed offsets over time, a chart for each group and topic.
+
+A line is a partition: it stays at an offset until the next commit. A chart is grey while the group had no members, and
+resets are red. What is held does not grow with the log: a line of many commits is thinned out.
+"""
+
+import os.path
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from importlib.resources import files
+from string import Template
+from typing import TYPE_CHECKING, Final
+
+from kafkafmt import __version__
+from kafkafmt.cli import human
+from kafkafmt.cli.output.destination import open_destination
+from kafkafmt.cli.report.figures import axis, short, text, ticks
+from kafkafmt.io.uri import shown
+from kafkafmt.topics.consumer_groups.resets import is_reset
+
+if TYPE_CHECKING:
+    from kafkafmt.topics.consumer_groups.group_events import GroupEvent
+
+MOST_CHARTS: Final = 60
+"""Charts of a page, those with the most commits; the page says how many more there are."""
+
+MOST_POINTS: Final = 1000
+"""Commits of a line that are kept, and spans without members of a group."""
+
+_MOST_LINES: Final = 100
+_WIDTH, _HEIGHT = 1000, 160
+
+Point = tuple[int, int, bool]
+
+
+@dataclass(slots=True)
+class OffsetLine:
+    """Commits of one partition: time in ms, offset, and whether it is a reset.
+
+    Attributes:
+        points: the commits, thinned out.
+        count: number of all.
+    """
+
+    points: list[Point] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, point: Point) -> None:
+        """Add the next commit; if there are too many, every second is dropped, but no reset."""
+        self.count += 1
+        self.points.append(point)
+        if len(self.points) > MOST_POINTS:
+            resets = sum(is_red for _, _, is_red in self.points)
+            keeps_resets = resets < MOST_POINTS // 4
+            last = len(self.points) - 1
+            self.points = [
+                kept
+                for number, kept in enumerate(self.points)
+                if number % 2 == 0 or number == last or (keeps_resets and kept[2])
+            ]
+
+
+@dataclass(slots=True)
+class GroupSpans:
+    """When a group had no members: from and to, in ms; the last one may be open."""
+
+    spans: list[tuple[int, int | None]] = field(default_factory=list)
+
+    def see(self, moment: int, *, is_empty: bool) -> None:
+        """Note whether it has members from a time on."""
+        is_open = bool(self.spans) and self.spans[-1][1] is None
+        if is_empty and not is_open and len(self.spans) < MOST_POINTS:
+            self.spans.append((moment, None))
+        elif not is_empty and is_open:
+            self.spans[-1] = (self.spans[-1][0], moment)
+
+
+class OffsetGathering:
+    """Takes events, and keeps what the charts need.
+
+    Attributes:
+        charts: lines by partition, by group and topic.
+        spans: spans without members, by group.
+        first: earliest time, in ms; None before any.
+        last: latest time.
+        without_time: number of commits without a time, which no chart shows.
+        unshown: number of partitions beyond those that a chart shows.
+    """
+
+    def __init__(self) -> None:
+        self.charts: dict[tuple[str, str], dict[int, OffsetLine]] = {}
+        self.spans: dict[str, GroupSpans] = {}
+        self.first: int | None = None
+        self.last: int | None = None
+        self.without_time = 0
+        self.unshown: set[tuple[str, str, int]] = set()
+
+    def take(self, event: "GroupEvent") -> None:
+        """Take the next event."""
+        moment = event.timestamp
+        if moment is None:
+            self.without_time += event.event == "commit"
+            return
+        self.first = moment if self.first is None else min(self.first, moment)
+        self.last = moment if self.last is None else max(self.last, moment)
+        if event.members is not None:
+            self.spans.setdefault(event.group, GroupSpans()).see(moment, is_empty=event.members == 0)
+        if event.offset is None or event.transaction not in (None, "committed") or event.partition is None:
+            return
+        place = event.group, event.topic or ""
+        lines = self.charts.setdefault(place, {})
+        if event.partition not in lines and len(lines) >= _MOST_LINES:
+            self.unshown.add((*place, event.partition))
+            return
+        lines.setdefault(event.partition, OffsetLine()).add((moment, event.offset, is_reset(event)))
+
+
+def write_offsets(
+    report: str, paths: tuple[str, ...], events: "Iterable[GroupEvent]", resets: Callable[[], list[str]]
+) -> None:
+    """Read events and write the page; it appears under its name when it is complete.
+
+    Args:
+        report: the file.
+        paths: what is read: none of it is overwritten.
+        events: of groups, in log order.
+        resets: gives, once they are read, sentences on what was reset.
+
+    Raises:
+        click.UsageError: the file lies in a log directory or cannot be created.
+        KafkafmtError: as the events raise it.
+    """
+    with open_destination(report, "html", paths, option="--report") as destination:
+        gathering = OffsetGathering()
+        for event in events:
+            gathering.take(event)
+        destination.write(render_offsets(gathering, paths, resets()).encode("utf-8", "backslashreplace"))
+
+
+def render_offsets(
+    gathering: OffsetGathering, paths: tuple[str, ...], resets: list[str], clock: Callable[[], float] = time.time
+) -> str:
+    """Write the page.
+
+    Args:
+        gathering: what it shows.
+        paths: what was read.
+        resets: sentences on what was reset.
+        clock: gives the time of the report, in seconds since the epoch.
+    """
+    order = sorted(gathering.charts.items(), key=lambda item: -sum(line.count for line in item[1].values()))
+    charts = "".join(_chart(gathering, group, topic, lines) for (group, topic), lines in sorted(order[:MOST_CHARTS]))
+    rest = len(order) - MOST_CHARTS
+    more = (
+        f'<p class="quiet">and {rest:,} more pairs of group and topic: name one with --group.</p>' if rest > 0 else ""
+    )
+    unshown = len(gathering.unshown)
+    more += f'<p class="quiet">{human.plural(unshown, "partition")} not drawn.</p>' if unshown else ""
+    if gathering.without_time:
+        more += f'<p class="quiet">{human.plural(gathering.without_time, "commit")} without a time not drawn.</p>'
+    listed = "".join(f"<li>{text(reset)}</li>" for reset in resets)
+    found = (
+        f'<section class="faulty"><h2>Resets</h2><div class="group"><ul>{listed}</ul></div></section>' if listed else ""
+    )
+    sources = [shown(path) if "://" in path else os.path.abspath(path) for path in paths]
+    page = Template((files(__package__) / "page.html").read_text(encoding="utf-8"))
+    title = "Committed offsets over time"
+    return page.substitute(
+        title=text(f"{title}: {', '.join(sources)}"),
+        heading=title,
+        sources="<br>".join(text(short(source, 600)) for source in sources),
+        made=text(f"Made on {human.time(int(clock() * 1000))} by kafkafmt {__version__}, from __consumer_offsets."),
+        sections=found
+        + (charts or "<section><h2>No committed offset has a time that can be shown</h2></section>")
+        + more,
+    )
+
+
+def _chart(gathering: OffsetGathering, group: str, topic: str, lines: dict[int, OffsetLine]) -> str:
+    """One chart: its lines, spans without members, resets, and its axes."""
+    begin, span = _span(gathering.first or 0, gathering.last or 0)
+    offsets = [offset for line in lines.values() for _, offset, _ in line.points]
+    lowest, highest = min(offsets), max(offsets)
+    height = max(highest - lowest, 1)
+
+    def across(moment: int) -> float:
+        return (moment - begin) / span * _WIDTH
+
+    def down(offset: int) -> float:
+        return _HEIGHT - 8 - (offset - lowest) / height * (_HEIGHT - 16)
+
+    drawn = []
+    for start, end in gathering.spans.get(group, GroupSpans()).spans:
+        x = across(start)
+        width = across(end if end is not None else begin + span) - x
+        tip = f"no members from {human.time(start)}{'' if end is None else f' to {human.time(end)}'}"
+        shape = f'<rect class="g" x="{x:.1f}" y="0" width="{max(width, 1):.1f}" height="{_HEIGHT}">'
+        drawn.append(f"{shape}<title>{text(tip)}</title></rect>")
+    times = ticks(begin, begin + span)
+    drawn += [
+        f'<path d="M{across(moment):.1f} 0V{_HEIGHT}" stroke="var(--line)" vector-effect="non-scaling-stroke"/>'
+        for moment, _ in times
+    ]
+    for number, (partition, line) in enumerate(sorted(lines.items())):
+        path = _steps([(across(moment), down(offset)) for moment, offset, _ in line.points], _WIDTH)
+        colour = "var(--size)" if number % 2 == 0 else "var(--size-2)"
+        name = f"partition {partition}: {human.plural(line.count, 'commit')}, offset {line.points[-1][1]:,} at the end"
+        drawn.append(
+            f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.5" vector-effect="non-scaling-stroke">'
+            f"<title>{text(name)}</title></path>"
+        )
+        for moment, offset, is_red in line.points:
+            if is_red:
+                tip = f"partition {partition} to offset {offset:,} at {human.time(moment)}"
+                place = f'x="{across(moment) - 3:.1f}" y="{down(offset) - 3:.1f}"'
+                drawn.append(f'<rect class="f" {place} width="6" height="6"><title>{text(tip)}</title></rect>')
+    label = f"offsets of {group} in {topic}"
+    return (
+        f"<section><h2>{text(short(group, 80))}: {text(short(topic, 80))}</h2>"
+        f'<p class="quiet">{human.plural(len(lines), "partition")}, offsets {lowest:,} to {highest:,}. '
+        "Grey: no members. Red: moved back, or moved without members.</p>"
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" height="{_HEIGHT}" preserveAspectRatio="none" role="img" '
+        f'aria-label="{text(short(label, 120))}">{"".join(drawn)}</svg>'
+        f'<div class="times"><svg height="18" aria-hidden="true" style="grid-column: 1 / -1">{axis(times, begin, span)}'
+        "</svg></div></section>"
+    )
+
+
+def _span(first: int, last: int) -> tuple[int, int]:
+    """Where the time axis begins, and how long it is, in ms: a little more than from the first to the last."""
+    margin = max((last - first) // 50, 500)
+    return first - margin, last - first + 2 * margin
+
+
+def _steps(points: list[tuple[float, float]], end: float) -> str:
+    """A path that stays at a height until the next point."""
+    (x, y), *others = points
+    return f"M{x:.1f} {y:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in others) + f"H{end:.1f}"

@@ -1,0 +1,292 @@
+"""Group history: every commit, tombstone and change of groups in log order, the table `history` of `groups`.
+
+Memory grows with groups, members and partitions, not with records: of each key only the last value is known, as in a
+coordinator. Start offsets of share groups come from `__share_group_state`, after all else.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Final, cast
+
+import pyarrow as pa
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
+from kafkafmt.logdir import sources
+from kafkafmt.reference.messages import coordinator_records
+from kafkafmt.topics.answers import TIME, AsOf, Names, check_choices, counted, finding_of, name_filter
+from kafkafmt.topics.consumer_groups.catalog import TopicCatalog, TopicNames
+from kafkafmt.topics.consumer_groups.group_events import UNKNOWN_END, GroupEvent, PartitionEvents
+from kafkafmt.topics.consumer_groups.replay import of_record
+from kafkafmt.topics.decoding import RECORD
+from kafkafmt.topics.history import History, OffsetGaps
+from kafkafmt.topics.internal_log import InternalLog, InternalRecord
+from kafkafmt.topics.transaction_ends import TransactionEnds
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.errors import OnDamage
+    from kafkafmt.limits import Limits
+    from kafkafmt.logdir.sources import Searchable
+    from kafkafmt.scanning.arguments import Time
+    from kafkafmt.topics.answers import AtOffset
+
+_UNSET: Final = -1
+_ASSIGNMENT = pa.list_(
+    pa.struct(
+        [
+            ("memberId", pa.string()),
+            ("topic", pa.string()),
+            ("topicId", pa.string()),
+            ("partitions", pa.list_(pa.int32())),
+        ]
+    )
+)
+
+GROUP_HISTORY = pa.schema(
+    [
+        ("timestamp", TIME),
+        ("group", pa.string()),
+        ("event", pa.string()),
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("offset", pa.int64()),
+        ("previousOffset", pa.int64()),
+        ("generation", pa.int32()),
+        ("members", pa.int32()),
+        ("recordOffset", pa.int64()),
+        ("coordinatorPartition", pa.int32()),
+        ("state", pa.string()),
+        ("detail", pa.string()),
+        ("transaction", pa.string()),
+        ("memberId", pa.string()),
+        ("clientId", pa.string()),
+        ("host", pa.string()),
+        ("protocol", pa.string()),
+        ("leader", pa.string()),
+        ("assignment", _ASSIGNMENT),
+        ("kind", pa.string()),
+    ]
+)
+"""Columns of the table `history`: those of `GroupEvent`."""
+
+
+class GroupHistory(History):
+    """The history of groups, made by `group_history`; each pass reads the logs anew.
+
+    Args:
+        searched: the sources.
+        log: log of `__consumer_offsets`.
+        of_group: whether a group is wanted.
+        of_topic: whether offsets of a topic are wanted; None for all events, also those that are of no topic.
+        as_of: the moment before which the history ends.
+        on_damage: "raise" at damage, or "skip" it.
+        limits: bounds of memory.
+    """
+
+    SCHEMA = GROUP_HISTORY
+
+    def __init__(
+        self,
+        searched: sources.Sources,
+        log: InternalLog,
+        of_group: Callable[[str], bool],
+        of_topic: Callable[[str], bool] | None,
+        as_of: AsOf,
+        on_damage: "OnDamage",
+        limits: "Limits | None",
+    ) -> None:
+        super().__init__()
+        self._searched = searched
+        self._log = log
+        self._of_group = of_group
+        self._of_topic = of_topic
+        self._as_of = as_of
+        self._on_damage: OnDamage = on_damage
+        self._limits = limits
+        self.notes = list(log.notes)
+        self.skipped_replicas = list(log.skipped_replicas)
+
+    def events(self) -> Iterator[GroupEvent]:
+        """Start a pass: as `rows`, by name."""
+        return cast("Iterator[GroupEvent]", self.rows())
+
+    def _events(self) -> Iterator[GroupEvent]:
+        reported: set[str] = set()
+
+        def report(error: KafkafmtError) -> None:
+            finding = finding_of(error, CONSUMER_OFFSETS, None)
+            if str(finding) not in reported:
+                reported.add(str(finding))
+                self.findings.append(finding)
+
+        names = TopicNames((), TopicCatalog(self._searched, None, self._as_of.time, report, self._limits))
+        has_share = False
+        try:
+            for event in self._of_log(names, report):
+                has_share |= event.kind.startswith("ShareGroup")
+                if self._takes(event):
+                    yield event
+        finally:
+            self.notes = [*self._log.notes, *self.notes]
+            self.damage = list(self._log.damage)
+        if has_share and self._as_of.offset is None and self._as_of.by_partition is None:
+            yield from filter(self._takes, self._share_events(names, report))
+
+    def _takes(self, event: GroupEvent) -> bool:
+        return self._of_topic is None or (event.topic is not None and self._of_topic(event.topic))
+
+    def _of_log(self, names: TopicNames, report: Callable[[KafkafmtError], None]) -> Iterator[GroupEvent]:
+        """Events of `__consumer_offsets`, by partition."""
+        log = self._log
+        gaps = OffsetGaps()
+        current: PartitionEvents | None = None
+        number: int | None = None
+        memory = log.memory(lambda: 0 if current is None else current.memory())
+        without_effect = 0
+        for record in log.records():
+            if current is None or record.partition != number:
+                self._note(number, gaps)
+                number, gaps = record.partition, OffsetGaps()
+                current = PartitionEvents(self._of_group, names.name, self._outcomes(number), report)
+            gaps.see(record.offset)
+            for event in current.take(record):
+                without_effect += event.transaction in ("aborted", "open")
+                memory.add(RECORD, record.file, record.position)
+                yield event
+        self._note(number, gaps)
+        if without_effect:
+            self.notes.append(
+                f"{counted(without_effect, 'commit')} never took effect: the transaction was aborted or is still open "
+                "(column transaction)"
+            )
+
+    def _note(self, number: int | None, gaps: OffsetGaps) -> None:
+        note = gaps.note(f"{CONSUMER_OFFSETS}-{number}")
+        self.notes += [note] if note is not None else []
+
+    def _outcomes(self, number: int) -> Callable[[InternalRecord], str]:
+        """How transactions of a partition end; its markers are not read before a record asks."""
+        ends: list[TransactionEnds] = []
+
+        def outcome(record: InternalRecord) -> str:
+            if not ends:
+                end = self._log.end_offsets.get(number)
+                ends.append(TransactionEnds(self._log.segments(number), end, self._on_damage, self._limits))
+            return ends[0].outcome(record.producer_id, record.offset)
+
+        return outcome
+
+    def _share_events(self, names: TopicNames, report: Callable[[KafkafmtError], None]) -> Iterator[GroupEvent]:
+        """Start offsets of share groups, from `__share_group_state`."""
+        log = InternalLog(
+            self._searched,
+            SHARE_GROUP_STATE,
+            at_time=self._as_of.time,
+            on_damage=self._on_damage,
+            limits=self._limits,
+        )
+        offsets: dict[bytes, int] = {}
+        memory = log.memory(lambda: sum(RECORD // 2 + len(key) for key in offsets))
+        for record in log.records():
+            if record.control_type is None:
+                memory.add(RECORD // 2, record.file, record.position)
+                try:
+                    event = _share_event(record, names, offsets)
+                except KafkafmtError as error:
+                    report(of_record(error, SHARE_GROUP_STATE, record.partition, record))
+                    continue
+                if event is not None and self._of_group(event.group):
+                    yield event
+        self.notes += [f"start offsets of share groups: {note}" for note in log.notes if note not in self.notes]
+        self.damage += log.damage
+
+
+def _share_event(record: InternalRecord, names: TopicNames, offsets: dict[bytes, int]) -> GroupEvent | None:
+    """What a record says of the start offset of a share partition; None if nothing.
+
+    Raises:
+        KafkafmtError: it cannot be decoded.
+    """
+    key = coordinator_records.decode_key(SHARE_GROUP_STATE, record.key or b"")
+    value = coordinator_records.decode_value(SHARE_GROUP_STATE, key.type, record.value)
+    place = (record.key or b"")[2:]
+    previous = offsets.get(place)
+    offset = None if value is None else value.data["startOffset"]
+    if offset == _UNSET:
+        return None
+    if offset is None:
+        offsets.pop(place, None)
+    else:
+        offsets[place] = offset
+    return GroupEvent(
+        timestamp=record.timestamp if record.timestamp >= 0 else None,
+        group=key.data["groupId"],
+        event="tombstone" if offset is None else "commit",
+        topic=names.name(key.data["topicId"]),
+        partition=key.data["partition"],
+        offset=offset,
+        previous_offset=previous,
+        generation=None,
+        members=None,
+        record_offset=record.offset,
+        coordinator_partition=record.partition,
+        state=None,
+        detail=UNKNOWN_END if offset is None else None,
+        transaction=None,
+        member_id=None,
+        client_id=None,
+        host=None,
+        protocol=None,
+        leader=None,
+        assignment=None,
+        kind=key.kind,
+    )
+
+
+def group_history(
+    source: "Searchable",
+    *,
+    filesystem: "FileSystem | None" = None,
+    groups: Names = None,
+    topics: Names = None,
+    at_offset: "AtOffset | None" = None,
+    at_time: "Time | None" = None,
+    on_damage: "OnDamage" = "raise",
+    limits: "Limits | None" = None,
+) -> GroupHistory:
+    """List what happened to groups, as `kafkafmt.topics.groups(..).history` does, but without their state at the end.
+
+        >>> for batch in group_history("/var/lib/kafka/data", groups="payments").to_batches():
+        ...     print(batch.to_pandas())
+
+    Args:
+        source: as for `kafkafmt.topics.groups`.
+        filesystem: likewise.
+        groups: likewise.
+        topics: only commits and tombstones of offsets of these topics: names, or a compiled pattern; None for all
+            events.
+        at_offset: events before this offset, as there.
+        at_time: events before the first record with a later timestamp.
+        on_damage: "raise" an error at the first damage, or "skip" and list it in `damage`.
+        limits: bounds of memory; `kafkafmt.Limits()` if None.
+
+    Raises:
+        SourceError: a source is missing or unreadable, or no partition of `__consumer_offsets` is there.
+        TypeError, ValueError: an argument that makes no sense.
+    """
+    as_of = AsOf.of(at_offset, at_time)
+    check_choices(on_damage=on_damage)
+    searched = sources.search(source, filesystem)
+    log = InternalLog(
+        searched, CONSUMER_OFFSETS, at_offset=at_offset, at_time=as_of.time, on_damage=on_damage, limits=limits
+    ).required()
+    return GroupHistory(
+        searched,
+        log,
+        name_filter(groups, "groups"),
+        None if topics is None else name_filter(topics, "topics"),
+        as_of,
+        on_damage,
+        limits,
+    )

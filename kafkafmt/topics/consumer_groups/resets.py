@@ -1,0 +1,102 @@
+"""Resets: commits that moved offsets of a group back, or moved them while nobody was in the group.
+
+A consumer moves its offsets forward. What else moves them is `kafka-consumer-groups.sh --reset-offsets`, for which the
+group must be empty, or a consumer that was told to seek.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from kafkafmt.topics.consumer_groups.group_events import GroupEvent
+
+_AT_ONCE_MS: Final = 1000
+"""Commits of one reset follow each other within this time."""
+
+
+@dataclass(slots=True)
+class Reset:
+    """Offsets of a group that were moved at once.
+
+    Attributes:
+        group: id of the group.
+        timestamp: of the first commit, in ms since the epoch; None if unknown.
+        state: state of the group then; None if unknown.
+        generation: its generation; None if unknown.
+        record_offset: offset of the first commit.
+        coordinator_partition: partition of `__consumer_offsets` with it.
+        offsets: number of offsets that were moved.
+        moved: by how many records in all; below 0 for back.
+        lasted: timestamp of the last commit.
+    """
+
+    group: str
+    timestamp: int | None
+    state: str | None
+    generation: int | None
+    record_offset: int
+    coordinator_partition: int
+    offsets: int = 0
+    moved: int = 0
+    lasted: int | None = None
+
+
+def is_reset(event: GroupEvent) -> bool:
+    """Whether an event is a commit that took effect, and moved an offset as no consumer does that only reads on."""
+    if event.offset is None or event.previous_offset is None or event.transaction not in (None, "committed"):
+        return False
+    return event.offset < event.previous_offset or (event.members == 0 and event.offset != event.previous_offset)
+
+
+class Resets:
+    """Gathers the resets among events that pass by.
+
+    Args:
+        most: number of resets that are kept, the first ones.
+
+    Attributes:
+        kept: the resets, in log order.
+        count: number of all.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.kept: list[Reset] = []
+        self.count = 0
+        self._most = most
+        self._last: dict[str, Reset] = {}
+
+    def watch(self, events: Iterable[GroupEvent]) -> Iterator[GroupEvent]:
+        """The same events, one by one."""
+        for event in events:
+            if is_reset(event):
+                self._take(event)
+            elif event.event != "metadata":
+                self._last.pop(event.group, None)
+            yield event
+
+    def _take(self, event: GroupEvent) -> None:
+        reset = self._last.get(event.group)
+        moved = (event.offset or 0) - (event.previous_offset or 0)
+        if reset is None or not _follows(reset, event) or (moved < 0) != (reset.moved < 0):
+            reset = Reset(
+                event.group,
+                event.timestamp,
+                event.state,
+                event.generation,
+                event.record_offset,
+                event.coordinator_partition,
+            )
+            self._last[event.group] = reset
+            self.count += 1
+            if len(self.kept) < self._most:
+                self.kept.append(reset)
+        reset.offsets += 1
+        reset.moved += moved
+        reset.lasted = event.timestamp
+
+
+def _follows(reset: Reset, event: GroupEvent) -> bool:
+    """Whether a commit belongs to the reset before it."""
+    if event.timestamp is None or reset.lasted is None:
+        return event.timestamp == reset.lasted
+    return abs(event.timestamp - reset.lasted) <= _AT_ONCE_MS

@@ -1,0 +1,98 @@
+"""History: the events of a log in log order, the table `history` of an answer.
+
+The log is read anew in each pass, so the table costs nothing until it is asked for, and rows leave as they are made.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from kafkafmt.topics.answers import TableAnswer, counted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.topics.answers import StateFinding
+
+HISTORY: Final = "history"
+"""Name of the table."""
+
+
+class History(TableAnswer):
+    """Events as rows, and what there is to say of the last pass over them.
+
+    Attributes:
+        SCHEMA: columns of the rows.
+        notes: sentences for the user.
+        findings: what is wrong with records.
+        damage: stretches that were not read.
+        skipped_replicas: partition directories that were left to a better replica.
+    """
+
+    SCHEMA: "ClassVar[pa.Schema]"
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self.findings: list[StateFinding] = []
+        self.damage: list[Damage] = []
+        self.skipped_replicas: list[Partition] = []
+
+    @classmethod
+    def schemas(cls) -> "Mapping[str, pa.Schema]":
+        """Schema of the only table."""
+        return {HISTORY: cls.SCHEMA}
+
+    def rows(self, name: str = HISTORY) -> Iterator[Sequence[Any]]:  # noqa: ARG002 - there is one table
+        """Start a pass: the events in log order.
+
+        Raises:
+            KafkafmtError: damage, with `on_damage="raise"`.
+            SourceError: a file cannot be read.
+        """
+        self.notes, self.findings, self.damage = [], [], []
+        yield from self._events()
+
+    @abstractmethod
+    def _events(self) -> Iterator[Sequence[Any]]:
+        """The rows of a new pass."""
+
+
+class OffsetGaps:
+    """Counts the offsets of one partition that have no record any more.
+
+    Attributes:
+        first: offset of the first record; None before it.
+        next: offset after the last record.
+        records: number of records.
+    """
+
+    def __init__(self) -> None:
+        self.first: int | None = None
+        self.next = 0
+        self.records = 0
+
+    def see(self, offset: int) -> None:
+        """Add the next record."""
+        if self.first is None:
+            self.first = offset
+        self.next = offset + 1
+        self.records += 1
+
+    def note(self, name: str) -> str | None:
+        """What compaction or retention took, in a sentence; None for nothing.
+
+        Args:
+            name: of the partition.
+        """
+        if self.first is None:
+            return None
+        gone = self.next - self.records
+        if not gone:
+            return None
+        begins = f", all before offset {self.first} among them" if self.first else ""
+        return (
+            f"{name}: {counted(gone, 'record')} of {self.next:,} are no longer in the log{begins}: what compaction or "
+            "retention removed is not in this history"
+        )
