@@ -47,6 +47,9 @@ SECTIONS = (
 )
 """What --show takes: the names of `kafkafmt.topics.cluster_metadata.cluster.SECTIONS`, which take Arrow to import."""
 
+HISTORY = "history"
+"""The table of what happened, which --history shows."""
+
 # Of these sections a table shows what fits: the other forms, --columns and --show-secrets have all.
 _SHAPES = {
     "brokers": TableShape(
@@ -71,6 +74,7 @@ Examples:
   kafkafmt metadata /var/lib/kafka/data --diff 2026-11-20 2026-11-21
   kafkafmt metadata /var/lib/kafka/data --diff 5000 end --show configs
   kafkafmt metadata --diff /backup/monday /backup/tuesday
+  kafkafmt metadata /var/lib/kafka/data --history --topic orders
   kafkafmt metadata /var/lib/kafka/data --show configs -o jsonl | jq -r .resourceName
   kafkafmt metadata /var/lib/kafka/data --show partitions --out partitions.parquet
 
@@ -85,9 +89,18 @@ Exit status: 0 clean; 1 findings: damage, or ignored records;
     "--show",
     "sections",
     multiple=True,
-    type=click.Choice(SECTIONS),
+    type=click.Choice((*SECTIONS, HISTORY)),
     group=WHICH,
     help="Only this table. Repeatable. Default: an overview; with another --output than table the row of cluster.",
+)
+@option(
+    "--history",
+    "sections",
+    flag_value=HISTORY,
+    multiple=True,
+    group=WHICH,
+    help="What happened, in log order: topics, partitions, configs, leaders, ISR, reassignments, brokers. "
+    "The same as --show history.",
 )
 @option(
     "--topic",
@@ -143,6 +156,12 @@ def command(
         raise click.UsageError(f"--output {rows.kind} writes one table: give one --show.")
     if rows.columns is not None and diff is None and len(sections) != 1 and rows.is_screen:
         raise click.UsageError("--columns selects columns of one table: give one --show with it.")
+    if HISTORY in sections:
+        if diff is not None or set(sections) != {HISTORY}:
+            raise click.UsageError("--history is a table of its own: leave out --diff and other --show.")
+        from kafkafmt.cli.metadata.history import show_history
+
+        return show_history(paths, topics, rows, {"at_offset": at_offset, "at_time": at_time, **reading})
     if diff is not None:
         return _diff(diff, paths, sections, topics, rows, reading)
     return _show(_Moment(paths, at_offset, at_time), sections, topics, rows, reading)

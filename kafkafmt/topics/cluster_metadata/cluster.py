@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,10 +26,12 @@ from kafkafmt.topics.cluster_metadata.registrations import (
     Voter,
     metadata_version_name,
 )
+from kafkafmt.topics.history import HISTORY
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.topics.cluster_metadata.history import MetadataHistory
     from kafkafmt.topics.cluster_metadata.replay import IgnoredRecord, OpenTransaction
 
 
@@ -108,6 +111,7 @@ class ClusterMetadata(TableAnswer):
     ignored_count: int
     skipped_replicas: "tuple[Partition, ...]" = field(repr=False)
     _names: Mapping[str, str] = field(repr=False)
+    _history: "Callable[[], MetadataHistory]" = field(repr=False, compare=False)
 
     @property
     def offset(self) -> int:
@@ -164,11 +168,28 @@ class ClusterMetadata(TableAnswer):
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:
         """Schema of each section by its name, "topics" first."""
+        from kafkafmt.topics.cluster_metadata.history import METADATA_HISTORY  # noqa: PLC0415 - it takes the replay
+
         main = "topics"
-        return {name: SECTIONS[name].schema for name in dict.fromkeys((main, *SECTIONS))}
+        return {**{name: SECTIONS[name].schema for name in dict.fromkeys((main, *SECTIONS))}, HISTORY: METADATA_HISTORY}
+
+    @property
+    def history(self) -> pa.Table:
+        """The table `history`: one row a change, in log order.
+
+        It reads the log anew. What it has to say of it is in `notes` and `damage` of `history_answer`.
+        """
+        return self.history_answer.to_table()
+
+    @cached_property
+    def history_answer(self) -> "MetadataHistory":
+        """The history of the cluster as an answer of its own, from the same copy of the log."""
+        return self._history()
 
     def rows(self, name: str) -> Iterator[Sequence[Any]]:
-        """Rows of a section, with null in place of `Redacted`."""
+        """Rows of a section, with null in place of `Redacted`; or of the history."""
+        if name == HISTORY:
+            return self.history_answer.rows()
         return (
             tuple([None if isinstance(value, Redacted) else value for value in row])
             for row in SECTIONS[name].rows(self)

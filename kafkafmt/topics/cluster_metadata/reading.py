@@ -15,6 +15,7 @@ from kafkafmt.reference.entry import without_traceback
 from kafkafmt.topics.answers import AsOf, check_choices
 from kafkafmt.topics.cluster_metadata import copies
 from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata, MetadataProvenance
+from kafkafmt.topics.cluster_metadata.history import MetadataHistory
 from kafkafmt.topics.cluster_metadata.image import contents
 from kafkafmt.topics.cluster_metadata.registrations import Voter
 from kafkafmt.topics.cluster_metadata.replay import GREATEST_OFFSET
@@ -189,7 +190,8 @@ def metadata_of_copies(
     replay = restored.replay
     voters, leader = _quorum(best, restored)
     safe = _committed_offset(best, found, voters)
-    notes = [*_replicas(best, ranked), *restored.notes, *(searched.notes if searched is not None else ())]
+    chosen = _replicas(best, ranked)
+    notes = [*chosen, *restored.notes, *(searched.notes if searched is not None else ())]
     tail = _uncommitted(safe, replay.end_offset, voters)
     if tail is not None and best.has_log and replay.end_offset:
         notes.append(tail)
@@ -220,6 +222,7 @@ def metadata_of_copies(
         ignored_records=tuple(replay.ignored_records),
         ignored_count=replay.ignored_count,
         skipped_replicas=tuple(copy.partition for copy in ranked if copy is not best),
+        _history=lambda: MetadataHistory(best, as_of, on_damage, limits, chosen),
         **held,  # type: ignore[arg-type]
     )
 

@@ -157,7 +157,7 @@ class Replay:
                 memory += len(record.value or b"")
                 self._waiting.append(_Waiting(record, record_type, data, memory))
             else:
-                self._apply(record_type, data)
+                self._apply(record, record_type, data)
         except DataError as error:
             self._ignore(record, record_type, error)
         self._memory.add(memory, record.file, record.position)
@@ -171,7 +171,7 @@ class Replay:
         waiting = self._stop("ends")
         for each in waiting:
             try:
-                self._apply(each.record_type, each.data)
+                self._apply(each.record, each.record_type, each.data)
             except DataError as error:
                 self._ignore(each.record, each.record_type, error)
 
@@ -184,7 +184,8 @@ class Replay:
         waiting, self._waiting, self._begun = self._waiting, [], None
         return waiting
 
-    def _apply(self, record_type: str, data: Mapping[str, Any]) -> None:
+    def _apply(self, record: InternalRecord, record_type: str, data: Mapping[str, Any]) -> None:  # noqa: ARG002
+        """Change the image; `record` is for those that watch."""
         apply = records.APPLY.get(record_type)
         if apply is None:
             raise UnsupportedError("a metadata record of unknown effect", found=record_type)

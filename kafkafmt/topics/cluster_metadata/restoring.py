@@ -62,7 +62,7 @@ def restore(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", limits: "Limits"
     if not copy.is_log:
         return _restore_bootstrap(copy, limits)
     restored = Restored(Replay(limits, copy.size))
-    end = _end(copy, as_of, on_damage, restored)
+    end = end_offset_of(copy, as_of, on_damage, restored.damage)
     log_start = copy.partition.log_start_offset if copy.has_log else None
     for replay, snapshot in _usable(copy, as_of, end, limits, restored):
         if log_start is not None and log_start > snapshot.end_offset and (end is None or end > snapshot.end_offset):
@@ -75,7 +75,7 @@ def restore(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", limits: "Limits"
         raise _not_on_disk(copy, as_of, restored)
     if log_start is not None:
         found = Found(copy.partition)
-        log = _records(
+        log = log_records(
             found, start_offset=begin, end_offset=end, on_damage=on_damage, limits=limits, damage=restored.damage
         )
         for record in log:
@@ -86,11 +86,21 @@ def restore(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", limits: "Limits"
     return restored
 
 
-def _end(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", restored: Restored) -> int | None:
-    """End offset of the reading; None for the log end."""
+def end_offset_of(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", damage: list[Damage]) -> int | None:
+    """End offset of the reading; None for the log end.
+
+    Args:
+        copy: what is read.
+        as_of: the moment.
+        on_damage: "raise", or "skip".
+        damage: takes what the search for a time skips.
+
+    Raises:
+        KafkafmtError: damage on the way (`on_damage="raise"`), or a file cannot be read.
+    """
     if as_of.time is None or not copy.has_log:
         return as_of.offset
-    report = restored.damage.append if on_damage == "skip" else None
+    report = damage.append if on_damage == "skip" else None
     later = copy.partition.find_timestamp(as_of.time + 1, report=report)
     return None if later is None else later.offset
 
@@ -113,7 +123,7 @@ def _find_leader(copy: "Copy", restored: Restored, log_start: int, limits: "Limi
     if not starts or not log_start <= starts[0] < replay.end_offset:
         return
     first = Replay(limits, 0)
-    for record in _records(
+    for record in log_records(
         Found(copy.partition),
         start_offset=starts[0],
         end_offset=starts[0] + 1,
@@ -139,18 +149,19 @@ def _usable(
         if end is not None and snapshot.end_offset > end:
             continue
         try:
-            replay = _load(snapshot, copy.partition, limits, copy.size)
+            replay = load_snapshot(snapshot, copy.partition, limits, copy.size)
         except StateTooLargeError:
             raise
         except KafkafmtError as error:
-            restored.damage.append(_damaged(snapshot, error))
+            restored.damage.append(damaged_snapshot(snapshot, error))
             restored.notes.append(f"ignored, since it is damaged or incomplete: {snapshot.location}")
             continue
         if as_of.time is None or replay.timestamp <= as_of.time:
             yield replay, snapshot
 
 
-def _damaged(snapshot: "RaftSnapshot", error: KafkafmtError) -> Damage:
+def damaged_snapshot(snapshot: "RaftSnapshot", error: KafkafmtError) -> Damage:
+    """The damage of a snapshot that cannot be used: all after the error."""
     position = error.position or 0
     length = max(0, (snapshot.size or 0) - position)
     return Damage(error.file or str(snapshot.location), position, length, reason_of(error), without_traceback(error))
@@ -178,7 +189,7 @@ def _restore_file(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", limits: "L
         return _restore_bootstrap(copy, limits)
     snapshot = snapshot_of(place)
     if snapshot is not None:
-        replay = _load(snapshot, copy.partition, limits, snapshot.size or copy.size)
+        replay = load_snapshot(snapshot, copy.partition, limits, snapshot.size or copy.size)
         too_new = as_of.offset is not None and snapshot.end_offset > as_of.offset
         if too_new or (as_of.time is not None and replay.timestamp > as_of.time):
             raise NotOnDiskError(f"this snapshot is of offset {snapshot.end_offset}, not {as_of}", file=str(place))
@@ -190,7 +201,9 @@ def _restore_file(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", limits: "L
         )
     restored = Restored(Replay(limits, segment.size))
     found = Found(copy.partition, segment)
-    for record in _records(found, end_offset=as_of.offset, on_damage=on_damage, limits=limits, damage=restored.damage):
+    for record in log_records(
+        found, end_offset=as_of.offset, on_damage=on_damage, limits=limits, damage=restored.damage
+    ):
         if as_of.time is not None and record.timestamp > as_of.time:
             break
         restored.replay.take(record)
@@ -218,7 +231,7 @@ def _restore_bootstrap(copy: "Copy", limits: "Limits") -> Restored:
     return restored
 
 
-def _load(snapshot: "RaftSnapshot", partition: "Partition", limits: "Limits", stored_bytes: int) -> Replay:
+def load_snapshot(snapshot: "RaftSnapshot", partition: "Partition", limits: "Limits", stored_bytes: int) -> Replay:
     """Read a snapshot to its end; it is used only if it is complete.
 
     Args:
@@ -259,13 +272,13 @@ def _read(
     """
     damage: list[Damage] = []
     found = Found(partition, Segment(location, size=size))
-    yield from _records(found, on_damage="raise", limits=limits, damage=damage)
+    yield from log_records(found, on_damage="raise", limits=limits, damage=damage)
     if damage:
         # An incomplete last batch is normal at the end of a log, but not of a snapshot.
         raise damage[0].error
 
 
-def _records(
+def log_records(
     found: Found,
     *,
     start_offset: int | None = None,

@@ -1,0 +1,257 @@
+"""Metadata history: what each record of the metadata log changed, in log order; the table `history` of `metadata`.
+
+The log is replayed as for the state at its end, and each record is compared with the image before it. Records of an
+open or aborted transaction of the controller have no effect, and give no row (KIP-868).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import pyarrow as pa
+
+from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.logdir.segment import Segment
+from kafkafmt.logdir.sources import Found
+from kafkafmt.topics.answers import TIME, AsOf, StateFinding
+from kafkafmt.topics.cluster_metadata.changes import WATCHED, MetadataChange, Quorum, quorum_changes
+from kafkafmt.topics.cluster_metadata.copies import snapshot_of
+from kafkafmt.topics.cluster_metadata.replay import Replay
+from kafkafmt.topics.cluster_metadata.restoring import (
+    damaged_snapshot,
+    end_offset_of,
+    load_snapshot,
+    log_records,
+)
+from kafkafmt.topics.decoding import StateTooLargeError
+from kafkafmt.topics.history import History
+from kafkafmt.topics.internal_log import InternalRecord
+
+if TYPE_CHECKING:
+    from kafkafmt.errors import OnDamage
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.limits import Limits
+    from kafkafmt.topics.cluster_metadata.copies import Copy, RaftSnapshot
+
+METADATA_HISTORY = pa.schema(
+    [
+        ("timestamp", TIME),
+        ("offset", pa.int64()),
+        ("event", pa.string()),
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("broker", pa.int32()),
+        ("field", pa.string()),
+        ("before", pa.string()),
+        ("after", pa.string()),
+        ("topicId", pa.string()),
+        ("subject", pa.string()),
+        ("recordType", pa.string()),
+        ("leaderEpoch", pa.int32()),
+    ]
+)
+"""Columns of the table `history`."""
+
+
+class MetadataEvent(NamedTuple):
+    """A change, and the record that made it, in the order of `METADATA_HISTORY`.
+
+    Attributes:
+        timestamp: of the record in ms since the epoch; None for none.
+        offset: of the record.
+        record_type: Kafka's MetadataRecordType, or the type of a control record.
+        leader_epoch: epoch of the controller that wrote it.
+    """
+
+    timestamp: int | None
+    offset: int
+    event: str
+    topic: str | None
+    partition: int | None
+    broker: int | None
+    field: str | None
+    before: str | None
+    after: str | None
+    topic_id: str | None
+    subject: str | None
+    record_type: str
+    leader_epoch: int
+
+
+class WatchedReplay(Replay):
+    """A replay that keeps what each record changed, until `drain` takes it."""
+
+    def __init__(self, limits: "Limits", stored_bytes: int, begun: Replay | None = None) -> None:
+        super().__init__(limits, stored_bytes, *(() if begun is None else (begun.end_offset, begun.epoch)))
+        if begun is not None:
+            self.image = begun.image
+        self._events: list[MetadataEvent] = []
+        self._unit: object = None
+        self._created: dict[str, object] = {}
+
+    def drain(self) -> list[MetadataEvent]:
+        """The changes since the last call."""
+        events, self._events = self._events, []
+        return events
+
+    def _end(self) -> None:
+        # The records of a transaction take effect at once, as those of a batch do.
+        self._unit = ("transaction", self.end_offset)
+        super()._end()
+        self._unit = None
+
+    def _apply(self, record: InternalRecord, record_type: str, data: Mapping[str, Any]) -> None:
+        watched = WATCHED.get(record_type)
+        before = None if watched is None else watched.before(self.image, data)
+        super()._apply(record, record_type, data)
+        if watched is None:
+            return
+        unit = self._unit or (record.file, record.position)
+        if record_type == "TOPIC_RECORD":
+            self._created = {each: made for each, made in self._created.items() if made == unit}
+            self._created[data["topicId"]] = unit
+        for change in watched.changes(before, self.image, data):
+            if change.event == "partition added" and self._created.get(data["topicId"]) == unit:
+                self._add(record, record_type, change._replace(event="partition created"))
+            else:
+                self._add(record, record_type, change)
+
+    def _control(self, record: InternalRecord) -> None:
+        before = Quorum.of(self.image)
+        super()._control(record)
+        for change in quorum_changes(before, Quorum.of(self.image)):
+            self._add(record, record.control_type or "", change)
+
+    def _add(self, record: InternalRecord, record_type: str, change: MetadataChange) -> None:
+        self._events.append(
+            MetadataEvent(
+                timestamp=record.timestamp if record.timestamp >= 0 else None,
+                offset=record.offset,
+                event=change.event,
+                topic=change.topic,
+                partition=change.partition,
+                broker=change.broker,
+                field=change.field,
+                before=change.before,
+                after=change.after,
+                topic_id=change.topic_id,
+                subject=change.subject,
+                record_type=record_type,
+                leader_epoch=record.leader_epoch,
+            )
+        )
+
+
+class MetadataHistory(History):
+    """The history of a cluster from one copy of its metadata log; each pass reads the log anew.
+
+    Args:
+        copy: the copy.
+        as_of: the moment before which the history ends.
+        on_damage: "raise" at damage of the log, or "skip" it.
+        limits: bounds of memory.
+        notes: what there is to say of the choice of the copy.
+    """
+
+    SCHEMA = METADATA_HISTORY
+
+    def __init__(
+        self, copy: "Copy", as_of: AsOf, on_damage: "OnDamage", limits: "Limits", notes: Sequence[str] = ()
+    ) -> None:
+        super().__init__()
+        self._copy = copy
+        self._as_of = as_of
+        self._on_damage: OnDamage = on_damage
+        self._limits = limits
+        self._notes = list(notes)
+        self.notes = list(notes)
+
+    def events(self) -> Iterator[MetadataEvent]:
+        """Start a pass: as `rows`, by name."""
+        return cast("Iterator[MetadataEvent]", self.rows())
+
+    def _events(self) -> Iterator[MetadataEvent]:
+        copy, damage = self._copy, self.damage
+        self.notes = list(self._notes)
+        log = self._log()
+        if log is None:
+            self.notes.append("no history: a snapshot has a state, but not what led to it; name the log's directory")
+            return
+        begun = self._begun(log)
+        replay = WatchedReplay(self._limits, copy.size or sum(segment.size for segment in log.segments), begun)
+        end = end_offset_of(copy, self._as_of, self._on_damage, damage)
+        records = log_records(
+            log,
+            start_offset=replay.end_offset or None,
+            end_offset=end,
+            on_damage=self._on_damage,
+            limits=self._limits,
+            damage=damage,
+        )
+        for record in records:
+            if self._as_of.time is not None and copy.only is not None and record.timestamp > self._as_of.time:
+                break
+            replay.take(record)
+            yield from replay.drain()
+        self.findings = [
+            StateFinding(
+                CLUSTER_METADATA,
+                0,
+                each.file,
+                None,
+                f"{each.record_type or 'a record'} at offset {each.offset} is ignored: {each.error.message}",
+            )
+            for each in replay.ignored_records
+        ]
+        if replay.open_transaction is not None:
+            opened = replay.open_transaction
+            self.notes.append(
+                f"a transaction of the controller from offset {opened.offset} is open: its {opened.records} records "
+                "have no effect yet, and are not in this history"
+            )
+
+    def _log(self) -> Found | None:
+        """The log, or the one file of it that is a source; None for a snapshot or a bootstrap.checkpoint alone."""
+        copy = self._copy
+        if copy.only is None:
+            return Found(copy.partition) if copy.has_log else None
+        is_snapshot = snapshot_of(copy.only) is not None or not copy.only.name.endswith(".log")
+        return None if is_snapshot else Found(copy.partition, Segment(copy.only))
+
+    def _begun(self, log: Found) -> Replay | None:
+        """The state with which the log begins; None for none: it has its first record.
+
+        A dynamic quorum begins with a snapshot of offset 0, which has its first voters (KIP-853).
+
+        Raises:
+            SourceError: neither the log nor a snapshot has the beginning.
+        """
+        copy = self._copy
+        log_start = log.segments[0].base_offset if copy.only is not None else copy.partition.log_start_offset
+        if not log_start:
+            first = [each for each in copy.snapshots if not each.end_offset and not each.is_partial]
+            return self._loaded(first[-1]) if first else None
+        replay: Replay | None = None
+        for snapshot in sorted(copy.snapshots, key=lambda each: (each.end_offset, each.epoch)):
+            if replay is None and not snapshot.is_partial and snapshot.end_offset >= log_start:
+                replay = self._loaded(snapshot)
+        if replay is None:
+            raise SourceError(
+                f"the metadata log begins at offset {log_start}, and no snapshot has the state before it",
+                file=copy.path,
+            )
+        self.notes.append(
+            f"the history begins at offset {replay.end_offset}, with the oldest snapshot: earlier records are gone"
+        )
+        return replay
+
+    def _loaded(self, snapshot: "RaftSnapshot") -> Replay | None:
+        """The state of a snapshot; None, and damage, if it is damaged or incomplete."""
+        try:
+            return load_snapshot(snapshot, self._copy.partition, self._limits, self._copy.size)
+        except StateTooLargeError:
+            raise
+        except KafkafmtError as error:
+            found: Damage = damaged_snapshot(snapshot, error)
+            self.damage.append(found)
+            return None
