@@ -4,9 +4,10 @@ The log is read anew in each pass, so the table costs nothing until it is asked 
 """
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
+from kafkafmt.errors import SourceError
 from kafkafmt.topics.answers import TableAnswer, counted
 
 if TYPE_CHECKING:
@@ -57,6 +58,40 @@ class History(TableAnswer):
     @abstractmethod
     def _events(self) -> Iterator[Sequence[Any]]:
         """The rows of a new pass."""
+
+
+H = TypeVar("H", bound=History)
+
+
+class LazyHistory(Generic[H]):
+    """Makes the history of an answer when it is asked for, once.
+
+    A pickled answer has none: it is read from files, which may be elsewhere.
+
+    Args:
+        make: makes it.
+    """
+
+    def __init__(self, make: Callable[[], H]) -> None:
+        self._make = make
+        self._made: H | None = None
+
+    def __call__(self) -> H:
+        """The history.
+
+        Raises:
+            SourceError: the answer was pickled.
+        """
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return LazyHistory, (_not_pickled,)
+
+
+def _not_pickled() -> Any:  # noqa: ANN401 - never returns
+    raise SourceError("the history is read from the log, and is not in a pickled answer: open the source again")
 
 
 class OffsetGaps:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,7 +25,7 @@ from kafkafmt.topics.cluster_metadata.registrations import (
     Voter,
     metadata_version_name,
 )
-from kafkafmt.topics.history import HISTORY
+from kafkafmt.topics.history import HISTORY, LazyHistory
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
@@ -111,7 +110,7 @@ class ClusterMetadata(TableAnswer):
     ignored_count: int
     skipped_replicas: "tuple[Partition, ...]" = field(repr=False)
     _names: Mapping[str, str] = field(repr=False)
-    _history: "Callable[[], MetadataHistory]" = field(repr=False, compare=False)
+    _history: "LazyHistory[MetadataHistory]" = field(repr=False, compare=False)
 
     @property
     def offset(self) -> int:
@@ -181,7 +180,7 @@ class ClusterMetadata(TableAnswer):
         """
         return self.history_answer.to_table()
 
-    @cached_property
+    @property
     def history_answer(self) -> "MetadataHistory":
         """The history of the cluster as an answer of its own, from the same copy of the log."""
         return self._history()

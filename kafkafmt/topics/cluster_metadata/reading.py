@@ -20,6 +20,7 @@ from kafkafmt.topics.cluster_metadata.image import contents
 from kafkafmt.topics.cluster_metadata.registrations import Voter
 from kafkafmt.topics.cluster_metadata.replay import GREATEST_OFFSET
 from kafkafmt.topics.cluster_metadata.restoring import NotOnDiskError, Restored, restore
+from kafkafmt.topics.history import LazyHistory
 from kafkafmt.topics.log_notes import named, standing
 
 if TYPE_CHECKING:
@@ -222,7 +223,7 @@ def metadata_of_copies(
         ignored_records=tuple(replay.ignored_records),
         ignored_count=replay.ignored_count,
         skipped_replicas=tuple(copy.partition for copy in ranked if copy is not best),
-        _history=lambda: MetadataHistory(best, as_of, on_damage, limits, chosen),
+        _history=LazyHistory(lambda: MetadataHistory(best, as_of, on_damage, limits, chosen)),
         **held,  # type: ignore[arg-type]
     )
 

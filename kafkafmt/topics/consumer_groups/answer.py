@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import pyarrow as pa
 
 from kafkafmt.topics.answers import TIME, StateFinding, TableAnswer, TableColumns, finding_of
-from kafkafmt.topics.history import HISTORY
+from kafkafmt.topics.history import HISTORY, LazyHistory
 
 if TYPE_CHECKING:
     from kafkafmt.errors import KafkafmtError
@@ -346,7 +346,7 @@ class Groups(TableAnswer):
     errors: "tuple[KafkafmtError, ...]"
     damage: "tuple[Damage, ...]"
     skipped_replicas: "tuple[Partition, ...]"
-    _history: "Callable[[], GroupHistory]" = field(repr=False, compare=False)
+    _history: "LazyHistory[GroupHistory]" = field(repr=False, compare=False)
 
     def __iter__(self) -> Iterator[Group]:
         return iter(self.groups)
@@ -388,7 +388,7 @@ class Groups(TableAnswer):
         """
         return self.history_answer.to_table()
 
-    @cached_property
+    @property
     def history_answer(self) -> "GroupHistory":
         """The history of these groups as an answer of its own."""
         return self._history()

@@ -31,6 +31,7 @@ from kafkafmt.topics.consumer_groups.group_records import (
 )
 from kafkafmt.topics.consumer_groups.history import GroupHistory
 from kafkafmt.topics.consumer_groups.replay import LastRecords, ShareOffset, by_partition, of_record, share_offsets
+from kafkafmt.topics.history import LazyHistory
 from kafkafmt.topics.internal_log import InternalLog
 
 if TYPE_CHECKING:
@@ -156,10 +157,9 @@ def groups(
         notes.append("as of an offset the log ends are unknown: no lags, and no start offsets of share groups")
     known = {str(error) for error in searched.unreadable}
     others = tuple(error for text, error in errors.items() if text not in known)
-
-    def history() -> GroupHistory:
-        return GroupHistory(searched, log, of_group, None if topics is None else of_topic, as_of, on_damage, limits)
-
+    history = LazyHistory(
+        lambda: GroupHistory(searched, log, of_group, None if topics is None else of_topic, as_of, on_damage, limits)
+    )
     return Groups(made, tuple(notes), others, tuple(damage), tuple(skipped), history)
 
 

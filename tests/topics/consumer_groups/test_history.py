@@ -1,5 +1,6 @@
 """History of groups: every record of `__consumer_offsets` gives the events that Kafka's own decoder has in it."""
 
+import pickle
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -331,3 +332,14 @@ def test_resets_are_told_apart_from_progress(tmp_path: Path) -> None:
     assert len(list(resets.watch(group_history(log.write(tmp_path)).events()))) == 11
     kept = [(reset.timestamp, reset.state, reset.generation, reset.offsets, reset.moved) for reset in resets.kept]
     assert kept == [(4000, "Stable", 1, 1, -1), (6000, "Empty", 2, 2, -17), (9000, "Empty", 2, 1, 18)]
+
+
+def test_a_pickled_answer_has_no_history(tmp_path: Path) -> None:
+    log = Log()
+    log.put((commit_key("g", "orders", 0), commit_value(5)))
+    answer = kafkafmt.topics.groups(log.write(tmp_path))
+    assert len(answer.history) == 1
+    copy = pickle.loads(pickle.dumps(answer))
+    assert copy.offsets == answer.offsets
+    with pytest.raises(kafkafmt.SourceError, match="open the source again"):
+        copy.to_table("history")
