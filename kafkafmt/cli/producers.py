@@ -1,10 +1,19 @@
 """`kafkafmt producers PATH...`: the producer state of each partition."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from kafkafmt.cli.command import UNREADABLE, Command, RowOptions, TableShape, columns_option, option, output_options
+from kafkafmt.cli.command import (
+    OUTPUT,
+    UNREADABLE,
+    Command,
+    RowOptions,
+    TableShape,
+    columns_option,
+    option,
+    output_options,
+)
 from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer, require_partitions
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import (
@@ -18,6 +27,11 @@ from kafkafmt.cli.options import (
 )
 from kafkafmt.files.damage import listed
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kafkafmt.topics.producer_state.history import ProducerEvent
+
 _SHAPE = TableShape(
     (
         *("topic", "partition", "producerId", "producerEpoch", "lastSequence", "lastOffset", "lastTimestamp"),
@@ -28,6 +42,16 @@ _SHAPE = TableShape(
 )
 
 
+_HISTORY = TableShape(
+    (
+        *("timestamp", "topic", "partition", "producerId", "producerEpoch", "event", "offset"),
+        *("transactionFirstOffset", "transactionRecords", "detail"),
+    ),
+    optional=("transactionFirstOffset", "transactionRecords", "detail"),
+    first=("timestamp", "topic", "partition", "producerId", "event", "offset", "producerEpoch"),
+)
+
+
 @click.command(
     cls=Command,
     epilog="""\b
@@ -35,6 +59,7 @@ Examples:
   kafkafmt producers /var/lib/kafka/data
   kafkafmt producers /var/lib/kafka/data --topic orders --partition 0
   kafkafmt producers /var/lib/kafka/data --producer-id 4711
+  kafkafmt producers /var/lib/kafka/data --history --producer-id 4711
   kafkafmt producers orders-0 --from log           # as if there were no snapshot
   kafkafmt producers orders-0 --at-time 2026-11-21T04:18:00
   kafkafmt producers /var/lib/kafka/data -o jsonl | jq 'select(.currentTransactionStartOffset)'
@@ -55,12 +80,20 @@ Examples:
     "both: as snapshot, and the log before it is read and compared with it.",
 )
 @reading_options
-@show_option("producers", default="producers")
+@show_option("producers", "history", default="producers")
+@option(
+    "--history",
+    "show",
+    flag_value="history",
+    group=OUTPUT,
+    help="What each producer did in log order: first batch, epochs, transactions, markers. The same as --show history.",
+)
 @columns_option
 @output_options
 def command(
     paths: tuple[str, ...],
     producer_ids: tuple[int, ...] | None,
+    show: str | None,
     rows: RowOptions,
     **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.topics.producers
 ) -> int:
@@ -72,6 +105,8 @@ def command(
     """  # noqa: D205 - one paragraph, as --help shows it
     from kafkafmt.topics.producer_state import SCHEMA
 
+    if show == "history":
+        return _show_history(paths, producer_ids, rows, wanted)
     rows.check(SCHEMA.names)
     disks = open_disks(paths)
     missing = require_partitions(disks, wanted["topics"], wanted["partitions"])
@@ -85,4 +120,36 @@ def command(
         missing = UNREADABLE
     elif len(table) == 0 and rows.is_screen:
         say("note: no producer with an id found")
+    return account_for(disks, report_answer(answer, disks) or missing)
+
+
+def _show_history(
+    paths: tuple[str, ...], producer_ids: tuple[int, ...] | None, rows: RowOptions, wanted: dict[str, Any]
+) -> int:
+    """Show what producers did; returns the exit code."""
+    from kafkafmt.topics.answers import record_batches
+    from kafkafmt.topics.producer_state.answer import producer_history
+    from kafkafmt.topics.producer_state.history import PRODUCER_HISTORY
+
+    if wanted.pop("state_from") != "both":
+        raise click.UsageError("--history reads the log: leave out --from.")
+    rows.check(PRODUCER_HISTORY.names)
+    disks = open_disks(paths)
+    missing = require_partitions(disks, wanted["topics"], wanted["partitions"])
+    seen: set[int] = set()
+
+    def noted() -> "Iterator[ProducerEvent]":
+        for event in answer.events():
+            seen.add(event.producer_id)
+            yield event
+
+    with ending_at_damage(disks):
+        answer = producer_history(disks, producer_ids=producer_ids, **wanted)
+        count = rows.write(record_batches(noted(), PRODUCER_HISTORY), PRODUCER_HISTORY, _HISTORY, paths)
+    unknown = sorted(set(producer_ids or ()) - seen)
+    if unknown and not (wanted["topics"] or wanted["partitions"]):
+        say(f"no batch of producer {listed([*map(str, unknown)])} there.")
+        missing = UNREADABLE
+    elif not count and rows.is_screen:
+        say("note: no batch of a producer with an id found")
     return account_for(disks, report_answer(answer, disks) or missing)

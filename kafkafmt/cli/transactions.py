@@ -29,8 +29,11 @@ from kafkafmt.cli.options import (
 from kafkafmt.files.damage import listed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kafkafmt.topics.transaction_state import Transaction, Transactions
     from kafkafmt.topics.transaction_state.data import Data
+    from kafkafmt.topics.transaction_state.id_events import TransactionEvent
 
 _VIEW = "Transactions in the data (default: the transactional ids of the coordinator)"
 _MINUTE_MS = 60 * 1000
@@ -41,6 +44,14 @@ _IDS = TableShape(
         "transactionTimeoutMs",
     ),
     first=("transactionalId", "state", "topicPartitions", "transactionStartTimeMs"),
+)
+_HISTORY = TableShape(
+    (
+        *("timestamp", "transactionalId", "event", "producerId", "producerEpoch", "topic", "partition", "offset"),
+        *("topicPartitions", "detail"),
+    ),
+    optional=("topic", "partition", "topicPartitions", "detail"),
+    first=("timestamp", "transactionalId", "event", "topic", "partition", "offset", "producerId", "topicPartitions"),
 )
 _DATA_COLUMNS = (
     *("state", "topic", "partition", "firstOffset", "records", "durationMs", "producerId", "transactionalId"),
@@ -66,6 +77,7 @@ _UNITS = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (_SECOND_MS, "s"
 Examples:
   kafkafmt transactions /var/lib/kafka/data
   kafkafmt transactions /backup/broker-1 /backup/broker-2 --transactional-id payments-7
+  kafkafmt transactions /var/lib/kafka/data --history --transactional-id payments-7
   kafkafmt transactions /var/lib/kafka/data --hanging
   kafkafmt transactions /var/lib/kafka/data --data --topic orders
   kafkafmt transactions /var/lib/kafka/data --at-time 2026-11-21T04:18:00
@@ -106,7 +118,15 @@ Examples:
 @partition_options()
 @as_of_options
 @reading_options
-@show_option("ids", "data", default="ids")
+@show_option("ids", "data", "history", default="ids")
+@option(
+    "--history",
+    "show",
+    flag_value="history",
+    group=_VIEW,
+    help="What happened to each transactional id: initialized, begun, partitions added, prepared, markers in the data, "
+    "completed, expired. The same as --show history.",
+)
 @columns_option
 @output_options
 def command(
@@ -132,6 +152,12 @@ def command(
         raise click.UsageError(
             f"--show ids shows no transactions in the data: leave out --{'data' if data == 'all' else data}."
         )
+    if show == "history":
+        if data is not None:
+            raise click.UsageError("--history has the markers in the data: leave out --data, --open and --hanging.")
+        del wanted["bootstrap_server"]
+        ids = {"transactional_ids": transactional_ids or None, "producer_ids": producer_ids}
+        return _show_history(paths, rows, {**ids, **wanted})
     data = data or ("all" if show == "data" else None)
     if wanted["at_offset"] is not None and data is not None:
         raise click.UsageError("--at-offset is an offset of __transaction_state: for the data use --at-time.")
@@ -163,6 +189,35 @@ def command(
             messages.say(f"note: no transaction of producer {listed([*map(str, absent)])} found")
     status = _say_hanging(answer) or status
     return account_for(disks, status or missing or (UNREADABLE if unknown else CLEAN))
+
+
+def _show_history(paths: tuple[str, ...], rows: RowOptions, wanted: dict[str, Any]) -> int:
+    """Show what happened to transactional ids; returns the exit code."""
+    from kafkafmt.topics.answers import record_batches
+    from kafkafmt.topics.transaction_state.answer import transaction_history
+    from kafkafmt.topics.transaction_state.history import TRANSACTION_HISTORY
+
+    rows.check(TRANSACTION_HISTORY.names)
+    disks = open_disks(paths)
+    seen: set[str] = set()
+
+    def noted() -> "Iterator[TransactionEvent]":
+        for event in answer.events():
+            seen.add(event.transactional_id)
+            yield event
+
+    with ending_at_damage(disks):
+        answer = transaction_history(disks, **wanted)
+        rows.write(
+            record_batches(noted(), TRANSACTION_HISTORY), TRANSACTION_HISTORY, _HISTORY, paths, names_if_empty=True
+        )
+    status = report_answer(answer, disks)
+    unknown = sorted(set(wanted["transactional_ids"] or ()) - seen)
+    if unknown:
+        messages.say(f"no event of transactional id {listed(unknown)} in __transaction_state.")
+    elif not seen:
+        messages.say("note: no event of a transactional id found")
+    return account_for(disks, status or (UNREADABLE if unknown else CLEAN))
 
 
 def _shape_of(data: "Data") -> TableShape:

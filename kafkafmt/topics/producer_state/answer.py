@@ -1,7 +1,7 @@
 """The answer of `kafkafmt.topics.producers`, and the choice of the data partitions that are read."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
 
 import pyarrow as pa
@@ -24,6 +24,8 @@ from kafkafmt.topics.answers import (
     counted_are,
     unless_unset,
 )
+from kafkafmt.topics.history import HISTORY, LazyHistory
+from kafkafmt.topics.producer_state.history import PRODUCER_HISTORY, ProducerHistory
 from kafkafmt.topics.producer_state.reading import PartitionReading, ProducerStateReader, StateFrom
 
 if TYPE_CHECKING:
@@ -86,7 +88,7 @@ SCHEMA = _COLUMNS.schema
 
 @dataclass(frozen=True, slots=True)
 class Producers(TableAnswer):
-    """The producers of partitions; `to_table()` has a row a producer and partition, of the schema `SCHEMA`.
+    """The producers of partitions; tables `producers`, a row a producer and partition (`SCHEMA`), and `history`.
 
     Attributes:
         partitions: by topic and partition; also those without producers.
@@ -101,14 +103,30 @@ class Producers(TableAnswer):
     notes: tuple[str, ...]
     damage: "tuple[Damage, ...]"
     skipped_replicas: "tuple[Partition, ...]"
+    _history: LazyHistory[ProducerHistory] = field(repr=False, compare=False)
 
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:
         """Schema of each table by its name, the main table first."""
-        return {"producers": SCHEMA}
+        return {"producers": SCHEMA, HISTORY: PRODUCER_HISTORY}
 
-    def rows(self, name: str) -> Iterator[Sequence[Any]]:  # noqa: ARG002 - there is one table
-        """Rows of the table: null for no open transaction, no coordinator epoch, no last offset."""
+    @property
+    def history(self) -> pa.Table:
+        """The table `history`: one row an event of a producer in a partition; columns `PRODUCER_HISTORY`.
+
+        It reads the logs anew. What it has to say of them is in `notes` and `damage` of `history_answer`.
+        """
+        return self.history_answer.to_table()
+
+    @property
+    def history_answer(self) -> ProducerHistory:
+        """The history of these producers as an answer of its own."""
+        return self._history()
+
+    def rows(self, name: str) -> Iterator[Sequence[Any]]:
+        """Rows of a table: null for no open transaction, no coordinator epoch, no last offset."""
+        if name == HISTORY:
+            return self.history_answer.rows()
         return (_COLUMNS.row(_OfPartition(each, entry)) for each in self.partitions for entry in each.entries)
 
 
@@ -177,6 +195,61 @@ def producers(
         notes=(*_notes(readings), *searched.notes),
         damage=tuple(damage for reading in readings for damage in reading.damage),
         skipped_replicas=tuple(skipped),
+        _history=LazyHistory(
+            lambda: ProducerHistory(
+                searched,
+                lambda: choose(searched, topics, partitions, replica),
+                None if wanted_ids is None else frozenset(wanted_ids),
+                as_of,
+                on_damage,
+                limits,
+            )
+        ),
+    )
+
+
+def producer_history(
+    source: "Searchable",
+    *,
+    filesystem: "FileSystem | None" = None,
+    topics: "str | Iterable[str] | re.Pattern[str] | None" = None,
+    partitions: int | Iterable[int] | None = None,
+    producer_ids: int | Iterable[int] | None = None,
+    at_offset: "AtOffset | None" = None,
+    at_time: "Time | None" = None,
+    replica: Replica = "best",
+    on_damage: "OnDamage" = "raise",
+    limits: Limits | None = None,
+) -> ProducerHistory:
+    """List what producers did in each partition, as `producers(..).history` does, without their state at the end.
+
+    Args:
+        source: as for `producers`, as all other arguments are.
+        filesystem: likewise.
+        topics: likewise.
+        partitions: likewise.
+        producer_ids: likewise.
+        at_offset: events before this offset.
+        at_time: events before the first record with a later timestamp.
+        replica: as for `producers`.
+        on_damage: likewise.
+        limits: likewise.
+
+    Raises:
+        SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
+        TypeError, ValueError: an argument that makes no sense.
+    """
+    check_choices(replica=replica, on_damage=on_damage)
+    as_of = AsOf.of(at_offset, at_time)
+    wanted_ids = arguments.partitions(producer_ids)
+    searched = sources.search(source, filesystem)
+    return ProducerHistory(
+        searched,
+        lambda: choose(searched, topics, partitions, replica),
+        None if wanted_ids is None else frozenset(wanted_ids),
+        as_of,
+        on_damage,
+        limits,
     )
 
 

@@ -29,6 +29,8 @@ from kafkafmt.topics.answers import (
     unless_unset,
 )
 from kafkafmt.topics.cluster_metadata import metadata_of
+from kafkafmt.topics.history import HISTORY, LazyHistory
+from kafkafmt.topics.internal_log import InternalLog
 from kafkafmt.topics.producer_state.answer import choose, read_all
 from kafkafmt.topics.transaction_state.coordinator import (
     MAX_TRANSACTION_TIMEOUT_MS,
@@ -38,6 +40,7 @@ from kafkafmt.topics.transaction_state.coordinator import (
     read_coordinator,
 )
 from kafkafmt.topics.transaction_state.data import DATA_SCHEMA, Data, DataView, Transaction
+from kafkafmt.topics.transaction_state.history import TRANSACTION_HISTORY, TransactionHistory, WantedIds
 
 if TYPE_CHECKING:
     import re
@@ -78,7 +81,7 @@ _OF_TRANSACTION = attrgetter(*Transaction.__dataclass_fields__)
 
 @dataclass(frozen=True, slots=True)
 class Transactions(TableAnswer):
-    """Transactional ids and transactions: tables `ids` (of the schema `SCHEMA`) and `data` (`DATA_SCHEMA`).
+    """Transactional ids and transactions: tables `ids` (`SCHEMA`), `data` (`DATA_SCHEMA`) and `history`.
 
     Attributes:
         ids: transactional ids as the coordinator has them, by name.
@@ -100,6 +103,7 @@ class Transactions(TableAnswer):
     damage: "tuple[Damage, ...]"
     skipped_replicas: "tuple[Partition, ...]"
     _ended: Callable[[], Iterator[Transaction]] = field(repr=False, compare=False)
+    _history: LazyHistory[TransactionHistory] = field(repr=False, compare=False)
 
     @property
     def hanging(self) -> tuple[Transaction, ...]:
@@ -117,11 +121,26 @@ class Transactions(TableAnswer):
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:
         """Schema of each table by its name, the main table first."""
-        return {"ids": SCHEMA, "data": DATA_SCHEMA}
+        return {"ids": SCHEMA, "data": DATA_SCHEMA, HISTORY: TRANSACTION_HISTORY}
 
     def rows(self, name: str) -> Iterator[Sequence[Any]]:
         """Rows of a table."""
+        if name == HISTORY:
+            return self.history_answer.rows()
         return map(_OF_TRANSACTION, self.data()) if name == "data" else map(_IDS.row, self.ids)
+
+    @property
+    def history(self) -> pa.Table:
+        """The table `history`: one row an event of a transactional id; columns `TRANSACTION_HISTORY`.
+
+        It reads the logs anew. What it has to say of them is in `notes` and `damage` of `history_answer`.
+        """
+        return self.history_answer.to_table()
+
+    @property
+    def history_answer(self) -> TransactionHistory:
+        """The history of these ids as an answer of its own."""
+        return self._history()
 
     def data_table(self) -> pa.Table:
         """The table `data`: the transactions in data partitions."""
@@ -228,6 +247,77 @@ def transactions(
         damage=(*coordinator.damage, *view.damage),
         skipped_replicas=tuple(by_path.values()),
         _ended=view.ended_rows,
+        _history=LazyHistory(
+            lambda: transaction_history(
+                searched,
+                topics=topics,
+                partitions=partitions,
+                transactional_ids=transactional_ids,
+                producer_ids=producer_ids,
+                at_offset=at_offset,
+                at_time=at_time,
+                replica=replica,
+                on_damage=on_damage,
+                limits=limits,
+            )
+        ),
+    )
+
+
+def transaction_history(
+    source: "Searchable",
+    *,
+    filesystem: "FileSystem | None" = None,
+    topics: "str | Iterable[str] | re.Pattern[str] | None" = None,
+    partitions: int | Iterable[int] | None = None,
+    transactional_ids: Names = None,
+    producer_ids: int | Iterable[int] | None = None,
+    at_offset: "AtOffset | None" = None,
+    at_time: "Time | None" = None,
+    replica: Replica = "best",
+    on_damage: "OnDamage" = "raise",
+    limits: Limits | None = None,
+) -> TransactionHistory:
+    """List what happened to transactional ids, as `transactions(..).history` does, without their state at the end.
+
+    Args:
+        source: as for `transactions`.
+        filesystem: likewise.
+        topics: names of the topics whose markers are wanted, or a compiled pattern; None for all.
+        partitions: numbers of the partitions whose markers are wanted; None for all.
+        transactional_ids: names, or a compiled pattern; None for all.
+        producer_ids: only ids that have had one of these producers.
+        at_offset: as for `transactions`; then without markers.
+        at_time: as for `transactions`.
+        replica: likewise.
+        on_damage: likewise.
+        limits: likewise.
+
+    Raises:
+        SourceError: a source is missing or unreadable.
+        TypeError, ValueError: an argument that makes no sense.
+    """
+    check_choices(replica=replica, on_damage=on_damage)
+    as_of = AsOf.of(at_offset, at_time)
+    searched = sources.search(source, filesystem)
+    producers = arguments.partitions(producer_ids)
+    wanted = WantedIds(
+        name_filter(transactional_ids, "transactional_ids"), None if producers is None else frozenset(producers)
+    )
+
+    def log() -> InternalLog:
+        return InternalLog(
+            searched, TRANSACTION_STATE, at_offset=at_offset, at_time=as_of.time, on_damage=on_damage, limits=limits
+        )
+
+    return TransactionHistory(
+        searched,
+        lambda: choose(searched, topics, partitions, replica)[0],
+        wanted,
+        as_of,
+        on_damage,
+        limits,
+        log,
     )
 
 

@@ -1,0 +1,244 @@
+"""Producer history: what each producer did in each partition, the table `history` of `producers`.
+
+It comes from batch headers and markers in log order. A producer that writes without transactions and keeps its epoch
+has one event, its first batch: how far it came is what `producers` shows.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
+
+import pyarrow as pa
+
+from kafkafmt.columnar.headers import ABORT, COMMIT
+from kafkafmt.errors import LimitExceededError, SourceError
+from kafkafmt.limits import Limits
+from kafkafmt.logdir import sources
+from kafkafmt.logdir.producer_batches import BatchWalk
+from kafkafmt.logdir.producer_runs import DATA, ProducerRun
+from kafkafmt.topics.answers import TIME, AsOf, counted
+from kafkafmt.topics.history import History
+from kafkafmt.topics.internal_log import each_once, end_of
+from kafkafmt.topics.producer_state.states import MOST_PRODUCERS
+
+if TYPE_CHECKING:
+    from kafkafmt.errors import OnDamage
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Found
+    from kafkafmt.topics.answers import StateFinding
+
+PRODUCER_HISTORY = pa.schema(
+    [
+        ("timestamp", TIME),
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("producerId", pa.int64()),
+        ("producerEpoch", pa.int16()),
+        ("event", pa.string()),
+        ("offset", pa.int64()),
+        ("transactionFirstOffset", pa.int64()),
+        ("transactionRecords", pa.int64()),
+        ("coordinatorEpoch", pa.int32()),
+        ("detail", pa.string()),
+        ("path", pa.string()),
+    ]
+)
+"""Columns of the table `history`: those of `ProducerEvent`."""
+
+_MOST_NAMES: Final = 10
+
+
+class ProducerEvent(NamedTuple):
+    """An event of a producer in a partition, with the columns of the table `history`.
+
+    Attributes:
+        timestamp: of the first record of the batch, or of the marker, in ms since the epoch; None for none.
+        topic: name of the topic, or None for a directory without a Kafka name.
+        partition: number of the partition, or None likewise.
+        producer_id: the producer.
+        producer_epoch: its epoch after the event.
+        event: "first batch", "epoch raised", "transaction begun", "committed", "aborted".
+        offset: offset of the batch or marker.
+        transaction_first_offset: where the transaction began that a marker ends; None if the log has none of it.
+        transaction_records: number of its records in the log.
+        coordinator_epoch: epoch of the coordinator that wrote a marker.
+        detail: what else changed, in words.
+        path: the partition directory, or the file that is a source itself.
+    """
+
+    timestamp: int | None
+    topic: str | None
+    partition: int | None
+    producer_id: int
+    producer_epoch: int
+    event: str
+    offset: int
+    transaction_first_offset: int | None
+    transaction_records: int | None
+    coordinator_epoch: int | None
+    detail: str | None
+    path: str
+
+
+@dataclass(slots=True)
+class _SoFar:
+    """A producer in a partition after the batches so far."""
+
+    epoch: int
+    begun: int | None = None
+    records: int = 0
+
+
+class PartitionProducerEvents:
+    """Makes the events of one partition.
+
+    Args:
+        topic: name of the topic, or None.
+        partition: number of the partition, or None.
+        path: where it is.
+        producer_ids: only these producers; None for all.
+    """
+
+    def __init__(
+        self, topic: str | None, partition: int | None, path: str, producer_ids: frozenset[int] | None = None
+    ) -> None:
+        self._where = topic, partition
+        self._path = path
+        self._wanted = producer_ids
+        self._known: dict[int, _SoFar] = {}
+
+    def take(self, run: ProducerRun) -> Iterator[ProducerEvent]:
+        """The events of the next batches of a producer.
+
+        Raises:
+            LimitExceededError: there are more than two million producers.
+        """
+        if self._wanted is not None and run.producer_id not in self._wanted:
+            return
+        known = self._known.get(run.producer_id)
+        if known is None:
+            if len(self._known) >= MOST_PRODUCERS:
+                raise LimitExceededError(
+                    "too many producers", file=self._path, position=run.position, expected=f"at most {MOST_PRODUCERS}"
+                )
+            known = self._known[run.producer_id] = _SoFar(run.producer_epoch)
+            if run.kind == DATA:
+                yield self._event(run, "first batch")
+        elif run.producer_epoch != known.epoch and run.kind == DATA:
+            yield self._event(run, "epoch raised", f"epoch {known.epoch} -> {run.producer_epoch}")
+        if run.kind == DATA:
+            known.epoch = run.producer_epoch
+            yield from self._data(run, known)
+        else:
+            yield from self._marker(run, known)
+
+    def _data(self, run: ProducerRun, known: _SoFar) -> Iterator[ProducerEvent]:
+        if not run.in_transaction:
+            return
+        if known.begun is None:
+            known.begun, known.records = run.first_offset, 0
+            yield self._event(run, "transaction begun")
+        known.records += run.records
+
+    def _marker(self, run: ProducerRun, known: _SoFar) -> Iterator[ProducerEvent]:
+        begun, records = known.begun, known.records
+        before, known.epoch, known.begun = known.epoch, run.producer_epoch, None
+        if run.kind in (ABORT, COMMIT):
+            detail = None if before == run.producer_epoch else f"epoch {before} -> {run.producer_epoch}"
+            event = self._event(run, "committed" if run.kind == COMMIT else "aborted", detail)
+            yield event._replace(
+                transaction_first_offset=begun,
+                transaction_records=None if begun is None else records,
+                coordinator_epoch=run.coordinator_epoch,
+            )
+
+    def _event(self, run: ProducerRun, event: str, detail: str | None = None) -> ProducerEvent:
+        time = run.first_timestamp
+        return ProducerEvent(
+            timestamp=time if time >= 0 else None,
+            topic=self._where[0],
+            partition=self._where[1],
+            producer_id=run.producer_id,
+            producer_epoch=run.producer_epoch,
+            event=event,
+            offset=run.first_offset,
+            transaction_first_offset=None,
+            transaction_records=None,
+            coordinator_epoch=None,
+            detail=detail,
+            path=self._path,
+        )
+
+
+class ProducerHistory(History):
+    """The history of producers; each pass reads the batch headers anew.
+
+    Args:
+        searched: the sources.
+        choose: gives the partitions to read, those left to a better replica, and findings of the choice.
+        producer_ids: only these producers; None for all.
+        as_of: the moment before which the history ends.
+        on_damage: "raise" at damage, or "skip" it.
+        limits: bounds of memory.
+    """
+
+    SCHEMA = PRODUCER_HISTORY
+
+    def __init__(
+        self,
+        searched: sources.Sources,
+        choose: "Callable[[], tuple[list[Found], list[Partition], list[StateFinding]]]",
+        producer_ids: frozenset[int] | None,
+        as_of: AsOf,
+        on_damage: "OnDamage",
+        limits: Limits | None,
+    ) -> None:
+        super().__init__()
+        self._searched = searched
+        self._choose = choose
+        self._producer_ids = producer_ids
+        self._as_of = as_of
+        self._on_damage: OnDamage = on_damage
+        self._limits = limits or Limits()
+
+    def events(self) -> Iterator[ProducerEvent]:
+        """Start a pass: as `rows`, by name."""
+        return cast("Iterator[ProducerEvent]", self.rows())
+
+    def _events(self) -> Iterator[ProducerEvent]:
+        chosen, self.skipped_replicas, self.findings = self._choose()
+        late: list[str] = []
+        for found in chosen:
+            try:
+                yield from self._of_partition(found, late)
+            except SourceError as error:
+                self._searched.report(error)
+                continue
+            self._searched.was_read = True
+        if late:
+            shown = ", ".join(late[:_MOST_NAMES]) + (
+                f" and {len(late) - _MOST_NAMES} more" if late[_MOST_NAMES:] else ""
+            )
+            self.notes.append(
+                f"the beginning of {counted(len(late), 'log')} is gone (retention), so a first batch there need not be "
+                f"the first: {shown}"
+            )
+
+    def _of_partition(self, found: "Found", late: list[str]) -> Iterator[ProducerEvent]:
+        partition = found.partition
+        damage: list[Damage] = []
+        end = end_of(found, self._as_of, self._on_damage, damage, partition.partition)
+        walk = BatchWalk(found.segments, self._on_damage, self._limits, damage.append)
+        events = PartitionProducerEvents(partition.topic, partition.partition, found.path, self._producer_ids)
+        has_any = False
+        try:
+            for runs in walk.runs(end=end):
+                for run in runs:
+                    for event in events.take(run):
+                        has_any = True
+                        yield event
+        finally:
+            self.damage += each_once(damage)
+        if has_any and walk.first_offset:
+            late.append(partition.name)

@@ -1,0 +1,280 @@
+"""Transaction history: the life of transactional ids, the table `history` of `transactions`.
+
+Records of `__transaction_state` come by partition in log order; markers of the data partitions that they name are put
+between them by time, each log in its own order. Memory grows with ids and markers, not with records.
+"""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from heapq import merge
+from itertools import groupby
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
+
+import pyarrow as pa
+
+from kafkafmt.columnar.headers import ABORT, COMMIT
+from kafkafmt.errors import DataError, SourceError
+from kafkafmt.internal_topics import TRANSACTION_STATE
+from kafkafmt.limits import Limits
+from kafkafmt.logdir import sources
+from kafkafmt.logdir.producer_batches import BatchWalk
+from kafkafmt.topics.answers import TIME, AsOf, finding_of
+from kafkafmt.topics.consumer_groups.replay import of_record
+from kafkafmt.topics.decoding import RECORD
+from kafkafmt.topics.history import History, OffsetGaps
+from kafkafmt.topics.internal_log import InternalLog, InternalRecord, end_of
+from kafkafmt.topics.transaction_state.id_events import IdEvents, IdRecord, Partition, TransactionEvent, decoded
+
+if TYPE_CHECKING:
+    from kafkafmt.errors import OnDamage
+    from kafkafmt.logdir.sources import Found
+
+MOST_MARKERS: Final = 1_000_000
+"""Markers of data partitions that are held, each in 48 bytes; a note says if there are more."""
+
+TRANSACTION_HISTORY = pa.schema(
+    [
+        ("timestamp", TIME),
+        ("transactionalId", pa.string()),
+        ("event", pa.string()),
+        ("producerId", pa.int64()),
+        ("producerEpoch", pa.int16()),
+        ("state", pa.string()),
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("offset", pa.int64()),
+        ("topicPartitions", pa.list_(pa.string())),
+        ("coordinatorPartition", pa.int32()),
+        ("coordinatorEpoch", pa.int32()),
+        ("detail", pa.string()),
+    ]
+)
+"""Columns of the table `history`: those of `TransactionEvent`."""
+
+_FIELDS: Final = 6
+
+Order = tuple[int, int]
+"""Time in ms and rank, by which logs are merged; it never falls within a log."""
+
+
+class WantedIds(NamedTuple):
+    """Which transactional ids are wanted.
+
+    Attributes:
+        name: whether a name is.
+        producer_ids: only ids that have had one of these producers; None for all.
+    """
+
+    name: Callable[[str], bool]
+    producer_ids: frozenset[int] | None = None
+
+
+class _Ids(NamedTuple):
+    """What a first pass over `__transaction_state` finds of the wanted ids."""
+
+    names: set[str]
+    of_producer: dict[int, tuple[str, int]]
+    partitions: set[Partition]
+
+
+class TransactionHistory(History):
+    """The history of transactional ids; each pass reads the logs anew.
+
+    Args:
+        searched: the sources.
+        data: the data partitions whose markers are wanted.
+        wanted: the wanted ids.
+        as_of: the moment before which the history ends.
+        on_damage: "raise" at damage, or "skip" it; a record that cannot be decoded is damage, too.
+        limits: bounds of memory.
+        log: makes the log of `__transaction_state`.
+    """
+
+    SCHEMA = TRANSACTION_HISTORY
+
+    def __init__(
+        self,
+        searched: sources.Sources,
+        data: "Callable[[], list[Found]]",
+        wanted: WantedIds,
+        as_of: AsOf,
+        on_damage: "OnDamage",
+        limits: Limits | None,
+        log: Callable[[], InternalLog],
+    ) -> None:
+        super().__init__()
+        self._searched = searched
+        self._data = data
+        self._wanted = wanted
+        self._as_of = as_of
+        self._on_damage: OnDamage = on_damage
+        self._limits = limits or Limits()
+        self._make_log = log
+
+    def events(self) -> Iterator[TransactionEvent]:
+        """Start a pass: as `rows`, by name."""
+        return cast("Iterator[TransactionEvent]", self.rows())
+
+    def _events(self) -> Iterator[TransactionEvent]:
+        log = self._make_log().required()
+        ids = self._ids(log)
+        markers = self._markers(ids)
+        events = IdEvents()
+        memory = log.memory(events.memory)
+        try:
+            for number, records in groupby(log.records(), attrgetter("partition")):
+                gaps = OffsetGaps()
+
+                def of_coordinator(records: Iterator[InternalRecord], gaps: OffsetGaps) -> Iterator[TransactionEvent]:
+                    for record in self._of_ids(records, ids.names, gaps):
+                        memory.add(RECORD, record.record.file, record.record.position)
+                        yield events.take(record)
+
+                streams = [_ordered(of_coordinator(records, gaps))]
+                streams += [_ordered(markers.of(each, number, ids)) for each in markers.partitions]
+                yield from map(itemgetter(1), merge(*streams, key=itemgetter(0)))
+                note = gaps.note(f"{TRANSACTION_STATE}-{number}")
+                self.notes += [note] if note is not None else []
+        finally:
+            self.notes = [*log.notes, *self.notes]
+            self.damage += log.damage
+            self.skipped_replicas = list(log.skipped_replicas)
+
+    def _ids(self, log: InternalLog) -> _Ids:
+        """The wanted ids, their producers, and the partitions of their transactions."""
+        names: set[str] = set()
+        of_producer: dict[int, tuple[str, int]] = {}
+        partitions: dict[str, set[Partition]] = defaultdict(set)
+        memory = log.memory(lambda: RECORD * (len(of_producer) + sum(map(len, partitions.values()))))
+        for record in self._of_ids(log.records(), None, None):
+            if record.value is None:
+                continue
+            name, at = record.transactional_id, record.record
+            producers = [
+                record.value[field]
+                for field in ("producerId", "previousProducerId", "nextProducerId")
+                if record.value.get(field, -1) >= 0
+            ]
+            new = [each for each in producers if each not in of_producer]
+            added = record.partitions - partitions[name]
+            of_producer.update(dict.fromkeys(new, (name, at.partition)))
+            partitions[name] |= added
+            memory.add(RECORD * (len(new) + len(added)), at.file, at.position)
+            if self._wanted.producer_ids is None or self._wanted.producer_ids.intersection(producers):
+                names.add(name)
+        return _Ids(
+            names,
+            {producer: of for producer, of in of_producer.items() if of[0] in names},
+            {place for name in names for place in partitions[name]},
+        )
+
+    def _of_ids(
+        self, records: Iterator[InternalRecord], names: set[str] | None, gaps: OffsetGaps | None
+    ) -> Iterator[IdRecord]:
+        """Decode the records of some ids; None for all that are wanted by name."""
+        for record in records:
+            if gaps is not None:
+                gaps.see(record.offset)
+            if record.control_type is not None:
+                continue
+            try:
+                found = decoded(record)
+            except DataError as error:
+                placed = of_record(error, TRANSACTION_STATE, record.partition, record)
+                if self._on_damage == "raise":
+                    raise placed from error
+                if gaps is not None:  # once: of the second pass
+                    self.findings.append(finding_of(placed, TRANSACTION_STATE, record.partition))
+                continue
+            if self._wanted.name(found.transactional_id) and (names is None or found.transactional_id in names):
+                yield found
+
+    def _markers(self, ids: _Ids) -> "_Markers":
+        """Markers of the wanted ids in the data partitions of their transactions."""
+        markers = _Markers()
+        if self._as_of.offset is not None or self._as_of.by_partition is not None:
+            self.notes.append("as of an offset of __transaction_state the markers of that moment are unknown")
+            return markers
+        for found in self._data():
+            partition = found.partition
+            place = (partition.topic or "", -1 if partition.partition is None else partition.partition)
+            if place not in ids.partitions:
+                continue
+            try:
+                self._read(found, place, ids, markers)
+            except SourceError as error:
+                self._searched.report(error)
+        if markers.dropped:
+            self.notes.append(
+                f"{markers.dropped:,} markers beyond {MOST_MARKERS:,} are left out: name an id or a topic"
+            )
+        absent = sorted(ids.partitions - set(markers.by_partition))
+        if absent:
+            shown = ", ".join(f"{topic}-{number}" for topic, number in absent[:_MOST_NAMES])
+            more = f" and {len(absent) - _MOST_NAMES} more" if len(absent) > _MOST_NAMES else ""
+            self.notes.append(f"markers are unknown in partitions that are not on these disks: {shown}{more}")
+        return markers
+
+    def _read(self, found: "Found", place: Partition, ids: _Ids, markers: "_Markers") -> None:
+        end = end_of(found, self._as_of, self._on_damage, self.damage, found.partition.partition)
+        kept = markers.by_partition.setdefault(place, array("q"))
+        for runs in BatchWalk(found.segments, self._on_damage, self._limits, self.damage.append).runs(end=end):
+            for run in runs:
+                if run.kind in (ABORT, COMMIT) and run.producer_id in ids.of_producer:
+                    if markers.count >= MOST_MARKERS:
+                        markers.dropped += 1
+                        continue
+                    markers.count += 1
+                    fields = (run.timestamp, run.producer_id, run.producer_epoch, run.kind, run.first_offset)
+                    kept.extend((*fields, run.coordinator_epoch))
+
+
+_MOST_NAMES: Final = 10
+
+
+class _Markers:
+    """Markers by partition, six numbers each: time, producer id and epoch, kind, offset, coordinator epoch."""
+
+    def __init__(self) -> None:
+        self.by_partition: dict[Partition, array[int]] = {}
+        self.count = 0
+        self.dropped = 0
+
+    @property
+    def partitions(self) -> list[Partition]:
+        """The partitions, sorted."""
+        return sorted(self.by_partition)
+
+    def of(self, place: Partition, number: int, ids: _Ids) -> Iterator[TransactionEvent]:
+        """The markers in a partition of ids that one partition of `__transaction_state` has."""
+        kept = self.by_partition[place]
+        for begin in range(0, len(kept), _FIELDS):
+            time, producer_id, epoch, kind, offset, coordinator_epoch = kept[begin : begin + _FIELDS]
+            name, home = ids.of_producer[producer_id]
+            if home == number:
+                yield TransactionEvent(
+                    timestamp=time if time >= 0 else None,
+                    transactional_id=name,
+                    event="commit marker" if kind == COMMIT else "abort marker",
+                    producer_id=producer_id,
+                    producer_epoch=epoch,
+                    state=None,
+                    topic=place[0],
+                    partition=place[1],
+                    offset=offset,
+                    topic_partitions=None,
+                    coordinator_partition=number,
+                    coordinator_epoch=coordinator_epoch,
+                    detail=None,
+                )
+
+
+def _ordered(events: Iterator[TransactionEvent]) -> "Iterator[tuple[Order, TransactionEvent]]":
+    """Events of one log with what they are merged by: at one time markers are after their decision, before its end."""
+    last: Order = (-1, 0)
+    for event in events:
+        rank = 1 if event.event.endswith("marker") else 2 if event.event.startswith("complete") else 0
+        last = max(last, (-1 if event.timestamp is None else event.timestamp, rank))
+        yield last, event
