@@ -99,6 +99,8 @@ Examples:
   kafkafmt groups /var/lib/kafka/data --check-assignment
   kafkafmt groups /var/lib/kafka/data --history --group payments
   kafkafmt groups /var/lib/kafka/data --history --group payments --report payments.html
+  kafkafmt groups /var/lib/kafka/data --group payments --reset-file payments.csv
+  kafkafmt groups /var/lib/kafka/data --group payments --reset-file payments.csv --translate-to /mirror/data
   kafkafmt groups /var/lib/kafka/data --where payments
   kafkafmt groups /var/lib/kafka/data -o jsonl | jq -r 'select(.lag > 1000) | .group' | sort -u
 """,
@@ -126,6 +128,22 @@ Examples:
     flag_value="history",
     group=_VIEW,
     help="One row per commit, tombstone and change of a group, in log order. With --report a picture of it.",
+)
+@option(
+    "--reset-file",
+    type=click.Path(dir_okay=False, readable=False),
+    metavar="FILE.csv",
+    group=_VIEW,
+    help="Write the committed offsets to FILE.csv, for kafka-consumer-groups.sh --reset-offsets --from-file.",
+)
+@option(
+    "--translate-to",
+    multiple=True,
+    type=click.Path(readable=False),
+    metavar="PATH",
+    group=_VIEW,
+    help="With --reset-file: offsets for this copy of the topics, found by timestamp, key and value of the records. "
+    "What is not certain is listed. Repeatable.",
 )
 @option(
     "--where",
@@ -166,6 +184,8 @@ def command(
     partitions: int | None,
     show: str | None,
     report: str | None,
+    reset_file: str | None,
+    translate_to: tuple[str, ...],
     rows: RowOptions,
     **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.topics.groups
 ) -> int:
@@ -187,6 +207,14 @@ def command(
     if not paths and partitions is None:
         other = " (or --partitions N)" if located else ""
         raise click.UsageError(f"Missing argument 'PATH...'{other}.")
+    if translate_to and reset_file is None:
+        raise click.UsageError("--translate-to goes with --reset-file FILE.csv only.")
+    if reset_file is not None:
+        if view is not None or located or report is not None:
+            raise click.UsageError("--reset-file writes committed offsets: leave out other views.")
+        from kafkafmt.cli.groups.resetting import write_reset_file
+
+        return write_reset_file(paths, reset_file, translate_to, rows, wanted)
     if report is not None and (view != "history" or not rows.is_screen or rows.columns is not None or located):
         raise click.UsageError("--report draws the --history: leave out other views, --output, --out and --columns.")
     if view == "history" and not located:

@@ -1,0 +1,109 @@
+"""`kafkafmt groups --reset-file`: committed offsets for `kafka-consumer-groups.sh --reset-offsets --from-file`."""
+
+import shlex
+from re import Pattern
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kafkafmt.cli import human, messages
+from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions, TableShape
+from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks
+from kafkafmt.cli.messages import say
+from kafkafmt.files.damage import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kafkafmt.cli.options import Names
+    from kafkafmt.disks import Disks
+    from kafkafmt.topics.consumer_groups import CommittedOffset, Groups
+    from kafkafmt.topics.consumer_groups.translation import TranslatedOffset
+
+_SHAPE = TableShape(optional=("reason",))
+
+
+def write_reset_file(
+    paths: tuple[str, ...], file: str, translate_to: tuple[str, ...], rows: RowOptions, wanted: dict[str, Any]
+) -> int:
+    """Write a reset file; with `translate_to` also show each offset and its translation; returns the exit code.
+
+    Args:
+        paths: what is read.
+        file: the file to write.
+        translate_to: disks with another copy of the topics; empty for the offsets as they are.
+        rows: form of the rows.
+        wanted: the arguments of `kafkafmt.topics.groups`.
+
+    Raises:
+        click.UsageError: the file makes no sense, or a name that it cannot have.
+    """
+    from kafkafmt.cli.output.destination import open_destination
+    from kafkafmt.topics.consumer_groups.reset_file import ResetOffset, reset_file
+    from kafkafmt.topics.consumer_groups.translation import TRANSLATIONS, translations_table
+
+    names = wanted["groups"]
+    with_group = isinstance(names, Pattern) or len(set(names or ())) != 1
+    rows.check(TRANSLATIONS.names)
+    disks = open_disks(paths)
+    copy = open_disks(translate_to) if translate_to else None
+    with open_destination(file, "csv", (*paths, *translate_to), option="--reset-file") as destination:
+        with ending_at_damage(disks):
+            found = disks.groups(**wanted)
+            offsets = [offset for group in found if group.type != "Share" for offset in group.offsets]
+            translated = _translated(offsets, disks, copy) if copy is not None else ()
+        if copy is None:
+            lines = [ResetOffset(each.group_id, str(each.topic), each.partition, each.offset) for each in offsets]
+        else:
+            lines = [
+                ResetOffset(each.group, each.topic, each.partition, each.translated)
+                for each in translated
+                if each.translated is not None
+            ]
+        if not lines:
+            _say_missing(names, found, is_empty=copy is None)
+            messages.report_answer(found, disks.scan())
+            raise click.exceptions.Exit(FINDINGS if translated else UNREADABLE)
+        try:
+            destination.write(reset_file(lines, with_group=with_group).encode())
+        except ValueError as error:
+            raise click.UsageError(f"{error}.") from error
+    if copy is not None:
+        rows.write(translations_table(translated).to_batches(), TRANSLATIONS, _SHAPE, (*paths, *translate_to))
+    status = FINDINGS if messages.report_answer(found, disks.scan()) else CLEAN
+    missing = _say_missing(names, found, is_empty=False)
+    open_ones = [each for each in translated if each.state != "matched"]
+    if open_ones:
+        partitions = listed([f"{each.group}: {each.topic}-{each.partition} ({each.state})" for each in open_ones])
+        say(f"not in {file}, for no offset of the copy is certain: {partitions}")
+    share = [group.group_id for group in found if group.type == "Share"]
+    if share:
+        say(f"note: share groups are left out, whose start offsets kafka-share-groups.sh resets: {listed(share)}")
+    say(f"note: {human.plural(len(lines), 'offset')} in {file}; to set them, while nobody is in the group:")
+    messages.say_command(_command(file, sorted({each.group for each in lines})))
+    status = account_for(disks, status or (FINDINGS if open_ones else missing))
+    return status if copy is None else account_for(copy, status)
+
+
+def _translated(offsets: "Sequence[CommittedOffset]", disks: "Disks", copy: "Disks") -> "list[TranslatedOffset]":
+    from kafkafmt.topics.consumer_groups.translation import OffsetTranslator
+
+    return list(OffsetTranslator(disks, copy).translate(offsets))
+
+
+def _say_missing(names: "Names", found: "Groups", *, is_empty: bool) -> int:
+    """Say which groups are nowhere, or have no offset; returns the exit code."""
+    missing = [] if isinstance(names, Pattern) else sorted(name for name in set(names or ()) if name not in found)
+    if missing:
+        say(f"no group {listed(missing)}; --list without --group shows all groups")
+    elif is_empty:
+        say("no committed offset to write")
+    return UNREADABLE if missing else CLEAN
+
+
+def _command(file: str, groups: "Sequence[str]") -> str:
+    named = " ".join(f"--group {shlex.quote(group)}" for group in groups)
+    return (
+        f"kafka-consumer-groups.sh --bootstrap-server HOST:PORT {named} --reset-offsets "
+        f"--from-file {shlex.quote(file)} --execute"
+    )
