@@ -31,6 +31,7 @@ _KAFKA_PROGRAMS = (
     "kafka_judge/metadata",
     "kafka_judge/segments",
     "kafka_judge/writing",
+    "reset_proof",
     "spark_proof",
     "startup_proof",
 )

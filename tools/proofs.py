@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import environment
-from class_path import TOOLS, ToolError, fetched_jars, kafka_class_path, tool
+from class_path import TOOLS, ToolError, fetched_jars, kafka_class_path, kafka_tools_class_path, tool
 
 EXIT_SET_UP_FAILED = 2
 EXIT_INTERRUPTED = 130
@@ -61,6 +61,11 @@ def sink_jars() -> list[Path]:
 def _fetch_for_spark() -> None:
     kafka_class_path()
     connector_jars()
+
+
+def _fetch_for_resets() -> None:
+    kafka_class_path()
+    kafka_tools_class_path()
 
 
 PROOFS = {
@@ -141,6 +146,21 @@ start it again: a consumer must get every record that kafkafmt reads from the bu
 levels. Takes about half a minute on two cores.
 """,
         kafka_class_path,
+    ),
+    "resets": Proof(
+        "reset_proof.run",
+        """\
+kafka-consumer-groups.sh sets the offsets that `kafkafmt groups --reset-file` writes.
+
+Start a Kafka broker of one node (4.4.0, KRaft, on loopback), let clients fill it and Kafka's own tool (kafka-tools
+4.3.1) commit offsets for two groups, stop it, and write reset files from its disk, for one group and for both. Start it
+again, move the offsets away, and let the tool read each file: the broker must have the same offsets as before. Then
+mirror the topic to a second broker, where the records have other offsets, and let the tool set translated offsets
+there: each must be that of the record that the producer wrote for the next one. Takes about a minute on two cores.
+""",
+        _fetch_for_resets,
+        "test",
+        ".venv",
     ),
     "sinks": Proof(
         "spark_sinks.run",

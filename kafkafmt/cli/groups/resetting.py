@@ -60,18 +60,20 @@ def write_reset_file(
                 for each in translated
                 if each.translated is not None
             ]
+        if copy is not None:
+            rows.write(translations_table(translated).to_batches(), TRANSLATIONS, _SHAPE, (*paths, *translate_to))
         if not lines:
-            _say_missing(names, found, is_empty=copy is None)
+            missing = _say_missing(names, found)
+            if not missing:
+                say("no offset of the copy is certain" if translated else "no committed offset to write")
             messages.report_answer(found, disks.scan())
             raise click.exceptions.Exit(FINDINGS if translated else UNREADABLE)
         try:
             destination.write(reset_file(lines, with_group=with_group).encode())
         except ValueError as error:
             raise click.UsageError(f"{error}.") from error
-    if copy is not None:
-        rows.write(translations_table(translated).to_batches(), TRANSLATIONS, _SHAPE, (*paths, *translate_to))
     status = FINDINGS if messages.report_answer(found, disks.scan()) else CLEAN
-    missing = _say_missing(names, found, is_empty=False)
+    missing = _say_missing(names, found)
     open_ones = [each for each in translated if each.state != "matched"]
     if open_ones:
         partitions = listed([f"{each.group}: {each.topic}-{each.partition} ({each.state})" for each in open_ones])
@@ -91,13 +93,11 @@ def _translated(offsets: "Sequence[CommittedOffset]", disks: "Disks", copy: "Dis
     return list(OffsetTranslator(disks, copy).translate(offsets))
 
 
-def _say_missing(names: "Names", found: "Groups", *, is_empty: bool) -> int:
-    """Say which groups are nowhere, or have no offset; returns the exit code."""
+def _say_missing(names: "Names", found: "Groups") -> int:
+    """Say which groups are nowhere; returns the exit code."""
     missing = [] if isinstance(names, Pattern) else sorted(name for name in set(names or ()) if name not in found)
     if missing:
         say(f"no group {listed(missing)}; --list without --group shows all groups")
-    elif is_empty:
-        say("no committed offset to write")
     return UNREADABLE if missing else CLEAN
 
 
