@@ -113,8 +113,8 @@ def test_links_between_documents_lead_somewhere(document: Path) -> None:
 def test_every_command_runs(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(root)
     found = [*commands(), *problems()]
-    assert len(commands()) == 28
-    assert len(problems()) == 16
+    assert len(commands()) == 34
+    assert len(problems()) == 18
     for line in found:
         arguments = [
             re.sub(r"^/(?:var|copies|backup)", f"{root}\\g<0>", word) for word in shlex.split(line, comments=True)
@@ -123,7 +123,7 @@ def test_every_command_runs(root: Path, monkeypatch: pytest.MonkeyPatch, capsys:
         assert run(arguments[1:]) == (1 if damaged else 0), line
         printed = capsys.readouterr()
         writes = arguments[1] in ("repair", "extract", "write")
-        quiet = any(option in line for option in ("--out ", "--report ")) and not writes
+        quiet = any(option in line for option in ("--out ", "--report ", "--reset-file ")) and not writes
         assert bool(printed.out) != quiet, line
         said = "replica" in printed.err or "note: " in printed.err
         assert bool(printed.err) == (damaged and " ls " not in line) or said, (line, printed.err)

@@ -49,6 +49,14 @@ class BrokerError(Exception):
     """The broker did not start, run or stop as it should; the text ends with the last lines of its log."""
 
 
+def _cluster_id() -> str:
+    """A random cluster id; as Kafka's `Uuid.randomUuid`, none that begins like an option of kafka-storage."""
+    while True:
+        made = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+        if not made.startswith("-"):
+            return made
+
+
 class Broker:
     """A broker that runs for the length of a `with` block.
 
@@ -191,7 +199,7 @@ class Broker:
         logging = [f"-Dorg.slf4j.simpleLogger.{name}={value}" for name, value in _LOGGING.items()]
         command = [tool("java"), *self._java_options, *logging, "-cp", classes, "RunBroker"]
         if not any((log_dir / "meta.properties").exists() for log_dir in self.log_dirs):
-            command += ["--format", base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")]
+            command += ["--format", _cluster_id()]
         with open(self._log, "ab") as log:
             self._log_begin = log.seek(0, os.SEEK_END)
             self._process = subprocess.Popen(

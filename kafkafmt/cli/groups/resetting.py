@@ -47,43 +47,39 @@ def write_reset_file(
     rows.check(TRANSLATIONS.names)
     disks = open_disks(paths)
     copy = open_disks(translate_to) if translate_to else None
-    with open_destination(file, "csv", (*paths, *translate_to), option="--reset-file") as destination:
-        with ending_at_damage(disks):
-            found = disks.groups(**wanted)
-            offsets = [offset for group in found if group.type != "Share" for offset in group.offsets]
-            translated = _translated(offsets, disks, copy) if copy is not None else ()
-        if copy is None:
-            lines = [ResetOffset(each.group_id, str(each.topic), each.partition, each.offset) for each in offsets]
-        else:
-            lines = [
-                ResetOffset(each.group, each.topic, each.partition, each.translated)
-                for each in translated
-                if each.translated is not None
-            ]
-        if copy is not None:
-            rows.write(translations_table(translated).to_batches(), TRANSLATIONS, _SHAPE, (*paths, *translate_to))
-        if not lines:
-            missing = _say_missing(names, found)
-            if not missing:
-                say("no offset of the copy is certain" if translated else "no committed offset to write")
-            messages.report_answer(found, disks.scan())
-            raise click.exceptions.Exit(FINDINGS if translated else UNREADABLE)
-        try:
-            destination.write(reset_file(lines, with_group=with_group).encode())
-        except ValueError as error:
-            raise click.UsageError(f"{error}.") from error
+    with ending_at_damage(disks):
+        found = disks.groups(**wanted)
+        offsets = [offset for group in found if group.type != "Share" for offset in group.offsets]
+        translated = _translated(offsets, disks, copy) if copy is not None else []
+    if copy is None:
+        lines = [ResetOffset(each.group_id, str(each.topic), each.partition, each.offset) for each in offsets]
+    else:
+        rows.write(translations_table(translated).to_batches(), TRANSLATIONS, _SHAPE, (*paths, *translate_to))
+        known = [each for each in translated if each.translated is not None]
+        lines = [ResetOffset(each.group, each.topic, each.partition, int(each.translated or 0)) for each in known]
+    try:
+        text = reset_file(lines, with_group=with_group)
+    except ValueError as error:
+        raise click.UsageError(f"{error}.") from error
+    if lines:
+        with open_destination(file, "csv", (*paths, *translate_to), option="--reset-file") as destination:
+            destination.write(text.encode())
     status = FINDINGS if messages.report_answer(found, disks.scan()) else CLEAN
     missing = _say_missing(names, found)
-    open_ones = [each for each in translated if each.state != "matched"]
-    if open_ones:
-        partitions = listed([f"{each.group}: {each.topic}-{each.partition} ({each.state})" for each in open_ones])
+    uncertain = [each for each in translated if each.state != "matched"]
+    if uncertain:
+        partitions = listed([f"{each.group}: {each.topic}-{each.partition} ({each.state})" for each in uncertain])
         say(f"not in {file}, for no offset of the copy is certain: {partitions}")
     share = [group.group_id for group in found if group.type == "Share"]
     if share:
         say(f"note: share groups are left out, whose start offsets kafka-share-groups.sh resets: {listed(share)}")
-    say(f"note: {human.plural(len(lines), 'offset')} in {file}; to set them, while nobody is in the group:")
-    messages.say_command(_command(file, sorted({each.group for each in lines})))
-    status = account_for(disks, status or (FINDINGS if open_ones else missing))
+    if lines:
+        say(f"note: {human.plural(len(lines), 'offset')} in {file}; to set them, while nobody is in the group:")
+        messages.say_command(_command(file, sorted({each.group for each in lines})))
+    else:
+        say(f"{file} was not written: no {'certain' if translated else 'committed'} offset")
+        missing = missing or UNREADABLE
+    status = account_for(disks, status or (FINDINGS if uncertain else missing))
     return status if copy is None else account_for(copy, status)
 
 

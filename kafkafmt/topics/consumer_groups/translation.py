@@ -247,7 +247,10 @@ def _between(here: _Log, there: _Log, offset: int) -> _Outcome:
     """Translate one offset."""
     before, after = here.preceding(offset, CONTEXT), here.following(offset, CONTEXT)
     if not before and not after:
-        return _Outcome("unmatched", reason="its log has no record")
+        end = there.partition.log_end_offset or 0
+        if not there.following(0, 1):
+            return _Outcome("matched", end)
+        return _Outcome("unmatched", reason="its log has no record, and the copy has some")
     last = there.equal(before[-1]) if before else []
     following = there.equal(after[0]) if after else []
     if max(len(last), len(following)) > MOST_PLACES:

@@ -1,13 +1,17 @@
 """docs/metadata.md: what it shows is what is printed today, and its columns are all there are."""
 
+import inspect
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kafkafmt.topics.cluster_metadata import changes
 from kafkafmt.topics.cluster_metadata.cluster import SECTIONS
 from kafkafmt.topics.cluster_metadata.difference import DIFFERENCE_SCHEMA
+from kafkafmt.topics.cluster_metadata.history import METADATA_HISTORY
+from tests.cli.conftest import ROOT
 from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
 from tests.golden_cases import GOLDEN
 
@@ -20,9 +24,8 @@ DIRECTORIES = {"data": "10-cluster-metadata-4.3.1", "copies": "10b-three-control
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory to type the document's commands in."""
-    monkeypatch.chdir(
-        furnish(tmp_path, {name: GOLDEN / "modern" / case / "log-dir" for name, case in DIRECTORIES.items()})
-    )
+    directories = {name: GOLDEN / "modern" / case / "log-dir" for name, case in DIRECTORIES.items()}
+    monkeypatch.chdir(furnish(tmp_path, {**directories, "reset": ROOT / "docs" / "examples" / "reset" / "log-dir"}))
     return tmp_path
 
 
@@ -55,3 +58,14 @@ def test_the_document_has_all_columns() -> None:
         assert f"`--show {name}`" in DOCUMENT
         assert set(section.schema.names) <= told
     assert set(DIFFERENCE_SCHEMA.names) <= told
+    assert set(METADATA_HISTORY.names) <= told
+
+
+def test_the_document_has_all_events() -> None:
+    """Those of changes.py; what ends with two dots has the noun before it."""
+    told = DOCUMENT.partition("## What happened to it?")[2].partition("## What is read")[0].replace(", ..", ", ")
+    source = inspect.getsource(changes)
+    events = set(re.findall(r'(?:MetadataChange\(|change\(|event = )\s*"([^"]+)"', source))
+    assert len(events) > 20
+    missing = {event for event in events if event not in told}
+    assert not missing - {"SCRAM credential removed", "delegation token renewed", "delegation token deleted"}

@@ -9,6 +9,9 @@ import pytest
 from kafkafmt.topics.consumer_groups import answer
 from kafkafmt.topics.consumer_groups.assignment_check import CHECKS
 from kafkafmt.topics.consumer_groups.catalog import HOMES
+from kafkafmt.topics.consumer_groups.history import GROUP_HISTORY
+from kafkafmt.topics.consumer_groups.translation import TRANSLATIONS
+from tests.cli.conftest import ROOT
 from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
 from tests.golden_cases import GOLDEN
 
@@ -20,7 +23,11 @@ PYTHON = blocks(DOCUMENT, "python")
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory to type the document's commands in."""
-    monkeypatch.chdir(furnish(tmp_path, {"data": GOLDEN / "modern" / "08-consumer-groups-4.3.1" / "log-dir"}))
+    directories = {
+        "data": GOLDEN / "modern" / "08-consumer-groups-4.3.1" / "log-dir",
+        "reset": ROOT / "docs" / "examples" / "reset" / "log-dir",
+    }
+    monkeypatch.chdir(furnish(tmp_path, directories))
     return tmp_path
 
 
@@ -37,6 +44,7 @@ def test_the_document_shows_python_that_runs(capsys: pytest.CaptureFixture[str])
         exec(block, namespace)
     *lines, agreeing, _ = capsys.readouterr().out.split("\n")
     assert lines == [
+        "{'values': 'metadata', 'counts': 7} 25",
         "Stable (0, 1)",
         "{'group': 'g-CooperativeStickyAssignor', 'topic': 'orders', 'lag': 0}",
         "['g-CooperativeStickyAssignor', 'g-RoundRobinAssignor']",
@@ -49,7 +57,7 @@ def test_the_document_shows_python_that_runs(capsys: pytest.CaptureFixture[str])
 
 def test_the_document_has_all_columns() -> None:
     named = set(re.findall(r"`(\w+)`", "\n".join(re.findall(r"^\|.*\|$", DOCUMENT, re.MULTILINE))))
-    shapes = (answer.OFFSETS, answer.GROUPS, answer.MEMBERS)
+    shapes = (answer.OFFSETS, answer.GROUPS, answer.MEMBERS, GROUP_HISTORY)
     assert {name for shape in shapes for name in shape.names} <= named
-    last = DOCUMENT.rpartition("`--check-assignment` has")[2]
-    assert {*CHECKS.names, *HOMES.names} <= set(re.findall(r"`(\w+)`", last))
+    last = DOCUMENT.rpartition("`--translate-to` has")[2]
+    assert {*CHECKS.names, *HOMES.names, *TRANSLATIONS.names} <= set(re.findall(r"`(\w+)`", last))

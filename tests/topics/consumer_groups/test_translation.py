@@ -136,6 +136,16 @@ def test_what_is_nowhere(tmp_path: Path) -> None:
     ]
 
 
+def test_a_log_without_records(tmp_path: Path) -> None:
+    """Two empty logs have one place; a copy with records of its own decides nothing."""
+    for name in ("a", "b"):
+        (tmp_path / name / "orders-0").mkdir(parents=True)
+        (tmp_path / name / "orders-0" / file_name(5)).touch()
+    full = _written(tmp_path / "c", _numbered(0, 2))
+    assert _outcomes(tmp_path / "a", tmp_path / "b", 5) == [("matched", 5)]
+    assert _outcomes(tmp_path / "a", full, 5) == [("unmatched", None)]
+
+
 def test_too_many_equal_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(translation, "MOST_PLACES", 3)
     rows = [(number, 5000, "k", "same") for number in range(9)]
