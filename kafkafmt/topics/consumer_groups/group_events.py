@@ -233,7 +233,7 @@ class PartitionEvents:
             group.commits.pop(place, None)
             for offsets in self._pending.values():
                 offsets.pop((of.group_id, *place), None)
-            return of.offset_event("tombstone", place, None, previous, UNKNOWN_END)
+            return of.event("tombstone", UNKNOWN_END, place=place, previous=previous)
         if fields.get("topicId") is not None:
             self.topic_names[fields["topicId"]] = key["topic"]
         offset = fields["offset"]
@@ -249,7 +249,7 @@ class PartitionEvents:
             detail = _of_move(offset, previous, is_empty=group.family is not None and not group.members)
         elif transaction is not None:
             detail = f"never in effect: its transaction {'was aborted' if transaction == 'aborted' else 'is open'}"
-        event = of.offset_event("commit", place, offset, previous, detail)._replace(transaction=transaction)
+        event = of.event("commit", detail, place=place, offset=offset, previous=previous, transaction=transaction)
         # Before Kafka 0.10 only the commit itself has a time.
         return event if event.timestamp is not None else event._replace(timestamp=fields["commitTimestamp"])
 
@@ -293,11 +293,11 @@ class PartitionEvents:
         yield of.event("metadata", _changes(names, before, after))._replace(assignment=_assignments(group.assigned))
         for member_id, member in old.items():
             if member_id not in group.members:
-                yield of.member_event("member left", member)
+                yield of.event("member left", None, member=member)
         for member_id, member in group.members.items():
             if member_id not in old:
                 assigned = {member_id: group.assigned.get(member_id, ())}
-                yield of.member_event("member joined", member)._replace(assignment=_assignments(assigned))
+                yield of.event("member joined", None, member=member)._replace(assignment=_assignments(assigned))
 
     def _assignment(self, of: "_OfRecord", member: Fields) -> tuple[TopicPartitions, ...]:
         if not member["assignment"]:
@@ -316,7 +316,7 @@ class PartitionEvents:
         of.group.forget()
         yield of.event("deleted", UNKNOWN_END)
         for member in gone:
-            yield of.member_event("member left", member)
+            yield of.event("member left", None, member=member)
 
     # Consumer, share and streams groups
 
@@ -349,7 +349,7 @@ class PartitionEvents:
         members = of.group.members
         before = members.pop(member_id, None)
         if fields is None:
-            return of.member_event("member left", before or Member(member_id))
+            return of.event("member left", None, member=before or Member(member_id))
         known = before or Member(member_id, state="STABLE")
         members[member_id] = member = Member(
             member_id, fields["clientId"], fields["clientHost"], epoch=known.epoch, state=known.state
@@ -359,7 +359,7 @@ class PartitionEvents:
         subscription = ", ".join([*sorted(topics), *([f"regex {regex}"] if regex else [])])
         detail = f"subscribed to {subscription}" if subscription else None
         is_new = before is None or not before.client_id
-        return of.member_event("member joined" if is_new else "metadata", member)._replace(detail=detail)
+        return of.event("member joined" if is_new else "metadata", detail, member=member)
 
     def _apply(self, of: "_OfRecord", part: str, member_id: str | None, fields: Fields | None) -> str:
         """Apply a part of a group; returns what changed, in words."""
@@ -426,50 +426,41 @@ class _OfRecord:
     kind: str
     group: GroupSoFar
 
-    def event(self, event: GroupEventName, detail: str | None) -> GroupEvent:
-        """An event of the group as it is now."""
-        group, record = self.group, self.record
-        return GroupEvent(
-            timestamp=record.timestamp if record.timestamp >= 0 else None,
-            group=self.group_id,
-            event=event,
-            topic=None,
-            partition=None,
-            offset=None,
-            previous_offset=None,
-            generation=group.generation,
-            members=group.member_count,
-            record_offset=record.offset,
-            coordinator_partition=record.partition,
-            state=group.state,
-            detail=detail,
-            transaction=None,
-            member_id=None,
-            client_id=None,
-            host=None,
-            protocol=group.protocol,
-            leader=group.leader,
-            assignment=None,
-            kind=self.kind,
-        )
-
-    def offset_event(
+    def event(
         self,
         event: GroupEventName,
-        place: tuple[str, int],
-        offset: int | None,
-        previous: int | None,
         detail: str | None,
+        *,
+        place: tuple[str | None, int | None] = (None, None),
+        offset: int | None = None,
+        previous: int | None = None,
+        transaction: str | None = None,
+        member: Member | None = None,
     ) -> GroupEvent:
-        """An event of an offset."""
-        topic, partition = place
-        made = self.event(event, detail)
-        return made._replace(topic=topic, partition=partition, offset=offset, previous_offset=previous)
-
-    def member_event(self, event: GroupEventName, member: Member) -> GroupEvent:
-        """An event of a member."""
-        made = self.event(event, None)
-        return made._replace(member_id=member.member_id, client_id=member.client_id or None, host=member.host or None)
+        """An event of the group as it is now: of an offset, a member, or the group itself."""
+        group, record = self.group, self.record
+        return GroupEvent(
+            record.timestamp if record.timestamp >= 0 else None,
+            self.group_id,
+            event,
+            *place,
+            offset,
+            previous,
+            group.generation,
+            group.member_count,
+            record.offset,
+            record.partition,
+            group.state,
+            detail,
+            transaction,
+            None if member is None else member.member_id,
+            None if member is None else member.client_id or None,
+            None if member is None else member.host or None,
+            group.protocol,
+            group.leader,
+            None,
+            self.kind,
+        )
 
 
 def _of_move(offset: int, previous: int | None, *, is_empty: bool) -> str | None:
