@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from kafkafmt.cli.options import Names
-    from kafkafmt.topics.consumer_groups.group_events import GroupEvent
+    from kafkafmt.topics.consumer_groups.group_so_far import GroupEvent
     from kafkafmt.topics.consumer_groups.resets import Reset
 
 SHAPE = TableShape(

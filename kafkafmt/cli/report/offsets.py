@@ -20,7 +20,7 @@ from kafkafmt.io.uri import shown
 from kafkafmt.topics.consumer_groups.resets import is_reset
 
 if TYPE_CHECKING:
-    from kafkafmt.topics.consumer_groups.group_events import GroupEvent
+    from kafkafmt.topics.consumer_groups.group_so_far import GroupEvent
 
 MOST_CHARTS: Final = 60
 """Charts of a page, those with the most commits; the page says how many more there are."""

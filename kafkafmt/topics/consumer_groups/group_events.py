@@ -5,8 +5,7 @@ consumer, share or streams group holds a part of it: an epoch, a member, an assi
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final
 
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
@@ -19,148 +18,28 @@ from kafkafmt.topics.consumer_groups.describing import (
     STREAMS_MEMBER_STATES,
     by_id,
     by_name,
-    group_state,
     tasks_of,
 )
 from kafkafmt.topics.consumer_groups.group_records import CLASSIC, CONSUMER, SHARE, STREAMS, Fields
+from kafkafmt.topics.consumer_groups.group_so_far import (
+    NO_EPOCH,
+    UNKNOWN_END,
+    CommitSoFar,
+    GroupEvent,
+    GroupSoFar,
+    RecordOfGroup,
+)
 from kafkafmt.topics.consumer_groups.replay import of_record
 from kafkafmt.topics.decoding import RECORD, DecodedRecord, decode_key
 from kafkafmt.topics.internal_log import InternalRecord
 
-GroupEventName = Literal["commit", "tombstone", "metadata", "member joined", "member left", "deleted"]
-
 COMMITS: Final = ("OffsetCommit", "LegacyOffsetCommit")
-UNKNOWN_END: Final = "expired or deleted: the log does not say"
 
 _NO_PRODUCER: Final = -1
-_NO_EPOCH: Final = -1
 
 Outcome = Callable[[InternalRecord], str]
 Name = Callable[[str], str | None]
 Report = Callable[[KafkafmtError], None]
-
-
-class GroupEvent(NamedTuple):
-    """An event of a group, with the columns of the table `history`.
-
-    Attributes:
-        timestamp: of the record, in ms since the epoch; None before Kafka 0.10, unless a commit has its own.
-        group: id of the group.
-        event: what happened.
-        topic: topic of an offset; None if only its id is known, and for all else.
-        partition: partition of an offset.
-        offset: the committed offset; None for a tombstone.
-        previous_offset: the offset that was in effect before, as far as the log has it.
-        generation: generation of a classic group, epoch of another, after the record; None if unknown.
-        members: number of members after the record; None if unknown.
-        record_offset: offset of the record.
-        coordinator_partition: partition of the internal topic with the record.
-        state: state of the group after the record, as a broker that loads it then derives it; None if unknown.
-        detail: what changed, in words.
-        transaction: how the transaction of a commit ended: "committed", "aborted" (so that it never took effect), or
-            "open"; None without a transaction.
-        member_id: the member that joined or left, or that the record is of.
-        client_id: its client id.
-        host: its address as the broker saw it.
-        protocol: assignor of a classic group.
-        leader: member id of a classic group's leader.
-        assignment: member ids with the partitions that the record gives them.
-        kind: kind of the record.
-    """
-
-    timestamp: int | None
-    group: str
-    event: GroupEventName
-    topic: str | None
-    partition: int | None
-    offset: int | None
-    previous_offset: int | None
-    generation: int | None
-    members: int | None
-    record_offset: int
-    coordinator_partition: int
-    state: str | None
-    detail: str | None
-    transaction: str | None
-    member_id: str | None
-    client_id: str | None
-    host: str | None
-    protocol: str | None
-    leader: str | None
-    assignment: list[dict[str, Any]] | None
-    kind: str
-
-
-class _Commit(NamedTuple):
-    """A committed offset, and the offset of its record."""
-
-    offset: int
-    record_offset: int
-
-
-@dataclass(slots=True)
-class GroupSoFar:
-    """A group after the records so far.
-
-    Attributes:
-        family: type of group by its last record; None for offsets alone.
-        generation: generation of a classic group, epoch of another.
-        assignment_epoch: epoch of the target assignment.
-        topology_epoch: epoch of a streams group's topology.
-        validated_epoch: epoch of the topology that the coordinator has validated.
-        protocol_type: of a classic group.
-        protocol: of a classic group.
-        leader: of a classic group.
-        members: members by id.
-        assigned: assigned partitions by member id.
-        commits: offsets in effect, by topic and partition.
-    """
-
-    family: str | None = None
-    generation: int | None = None
-    assignment_epoch: int = _NO_EPOCH
-    topology_epoch: int | None = None
-    validated_epoch: int | None = None
-    protocol_type: str = ""
-    protocol: str | None = None
-    leader: str | None = None
-    members: dict[str, Member] = field(default_factory=dict)
-    assigned: dict[str, tuple[TopicPartitions, ...]] = field(default_factory=dict)
-    commits: dict[tuple[str, int], _Commit] = field(default_factory=dict)
-    _state: str | None = None
-
-    @property
-    def member_count(self) -> int | None:
-        """Number of members; None if no record so far has any."""
-        return None if self.family is None else len(self.members)
-
-    @property
-    def state(self) -> str | None:
-        """State by the records so far; None if there are only offsets."""
-        if self._state is None and self.family is not None:
-            self._state = self._derived()
-        return self._state
-
-    def forget(self) -> None:
-        """The group was removed; its offsets have tombstones of their own."""
-        self.__init__(commits=self.commits)  # type: ignore[misc]
-
-    def changed(self) -> None:
-        """Derive the state anew when it is asked for."""
-        self._state = None
-
-    def memory(self) -> int:
-        """Estimate of its size in bytes."""
-        return RECORD * (1 + len(self.members) + len(self.assigned)) + RECORD // 2 * len(self.commits)
-
-    def _derived(self) -> str:
-        if not self.members:
-            return "Empty"
-        if self.family in (CLASSIC, SHARE):
-            return "Stable"
-        if self.family == STREAMS and (self.topology_epoch is None or self.topology_epoch != self.validated_epoch):
-            return "NotReady"
-        return group_state(self.members.values(), self.generation or 0, self.assignment_epoch)
 
 
 class PartitionEvents:
@@ -180,7 +59,7 @@ class PartitionEvents:
     def __init__(self, wanted: Callable[[str], bool], name: Name, outcome: Outcome, report: Report) -> None:
         self.groups: dict[str, GroupSoFar] = {}
         self.topic_names: dict[str, str] = {}
-        self._pending: dict[int, dict[tuple[str, str, int], _Commit]] = {}
+        self._pending: dict[int, dict[tuple[str, str, int], CommitSoFar]] = {}
         self._wanted = wanted
         self._name = name
         self._outcome = outcome
@@ -213,7 +92,7 @@ class PartitionEvents:
             return
         value = coordinator_records.decode_value(CONSUMER_OFFSETS, decoded.type, record.value)
         group = self.groups.setdefault(group_id, GroupSoFar())
-        of_group = _OfRecord(group_id, record, decoded.kind, group)
+        of_group = RecordOfGroup(group_id, record, decoded.kind, group)
         fields = None if value is None else value.data
         if decoded.kind in COMMITS:
             yield self._commit(of_group, decoded.key, fields)
@@ -224,7 +103,7 @@ class PartitionEvents:
 
     # Offsets
 
-    def _commit(self, of: "_OfRecord", key: Fields, fields: Fields | None) -> GroupEvent:
+    def _commit(self, of: "RecordOfGroup", key: Fields, fields: Fields | None) -> GroupEvent:
         group, record = of.group, of.record
         place = key["topic"], key["partition"]
         before = group.commits.get(place)
@@ -239,11 +118,11 @@ class PartitionEvents:
         offset = fields["offset"]
         transaction = None
         if record.producer_id == _NO_PRODUCER:
-            group.commits[place] = _Commit(offset, record.offset)
+            group.commits[place] = CommitSoFar(offset, record.offset)
         else:
             transaction = self._outcome(record)
             of_producer = self._pending.setdefault(record.producer_id, {})
-            of_producer[of.group_id, *place] = _Commit(offset, record.offset)
+            of_producer[of.group_id, *place] = CommitSoFar(offset, record.offset)
         detail = None
         if transaction in (None, "committed"):
             detail = _of_move(offset, previous, is_empty=group.family is not None and not group.members)
@@ -267,7 +146,7 @@ class PartitionEvents:
 
     # Classic groups
 
-    def _classic(self, of: "_OfRecord", fields: Fields | None) -> Iterator[GroupEvent]:
+    def _classic(self, of: "RecordOfGroup", fields: Fields | None) -> Iterator[GroupEvent]:
         group = of.group
         if fields is None:
             yield from self._removed(of)
@@ -299,7 +178,7 @@ class PartitionEvents:
                 assigned = {member_id: group.assigned.get(member_id, ())}
                 yield of.event("member joined", None, member=member)._replace(assignment=_assignments(assigned))
 
-    def _assignment(self, of: "_OfRecord", member: Fields) -> tuple[TopicPartitions, ...]:
+    def _assignment(self, of: "RecordOfGroup", member: Fields) -> tuple[TopicPartitions, ...]:
         if not member["assignment"]:
             return ()
         try:
@@ -310,7 +189,7 @@ class PartitionEvents:
             return ()
         return by_name(decoded.data["assignedPartitions"])
 
-    def _removed(self, of: "_OfRecord") -> Iterator[GroupEvent]:
+    def _removed(self, of: "RecordOfGroup") -> Iterator[GroupEvent]:
         """The tombstone of a group's own record, and the members that it had."""
         gone = list(of.group.members.values())
         of.group.forget()
@@ -320,7 +199,7 @@ class PartitionEvents:
 
     # Consumer, share and streams groups
 
-    def _part(self, of: "_OfRecord", decoded: DecodedRecord, fields: Fields | None) -> Iterator[GroupEvent]:
+    def _part(self, of: "RecordOfGroup", decoded: DecodedRecord, fields: Fields | None) -> Iterator[GroupEvent]:
         family = next(each for each in (CONSUMER, SHARE, STREAMS) if of.kind.startswith(each))
         part = of.kind.removeprefix(family)
         group = of.group
@@ -345,7 +224,7 @@ class PartitionEvents:
                 event = event._replace(assignment=_assignments({member_id: by_id(given, self._name_of)}))
         yield event
 
-    def _member(self, of: "_OfRecord", member_id: str, fields: Fields | None) -> GroupEvent:
+    def _member(self, of: "RecordOfGroup", member_id: str, fields: Fields | None) -> GroupEvent:
         members = of.group.members
         before = members.pop(member_id, None)
         if fields is None:
@@ -361,19 +240,19 @@ class PartitionEvents:
         is_new = before is None or not before.client_id
         return of.event("member joined" if is_new else "metadata", detail, member=member)
 
-    def _apply(self, of: "_OfRecord", part: str, member_id: str | None, fields: Fields | None) -> str:
+    def _apply(self, of: "RecordOfGroup", part: str, member_id: str | None, fields: Fields | None) -> str:
         """Apply a part of a group; returns what changed, in words."""
         group = of.group
         if fields is None:
             if part == "TargetAssignmentMetadata":
-                group.assignment_epoch = _NO_EPOCH
+                group.assignment_epoch = NO_EPOCH
             return f"{_PARTS.get(part, part)} removed"
         if part == "Metadata":
             before, group.generation = group.generation, fields["epoch"]
             group.validated_epoch = fields.get("validatedTopologyEpoch", group.validated_epoch)
             return f"epoch {_arrow(before, group.generation)}"
         if part == "TargetAssignmentMetadata":
-            known = None if group.assignment_epoch == _NO_EPOCH else group.assignment_epoch
+            known = None if group.assignment_epoch == NO_EPOCH else group.assignment_epoch
             group.assignment_epoch = fields["assignmentEpoch"]
             return f"assignment epoch {_arrow(known, group.assignment_epoch)}"
         if part == "CurrentMemberAssignment" and member_id is not None:
@@ -408,59 +287,6 @@ _PARTS: Final[Mapping[str, str]] = {
     "StatePartitionMetadata": "partitions with share state",
     "Topology": "topology",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _OfRecord:
-    """Makes events of one record.
-
-    Attributes:
-        group_id: id of the group.
-        record: the record.
-        kind: kind of the record.
-        group: the group, after the record once its events are made.
-    """
-
-    group_id: str
-    record: InternalRecord
-    kind: str
-    group: GroupSoFar
-
-    def event(
-        self,
-        event: GroupEventName,
-        detail: str | None,
-        *,
-        place: tuple[str | None, int | None] = (None, None),
-        offset: int | None = None,
-        previous: int | None = None,
-        transaction: str | None = None,
-        member: Member | None = None,
-    ) -> GroupEvent:
-        """An event of the group as it is now: of an offset, a member, or the group itself."""
-        group, record = self.group, self.record
-        return GroupEvent(
-            record.timestamp if record.timestamp >= 0 else None,
-            self.group_id,
-            event,
-            *place,
-            offset,
-            previous,
-            group.generation,
-            group.member_count,
-            record.offset,
-            record.partition,
-            group.state,
-            detail,
-            transaction,
-            None if member is None else member.member_id,
-            None if member is None else member.client_id or None,
-            None if member is None else member.host or None,
-            group.protocol,
-            group.leader,
-            None,
-            self.kind,
-        )
 
 
 def _of_move(offset: int, previous: int | None, *, is_empty: bool) -> str | None:

@@ -15,7 +15,8 @@ from kafkafmt.logdir import sources
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.answers import TIME, AsOf, Names, check_choices, counted, finding_of, name_filter
 from kafkafmt.topics.consumer_groups.catalog import TopicCatalog, TopicNames
-from kafkafmt.topics.consumer_groups.group_events import UNKNOWN_END, GroupEvent, PartitionEvents
+from kafkafmt.topics.consumer_groups.group_events import PartitionEvents
+from kafkafmt.topics.consumer_groups.group_so_far import UNKNOWN_END, GroupEvent
 from kafkafmt.topics.consumer_groups.replay import of_record
 from kafkafmt.topics.decoding import RECORD
 from kafkafmt.topics.history import History, OffsetGaps

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from kafkafmt.topics.consumer_groups.group_events import GroupEvent
+from kafkafmt.topics.consumer_groups.group_so_far import GroupEvent
 
 _AT_ONCE_MS: Final = 1000
 """Commits of one reset follow each other within this time."""
