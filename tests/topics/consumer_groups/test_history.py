@@ -1,5 +1,6 @@
 """History of groups: every record of `__consumer_offsets` gives the events that Kafka's own decoder has in it."""
 
+import base64
 import pickle
 from collections import Counter
 from pathlib import Path
@@ -41,6 +42,7 @@ Row = dict[str, Any]
 
 TOPIC = "__consumer_offsets"
 DECODED = [case for case in cases("modern") if case.has("dump-offsets.txt")]
+LEGACY = [case for case in cases("legacy") if "consumer-offsets" in case.name]
 COMMITS = ("0", "1")
 REMOVED = {"0": "tombstone", "1": "tombstone", "2": "deleted", "3": "deleted", "11": "deleted", "17": "deleted"}
 MEMBERS = ("5", "10", "19")
@@ -180,6 +182,25 @@ def test_the_last_commits_are_the_committed_offsets(case: Case) -> None:
             last[place] = row["offset"]
     offsets = {(row["group"], row["topic"], row["partition"]): row["offset"] for row in answer.offsets.to_pylist()}
     assert last == offsets
+
+
+@pytest.mark.parametrize("case", LEGACY, ids=str)
+def test_old_brokers(case: Case) -> None:
+    """Every commit by its key's type, with a time also where the format has none; and the offset before it."""
+    expected: list[tuple[int, bytes, bool]] = []
+    for record in case.jsonl("records.jsonl"):
+        key = base64.b64decode(record["key"] or "")
+        if key[:2] in (b"\0\0", b"\0\1") and TOPIC in record["file"] and record["file"].endswith(".log"):
+            expected.append((record["offset"], key[2:], record["value"] is None))
+    rows = [row for row in _rows(case.log_dir) if row["topic"] is not None]
+    assert [(row["recordOffset"], row["event"] == "tombstone") for row in rows] == [
+        (offset, is_gone) for offset, _, is_gone in sorted(expected)
+    ]
+    assert all(row["timestamp"] is not None for row in rows)
+    last: dict[bytes, int | None] = {}
+    for row, (_, key, _) in zip(rows, sorted(expected), strict=True):
+        assert row["previousOffset"] == last.get(key)
+        last[key] = row["offset"]
 
 
 def _states(rows: list[Row], group: str) -> list[str | None]:
