@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.arguments import EndOffset, IsolationLevel, OffsetBound, Time
     from kafkafmt.scanning.execution import Engine
     from kafkafmt.scanning.tasks import Replica
+    from kafkafmt.searching import Matches
     from kafkafmt.startup.verification import Verification
     from kafkafmt.survey import Inspection
     from kafkafmt.tiering import TieredSegments
@@ -93,6 +94,16 @@ class Disks(Sources):
         from kafkafmt.scanning import scan  # noqa: PLC0415 - a tree is listed without Arrow
 
         return scan(self, **arguments)
+
+    def grep(self, pattern: str | bytes | None = None, **arguments: Any) -> "Matches":  # noqa: ANN401 - as said
+        """Search a text, bytes or an expression in records: `kafkafmt.searching.grep`, but for the source.
+
+        Raises:
+            KafkafmtError, TypeError, ValueError: as there.
+        """
+        from kafkafmt.searching import grep  # noqa: PLC0415 - likewise
+
+        return grep(self, pattern, **arguments)
 
     @property
     def inspect(self) -> "Inspection":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli.command import Command, RowOptions, TableShape, columns_option, option, output_options
-from kafkafmt.cli.delivery import deliver, note_strays, open_disks, wanted_partitions
+from kafkafmt.cli.delivery import deliver, limited, note_strays, open_disks, wanted_partitions
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import (
     WHICH,
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from kafkafmt.scanning import Reader
     from kafkafmt.topics.tables import DecodedScan
 
 _LIST = "list"
@@ -142,7 +141,7 @@ def command(
     if rows.is_table and rows.columns is None and len({partition.topic for partition in partitions}) == 1:
         schema = schema.remove(schema.get_field_index("topic"))
     reader = scan.tail(last) if last else scan.to_reader() if limit is None else scan.head(limit)
-    batches = (batch.select(schema.names) for batch in _limited(reader, limit))
+    batches = (batch.select(schema.names) for batch in limited(reader, limit))
     output = rows.open(schema, _SHAPE, paths)
     status = deliver(scan, batches, output, disks=disks, rows=rows, noun="records", on_damage=wanted["on_damage"])
     note_strays(scan, partitions, scan.skipped_replicas)
@@ -163,7 +162,7 @@ def _cat_kind(paths: tuple[str, ...], name: str, limit: int | None, rows: RowOpt
         partitions, missing = wanted_partitions(decoded.scan)
     names = rows.select(decoded.schema.names, TableShape(_columns_in_table(decoded)))
     decoded = tables.decode(scan, name, columns=names)
-    batches, schema = _limited(decoded.to_reader(), limit), decoded.schema
+    batches, schema = limited(decoded.to_reader(), limit), decoded.schema
     shape = TableShape(first=_KIND_FIRST)
     if rows.is_table and rows.columns is None:
         from kafkafmt.cli.output.table import Spread
@@ -193,17 +192,6 @@ class _Counted:
         for batch in self._batches:
             self.rows += batch.num_rows
             yield batch
-
-
-def _limited(reader: "Reader", limit: int | None) -> "Iterator[pa.RecordBatch]":
-    """The first `limit` rows; then the pass is ended."""
-    left = sys.maxsize if limit is None else limit
-    with reader:
-        for batch in reader:
-            yield batch.slice(0, left)
-            left -= batch.num_rows
-            if left <= 0:
-                return
 
 
 def _columns_in_table(decoded: "DecodedScan") -> list[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from kafkafmt.cli.messages import say
-from kafkafmt.cli.output import BINARY, KINDS, BytesAs, Kind, Output, open_output
+from kafkafmt.cli.output import BINARY, KINDS, BytesAs, Kind, Output, Painter, open_output
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -85,11 +85,13 @@ class TableShape:
         columns: shown; empty for all.
         optional: of these, those that a table leaves out until one has a value, and first where room is short.
         first: of these, those that answer the question: the last for which a table has no room.
+        painter: what cells look like that are shown otherwise than their values.
     """
 
     columns: Sequence[str] = ()
     optional: Sequence[str] = ()
     first: Sequence[str] = ()
+    painter: Painter | None = None
 
 
 @dataclass(frozen=True)
@@ -168,6 +170,7 @@ class RowOptions:
             sources=sources,
             optional=shape.optional if self.columns is None else (),
             first=shape.first,
+            painter=shape.painter,
         )
 
     def write(

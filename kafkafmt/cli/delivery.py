@@ -11,6 +11,7 @@ A command that shows an answer:
 A command that shows the rows of a scan calls `deliver` in their place.
 """
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from kafkafmt.disks import Disks
     from kafkafmt.errors import OnDamage
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.scanning import Scan
+    from kafkafmt.scanning import Reader, Scan
     from kafkafmt.topics.answers import Answer
 
 
@@ -187,6 +188,17 @@ def deliver(
     if error is not None:
         messages.report_end(error, scan, skipping=on_damage == "skip")
     return account_for(disks, FINDINGS if found or error else CLEAN)
+
+
+def limited(reader: "Reader", limit: int | None) -> "Iterator[pa.RecordBatch]":
+    """The first `limit` rows of a pass, which is ended then; all if None."""
+    left = sys.maxsize if limit is None else limit
+    with reader:
+        for batch in reader:
+            yield batch.slice(0, left)
+            left -= batch.num_rows
+            if left <= 0:
+                return
 
 
 def note_strays(scan: "Scan", partitions: "Iterable[Partition]", skipped_replicas: "Iterable[Partition]") -> None:

@@ -24,6 +24,7 @@ COMMANDS = {
     "verify": "is it whole, and would a broker start on it",
     "batches": "headers of batches, messages and wrappers, one per row",
     "cat": "the records",
+    "grep": "the records in which a text, an expression or a value of JSON is found",
     "find": "where an offset or a time lies, by the indexes, as Kafka looks it up",
     "dump": "any file as text, as kafka-dump-log.sh prints it",
     "inspect": "the bytes of one entry, field by field",

@@ -31,6 +31,16 @@ class Output(Protocol):
         """Write rows; they have the schema that the output was opened with."""
 
 
+class Painter(Protocol):
+    """What a table shows in place of values, and how it is coloured."""
+
+    def cells(self, name: str, column: "pa.Array", *, is_coloured: bool) -> list[str] | None:
+        """Cells of a column, fit for a terminal but for marks of colour; None for those of its values."""
+
+    def paint(self, line: str) -> str:
+        """A line with colours in place of the marks."""
+
+
 @contextmanager
 def open_output(
     kind: Kind,
@@ -42,6 +52,7 @@ def open_output(
     sources: Sequence[str] = (),
     optional: Collection[str] = (),
     first: Sequence[str] = (),
+    painter: Painter | None = None,
 ) -> Iterator[Output]:
     """Open an output; what was written is complete when the context ends without an exception.
 
@@ -54,6 +65,7 @@ def open_output(
         sources: what is read: none of it is overwritten.
         optional: columns that a table shows only from the first value on that is not null, and only if there is room.
         first: columns that answer the question, the most important first: the last for which a table has no room.
+        painter: what cells of a table look like that are shown otherwise than their values.
 
     Raises:
         click.UsageError: `out` lies in a log directory or cannot be created; a binary form would go to a terminal.
@@ -65,7 +77,10 @@ def open_output(
         if kind == "table":
             from kafkafmt.cli.output.table import TableWriter
 
-            yield (table := TableWriter(destination, schema, bytes_as, header=header, optional=optional, first=first))
+            table = TableWriter(
+                destination, schema, bytes_as, header=header, optional=optional, first=first, painter=painter
+            )
+            yield table
             table.finish()
         elif kind in BINARY:
             from kafkafmt.cli.output.writers import open_writer

@@ -1,5 +1,6 @@
 """Table: rows of Arrow for people: what the columns look like, and which go first. `aligned` writes them."""
 
+import os
 import shutil
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from functools import cached_property
 import pyarrow as pa
 
 from kafkafmt.cli.messages import say
-from kafkafmt.cli.output import cells
+from kafkafmt.cli.output import Painter, cells
 from kafkafmt.cli.output.aligned import ELLIPSIS, NARROWEST, Aligned, Column, say_left_out
 from kafkafmt.cli.output.destination import Destination
 
@@ -75,6 +76,7 @@ class TableWriter:
         header: whether there is a line of names.
         optional: columns left out until one of their values is not null, and the first to go where room is short.
         first: columns that answer the question, the most important first: they are the last to go.
+        painter: what cells look like that are shown otherwise than their values; None for none.
     """
 
     def __init__(
@@ -86,7 +88,10 @@ class TableWriter:
         header: bool = True,
         optional: Collection[str] = (),
         first: Sequence[str] = (),
+        painter: Painter | None = None,
     ) -> None:
+        self._painter = painter
+        self._is_coloured = destination.is_terminal and not os.environ.get("NO_COLOR")
         self._destination = destination
         self._bytes_as = bytes_as
         self._left_out: dict[str, None] = {}
@@ -109,7 +114,7 @@ class TableWriter:
             return
         hidden = self._table.hidden
         hidden -= {number for number in hidden if batch.column(number).null_count < batch.num_rows}
-        self._table.write_columns([self._cells(column) for column in batch.columns])
+        self._table.write_columns([self._shown(*each) for each in zip(batch.schema.names, batch.columns, strict=True)])
         self._flush()
 
     def finish(self) -> None:
@@ -119,6 +124,12 @@ class TableWriter:
         say_left_out(self._left_out, other_forms=True)
         if self._has_cut:
             say("note: cells above 1 MiB end in an ellipsis here; --output jsonl and csv write them whole")
+
+    def _shown(self, name: str, column: pa.Array) -> list[str]:
+        """Cells of a column, which a painter may show otherwise than its values."""
+        painter = None if self._bytes_as else self._painter
+        painted = None if painter is None else painter.cells(name, column, is_coloured=self._is_coloured)
+        return self._cells(column) if painted is None else painted
 
     def _cells(self, column: pa.Array) -> list[str]:
         """Cells of a column, of large ones the beginning."""
@@ -136,7 +147,8 @@ class TableWriter:
         return texts
 
     def _flush(self) -> None:
-        self._destination.write("".join([f"{line}\n" for line in self._lines]).encode("utf-8"))
+        lines = self._lines if self._painter is None else map(self._painter.paint, self._lines)
+        self._destination.write("".join([f"{line}\n" for line in lines]).encode("utf-8"))
         self._destination.flush()
         self._lines.clear()
 

@@ -1,0 +1,196 @@
+"""`kafkafmt grep PATTERN PATH...`: the records in which something is found; or all traces of it on the disks."""
+
+import base64
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kafkafmt.cli.command import Command, RowOptions, TableShape, columns_option, option, output_options
+from kafkafmt.cli.delivery import deliver, limited, note_strays, open_disks, wanted_partitions
+from kafkafmt.cli.options import (
+    WHICH,
+    key_file_option,
+    key_option,
+    limit_option,
+    reading_options,
+    row_count,
+    selection_options,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pyarrow as pa
+
+    from kafkafmt.searching import RecordSearch
+
+SEARCH = "What to search"
+
+_SHAPE = TableShape(
+    ("topic", "partition", "offset", "timestamp", "matchedIn", "headers", "key", "value"),
+    optional=("headers",),
+    first=("offset", "value", "key", "partition", "topic", "timestamp", "headers", "matchedIn"),
+)
+
+
+def _parts(_: click.Context, __: click.Parameter, names: str | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(name.strip() for name in names.split(","))
+
+
+def _pattern_of(text: str) -> str | bytes:
+    """Read PATTERN: text; or bytes as `hex:..` or `base64:..`; `text:..` for a text that begins like those.
+
+    Raises:
+        click.BadParameter: not as announced.
+    """
+    form, _, rest = text.partition(":")
+    try:
+        if form == "hex":
+            return bytes.fromhex(rest)
+        if form == "base64":
+            return base64.b64decode(rest, validate=True)
+    except ValueError as error:
+        raise click.BadParameter(
+            f"{text!r} is not valid {form} after {form}:. To search this text, write text:{text}", param_hint="PATTERN"
+        ) from error
+    return rest if form == "text" else text
+
+
+def _searched(
+    arguments: tuple[str, ...], *, json_path: str | None, fixed: bool, ignore_case: bool, parts: tuple[str, ...] | None
+) -> "tuple[RecordSearch, tuple[str, ...]]":
+    """What is searched, and in which paths; a JSON path that compares takes no PATTERN.
+
+    Raises:
+        click.UsageError: a PATTERN or PATH is missing, or one of them makes no sense.
+    """
+    from kafkafmt.searching import record_search
+    from kafkafmt.searching.json_path import JsonPath
+
+    try:
+        compares = json_path is not None and JsonPath.parse(json_path).comparison is not None
+        pattern = None if compares or not arguments else _pattern_of(arguments[0])
+        paths = arguments if compares else arguments[1:]
+        if not paths:
+            raise click.UsageError(f"{'PATH' if arguments else 'PATTERN'} is missing.")
+        fixed = fixed or isinstance(pattern, bytes)
+        search = record_search(pattern, fixed=fixed, ignore_case=ignore_case, parts=parts, json_path=json_path)
+    except ValueError as error:
+        raise click.UsageError(f"{error}.") from error
+    return search, paths
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt grep customer-4711 /var/lib/kafka/data
+  kafkafmt grep -F 'jane@example.com' /var/lib/kafka/data --topic orders --count
+  kafkafmt grep 'error|timeout' orders-0 -i --in value --start-time 2026-11-21T09:00
+  kafkafmt grep --json-path '$.customer.id=4711' /var/lib/kafka/data -o jsonl | jq .offset
+  kafkafmt grep --json-path '$.items[*].name' '^Blue' /var/lib/kafka/data
+  kafkafmt grep hex:00ff00 /var/lib/kafka/data
+""",
+)
+@click.argument("arguments", nargs=-1, required=True, metavar="PATTERN PATH...")
+@option("--fixed-string", "-F", "fixed", is_flag=True, group=SEARCH, help="PATTERN is a text, not an expression.")
+@option("--ignore-case", "-i", is_flag=True, group=SEARCH, help="Upper and lower case are the same.")
+@option(
+    "--in",
+    "parts",
+    callback=_parts,
+    metavar="PART,..",
+    group=SEARCH,
+    help="Search in these parts: key, value, headers (names and values). Default: all; with --json-path value.",
+)
+@option(
+    "--json-path",
+    metavar="PATH",
+    group=SEARCH,
+    help="Search PATTERN at this place of values that are JSON: '$.a.b', '$.a[0]', '$.a[*].b'. With a comparison "
+    "('$.a.b=4711'; =, !=, <, <=, >, >=) there is no PATTERN.",
+)
+@option("--count", is_flag=True, group=SEARCH, help="Only count the matching records, by topic and partition.")
+@selection_options(control_records=False)
+@key_option
+@limit_option("matches")
+@option(
+    "--last",
+    type=click.IntRange(min=1),
+    callback=row_count,
+    metavar="N",
+    group=WHICH,
+    help="Only the last N matches of each partition.",
+)
+@reading_options
+@key_file_option()
+@columns_option
+@output_options
+def command(
+    arguments: tuple[str, ...],
+    fixed: bool,
+    ignore_case: bool,
+    parts: tuple[str, ...] | None,
+    json_path: str | None,
+    count: bool,
+    limit: int | None,
+    last: int | None,
+    rows: RowOptions,
+    **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
+) -> int:
+    """Search PATTERN in keys, values and headers, and print the records that match; PATTERN is an expression of RE2.
+
+    Reads what cat reads. A table shows the match and what is around it; the other forms have whole records, as cat
+    prints them, with the column matchedIn: key, value, headerName, headerValue. Bytes are searched with hex:0A0B or
+    base64:Cgs=, or as \\xHH in an expression.
+    """
+    search, paths = _searched(arguments, json_path=json_path, fixed=fixed, ignore_case=ignore_case, parts=parts)
+    from kafkafmt.searching import COUNTS, SCHEMA, Matches
+
+    names = rows.select((COUNTS if count else SCHEMA).names, TableShape() if count else _SHAPE)
+    if count and (limit is not None or last is not None):
+        raise click.UsageError("--count counts all matches: leave out --limit and --last.")
+    disks = open_disks(paths)
+    scan = disks.scan(**wanted)
+    partitions, missing = wanted_partitions(scan)
+    schema = COUNTS if count else SCHEMA
+    schema = schema.empty_table().select(names).schema
+    if not count and rows.is_table and rows.columns is None and len({each.topic for each in partitions}) == 1:
+        schema = schema.remove(schema.get_field_index("topic"))
+    shape = TableShape() if count else _shape(search, rows)
+    matches = Matches(scan, search, SCHEMA if count else schema)
+    if count:
+        batches: Iterable[pa.RecordBatch] = (batch.select(names) for batch in matches.count_batches())
+    else:
+        reader = matches.tail(last) if last else matches.to_reader()
+        batches = limited(reader, limit)
+        if rows.is_table and rows.columns is None:
+            batches = map(_without_other_headers, batches)
+    output = rows.open(schema, shape, paths)
+    noun = "partitions" if count else "matches"
+    status = deliver(matches, batches, output, disks=disks, rows=rows, noun=noun, on_damage=wanted["on_damage"])
+    note_strays(scan, partitions, matches.skipped_replicas)
+    return status or missing
+
+
+def _shape(search: "RecordSearch", rows: RowOptions) -> TableShape:
+    """The shape of a table of matches; other forms load nothing for it."""
+    if not rows.is_table:
+        return _SHAPE
+    from kafkafmt.cli.grep.context import MatchPainter
+
+    shown = search.shown
+    painter = None if shown is None else MatchPainter(shown)
+    return TableShape(_SHAPE.columns, _SHAPE.optional, _SHAPE.first, painter)
+
+
+def _without_other_headers(batch: "pa.RecordBatch") -> "pa.RecordBatch":
+    """The same rows with headers only where one of them matches."""
+    matched_in = batch.column("matchedIn").to_pylist()
+    numbers = [
+        row if any(each.startswith("header") for each in found) else None for row, found in enumerate(matched_in)
+    ]
+    import pyarrow as pa
+
+    at = batch.schema.get_field_index("headers")
+    return batch.set_column(at, batch.schema.field(at), batch.column(at).take(pa.array(numbers, pa.int64())))

@@ -1,0 +1,227 @@
+"""JSON paths: what stands at `$.customer.orders[0].id` in values that are JSON, searched or compared.
+
+A path is a name or a position a step: `.name`, `['a name']`, `[0]`, and `[*]` for all. Values that are no JSON, and
+places that are not there, do not match.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from operator import eq, ge, gt, le, lt, ne
+from typing import Any, Final, Literal, NoReturn, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kafkafmt.searching.pattern import Pattern
+
+Operator = Literal["=", "!=", "<", "<=", ">", ">="]
+
+_STEP = re.compile(
+    r"""\.(?P<name>[^.\[\]=!<>\s'"*]+)"""
+    r"""|\[\s*(?:(?P<index>[0-9]{1,18})|(?P<all>\*)|'(?P<single>[^'\\]*)'|(?P<double>"(?:[^"\\]|\\.)*"))\s*\]"""
+)
+_COMPARISON = re.compile(r"\s*(?P<operator>==|=|!=|<=|<|>=|>)\s*(?P<value>.*)", re.DOTALL)
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_COMPARE: Final = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
+_ALL: Final = object()
+
+
+@dataclass(frozen=True)
+class _Number:
+    """A number as it is written: none is too large or too exact."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What a path is compared with.
+
+    Attributes:
+        operator: how.
+        text: the value; a number is compared with numbers, and all but a quoted number as text with strings.
+        is_quoted: whether only strings are compared with it.
+    """
+
+    operator: Operator
+    text: str
+    is_quoted: bool = False
+
+    def holds(self, found: object) -> bool:
+        """Whether what stands at a path compares so; objects and arrays never do."""
+        if isinstance(found, (dict, list)):
+            return False
+        compare = _COMPARE[self.operator]
+        if isinstance(found, str):
+            return bool(compare(found, self.text))
+        number = self._number
+        if isinstance(found, _Number) and number is not None:
+            try:
+                return bool(compare(Decimal(found.text), number))
+            except ArithmeticError:  # an exponent of twenty digits
+                return self.operator == "!="
+        is_same = not self.is_quoted and self.text == _text(found)
+        return is_same if self.operator == "=" else self.operator == "!=" and not is_same
+
+    @cached_property
+    def _number(self) -> Decimal | None:
+        return Decimal(self.text) if not self.is_quoted and _NUMBER.fullmatch(self.text) else None
+
+
+@dataclass(frozen=True)
+class JsonPath:
+    """A path, and what it is compared with; made by `parse`.
+
+    Attributes:
+        text: as it was written.
+        steps: names, positions, or all.
+        comparison: what is compared; None to search a pattern there.
+    """
+
+    text: str
+    steps: tuple[object, ...]
+    comparison: Comparison | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> "JsonPath":
+        """Read a path such as `$.customer.id=4711`.
+
+        Raises:
+            ValueError: it is none.
+        """
+        if not text.startswith("$"):
+            raise ValueError(f"{text!r} is no JSON path: it begins with $, as in $.customer.id")
+        steps: list[object] = []
+        position = 1
+        while step := _STEP.match(text, position):
+            position = step.end()
+            steps.append(_step(step, text))
+        if position == len(text):
+            return cls(text, tuple(steps))
+        compared = _COMPARISON.fullmatch(text, position)
+        if compared is None:
+            raise ValueError(
+                f"{text!r} is no JSON path: {text[position:]!r} is neither .name, ['name'], [0], [*] nor a comparison"
+            )
+        operator: Operator = cast("Operator", compared["operator"].replace("==", "="))
+        value = compared["value"].rstrip()
+        is_quoted = value.startswith('"')
+        if is_quoted:
+            value = _string(value, text)
+        return cls(text, tuple(steps), Comparison(operator, value, is_quoted))
+
+    def found(self, document: object) -> Iterator[object]:
+        """What stands at the path in a document: nothing, one value, or several."""
+        found = [document]
+        for step in self.steps:
+            found = [below for each in found for below in _below(each, step)]
+            if not found:
+                break
+        return iter(found)
+
+
+@dataclass(frozen=True)
+class JsonMatcher:
+    """Values that are JSON, and match at a path.
+
+    Attributes:
+        path: where, and what is compared.
+        pattern: what is searched there, if nothing is compared: in the text of strings, in numbers, true, false and
+            null as they are written, in all that stands below an object or array.
+    """
+
+    path: JsonPath
+    pattern: Pattern | None = None
+
+    @cached_property
+    def literals(self) -> tuple[bytes, ...]:
+        """Byte strings of which each matching value has at least one: the last name, or an escape that may hide it."""
+        names = [step for step in self.path.steps if isinstance(step, str)]
+        if not names:
+            return ()
+        return json.dumps(max(names, key=len), ensure_ascii=False).encode("utf-8", "replace"), b"\\"
+
+    def matches(self, values: pa.Array) -> pa.BooleanArray:
+        """Which values of a binary column match; null where they are null."""
+        may_match = pa.array(np.ones(len(values), bool))
+        if self.literals:
+            name, escape = (pc.match_substring(values, each) for each in self.literals)
+            may_match = pc.or_(name, escape)
+        rows = np.flatnonzero(may_match.fill_null(fill_value=False).to_numpy(zero_copy_only=False))
+        found = np.zeros(len(values), bool)
+        texts: list[bytes] = []
+        text_rows: list[int] = []
+        for row, value in zip(rows.tolist(), values.take(pa.array(rows)).to_pylist(), strict=True):
+            for each in () if value is None else self._standing(value):
+                if self.path.comparison is not None:
+                    found[row] |= self.path.comparison.holds(each)
+                else:
+                    leaves = list(_leaves(each))
+                    texts += leaves
+                    text_rows += [row] * len(leaves)
+        if self.pattern is not None and texts:
+            searched = self.pattern.matches(pa.array(texts, pa.binary()))
+            found[np.array(text_rows)[searched.to_numpy(zero_copy_only=False)]] = True
+        return pa.array(found, mask=values.is_null().to_numpy(zero_copy_only=False))
+
+    def _standing(self, value: bytes) -> list[object]:
+        try:
+            document = json.loads(value.decode("utf-8"), parse_int=_Number, parse_float=_Number, parse_constant=_refuse)
+            return list(self.path.found(document))
+        except (ValueError, RecursionError):
+            return []
+
+
+def _step(step: re.Match[str], text: str) -> object:
+    if step["name"] is not None:
+        return step["name"]
+    if step["index"] is not None:
+        return int(step["index"])
+    if step["all"] is not None:
+        return _ALL
+    return step["single"] if step["single"] is not None else _string(step["double"], text)
+
+
+def _string(quoted: str, text: str) -> str:
+    try:
+        return str(json.loads(quoted))
+    except ValueError:
+        raise ValueError(f"{text!r} is no JSON path: {quoted} is no string of JSON") from None
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")
+
+
+def _below(value: object, step: object) -> list[Any]:
+    if isinstance(step, str):
+        return [value[step]] if isinstance(value, dict) and step in value else []
+    if isinstance(value, list):
+        return value if step is _ALL else value[step : step + 1] if isinstance(step, int) else []
+    return [*value.values()] if step is _ALL and isinstance(value, dict) else []
+
+
+def _leaves(value: object) -> Iterator[bytes]:
+    """The texts of what stands in a value, as they are searched."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict):
+            waiting += each.values()
+        elif isinstance(each, list):
+            waiting += each
+        else:
+            yield _text(each).encode("utf-8", "surrogatepass")
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, _Number):
+        return value.text
+    return {None: "null", True: "true", False: "false"}[value]  # type: ignore[index]

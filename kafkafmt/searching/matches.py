@@ -1,0 +1,282 @@
+"""Matches: the records of a scan that match, as a stream of Arrow."""
+
+from collections import Counter, deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+import kafkafmt
+from kafkafmt import columns as record_columns
+from kafkafmt.arrays import array
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.scanning import Reader
+from kafkafmt.searching.record_search import MATCHED_IN, RecordSearch, record_search
+
+if TYPE_CHECKING:
+    from kafkafmt.files.damage import Damage, Note
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Searchable
+    from kafkafmt.scanning import Scan
+
+SCHEMA: Final = pa.schema([*record_columns.SCHEMA, MATCHED_IN])
+"""All columns: those of a scan, and `MATCHED_IN`."""
+
+COUNTS: Final = pa.schema([SCHEMA.field("topic"), SCHEMA.field("partition"), pa.field("records", pa.int64())])
+"""Columns of `Matches.counts`."""
+
+_OF_PARTITION = ("topic", "partition", "file")
+
+
+def grep(
+    source: "Searchable",
+    pattern: str | bytes | None = None,
+    *,
+    fixed: bool = False,
+    ignore_case: bool = False,
+    parts: Iterable[str] | None = None,
+    json_path: str | None = None,
+    columns: Sequence[str] | None = None,
+    **as_scan: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
+) -> "Matches":
+    r"""Search a text, bytes or an expression in keys, values and headers.
+
+        >>> import kafkafmt
+        >>> disks = kafkafmt.open("/var/lib/kafka/data")
+        >>> disks.grep("customer-4711", fixed=True).to_table()
+        >>> disks.grep(json_path="$.customer.id=4711", topics="orders").counts()
+
+    Args:
+        source: as for `kafkafmt.scan`.
+        pattern: a regular expression of RE2, of characters; of bytes if it is bytes, or has an escape such as `\xff`.
+            None if `json_path` compares.
+        fixed: whether it is a string in which no character has a special meaning.
+        ignore_case: whether upper and lower case are the same.
+        parts: where it is searched: "key", "value", "headers" (names and values). None for all; of JSON the value.
+        json_path: a place in values that are JSON: `$.customer.id`, `$.items[*].price`. The pattern is searched there;
+            or what is there is compared: `$.customer.id=4711`, with =, !=, <, <=, > or >=. Numbers are compared as
+            numbers, strings as strings. Values that are not JSON do not match.
+        columns: names of columns, in this order; None for all of a scan and `matchedIn`.
+        **as_scan: other arguments of `kafkafmt.scan`.
+
+    Raises:
+        SourceError: as for `kafkafmt.scan`.
+        TypeError, ValueError: an argument that makes no sense.
+    """
+    search = record_search(pattern, fixed=fixed, ignore_case=ignore_case, parts=parts, json_path=json_path)
+    return Matches(kafkafmt.scan(source, **as_scan), search, _select(columns))
+
+
+@dataclass(eq=False, repr=False)
+class Matches:
+    """Records that match, as an Arrow stream. Made by `grep`, which says what the arguments mean.
+
+    As with `Scan`, each consumer starts a fresh pass.
+
+    Attributes:
+        scan: the records among which is searched.
+        search: what is searched.
+        schema: Arrow schema of the stream.
+    """
+
+    scan: "Scan"
+    search: RecordSearch
+    schema: pa.Schema
+    _read: "Scan" = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._read = self.scan
+
+    @property
+    def damage(self) -> "list[Damage]":
+        """What the last pass did not deliver, as `Scan.damage`: nothing was searched there."""
+        return self._read.damage
+
+    @property
+    def notes(self) -> "tuple[Note, ...]":
+        """As `Scan.notes`."""
+        return self._read.notes
+
+    @property
+    def absent(self) -> "tuple[Note, ...]":
+        """As `Scan.absent`."""
+        return self._read.absent
+
+    @property
+    def skipped_replicas(self) -> "list[Partition]":
+        """Partition directories that the last pass left to a better replica."""
+        return self._read.skipped_replicas
+
+    @property
+    def partitions(self) -> "list[Partition]":
+        """Partition directories that are searched, of all replicas."""
+        return self._read.partitions
+
+    def path_of(self, file: str | None) -> str | None:
+        """As `Scan.path_of`."""
+        return self._read.path_of(file)
+
+    def to_reader(self) -> Reader:
+        """Start a pass and give its record batches one by one, in bounded memory.
+
+        Raises:
+            KafkafmtError: from the reader, at damage (`on_damage="raise"`) or when a file cannot be read.
+        """
+        return self._reader(self.schema)
+
+    def head(self, count: int) -> Reader:
+        """Start a pass that ends with the first `count` matches.
+
+        Args:
+            count: how many records at most.
+
+        Raises:
+            KafkafmtError: from the reader, as for `to_reader`.
+        """
+        reader = self.to_reader()
+        return Reader(self.schema, _first(reader, count), reader.damage)
+
+    def to_table(self) -> pa.Table:
+        """Read all matches into one table.
+
+        Raises:
+            KafkafmtError: as for `to_reader`.
+        """
+        return self.to_reader().read_all()
+
+    def tail(self, count: int) -> Reader:
+        """Start a pass for the last `count` matches of each partition directory; all of it is searched.
+
+        Args:
+            count: how many records of each at most.
+
+        Raises:
+            KafkafmtError: from the reader, as for `to_reader`.
+        """
+        names = [*self.schema.names, *(name for name in _OF_PARTITION if name not in self.schema.names)]
+        reader = self._reader(_select(names))
+        return Reader(self.schema, self._last(reader, count), reader.damage)
+
+    def counts(self) -> pa.Table:
+        """Start a pass that counts the matches of each topic and partition; those without any are left out.
+
+        Raises:
+            KafkafmtError: as for `to_reader`.
+        """
+        return pa.Table.from_batches(self.count_batches(), schema=COUNTS)
+
+    def count_batches(self) -> Iterator[pa.RecordBatch]:
+        """The rows of `counts`; at damage (`on_damage="raise"`) what was counted before it comes first.
+
+        Raises:
+            KafkafmtError: from the iterator, as for `to_reader`.
+        """
+        counted: Counter[tuple[str | None, int | None]] = Counter()
+        error: KafkafmtError | None = None
+        try:
+            with self._reader(_select(_OF_PARTITION[:2])) as reader:
+                for batch in reader:
+                    counted.update(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+        except KafkafmtError as damage:
+            error = damage
+        rows = [(*place, number) for place, number in counted.items()]
+        columns = [
+            array(list(values), each.type) for values, each in zip(zip(*rows, strict=True), COUNTS, strict=bool(rows))
+        ]
+        if rows:
+            yield pa.RecordBatch.from_arrays(columns, schema=COUNTS)
+        if error is not None:
+            raise error
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Export a fresh pass by the Arrow C stream interface."""
+        return self.to_reader().__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        return f"<Matches in {self._read!r}>"
+
+    def _reader(self, schema: pa.Schema) -> Reader:
+        """Start a pass whose rows have these columns."""
+        wanted = [name for name in schema.names if name != MATCHED_IN.name]
+        self._read = self.scan.select([*wanted, *(part for part in self.search.parts if part not in wanted)])
+        reader = self._read.to_reader()
+        return Reader(schema, self._batches(reader, schema), reader.damage)
+
+    def _batches(self, reader: Reader, schema: pa.Schema) -> Generator[pa.RecordBatch, None, None]:
+        with reader:
+            for batch in reader:
+                rows, matched_in = self.search.matching(batch)
+                if not len(rows):
+                    continue
+                columns = [
+                    matched_in if name == MATCHED_IN.name else batch.column(name).take(rows) for name in schema.names
+                ]
+                yield pa.RecordBatch.from_arrays(columns, schema=schema)
+
+    def _last(self, reader: Reader, count: int) -> Generator[pa.RecordBatch, None, None]:
+        kept: deque[pa.RecordBatch] = deque()
+        place: tuple[object, ...] | None = None
+        with reader:
+            for batch in _by_directory(reader):
+                if batch.place != place:
+                    yield from self._of(kept)
+                    kept.clear()
+                    place = batch.place
+                kept.append(batch.rows)
+                surplus = sum(each.num_rows for each in kept) - count
+                while kept and surplus >= kept[0].num_rows:
+                    surplus -= kept.popleft().num_rows
+                if surplus > 0:
+                    kept[0] = kept[0].slice(surplus)
+        yield from self._of(kept)
+
+    def _of(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return (batch.select(self.schema.names) for batch in batches)
+
+
+@dataclass(frozen=True)
+class _OfDirectory:
+    """Rows of one partition directory."""
+
+    place: tuple[object, ...]
+    rows: pa.RecordBatch
+
+
+def _first(reader: Reader, count: int) -> Generator[pa.RecordBatch, None, None]:
+    with reader:
+        for batch in reader if count else ():
+            yield batch.slice(0, count)
+            count -= batch.num_rows
+            if count <= 0:
+                return
+
+
+def _by_directory(batches: Iterable[pa.RecordBatch]) -> Iterator[_OfDirectory]:
+    for batch in batches:
+        topics, partitions, files = (batch.column(name).to_pylist() for name in _OF_PARTITION)
+        places = [
+            (topic, partition, file.rpartition("/")[0])
+            for topic, partition, file in zip(topics, partitions, files, strict=True)
+        ]
+        begin = 0
+        for row in range(1, len(places) + 1):
+            if row == len(places) or places[row] != places[begin]:
+                yield _OfDirectory(places[begin], batch.slice(begin, row - begin))
+                begin = row
+
+
+def _select(columns: Sequence[str] | None) -> pa.Schema:
+    """Schema of the columns asked for, in that order.
+
+    Raises:
+        TypeError, ValueError: as `kafkafmt.columns.select`.
+    """
+    if columns is None:
+        return SCHEMA
+    others = [name for name in columns if name != MATCHED_IN.name]
+    if isinstance(columns, str) or not columns or others:
+        record_columns.select(columns if isinstance(columns, str) else others)
+    if len(columns) - len(others) > 1:
+        raise ValueError(f"columns must be one or more different names, not {list(columns)}")
+    return pa.schema([SCHEMA.field(name) for name in columns])

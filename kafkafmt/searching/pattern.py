@@ -1,0 +1,152 @@
+r"""Pattern: what is searched in bytes, as an expression of RE2, which Arrow runs over columns.
+
+An expression of text is one of characters in UTF-8, and skips bytes that are none. One of bytes, or with an escape such
+as `\xff` that is no character of ASCII, is one of bytes: each character of it is one byte.
+"""
+
+import os
+import re
+import secrets
+import string
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kafkafmt.searching.literals import caseless_parts, required_literals
+
+_ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|.)", re.DOTALL)
+_ASCII = 0x80
+_PLAIN = frozenset(string.ascii_letters + string.digits)
+
+
+class Matcher(Protocol):
+    """What tells which values match."""
+
+    @property
+    def literals(self) -> tuple[bytes, ...]:
+        """Byte strings of which each matching value contains at least one; none if that is not known."""
+
+    def matches(self, values: pa.Array) -> pa.BooleanArray:
+        """Which values of a binary column match; null where they are null."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    r"""A fixed string or a regular expression.
+
+    Attributes:
+        text: the string or expression; bytes are one of bytes.
+        fixed: whether it is a string, with no characters of special meaning.
+        ignore_case: whether upper and lower case are the same, of all scripts.
+
+    Raises:
+        ValueError: it is no expression of RE2; one of bytes with letters beyond ASCII, or with `ignore_case`.
+    """
+
+    text: str | bytes
+    fixed: bool = False
+    ignore_case: bool = False
+
+    def __post_init__(self) -> None:
+        if self._is_of_bytes:
+            if self.ignore_case and not self._is_ascii:
+                raise ValueError("bytes have no upper and lower case: ignore_case is for text")
+            if not self.fixed and isinstance(self.text, str) and not self.text.isascii():
+                raise ValueError(
+                    "an expression with bytes such as \\xff has no letters beyond ASCII: write their bytes"
+                )
+        try:
+            self.matches(pa.array([b""]))
+        except pa.ArrowInvalid as error:
+            reason = str(error).partition("Invalid regular expression: ")[2] or error
+            raise ValueError(f"{str(self)!r} is not a regular expression: {reason}") from None
+
+    @cached_property
+    def literals(self) -> tuple[bytes, ...]:
+        """Byte strings of which each match contains at least one; none if that is not known."""
+        if not self.fixed:
+            text = self.text if isinstance(self.text, str) else self.text.decode("latin-1")
+            found = required_literals(text, ignore_case=self.ignore_case)
+            return tuple(sorted(each.encode("latin-1" if isinstance(self.text, bytes) else "utf-8") for each in found))
+        data = self._data
+        if self.ignore_case:
+            data = max(caseless_parts(data.decode("utf-8", "surrogateescape")), key=len, default="").encode()
+        return (data,) if data else ()
+
+    def matches(self, values: pa.Array) -> pa.BooleanArray:
+        """Which values of a binary column match; null where they are null."""
+        return pc.match_substring_regex(self._typed(values), self._expression, ignore_case=self.ignore_case)
+
+    def spans(self, data: bytes) -> list[tuple[int, int]]:
+        """Where each match begins and ends, from left to right; matches of nothing are none of them.
+
+        Args:
+            data: what is searched.
+        """
+        mark = secrets.token_hex(8).encode()
+        while mark in data:
+            mark = secrets.token_hex(8).encode()
+        expression: str | bytes = self._expression
+        if self.ignore_case:
+            expression = b"(?i)" + expression if isinstance(expression, bytes) else f"(?i){expression}"
+        marked = pc.replace_substring_regex(
+            self._typed(pa.array([data], pa.binary())), pattern=expression, replacement=mark + b"\\0" + mark
+        )
+        found = []
+        position = 0
+        for number, piece in enumerate(marked.view(pa.binary())[0].as_py().split(mark)):
+            if number % 2 and piece:
+                found.append((position, position + len(piece)))
+            position += len(piece)
+        return found
+
+    @property
+    def needle(self) -> bytes | None:
+        """The bytes that a match is; None if there are several such."""
+        return self._data if self.fixed and not self.ignore_case else None
+
+    def __str__(self) -> str:
+        if isinstance(self.text, str):
+            return self.text
+        return f"hex:{self.text.hex()}"
+
+    @cached_property
+    def _data(self) -> bytes:
+        return self.text if isinstance(self.text, bytes) else os.fsencode(self.text)
+
+    @cached_property
+    def _is_ascii(self) -> bool:
+        return self._data.isascii() and not _bytes_named(self._data.decode("latin-1"))
+
+    @cached_property
+    def _is_of_bytes(self) -> bool:
+        """Whether each character of the expression is a byte."""
+        if self.fixed:
+            return isinstance(self.text, bytes) or not self.ignore_case or not _is_unicode(self.text)
+        return isinstance(self.text, bytes) or not _is_unicode(self.text) or _bytes_named(self.text)
+
+    @cached_property
+    def _expression(self) -> str | bytes:
+        if not self.fixed:
+            return self._data if self._is_of_bytes else self.text
+        if self._is_of_bytes:
+            return b"".join(b"%c" % byte if chr(byte) in _PLAIN else b"\\x%02x" % byte for byte in self._data)
+        characters = str(self.text)
+        return "".join(each if each in _PLAIN or not each.isascii() else f"\\x{ord(each):02x}" for each in characters)
+
+    def _typed(self, values: pa.Array) -> pa.Array:
+        """The same bytes as Arrow has the encoding of the expression from their type; nothing is checked or copied."""
+        wanted = pa.binary() if self._is_of_bytes else pa.string()
+        return values if values.type == wanted else values.view(wanted)
+
+
+def _bytes_named(expression: str) -> bool:
+    return any(found[1] and int(found[1], 16) >= _ASCII for found in _ESCAPE.finditer(expression))
+
+
+def _is_unicode(text: str | bytes) -> bool:
+    """Whether a text can be encoded; arguments of a shell that are no UTF-8 cannot."""
+    return isinstance(text, str) and not any("\ud800" <= character <= "\udfff" for character in text)
