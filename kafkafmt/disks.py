@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.arguments import EndOffset, IsolationLevel, OffsetBound, Time
     from kafkafmt.scanning.execution import Engine
     from kafkafmt.scanning.tasks import Replica
-    from kafkafmt.searching import Matches
+    from kafkafmt.searching import Everywhere, Matches
     from kafkafmt.startup.verification import Verification
     from kafkafmt.survey import Inspection
     from kafkafmt.tiering import TieredSegments
@@ -104,6 +104,16 @@ class Disks(Sources):
         from kafkafmt.searching import grep  # noqa: PLC0415 - likewise
 
         return grep(self, pattern, **arguments)
+
+    def grep_everywhere(self, pattern: str | bytes, **arguments: Any) -> "Everywhere":  # noqa: ANN401 - as said
+        """Search for all traces of something, also where no consumer looks: `kafkafmt.searching.grep_everywhere`.
+
+        Raises:
+            KafkafmtError, TypeError, ValueError: as there.
+        """
+        from kafkafmt.searching import grep_everywhere  # noqa: PLC0415 - likewise
+
+        return grep_everywhere(self, pattern, **arguments)
 
     @property
     def inspect(self) -> "Inspection":

@@ -111,7 +111,7 @@ def refuse_wrapped(file: "File") -> None:
     Raises:
         SourceError: it is such a file, or reading failed.
     """
-    wrapper = _wrapper_of(file)
+    wrapper = wrapper_of(file)
     if wrapper is not None and not _begins_with_an_entry(file):
         # A packed archive looks like any packed file.
         by_name = wrapper_of_name(file.name)
@@ -195,7 +195,12 @@ def nothing_found(message: str, location: "Location") -> SourceError:
     return SourceError(f"{message}; {advice}", file=str(location))
 
 
-def _wrapper_of(file: "File") -> Wrapper | None:
+def wrapper_of(file: "File") -> Wrapper | None:
+    """What an open file is packed in, by its first bytes; None if in nothing that is known.
+
+    Raises:
+        SourceError: reading failed.
+    """
     head = file.read_at(0, _HEAD_SIZE)
     for beginning, wrapper in _BEGINNINGS:
         if head.startswith(beginning):

@@ -33,6 +33,28 @@ _SHAPE = TableShape(
 )
 
 
+_SELECTING = (
+    "count",
+    "json_path",
+    "topics",
+    "topic_regex",
+    "partitions",
+    "start_offset",
+    "end_offset",
+    "start_timestamp",
+    "end_timestamp",
+    "control_records",
+    "isolation_level",
+    "below_log_start",
+    "key",
+    "limit",
+    "last",
+    "on_damage",
+    "replica",
+)
+"""Arguments of options that do not go with --everywhere."""
+
+
 def _parts(_: click.Context, __: click.Parameter, names: str | None) -> tuple[str, ...] | None:
     return None if names is None else tuple(name.strip() for name in names.split(","))
 
@@ -90,6 +112,7 @@ Examples:
   kafkafmt grep --json-path '$.customer.id=4711' /var/lib/kafka/data -o jsonl | jq .offset
   kafkafmt grep --json-path '$.items[*].name' '^Blue' /var/lib/kafka/data
   kafkafmt grep hex:00ff00 /var/lib/kafka/data
+  kafkafmt grep -F jane@example.com /var/lib/kafka/data --everywhere --evidence proof.json
 """,
 )
 @click.argument("arguments", nargs=-1, required=True, metavar="PATTERN PATH...")
@@ -111,6 +134,21 @@ Examples:
     "('$.a.b=4711'; =, !=, <, <=, >, >=) there is no PATTERN.",
 )
 @option("--count", is_flag=True, group=SEARCH, help="Only count the matching records, by topic and partition.")
+@option(
+    "--everywhere",
+    is_flag=True,
+    group=SEARCH,
+    help="Search all that lies below PATH, also where no consumer looks: a proof of erasure. Exit status: 0 nothing "
+    "found, 1 found, 3 not found, but something could not be read.",
+)
+@option(
+    "--evidence",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, readable=False),
+    group=SEARCH,
+    help="With --everywhere, write a report as JSON: files and their hashes, times, versions, what was found or not "
+    "read. The file appears when it is complete.",
+)
 @selection_options(control_records=False)
 @key_option
 @limit_option("matches")
@@ -133,6 +171,8 @@ def command(
     parts: tuple[str, ...] | None,
     json_path: str | None,
     count: bool,
+    everywhere: bool,
+    evidence: str | None,
     limit: int | None,
     last: int | None,
     rows: RowOptions,
@@ -145,6 +185,13 @@ def command(
     base64:Cgs=, or as \\xHH in an expression.
     """
     search, paths = _searched(arguments, json_path=json_path, fixed=fixed, ignore_case=ignore_case, parts=parts)
+    if everywhere:
+        from kafkafmt.cli.grep.erasure import grep_everywhere
+
+        _refuse_selection()
+        return grep_everywhere(search, paths, rows, evidence, wanted["limits"])
+    if evidence is not None:
+        raise click.UsageError("--evidence goes with --everywhere.")
     from kafkafmt.searching import COUNTS, SCHEMA, Matches
 
     names = rows.select((COUNTS if count else SCHEMA).names, TableShape() if count else _SHAPE)
@@ -171,6 +218,19 @@ def command(
     status = deliver(matches, batches, output, disks=disks, rows=rows, noun=noun, on_damage=wanted["on_damage"])
     note_strays(scan, partitions, matches.skipped_replicas)
     return status or missing
+
+
+def _refuse_selection() -> None:
+    """Refuse options that leave something out: a proof reads everything.
+
+    Raises:
+        click.UsageError: one of them is given.
+    """
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        is_given = context.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
+        if is_given and isinstance(parameter, click.Option) and parameter.name in _SELECTING:
+            raise click.UsageError(f"--everywhere reads everything: leave out {parameter.opts[0]}.")
 
 
 def _shape(search: "RecordSearch", rows: RowOptions) -> TableShape:

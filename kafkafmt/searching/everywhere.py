@@ -1,0 +1,442 @@
+"""Everywhere: all traces of something on the disks, also where no consumer looks: a proof that it was erased.
+
+Each file below the sources is read once: logs as records, whatever they are a part of, what is damaged in them as bytes
+and as far as batches can be decompressed, all else as bytes. What could not be read proves nothing, and is listed.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, Literal, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+import kafkafmt
+from kafkafmt.arrays import array
+from kafkafmt.columns import SCHEMA as RECORDS
+from kafkafmt.errors import DataError, KafkafmtError, SourceError
+from kafkafmt.files.damage import ZERO_TAIL, Damage
+from kafkafmt.files.wrapped import wrapper_of
+from kafkafmt.io.base import File, MemoryFile
+from kafkafmt.limits import Limits
+from kafkafmt.logdir.partition import Partition
+from kafkafmt.logdir.segment import Segment
+from kafkafmt.logdir.sources import search as find_sources
+from kafkafmt.searching.json_path import JsonMatcher
+from kafkafmt.searching.matches import Matches
+from kafkafmt.searching.pattern import Pattern
+from kafkafmt.searching.places import LOG, Place, places
+from kafkafmt.searching.raw_bytes import has_anchors, hidden_records, is_a_log, spans_in
+from kafkafmt.searching.record_search import MATCHED_IN, RecordSearch, record_search
+
+if TYPE_CHECKING:
+    from kafkafmt.logdir.sources import Searchable, Sources
+    from kafkafmt.reference.record import Record
+
+HITS: Final = pa.schema(
+    [
+        RECORDS.field("topic"),
+        RECORDS.field("partition"),
+        RECORDS.field("file"),
+        RECORDS.field("position"),
+        pa.field("offset", pa.int64()),
+        pa.field("timestamp", pa.timestamp("ms", "UTC")),
+        MATCHED_IN,
+        pa.field("partOf", pa.string(), nullable=False),
+        pa.field("visible", pa.bool_()),
+        pa.field("visibleCommitted", pa.bool_()),
+    ]
+)
+"""Columns of hits."""
+
+BYTES: Final = "bytes"
+"""In `matchedIn` of a hit that is in no record."""
+
+DAMAGE: Final = "damage"
+BELOW_LOG_START: Final = "below log start"
+OTHER_REPLICA: Final = "other replica"
+
+Verdict = Literal["found", "not found", "not proved"]
+
+_OF_HITS = ("offset", "timestamp", "position", "matchedIn")
+_ROWS_AT_ONCE: Final = 500_000
+_ISOLATION_LEVELS: Final = ("read_uncommitted", "read_committed")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Something that was found.
+
+    Attributes:
+        topic: topic by the name of the directory, or None.
+        partition: number of the partition, or None.
+        file: path or URI of the file.
+        position: of a record the position of its batch, else that of the match, in bytes; of a tiered segment in the
+            segment, not in its object.
+        offset: of the record, or None.
+        timestamp: of the record, in ms since the epoch, or None.
+        matched_in: as `MATCHED_IN`; or "bytes".
+        part_of: as `Place.part_of`; of what a log still holds and does not count "below log start", "other replica"
+            (a copy that is not the best one) or "damage".
+        visible: whether a consumer with read_uncommitted gets it; None if that cannot be known.
+        visible_committed: likewise with read_committed.
+    """
+
+    topic: str | None
+    partition: int | None
+    file: str
+    position: int
+    offset: int | None
+    timestamp: int | None
+    matched_in: tuple[str, ...]
+    part_of: str
+    visible: bool | None = False
+    visible_committed: bool | None = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """What could not be searched.
+
+    Attributes:
+        file: path or URI.
+        position: where, in bytes; None for all of it.
+        reason: why.
+    """
+
+    file: str
+    position: int | None
+    reason: str
+
+    def __str__(self) -> str:
+        place = self.file if self.position is None else f"{self.file} at {self.position}"
+        return f"{place}: {self.reason}"
+
+
+@dataclass(slots=True)
+class SearchedFile:
+    """A file that was searched.
+
+    Attributes:
+        place: the file, and what it is a part of.
+        hits: how many there are in it.
+    """
+
+    place: Place
+    hits: int = 0
+
+
+def grep_everywhere(
+    source: "Searchable",
+    pattern: str | bytes,
+    *,
+    fixed: bool = False,
+    ignore_case: bool = False,
+    parts: Iterable[str] | None = None,
+    limits: Limits | None = None,
+) -> "Everywhere":
+    """Search for all traces of something, also in what is no part of a log: a proof that it was erased.
+
+        >>> found = kafkafmt.open("/var/lib/kafka/data").grep_everywhere("customer-4711", fixed=True)
+        >>> found.to_table()
+        >>> found.verdict, found.unread
+
+    Args:
+        source: as for `kafkafmt.scan`.
+        pattern: as for `kafkafmt.searching.grep`; without ^, $ and the like, which mean nothing in raw bytes.
+        fixed: likewise.
+        ignore_case: likewise.
+        parts: which parts of records are searched; raw bytes always are.
+        limits: bounds of the decode.
+
+    Raises:
+        SourceError: as for `kafkafmt.scan`.
+        TypeError, ValueError: an argument that makes no sense.
+    """
+    search = record_search(pattern, fixed=fixed, ignore_case=ignore_case, parts=parts)
+    return Everywhere(find_sources(source), search, limits or Limits())
+
+
+@dataclass(eq=False)
+class Everywhere:
+    """All traces of something. Made by `grep_everywhere`; `hits` reads everything, and fills what follows.
+
+    Attributes:
+        sources: what is searched.
+        search: what is searched for.
+        limits: bounds of the decode.
+        files: what was searched by the last pass.
+        unread: what it could not search.
+        found: how many hits there were.
+
+    Raises:
+        ValueError: the pattern is empty, or has anchors.
+    """
+
+    sources: "Sources"
+    search: RecordSearch
+    limits: Limits
+    files: list[SearchedFile] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list)
+    found: int = 0
+    _best: dict[tuple[str, int], set[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.search.matcher, JsonMatcher):
+            raise ValueError("a JSON path finds nothing in raw bytes: search for the text")  # noqa: TRY004
+        pattern = self.pattern
+        text = pattern.text if isinstance(pattern.text, str) else pattern.text.decode("latin-1")
+        if not text or pattern.matches(pa.array([b""]))[0].as_py():
+            raise ValueError(f"{text!r} is found in everything")
+        if not pattern.fixed and has_anchors(text):
+            raise ValueError(
+                f"{text!r}: ^, $, \\A, \\z and \\b mean nothing in raw bytes, where a value may begin anywhere"
+            )
+
+    @property
+    def pattern(self) -> Pattern:
+        """What is searched for."""
+        return cast("Pattern", self.search.matcher)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Of the last pass: "found"; else "not proved" if something could not be read, or "not found"."""
+        return "found" if self.found else "not proved" if self.unread else "not found"
+
+    @cached_property
+    def places(self) -> list[Place | SourceError]:
+        """The files to search, and what cannot be listed."""
+        return list(places(self.sources))
+
+    def hits(self, advance: Callable[[int], None] = lambda _: None) -> Iterator[Hit]:
+        """Search everything; one hit for each record that matches, or for each match in bytes.
+
+        Args:
+            advance: called with the bytes of each file that was searched.
+        """
+        self.files, self.unread, self.found = [], [], 0
+        for place in self.places:
+            if isinstance(place, SourceError):
+                self._miss(place)
+                continue
+            searched = SearchedFile(place)
+            self.files.append(searched)
+            for hit in self._hits_in(place):
+                searched.hits += 1
+                self.found += 1
+                yield hit
+            advance(place.size or 0)
+
+    def to_batches(self, advance: Callable[[int], None] = lambda _: None) -> Iterator[pa.RecordBatch]:
+        """Search everything, and give hits as rows with the columns `HITS`."""
+        waiting: list[Hit] = []
+        for hit in self.hits(advance):
+            waiting.append(hit)
+            if len(waiting) == 1024:
+                yield hits_batch(waiting)
+                waiting = []
+        if waiting:
+            yield hits_batch(waiting)
+
+    def to_table(self) -> pa.Table:
+        """Search everything, and give all hits as one table."""
+        return pa.Table.from_batches(self.to_batches(), schema=HITS)
+
+    def _hits_in(self, place: Place) -> Iterator[Hit]:
+        try:
+            if place.log is not None:
+                yield from self._hits_in_log(place)
+            elif place.indexes is not None:
+                yield from self._hits_in_indexes(place)
+            else:
+                with place.location.open() as file:
+                    if is_a_log(file):
+                        log = Segment(place.location, size=file.size)
+                        place = replace(place, partition=Partition(log.location.parent), log=log)
+                    else:
+                        packed = wrapper_of(file)
+                        if packed is not None:
+                            raise packed.refusal(place.path)
+                        yield from self._hits_in_bytes(place, file, 0, file.size, place.part_of)
+                if place.log is not None:
+                    yield from self._hits_in_log(place)
+        except KafkafmtError as error:
+            self._miss(error, place.path)
+
+    def _hits_in_indexes(self, place: Place) -> Iterator[Hit]:
+        copy = place.indexes
+        if copy is None or copy.manifest is None:
+            return
+        for ending in copy.manifest.indexes:
+            data = copy.read_index(ending)
+            yield from self._hits_in_bytes(place, MemoryFile(place.path, data), 0, len(data), place.part_of)
+
+    def _hits_in_bytes(self, place: Place, file: File, begin: int, end: int, part_of: str) -> Iterator[Hit]:
+        topic, partition = place.topic_partition
+        for first, _ in spans_in(file, begin, end, self.pattern):
+            yield Hit(topic, partition, place.path, first, None, None, (BYTES,), part_of)
+
+    def _hits_in_log(self, place: Place) -> Iterator[Hit]:
+        """Records of a log that match, and what is in its damaged ranges."""
+        if place.log is None:
+            return
+        scan = kafkafmt.scan(
+            place.log, control_records=True, below_log_start=True, on_damage="skip", limits=self.limits
+        )
+        reader = Matches(scan, self.search, pa.schema([_field(name) for name in _OF_HITS])).to_reader()
+        for found in _joined(reader):
+            yield from self._record_hits(place, found)
+        with place.log.open() as file:
+            for begin, end, is_zero in _merged(reader.damage):
+                part_of = DAMAGE if place.part_of == LOG else place.part_of
+                yield from self._hits_in_bytes(place, file, begin, end, part_of)
+                if not is_zero:
+                    yield from self._hidden_hits(place, file, begin, end, part_of)
+
+    def _hidden_hits(self, place: Place, file: File, begin: int, end: int, part_of: str) -> Iterator[Hit]:
+        for each in hidden_records(file, begin, end, self.limits):
+            if isinstance(each, DataError):
+                self._miss(each, place.path)
+                continue
+            rows, matched_in = self.search.matching(_batch_of(each))
+            if len(rows):
+                yield Hit(
+                    *place.topic_partition,
+                    place.path,
+                    each.position,
+                    each.offset,
+                    each.timestamp,
+                    tuple(matched_in[0].as_py()),
+                    part_of,
+                )
+
+    def _record_hits(self, place: Place, batch: pa.Table) -> Iterator[Hit]:
+        """Records that match, and who sees them."""
+        offsets = batch.column("offset").to_numpy()
+        seen = [self._seen(place, offsets, level) for level in _ISOLATION_LEVELS]
+        topic, partition = place.topic_partition
+        start = self._log_start(place)
+        left_out = OTHER_REPLICA if place.part_of == LOG and not self._is_best(place) else place.part_of
+        times = batch.column("timestamp").cast(pa.int64()).to_pylist()
+        rest = (batch.column(name).to_pylist() for name in ("position", "matchedIn"))
+        rows = zip(offsets.tolist(), times, *rest, *seen, strict=True)
+        for offset, time, position, matched_in, visible, committed in rows:
+            part_of = left_out
+            if part_of == LOG and start is not None and offset < start:
+                part_of = BELOW_LOG_START
+            yield Hit(
+                topic, partition, place.path, position, offset, time, tuple(matched_in), part_of, visible, committed
+            )
+
+    def _seen(
+        self, place: Place, offsets: "np.ndarray[tuple[int], np.dtype[np.int64]]", level: str
+    ) -> list[bool | None]:
+        """Which of the records at these offsets of a file a scan with defaults gives; None if it fails."""
+        if place.part_of != LOG or place.partition is None:
+            return [False] * len(offsets)
+        identity = place.partition.location.identity
+        try:
+            scan = kafkafmt.scan(
+                self.sources,
+                start_offset=int(offsets.min()),
+                end_offset=int(offsets.max()) + 1,
+                isolation_level=level,  # type: ignore[arg-type]
+                on_damage="skip",
+                limits=self.limits,
+            )
+            if place.partition.topic is not None and place.partition.partition is not None:
+                scan = scan.narrowed(
+                    {place.partition.topic: (place.partition.partition,)},
+                    int(offsets.min()),
+                    int(offsets.max()) + 1,
+                ).select(["offset", "file"])
+            else:
+                scan = scan.of(
+                    lambda found: [each for each in found if each.partition.location.identity == identity],
+                    ["offset", "file"],
+                )
+            seen = [np.empty(0, np.int64)]
+            for batch in scan.to_reader():
+                files = batch.column("file")
+                here = [file for file in pc.unique(files).to_pylist() if scan.path_of(file) == place.path]
+                seen += [batch.filter(pc.equal(files, file)).column("offset").to_numpy() for file in here]
+        except KafkafmtError:
+            return [None] * len(offsets)
+        return [*np.isin(offsets, np.concatenate(seen)).tolist()]
+
+    def _is_best(self, place: Place) -> bool:
+        partition = place.partition
+        if partition is None or partition.topic is None or partition.partition is None:
+            return True
+        name = partition.topic, partition.partition
+        if name not in self._best:
+            best = kafkafmt.scan(self.sources).narrowed({partition.topic: (partition.partition,)}).best_partitions()
+            self._best[name] = {each.location.identity for each in best}
+        return partition.location.identity in self._best[name]
+
+    def _log_start(self, place: Place) -> int | None:
+        with suppress(KafkafmtError):
+            return None if place.partition is None else place.partition.log_start_offset
+        return None
+
+    def _miss(self, error: KafkafmtError, path: str | None = None) -> None:
+        self.unread.append(Unread(path or error.file or "", error.position, _reason(error)))
+
+
+def hits_batch(hits: list[Hit]) -> pa.RecordBatch:
+    """Hits as rows with the columns `HITS`."""
+    names = ("topic", "partition", "file", "position", "offset", "timestamp", "matched_in", "part_of", "visible")
+    columns = [[getattr(hit, name) for hit in hits] for name in (*names, "visible_committed")]
+    return pa.RecordBatch.from_arrays(
+        [pa.array(values, each.type) for values, each in zip(columns, HITS, strict=True)], schema=HITS
+    )
+
+
+def _joined(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Batches as few tables: to find out who sees a record, a log is read once for each."""
+    waiting: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        waiting.append(batch)
+        rows += batch.num_rows
+        if rows >= _ROWS_AT_ONCE:
+            yield pa.Table.from_batches(waiting)
+            waiting, rows = [], 0
+    if waiting:
+        yield pa.Table.from_batches(waiting)
+
+
+def _merged(damage: Iterable[Damage]) -> Iterator[tuple[int, int, bool]]:
+    """Damaged ranges in order of positions, adjacent ones as one; and whether they are but zeros."""
+    begin = end = 0
+    is_zero = True
+    for each in sorted(damage, key=lambda each: each.position):
+        if each.position > end or not end:
+            if end > begin:
+                yield begin, end, is_zero
+            begin, is_zero = each.position, True
+        end = max(end, each.position + each.length)
+        is_zero = is_zero and each.reason == ZERO_TAIL
+    if end > begin:
+        yield begin, end, is_zero
+
+
+def _batch_of(record: "Record") -> pa.RecordBatch:
+    schema = pa.schema([RECORDS.field(name) for name in ("key", "value", "headers")])
+    headers = [{"key": key, "value": value} for key, value in record.headers] or None
+    values = (record.key, record.value, headers)
+    return pa.RecordBatch.from_arrays(
+        [array([value], each.type) for value, each in zip(values, schema, strict=True)], schema=schema
+    )
+
+
+def _field(name: str) -> pa.Field:
+    return MATCHED_IN if name == MATCHED_IN.name else RECORDS.field(name)
+
+
+def _reason(error: KafkafmtError) -> str:
+    placed = type(error)(error.message, expected=error.expected, found=error.found)
+    return str(placed)

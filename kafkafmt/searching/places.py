@@ -1,0 +1,185 @@
+"""Places: each file below what was named, and what it is a part of: a log, what is left out of one, or neither."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from kafkafmt.errors import DataError, SourceError
+from kafkafmt.files.kinds import kind_of
+from kafkafmt.files.names import is_log_file, parse_partition_name
+from kafkafmt.io.base import DirectoryEntry, Location
+from kafkafmt.logdir import tier_log
+from kafkafmt.logdir.partition import Partition
+from kafkafmt.logdir.segment import Segment
+from kafkafmt.logdir.sources import Sources
+from kafkafmt.logdir.tier import INCOMPLETE, OVERLAPPED, TierDir, TierPartition
+from kafkafmt.logdir.tier_names import INDEXES, MANIFEST
+from kafkafmt.logdir.tier_segment import TierCopy, TierFile
+from kafkafmt.survey.left_out import state_of
+
+LOG = "log"
+"""Part of a log, as a broker would load it."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A file.
+
+    Attributes:
+        location: where it is.
+        size: its bytes, or None if that is unknown.
+        part_of: `LOG`; what is left out of a log, and why, as `kafkafmt ls --rows left-out` calls it: "deleted",
+            "cleaned", "swap", "replaced", "delete", "stray", "future", "incomplete", "overlapped", ..; of other files
+            their kind ("index", "snapshot", ..), or "other".
+        partition: the partition directory of a log; of other files None.
+        log: how it is read as a log; None for other files.
+        indexes: the upload whose index files it holds, encrypted; None for other files.
+    """
+
+    location: Location
+    size: int | None
+    part_of: str
+    partition: Partition | None = None
+    log: Segment | None = None
+    indexes: TierCopy | None = None
+
+    @property
+    def path(self) -> str:
+        """Path or URI."""
+        return str(self.location)
+
+    @property
+    def topic_partition(self) -> tuple[str | None, int | None]:
+        """Topic and number of the partition that it belongs to, by names."""
+        if self.partition is not None:
+            return self.partition.topic, self.partition.partition
+        name = parse_partition_name(self.location.parent.name)
+        return name.topic, name.partition
+
+
+def places(sources: Sources) -> Iterator[Place | SourceError]:
+    """Each file below the sources once, or why a directory or file cannot be looked at.
+
+    Args:
+        sources: what was named.
+
+    Raises:
+        SourceError: nothing of Kafka's is there.
+    """
+    known = _logs(sources)
+    seen = set()
+    for entry in _files(sources):
+        if isinstance(entry, SourceError):
+            yield entry
+            continue
+        identity = entry.location.identity
+        if identity in seen:
+            continue
+        seen.add(identity)
+        if identity in known:
+            yield replace(known[identity], location=entry.location, size=entry.size)
+        elif is_log_file(entry.name):
+            parent = Partition(entry.location.parent)
+            part_of = parent.state if parent.state != "live" else "other"
+            yield Place(entry.location, entry.size, part_of, parent, Segment(entry.location, size=entry.size))
+        else:
+            kind = kind_of(entry.name)
+            yield Place(entry.location, entry.size, "other" if kind is None else kind.id)
+    yield from sources.unreadable
+
+
+def _logs(sources: Sources) -> dict[str, Place]:
+    """Logs, and objects that only their upload can read, by the identities of their files."""
+    known: dict[str, Place] = {}
+
+    def add(segment: Segment, partition: Partition, part_of: str) -> None:
+        place = Place(segment.location, segment.size, part_of, partition, segment)
+        known.setdefault(segment.location.identity, place)
+
+    for found in sources.found:
+        if found.file is not None:
+            add(found.file, found.partition, state_of(found.file) if found.file.suffix else LOG)
+            continue
+        with suppress(SourceError):  # whatever cannot be read is met again
+            for segment in found.partition.segments:
+                add(segment, found.partition, LOG)
+            for segment in found.partition.other_segments:
+                add(segment, found.partition, state_of(segment))
+    for log_dir in sources.log_dirs:
+        for partition in (*log_dir.other_partitions, *log_dir.partitions):
+            if not isinstance(partition.location, TierPartition):
+                with suppress(SourceError):
+                    for segment in (*partition.segments, *partition.other_segments):
+                        state = partition.state if partition.state != "live" else state_of(segment)
+                        add(segment, partition, state)
+    for tier in _tiers(sources):
+        for copy in tier.copies:
+            _add_upload(copy, tier, known)
+    return known
+
+
+def _add_upload(copy: TierCopy, tier: TierPartition, known: dict[str, Place]) -> None:
+    """Add the log of an upload as a whole, and its other objects if they are encrypted."""
+    log = copy.objects.get("log")
+    if log is None:
+        return
+    if MANIFEST in copy.objects:
+        with suppress(SourceError):
+            (copy,) = tier_log.describe([copy])
+    segment = Segment(copy.file("log"), size=max(copy.whole_size, 1) if copy.error is not None else copy.whole_size)
+    before = known.get(log.location.identity)
+    part_of = INCOMPLETE if not copy.is_complete else OVERLAPPED
+    if tier.partition_name.state != "live":
+        part_of = tier.partition_name.state
+    if before is None:
+        known[log.location.identity] = Place(log.location, log.size, part_of, Partition(tier), segment)
+    else:
+        known[log.location.identity] = replace(before, log=segment)
+    if copy.manifest is not None and copy.manifest.encryption is not None and INDEXES in copy.objects:
+        indexes = copy.objects[INDEXES]
+        known[indexes.location.identity] = Place(indexes.location, indexes.size, INDEXES, indexes=copy)
+
+
+def _tiers(sources: Sources) -> Iterator[TierPartition]:
+    for place in sources:
+        if isinstance(place, TierPartition):
+            yield place
+        elif isinstance(place, TierFile) and isinstance(place.copy.directory, TierPartition):
+            yield place.copy.directory
+    for log_dir in sources.log_dirs:
+        if isinstance(log_dir.location, TierDir):
+            yield from log_dir.location.partitions
+
+
+def _files(sources: Sources) -> Iterator[DirectoryEntry | SourceError]:
+    """Each file that is really there, also below directories that hold no logs."""
+    for place in sources:
+        if isinstance(place, TierFile):
+            yield from place.copy.objects.values()
+        elif isinstance(place, TierPartition):
+            yield from (entry for copy in place.copies for entry in copy.objects.values())
+        elif place.is_directory():
+            yield from _below(place)
+        else:
+            with suppress(DataError):
+                size = None
+                with place.open() as file:
+                    size = file.size
+                yield DirectoryEntry(place.name, place, is_directory=False, size=size)
+
+
+def _below(top: Location) -> Iterator[DirectoryEntry | SourceError]:
+    waiting = [top]
+    visited = set()
+    while waiting:
+        directory = waiting.pop()
+        if directory.identity in visited:
+            continue
+        visited.add(directory.identity)
+        try:
+            listing = directory.list()
+        except SourceError as error:
+            yield error.with_traceback(None)
+            continue
+        waiting += [entry.location for entry in reversed(listing) if entry.is_directory]
+        yield from (entry for entry in listing if entry.is_file)

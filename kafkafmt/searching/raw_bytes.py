@@ -1,0 +1,146 @@
+"""Raw bytes: a pattern searched in a range of a file that gives no records, and what such a range may hide."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import pyarrow as pa
+
+from kafkafmt.codec.compression import LABELS
+from kafkafmt.errors import CorruptError, DataError, TruncatedError, UnsupportedError
+from kafkafmt.io.base import File
+from kafkafmt.limits import Limits
+from kafkafmt.reference.entry import Entry
+from kafkafmt.reference.layout import (
+    CURRENT_MAGIC,
+    HEADER_SIZE_UP_TO_MAGIC,
+    LOG_OVERHEAD,
+    RECORD_OVERHEAD_V0,
+    read_frame,
+)
+from kafkafmt.reference.record import Record
+from kafkafmt.searching.pattern import Pattern
+
+_WINDOW: Final = 4 * 1024 * 1024
+LONGEST_MATCH: Final = 64 * 1024
+"""A match of an expression that is longer than this many bytes may be cut where windows meet."""
+
+_ATTRIBUTES: Final = {0: 17, 1: 17, 2: 22}
+_CODEC_BITS: Final = 0x07
+_TOKEN = re.compile(r"\\(.)|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|([\^$])", re.DOTALL)
+
+
+def spans_in(file: File, begin: int, end: int, pattern: Pattern) -> Iterator[tuple[int, int]]:
+    """Where matches begin and end that have at least one byte in a range of a file, from left to right.
+
+    Args:
+        file: an open file.
+        begin: of the range, in bytes.
+        end: of the range.
+        pattern: what is searched.
+
+    Raises:
+        SourceError: reading failed.
+    """
+    reach = LONGEST_MATCH if pattern.needle is None else max(0, len(pattern.needle) - 1)
+    position = max(0, begin - reach)
+    stop = min(file.size, end + reach)
+    last_end = position
+    while position < min(stop, end):
+        window = file.read_at(position, min(_WINDOW + reach, stop - position))
+        if _has_match(window, pattern):
+            for first, behind in pattern.spans(window):
+                span = position + first, position + behind
+                if first < _WINDOW and span[0] < end and span[1] > begin and span[0] >= last_end:
+                    last_end = span[1]
+                    yield span
+        position += _WINDOW
+
+
+def _has_match(window: bytes, pattern: Pattern) -> bool:
+    if pattern.needle is not None:
+        return pattern.needle in window
+    return bool(pattern.matches(pa.array([window], pa.binary()))[0].as_py())
+
+
+def has_anchors(expression: str) -> bool:
+    """Whether an expression is bound to the beginning or end of a value, or of a word."""
+    return any(found[2] or (found[1] and found[1] in "AzbB") for found in _TOKEN.finditer(expression))
+
+
+def hidden_records(file: File, begin: int, end: int, limits: Limits) -> Iterator[Record | DataError]:
+    """What compression hides in a range that is damaged: records, or why they cannot be read.
+
+    Compressed batches are decompressed whatever their CRC; uncompressed ones hide nothing.
+
+    Args:
+        file: an open file.
+        begin: of the range, in bytes.
+        end: of the range.
+        limits: bounds of the decode.
+
+    Raises:
+        SourceError: reading failed.
+    """
+    while begin < end:
+        lost = file.lost(begin, end)
+        if lost is not None:
+            yield lost
+            return
+        head = file.read_at(begin, min(end - begin, 64))
+        if len(head) < HEADER_SIZE_UP_TO_MAGIC or not any(head):
+            return
+        frame = read_frame(head)
+        if frame.magic not in _ATTRIBUTES:
+            error: DataError = UnsupportedError("not a batch of a known format", found=f"magic {frame.magic}")
+            yield error.at(file.name, begin)
+            return
+        if frame.size_in_bytes < LOG_OVERHEAD + RECORD_OVERHEAD_V0:
+            return
+        size = min(frame.size_in_bytes, end - begin)
+        attributes = _ATTRIBUTES[frame.magic]
+        codec = head[attributes] & _CODEC_BITS if attributes < len(head) else 0
+        if codec:
+            yield from _compressed(file, begin, size, limits, codec, is_whole=size == frame.size_in_bytes)
+        begin += size
+
+
+def _compressed(
+    file: File, begin: int, size: int, limits: Limits, codec: int, *, is_whole: bool
+) -> Iterator[Record | DataError]:
+    error: DataError
+    if codec not in LABELS:
+        error = CorruptError("a batch of an unknown codec", found=codec)
+    elif not is_whole:
+        error = TruncatedError(f"a batch compressed with {LABELS[codec]} is cut off")
+    elif size > limits.max_batch_bytes:
+        error = CorruptError("a compressed batch is larger than max_batch_bytes", found=size)
+    else:
+        try:
+            records = list(Entry(file.read_at(begin, size), file.name, begin).records(limits))
+        except DataError as unreadable:
+            error = unreadable
+        else:
+            yield from records
+            return
+    yield error.at(file.name, begin)
+
+
+def is_a_log(file: File) -> bool:
+    """Whether a file begins with a batch whose CRC is right, whatever it is called.
+
+    Raises:
+        SourceError: reading failed.
+    """
+    head = file.read_at(0, HEADER_SIZE_UP_TO_MAGIC)
+    if len(head) < HEADER_SIZE_UP_TO_MAGIC:
+        return False
+    frame = read_frame(head)
+    limit = Limits().max_batch_bytes
+    if frame.magic not in range(CURRENT_MAGIC + 1) or not RECORD_OVERHEAD_V0 <= frame.size <= min(file.size, limit):
+        return False
+    try:
+        Entry(file.read_at(0, frame.size_in_bytes), file.name).verify_checksum()
+    except DataError:
+        return False
+    return True
