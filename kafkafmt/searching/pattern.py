@@ -19,6 +19,7 @@ from kafkafmt.searching.literals import caseless_parts, required_literals
 
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|.)", re.DOTALL)
 _ASCII = 0x80
+_REPLACEMENT = "\ufffd".encode()
 _PLAIN = frozenset(string.ascii_letters + string.digits)
 
 
@@ -67,14 +68,18 @@ class Pattern:
     @cached_property
     def literals(self) -> tuple[bytes, ...]:
         """Byte strings of which each match contains at least one; none if that is not known."""
-        if not self.fixed:
-            text = self.text if isinstance(self.text, str) else self.text.decode("latin-1")
+        if self.fixed:
+            data = self._data
+            if self.ignore_case:
+                data = max(caseless_parts(data.decode("utf-8", "surrogateescape")), key=len, default="").encode()
+            literals = (data,) if data else ()
+        else:
+            encoding = "utf-8" if isinstance(self.text, str) else "latin-1"
+            text = self.text if isinstance(self.text, str) else self.text.decode(encoding)
             found = required_literals(text, ignore_case=self.ignore_case)
-            return tuple(sorted(each.encode("latin-1" if isinstance(self.text, bytes) else "utf-8") for each in found))
-        data = self._data
-        if self.ignore_case:
-            data = max(caseless_parts(data.decode("utf-8", "surrogateescape")), key=len, default="").encode()
-        return (data,) if data else ()
+            literals = tuple(sorted(each.encode(encoding, "surrogateescape") for each in found))
+        # In the name of a header it is also what other bytes were read as.
+        return () if any(_REPLACEMENT in each for each in literals) else literals
 
     def matches(self, values: pa.Array) -> pa.BooleanArray:
         """Which values of a binary column match; null where they are null."""

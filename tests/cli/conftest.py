@@ -8,7 +8,7 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,25 +62,26 @@ def environment(**more: str) -> dict[str, str]:
     return {**plain, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'generated'}", "TERM": "xterm", **more}
 
 
-def start(*arguments: object, **options: Any) -> subprocess.Popen[bytes]:
-    """Start the command line in a process of its own."""
+def start(*arguments: object, variables: Mapping[str, str] | None = None, **options: Any) -> subprocess.Popen[bytes]:
+    """Start the command line in a process of its own, with more variables in its environment."""
     command = [*COMMAND, *map(str, arguments)]
-    return subprocess.Popen(command, env=environment(), **options)
+    return subprocess.Popen(command, env=environment(**(variables or {})), **options)
 
 
-def on_terminal(*arguments: object, columns: int = 80, out: Path | None = None) -> Answer:
+def on_terminal(*arguments: object, columns: int = 80, out: Path | None = None, **variables: str) -> Answer:
     """Call the command line on a terminal of that many columns.
 
     Args:
         arguments: of the command.
         columns: width of the terminal.
         out: where stdout goes instead; then only stderr is the terminal.
+        variables: more of the environment.
     """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     with contextlib.ExitStack() as stack:
         stdout = theirs if out is None else stack.enter_context(out.open("wb"))
-        process = start(*arguments, stdin=theirs, stdout=stdout, stderr=theirs)
+        process = start(*arguments, variables=variables, stdin=theirs, stdout=stdout, stderr=theirs)
     os.close(theirs)
     seen = b""
     with contextlib.suppress(OSError):  # how Linux says that the last writer has left
