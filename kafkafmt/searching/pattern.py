@@ -72,7 +72,7 @@ class Pattern:
             data = self._data
             if self.ignore_case:
                 data = max(caseless_parts(data.decode("utf-8", "surrogateescape")), key=len, default="").encode()
-            literals = (data,) if data else ()
+            literals: tuple[bytes, ...] = (data,) if data else ()
         else:
             encoding = "utf-8" if isinstance(self.text, str) else "latin-1"
             text = self.text if isinstance(self.text, str) else self.text.decode(encoding)

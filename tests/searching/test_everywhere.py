@@ -127,7 +127,7 @@ def test_an_expression_and_case_find_the_same(tmp_path: Path) -> None:
         {"pattern": "j[a]ne@example.com"},
         {"pattern": "JANE@example.com", "fixed": True, "ignore_case": True},
     ):
-        rows = disks.grep_everywhere(**arguments).to_table().to_pylist()  # type: ignore[arg-type]
+        rows = disks.grep_everywhere(**arguments).to_table().to_pylist()
         assert len(rows) == len(expected) + 1
 
 
