@@ -138,6 +138,11 @@ class JsonMatcher:
     path: JsonPath
     pattern: Pattern | None = None
 
+    @property
+    def ignore_case(self) -> bool:
+        """Whether the literals may be in upper or lower case: no."""
+        return False
+
     @cached_property
     def literals(self) -> tuple[bytes, ...]:
         """Byte strings of which each matching value has at least one: the last name, or an escape that may hide it."""

@@ -4,11 +4,11 @@ What is not understood gives none: a string that a match does not need would los
 """
 
 import re
-from collections.abc import Iterator
 
 _NAMED_GROUP = re.compile(r"P?<\w+>")
 _REPEAT = re.compile(r"\{\d+(?:,\d*)?\}")
-_CASELESS = re.compile(r"[\x00-@\[-`{-\x7f]+")
+# Without k and s: the Kelvin sign and the long s are upper and lower case of them, too.
+_OF_ASCII = re.compile("[\x00-JL-RT-jl-rt-\x7f]+")
 _CLASSES_AND_PLACES = "dDwWsSbBAzC"
 _CONTROLS = {"a": "\a", "f": "\f", "t": "\t", "n": "\n", "r": "\r", "v": "\v"}
 _MOST = 64
@@ -23,7 +23,7 @@ def required_literals(expression: str, *, ignore_case: bool = False) -> frozense
 
     Args:
         expression: a regular expression of RE2.
-        ignore_case: whether upper and lower case are the same.
+        ignore_case: whether upper and lower case are the same; they are in what is given, too.
     """
     try:
         parser = _Parser(expression)
@@ -33,13 +33,13 @@ def required_literals(expression: str, *, ignore_case: bool = False) -> frozense
     except (_NotUnderstoodError, IndexError):
         return frozenset()
     if found and ignore_case:
-        found = frozenset(max(caseless_parts(each), key=len, default="") for each in found)
+        found = frozenset(map(longest_of_ascii, found))
     return frozenset() if not found or "" in found or len(found) > _MOST else found
 
 
-def caseless_parts(text: str) -> Iterator[str]:
-    """Parts of a text that are the same in upper and lower case: of ASCII, without letters."""
-    return (found[0] for found in _CASELESS.finditer(text))
+def longest_of_ascii(text: str) -> str:
+    """The longest part of a text of which upper and lower case are letters of ASCII alone; "" for none."""
+    return max(_OF_ASCII.findall(text), key=len, default="")
 
 
 class _Parser:

@@ -199,7 +199,9 @@ class Matches:
     def _reader(self, schema: pa.Schema) -> Reader:
         """Start a pass whose rows have these columns."""
         wanted = [name for name in schema.names if name != MATCHED_IN.name]
-        self._read = self.scan.select([*wanted, *(part for part in self.search.parts if part not in wanted)])
+        matcher = self.search.matcher
+        scan = self.scan.select([*wanted, *(part for part in self.search.parts if part not in wanted)])
+        self._read = scan.containing(matcher.literals, ignore_case=matcher.ignore_case) if matcher.literals else scan
         reader = self._read.to_reader()
         return Reader(schema, self._batches(reader, schema), reader.damage)
 

@@ -15,7 +15,7 @@ from typing import Protocol
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kafkafmt.searching.literals import caseless_parts, required_literals
+from kafkafmt.searching.literals import longest_of_ascii, required_literals
 
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|.)", re.DOTALL)
 _ASCII = 0x80
@@ -29,6 +29,10 @@ class Matcher(Protocol):
     @property
     def literals(self) -> tuple[bytes, ...]:
         """Byte strings of which each matching value contains at least one; none if that is not known."""
+
+    @property
+    def ignore_case(self) -> bool:
+        """Whether they may be in upper or lower case."""
 
     def matches(self, values: pa.Array) -> pa.BooleanArray:
         """Which values of a binary column match; null where they are null."""
@@ -71,7 +75,7 @@ class Pattern:
         if self.fixed:
             data = self._data
             if self.ignore_case:
-                data = max(caseless_parts(data.decode("utf-8", "surrogateescape")), key=len, default="").encode()
+                data = longest_of_ascii(data.decode("utf-8", "surrogateescape")).encode()
             literals: tuple[bytes, ...] = (data,) if data else ()
         else:
             encoding = "utf-8" if isinstance(self.text, str) else "latin-1"
