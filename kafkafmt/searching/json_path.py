@@ -15,7 +15,6 @@ from typing import Any, Final, Literal, NoReturn, cast
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from kafkafmt.searching.pattern import Pattern
 
@@ -28,7 +27,9 @@ _STEP = re.compile(
 _COMPARISON = re.compile(r"\s*(?P<operator>==|=|!=|<=|<|>=|>)\s*(?P<value>.*)", re.DOTALL)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _COMPARE: Final = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _ALL: Final = object()
+_MOST_DIGITS: Final = 30
 
 
 @dataclass(frozen=True)
@@ -69,8 +70,26 @@ class Comparison:
         return is_same if self.operator == "=" else self.operator == "!=" and not is_same
 
     @cached_property
+    def literal(self) -> bytes | None:
+        """What stands in each document for which "=" holds, unless it has an escape or exponent; None if not known."""
+        if self.operator != "=" or not self.text:
+            return None
+        number = self._number
+        if number is None:
+            return None if _SURROGATE.search(self.text) else self.text.encode()
+        if abs(number.adjusted()) >= _MOST_DIGITS:
+            return None
+        digits = format(number, "f")
+        return (digits.rstrip("0").rstrip(".") if "." in digits else digits).encode()
+
+    @cached_property
     def _number(self) -> Decimal | None:
-        return Decimal(self.text) if not self.is_quoted and _NUMBER.fullmatch(self.text) else None
+        if self.is_quoted or _NUMBER.fullmatch(self.text) is None:
+            return None
+        try:
+            return Decimal(self.text)
+        except ArithmeticError:  # an exponent of twenty digits
+            return None
 
 
 @dataclass(frozen=True)
@@ -153,11 +172,10 @@ class JsonMatcher:
 
     def matches(self, values: pa.Array) -> pa.BooleanArray:
         """Which values of a binary column match; null where they are null."""
-        may_match = pa.array(np.ones(len(values), bool))
-        if self.literals:
-            name, escape = (pc.match_substring(values, each) for each in self.literals)
-            may_match = pc.or_(name, escape)
-        rows = np.flatnonzero(may_match.fill_null(fill_value=False).to_numpy(zero_copy_only=False))
+        rows = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False))
+        for needed in self._needed:
+            searched = needed.matches(values.take(pa.array(rows)))
+            rows = rows[searched.to_numpy(zero_copy_only=False)]
         found = np.zeros(len(values), bool)
         texts: list[bytes] = []
         text_rows: list[int] = []
@@ -174,12 +192,25 @@ class JsonMatcher:
             found[np.array(text_rows)[searched.to_numpy(zero_copy_only=False)]] = True
         return pa.array(found, mask=values.is_null().to_numpy(zero_copy_only=False))
 
+    @cached_property
+    def _needed(self) -> list[Pattern]:
+        """What must be found in a value before it is worth reading as JSON; a backslash may hide anything."""
+        needed = [Pattern("|".join(map(_quoted, self.literals)))] if self.literals else []
+        literal = None if self.path.comparison is None else self.path.comparison.literal
+        if literal is not None:
+            needed.append(Pattern(rf"{_quoted(literal)}|\\|\d[eE][-+]?\d"))
+        return needed
+
     def _standing(self, value: bytes) -> list[object]:
         try:
             document = json.loads(value.decode("utf-8"), parse_int=_Number, parse_float=_Number, parse_constant=_refuse)
             return list(self.path.found(document))
         except (ValueError, RecursionError):
             return []
+
+
+def _quoted(literal: bytes) -> str:
+    return re.escape(literal.decode("utf-8"))
 
 
 def _step(step: re.Match[str], text: str) -> object:

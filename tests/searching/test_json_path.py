@@ -104,6 +104,25 @@ def test_names_may_be_escaped_in_json() -> None:
     assert found("$.a=x", value=b'{"a": "\\u0078"}')
 
 
+@pytest.mark.parametrize("number", ["4711", "4711.0", "4.711e3", "47.11E+2", "471100e-2", "4711.000"])
+def test_numbers_are_equal_however_they_are_written(number: str) -> None:
+    for value in ("4711", "4711.0", "4.711e3"):
+        assert found(f"$.id={value}", value=f'{{"id": {number}}}'.encode())
+    assert not found("$.id=4712", value=f'{{"id": {number}}}'.encode())
+    assert found("$.id=1e99999999999999999999", value=b'{"id": "1e99999999999999999999"}')
+
+
+def test_no_digit_is_lost() -> None:
+    digits = "1234567890" * 4
+    for number in (f"0.{digits}", f"1.{digits}0", digits, f"-{digits}.5"):
+        assert found(f"$.id={number}", value=f'{{"id": {number}}}'.encode())
+        assert not found(f"$.id={number}1", value=f'{{"id": {number}}}'.encode())
+
+
+def test_values_that_are_no_text_are_nowhere() -> None:
+    assert not found("$.id=\udcff")
+
+
 def test_a_document_too_deep_to_read_does_not_match() -> None:
     assert not found("$.a=1", value=b'{"a":' + b"[" * 200_000)
 
