@@ -28,7 +28,7 @@ from kafkafmt.logdir.sources import search as find_sources
 from kafkafmt.searching.json_path import JsonMatcher
 from kafkafmt.searching.matches import Matches
 from kafkafmt.searching.pattern import Pattern
-from kafkafmt.searching.places import LOG, Place, places
+from kafkafmt.searching.places import LOG, FilePlace, places
 from kafkafmt.searching.raw_bytes import has_anchors, hidden_records, is_a_log, spans_in
 from kafkafmt.searching.record_search import MATCHED_IN, RecordSearch, record_search
 
@@ -79,7 +79,7 @@ class Hit:
         offset: of the record, or None.
         timestamp: of the record, in ms since the epoch, or None.
         matched_in: as `MATCHED_IN`; or "bytes".
-        part_of: as `Place.part_of`; of what a log still holds and does not count "below log start", "other replica"
+        part_of: as `FilePlace.part_of`; of what a log still holds and does not count "below log start", "other replica"
             (a copy that is not the best one) or "damage".
         visible: whether a consumer with read_uncommitted gets it; None if that cannot be known.
         visible_committed: likewise with read_committed.
@@ -125,7 +125,7 @@ class SearchedFile:
         hits: how many there are in it.
     """
 
-    place: Place
+    place: FilePlace
     hits: int = 0
 
 
@@ -207,7 +207,7 @@ class Everywhere:
         return "found" if self.found else "not proved" if self.unread else "not found"
 
     @cached_property
-    def places(self) -> list[Place | SourceError]:
+    def places(self) -> list[FilePlace | SourceError]:
         """The files to search, and what cannot be listed."""
         return list(places(self.sources))
 
@@ -245,7 +245,7 @@ class Everywhere:
         """Search everything, and give all hits as one table."""
         return pa.Table.from_batches(self.to_batches(), schema=HITS)
 
-    def _hits_in(self, place: Place) -> Iterator[Hit]:
+    def _hits_in(self, place: FilePlace) -> Iterator[Hit]:
         try:
             if place.log is not None:
                 yield from self._hits_in_log(place)
@@ -266,7 +266,7 @@ class Everywhere:
         except KafkafmtError as error:
             self._miss(error, place.path)
 
-    def _hits_in_indexes(self, place: Place) -> Iterator[Hit]:
+    def _hits_in_indexes(self, place: FilePlace) -> Iterator[Hit]:
         copy = place.indexes
         if copy is None or copy.manifest is None:
             return
@@ -274,12 +274,12 @@ class Everywhere:
             data = copy.read_index(ending)
             yield from self._hits_in_bytes(place, MemoryFile(place.path, data), 0, len(data), place.part_of)
 
-    def _hits_in_bytes(self, place: Place, file: File, begin: int, end: int, part_of: str) -> Iterator[Hit]:
+    def _hits_in_bytes(self, place: FilePlace, file: File, begin: int, end: int, part_of: str) -> Iterator[Hit]:
         topic, partition = place.topic_partition
         for first, _ in spans_in(file, begin, end, self.pattern):
             yield Hit(topic, partition, place.path, first, None, None, (BYTES,), part_of)
 
-    def _hits_in_log(self, place: Place) -> Iterator[Hit]:
+    def _hits_in_log(self, place: FilePlace) -> Iterator[Hit]:
         """Records of a log that match, and what is in its damaged ranges."""
         if place.log is None:
             return
@@ -296,7 +296,7 @@ class Everywhere:
                 if not is_zero:
                     yield from self._hidden_hits(place, file, begin, end, part_of)
 
-    def _hidden_hits(self, place: Place, file: File, begin: int, end: int, part_of: str) -> Iterator[Hit]:
+    def _hidden_hits(self, place: FilePlace, file: File, begin: int, end: int, part_of: str) -> Iterator[Hit]:
         for each in hidden_records(file, begin, end, self.limits):
             if isinstance(each, DataError):
                 self._miss(each, place.path)
@@ -313,7 +313,7 @@ class Everywhere:
                     part_of,
                 )
 
-    def _record_hits(self, place: Place, batch: pa.Table) -> Iterator[Hit]:
+    def _record_hits(self, place: FilePlace, batch: pa.Table) -> Iterator[Hit]:
         """Records that match, and who sees them."""
         offsets = batch.column("offset").to_numpy()
         seen = [self._seen(place, offsets, level) for level in _ISOLATION_LEVELS]
@@ -332,7 +332,7 @@ class Everywhere:
             )
 
     def _seen(
-        self, place: Place, offsets: "np.ndarray[tuple[int], np.dtype[np.int64]]", level: str
+        self, place: FilePlace, offsets: "np.ndarray[tuple[int], np.dtype[np.int64]]", level: str
     ) -> list[bool | None]:
         """Which of the records at these offsets of a file a scan with defaults gives; None if it fails."""
         if place.part_of != LOG or place.partition is None:
@@ -367,7 +367,7 @@ class Everywhere:
             return [None] * len(offsets)
         return [*np.isin(offsets, np.concatenate(seen)).tolist()]
 
-    def _is_best(self, place: Place) -> bool:
+    def _is_best(self, place: FilePlace) -> bool:
         partition = place.partition
         if partition is None or partition.topic is None or partition.partition is None:
             return True
@@ -377,7 +377,7 @@ class Everywhere:
             self._best[name] = {each.location.identity for each in best}
         return partition.location.identity in self._best[name]
 
-    def _log_start(self, place: Place) -> int | None:
+    def _log_start(self, place: FilePlace) -> int | None:
         with suppress(KafkafmtError):
             return None if place.partition is None else place.partition.log_start_offset
         return None

@@ -14,7 +14,7 @@ import pyarrow as pa
 from kafkafmt import __version__
 from kafkafmt.errors import SourceError
 from kafkafmt.searching.everywhere import Everywhere, SearchedFile, Unread
-from kafkafmt.searching.places import Place
+from kafkafmt.searching.places import FilePlace
 
 _LIBRARIES: Final = ("cramjam", "crc32c", "cryptography", "isal", "lz4", "numba", "numpy", "pyarrow", "zstandard")
 _READ: Final = 1024 * 1024
@@ -104,7 +104,7 @@ class EvidenceWriter:
         }
 
 
-def _hash_of(place: Place) -> str:
+def _hash_of(place: FilePlace) -> str:
     digest = hashlib.sha256()
     with place.location.open() as file:
         size = file.size if place.size is None else min(file.size, place.size)

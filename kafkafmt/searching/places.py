@@ -22,7 +22,7 @@ LOG = "log"
 
 
 @dataclass(frozen=True)
-class Place:
+class FilePlace:
     """A file.
 
     Attributes:
@@ -57,7 +57,7 @@ class Place:
         return name.topic, name.partition
 
 
-def places(sources: Sources) -> Iterator[Place | SourceError]:
+def places(sources: Sources) -> Iterator[FilePlace | SourceError]:
     """Each file below the sources once, or why a directory or file cannot be looked at.
 
     Args:
@@ -81,19 +81,19 @@ def places(sources: Sources) -> Iterator[Place | SourceError]:
         elif is_log_file(entry.name):
             parent = Partition(entry.location.parent)
             part_of = parent.state if parent.state != "live" else "other"
-            yield Place(entry.location, entry.size, part_of, parent, Segment(entry.location, size=entry.size))
+            yield FilePlace(entry.location, entry.size, part_of, parent, Segment(entry.location, size=entry.size))
         else:
             kind = kind_of(entry.name)
-            yield Place(entry.location, entry.size, "other" if kind is None else kind.id)
+            yield FilePlace(entry.location, entry.size, "other" if kind is None else kind.id)
     yield from sources.unreadable
 
 
-def _logs(sources: Sources) -> dict[str, Place]:
+def _logs(sources: Sources) -> dict[str, FilePlace]:
     """Logs, and objects that only their upload can read, by the identities of their files."""
-    known: dict[str, Place] = {}
+    known: dict[str, FilePlace] = {}
 
     def add(segment: Segment, partition: Partition, part_of: str) -> None:
-        place = Place(segment.location, segment.size, part_of, partition, segment)
+        place = FilePlace(segment.location, segment.size, part_of, partition, segment)
         known.setdefault(segment.location.identity, place)
 
     for found in sources.found:
@@ -118,7 +118,7 @@ def _logs(sources: Sources) -> dict[str, Place]:
     return known
 
 
-def _add_upload(copy: TierCopy, tier: TierPartition, known: dict[str, Place]) -> None:
+def _add_upload(copy: TierCopy, tier: TierPartition, known: dict[str, FilePlace]) -> None:
     """Add the log of an upload as a whole, and its other objects if they are encrypted."""
     log = copy.objects.get("log")
     if log is None:
@@ -132,12 +132,12 @@ def _add_upload(copy: TierCopy, tier: TierPartition, known: dict[str, Place]) ->
     if tier.partition_name.state != "live":
         part_of = tier.partition_name.state
     if before is None:
-        known[log.location.identity] = Place(log.location, log.size, part_of, Partition(tier), segment)
+        known[log.location.identity] = FilePlace(log.location, log.size, part_of, Partition(tier), segment)
     else:
         known[log.location.identity] = replace(before, log=segment)
     if copy.manifest is not None and copy.manifest.encryption is not None and INDEXES in copy.objects:
         indexes = copy.objects[INDEXES]
-        known[indexes.location.identity] = Place(indexes.location, indexes.size, INDEXES, indexes=copy)
+        known[indexes.location.identity] = FilePlace(indexes.location, indexes.size, INDEXES, indexes=copy)
 
 
 def _tiers(sources: Sources) -> Iterator[TierPartition]:

@@ -53,7 +53,7 @@ def grep_everywhere(
         counted: Counter[str] = Counter()
         with _progress(total, rows) as advance:
             batches = _counted(everywhere.to_batches(advance), writer, counted)
-            rows.write(batches, HITS, _SHAPE, paths)
+            rows.write(batches, HITS, _SHAPE, paths, names_if_empty=True)
         if writer is not None:
             writer.finish()
     for note in disks.link_notes:
@@ -76,13 +76,17 @@ def _counted(
 def _report(everywhere: "Everywhere", counted: Counter[str], total: int) -> None:
     """Say what could not be read, and what the search comes to."""
     messages.say_some([f"not proved: {each}" for each in everywhere.unread])
-    searched = f"searched {len(everywhere.files):,} files, {human.size(total)}"
+    searched = f"searched {human.plural(len(everywhere.files), 'file')}, {human.size(total)}"
     visible = counted.pop("visible", 0)
     if everywhere.found:
         places = ", ".join(f"{number:,} {part}" for part, number in counted.most_common())
-        say(f"found {everywhere.found:,} times ({places}), {visible:,} of them visible to consumers; {searched}")
+        say(
+            f"found {human.plural(everywhere.found, 'time')} ({places}), {visible:,} of them visible to consumers; {searched}"
+        )
     elif everywhere.unread:
-        say(f"not proved: nothing found, but {len(everywhere.unread):,} places could not be read; {searched}")
+        say(
+            f"not proved: nothing found, but {human.plural(len(everywhere.unread), 'place')} could not be read; {searched}"
+        )
     else:
         say(f"note: nothing found; {searched}")
 
