@@ -79,14 +79,12 @@ def _report(everywhere: "Everywhere", counted: Counter[str], total: int) -> None
     searched = f"searched {human.plural(len(everywhere.files), 'file')}, {human.size(total)}"
     visible = counted.pop("visible", 0)
     if everywhere.found:
+        times = human.plural(everywhere.found, "time")
         places = ", ".join(f"{number:,} {part}" for part, number in counted.most_common())
-        say(
-            f"found {human.plural(everywhere.found, 'time')} ({places}), {visible:,} of them visible to consumers; {searched}"
-        )
+        say(f"found {times} ({places}), {visible:,} of them visible to consumers; {searched}")
     elif everywhere.unread:
-        say(
-            f"not proved: nothing found, but {human.plural(len(everywhere.unread), 'place')} could not be read; {searched}"
-        )
+        unread = human.plural(len(everywhere.unread), "place")
+        say(f"not proved: nothing found, but {unread} could not be read; {searched}")
     else:
         say(f"note: nothing found; {searched}")
 
