@@ -267,11 +267,11 @@ class Everywhere:
             self._miss(error, place.path)
 
     def _hits_in_indexes(self, place: FilePlace) -> Iterator[Hit]:
-        copy = place.indexes
-        if copy is None or copy.manifest is None:
+        upload = place.indexes
+        if upload is None or upload.manifest is None:
             return
-        for ending in copy.manifest.indexes:
-            data = copy.read_index(ending)
+        for ending in upload.manifest.indexes:
+            data = upload.read_index(ending)
             yield from self._hits_in_bytes(place, MemoryFile(place.path, data), 0, len(data), place.part_of)
 
     def _hits_in_bytes(self, place: FilePlace, file: File, begin: int, end: int, part_of: str) -> Iterator[Hit]:
@@ -383,7 +383,9 @@ class Everywhere:
         return None
 
     def _miss(self, error: KafkafmtError, path: str | None = None) -> None:
-        self.unread.append(Unread(path or error.file or "", error.position, _reason(error)))
+        missed = Unread(path or error.file or "", error.position, _reason(error))
+        if missed not in self.unread:
+            self.unread.append(missed)
 
 
 def hits_batch(hits: list[Hit]) -> pa.RecordBatch:

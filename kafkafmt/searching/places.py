@@ -14,7 +14,7 @@ from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.logdir.tier import INCOMPLETE, OVERLAPPED, TierDir, TierPartition
 from kafkafmt.logdir.tier_names import INDEXES, MANIFEST
-from kafkafmt.logdir.tier_segment import TierCopy, TierFile
+from kafkafmt.logdir.tier_segment import TierFile, Upload
 from kafkafmt.survey.left_out import state_of
 
 LOG = "log"
@@ -41,7 +41,7 @@ class FilePlace:
     part_of: str
     partition: Partition | None = None
     log: Segment | None = None
-    indexes: TierCopy | None = None
+    indexes: Upload | None = None
 
     @property
     def path(self) -> str:
@@ -113,39 +113,41 @@ def _logs(sources: Sources) -> dict[str, FilePlace]:
                         state = partition.state if partition.state != "live" else state_of(segment)
                         add(segment, partition, state)
     for tier in _tiers(sources):
-        for copy in tier.copies:
-            _add_upload(copy, tier, known)
+        for upload in tier.uploads:
+            _add_upload(upload, tier, known)
     return known
 
 
-def _add_upload(copy: TierCopy, tier: TierPartition, known: dict[str, FilePlace]) -> None:
+def _add_upload(upload: Upload, tier: TierPartition, known: dict[str, FilePlace]) -> None:
     """Add the log of an upload as a whole, and its other objects if they are encrypted."""
-    log = copy.objects.get("log")
+    log = upload.objects.get("log")
     if log is None:
         return
-    if MANIFEST in copy.objects:
+    if MANIFEST in upload.objects:
         with suppress(SourceError):
-            (copy,) = tier_log.describe([copy])
-    segment = Segment(copy.file("log"), size=max(copy.whole_size, 1) if copy.error is not None else copy.whole_size)
+            (upload,) = tier_log.describe([upload])
+    segment = Segment(
+        upload.file("log"), size=max(upload.whole_size, 1) if upload.error is not None else upload.whole_size
+    )
     before = known.get(log.location.identity)
-    part_of = INCOMPLETE if not copy.is_complete else OVERLAPPED
+    part_of = INCOMPLETE if not upload.is_complete else OVERLAPPED
     if tier.partition_name.state != "live":
         part_of = tier.partition_name.state
     if before is None:
         known[log.location.identity] = FilePlace(log.location, log.size, part_of, Partition(tier), segment)
     else:
         known[log.location.identity] = replace(before, log=segment)
-    if copy.manifest is not None and copy.manifest.encryption is not None and INDEXES in copy.objects:
-        indexes = copy.objects[INDEXES]
-        known[indexes.location.identity] = FilePlace(indexes.location, indexes.size, INDEXES, indexes=copy)
+    if upload.manifest is not None and upload.manifest.encryption is not None and INDEXES in upload.objects:
+        indexes = upload.objects[INDEXES]
+        known[indexes.location.identity] = FilePlace(indexes.location, indexes.size, INDEXES, indexes=upload)
 
 
 def _tiers(sources: Sources) -> Iterator[TierPartition]:
     for place in sources:
         if isinstance(place, TierPartition):
             yield place
-        elif isinstance(place, TierFile) and isinstance(place.copy.directory, TierPartition):
-            yield place.copy.directory
+        elif isinstance(place, TierFile) and isinstance(place.upload.directory, TierPartition):
+            yield place.upload.directory
     for log_dir in sources.log_dirs:
         if isinstance(log_dir.location, TierDir):
             yield from log_dir.location.partitions
@@ -155,9 +157,9 @@ def _files(sources: Sources) -> Iterator[DirectoryEntry | SourceError]:
     """Each file that is really there, also below directories that hold no logs."""
     for place in sources:
         if isinstance(place, TierFile):
-            yield from place.copy.objects.values()
+            yield from place.upload.objects.values()
         elif isinstance(place, TierPartition):
-            yield from (entry for copy in place.copies for entry in copy.objects.values())
+            yield from (entry for upload in place.uploads for entry in upload.objects.values())
         elif place.is_directory():
             yield from _below(place)
         else:
