@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
 
-from benchmark import goals, scans, segments, spark_reads, tiers, writes
+from benchmark import goals, scans, searches, segments, spark_reads, tiers, writes
 from benchmark.readings import Figure, Reading, Results
 
 _WELL_AHEAD = {100: 2.5, 1000: 2.0}
@@ -163,6 +163,37 @@ def tiers_page(results: Results) -> str:
         _goals([*tiers.tier_goals(results.readings), *results.figures]),
         _readings("## Milliseconds of CPU", results.readings, labels, lambda reading: median(reading.cpu) * 1000),
         _TIERS_WHAT.format(**results.settings),
+        _made_on(results),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+_SEARCHING = """\
+# Benchmark of searching
+
+`tools/bench --searching` measured this and wrote this page; it runs from a clean checkout on Linux with Python 3.11 or
+later, a JDK 17 or later and Maven. searching.json has every single figure.
+"""
+_SEARCHING_WHAT = """\
+## What is measured
+
+Segments of typical records, read from the page cache, in which nothing is found. Programs take turns, {rounds} rounds
+in each of {restarts} processes; figures are CPU time of the median round, ranges those of single rounds.
+
+- **all records decoded**: `kafkafmt.scan`, all columns, one thread.
+- **grep, a text** and **an expression**: `disks.grep` of an address, and of `[a-z]+@example\\.com`, one thread.
+- **kafkafmt cat | grep -F**: both programs, with their start, which counts little at this size.
+"""
+
+
+def searching_page(results: Results) -> str:
+    """docs/benchmarks/searching.md."""
+    labels = {program.key: program.label for program in searches.PROGRAMS}
+    parts = [
+        _SEARCHING,
+        _goals([*searches.search_goals(results.readings), *results.figures]),
+        _readings("## Milliseconds of CPU", results.readings, labels, lambda reading: median(reading.cpu) * 1000),
+        _SEARCHING_WHAT.format(**results.settings),
         _made_on(results),
     ]
     return "\n".join(part for part in parts if part)

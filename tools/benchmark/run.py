@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmark import readings, scans, segments, spark_reads, tiers, writes
+from benchmark import readings, scans, searches, segments, spark_reads, tiers, writes
 from benchmark.readings import Results
 from benchmark.segments import SegmentsError
 from benchmark.spark_reads import Topic
@@ -32,7 +32,8 @@ def main(arguments: list[str]) -> int:
     """Measure; returns the exit code."""
     options = parse(arguments)
     try:
-        kinds = ((options.spark, _spark), (options.writing, _writing), (options.tiers, _tiers))
+        others = ((options.tiers, _tiers), (options.searching, _searching))
+        kinds = ((options.spark, _spark), (options.writing, _writing), *others)
         results = next((measure for is_wanted, measure in kinds if is_wanted), _scans)(options)
         results.machine["load at the end"] = readings.load()
         _write(results, options)
@@ -85,6 +86,16 @@ def _tiers(options: argparse.Namespace) -> Results:
     results = Results(readings.machine(), _versions(java, jars), settings)
     results.versions |= readings.versions(["cryptography"])
     results.readings = tiers.read_all(os.environ, segment, rounds, restarts, _say)
+    return results
+
+
+def _searching(options: argparse.Namespace) -> Results:
+    java, digest, jars = _java()
+    rounds, restarts = (1, 1) if options.quick else (5, 2)
+    names = ["typical-none@8", "typical-zstd@8"] if options.quick else ["typical-none@256", "typical-zstd@256"]
+    made = segments.make(names, CACHE / digest, java, _say)
+    results = Results(readings.machine(), _versions(java, jars), {"rounds": rounds, "restarts": restarts})
+    results.readings = searches.read_all(os.environ, made, rounds, restarts, _say)
     return results
 
 
@@ -148,6 +159,9 @@ def _write(results: Results, options: argparse.Namespace) -> None:
     elif options.tiers:
         results.write(output / "tiers.json")
         (output / "tiers.md").write_text(report.tiers_page(results), encoding="utf-8")
+    elif options.searching:
+        results.write(output / "searching.json")
+        (output / "searching.md").write_text(report.searching_page(results), encoding="utf-8")
     elif options.writing:
         results.write(output / "writing.json")
         (output / "writing.md").write_text(report.writing_page(results), encoding="utf-8")
