@@ -1,10 +1,11 @@
 """Searching: a text, bytes or an expression in records (`grep`), and in all that lies on the disks.
 
 `pattern` and `json_path` tell which bytes match, `record_search` which records of a batch; `matches` goes over a scan.
-`places` finds all files, `everywhere` searches them, `raw_bytes` where there are no records.
+`places` finds all files, `everywhere` searches them, `raw_bytes` where there are no records; `hits` are what it finds.
 """
 
-from kafkafmt.searching.everywhere import HITS, Everywhere, Hit, SearchedFile, Unread, grep_everywhere
+from kafkafmt.searching.everywhere import Everywhere, grep_everywhere
+from kafkafmt.searching.hits import HITS, Hit, SearchedFile, Unread
 from kafkafmt.searching.matches import COUNTS, SCHEMA, Matches, grep
 from kafkafmt.searching.pattern import Pattern
 from kafkafmt.searching.record_search import RecordSearch, record_search

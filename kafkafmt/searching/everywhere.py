@@ -25,6 +25,17 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import search as find_sources
+from kafkafmt.searching.hits import (
+    BELOW_LOG_START,
+    BYTES,
+    DAMAGE,
+    HITS,
+    OTHER_REPLICA,
+    Hit,
+    SearchedFile,
+    Unread,
+    hits_batch,
+)
 from kafkafmt.searching.json_path import JsonMatcher
 from kafkafmt.searching.matches import Matches
 from kafkafmt.searching.pattern import Pattern
@@ -36,97 +47,11 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Searchable, Sources
     from kafkafmt.reference.record import Record
 
-HITS: Final = pa.schema(
-    [
-        RECORDS.field("topic"),
-        RECORDS.field("partition"),
-        RECORDS.field("file"),
-        RECORDS.field("position"),
-        pa.field("offset", pa.int64()),
-        pa.field("timestamp", pa.timestamp("ms", "UTC")),
-        MATCHED_IN,
-        pa.field("partOf", pa.string(), nullable=False),
-        pa.field("visible", pa.bool_()),
-        pa.field("visibleCommitted", pa.bool_()),
-    ]
-)
-"""Columns of hits."""
-
-BYTES: Final = "bytes"
-"""In `matchedIn` of a hit that is in no record."""
-
-DAMAGE: Final = "damage"
-BELOW_LOG_START: Final = "below log start"
-OTHER_REPLICA: Final = "other replica"
-
 Verdict = Literal["found", "not found", "not proved"]
 
 _OF_HITS = ("offset", "timestamp", "position", "matchedIn")
 _ROWS_AT_ONCE: Final = 500_000
 _ISOLATION_LEVELS: Final = ("read_uncommitted", "read_committed")
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """Something that was found.
-
-    Attributes:
-        topic: topic by the name of the directory, or None.
-        partition: number of the partition, or None.
-        file: path or URI of the file.
-        position: of a record the position of its batch, else that of the match, in bytes; of a tiered segment in the
-            segment, not in its object.
-        offset: of the record, or None.
-        timestamp: of the record, in ms since the epoch, or None.
-        matched_in: as `MATCHED_IN`; or "bytes".
-        part_of: as `FilePlace.part_of`; of what a log still holds and does not count "below log start", "other replica"
-            (a copy that is not the best one) or "damage".
-        visible: whether a consumer with read_uncommitted gets it; None if that cannot be known.
-        visible_committed: likewise with read_committed.
-    """
-
-    topic: str | None
-    partition: int | None
-    file: str
-    position: int
-    offset: int | None
-    timestamp: int | None
-    matched_in: tuple[str, ...]
-    part_of: str
-    visible: bool | None = False
-    visible_committed: bool | None = False
-
-
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """What could not be searched.
-
-    Attributes:
-        file: path or URI.
-        position: where, in bytes; None for all of it.
-        reason: why.
-    """
-
-    file: str
-    position: int | None
-    reason: str
-
-    def __str__(self) -> str:
-        place = self.file if self.position is None else f"{self.file} at {self.position}"
-        return f"{place}: {self.reason}"
-
-
-@dataclass(slots=True)
-class SearchedFile:
-    """A file that was searched.
-
-    Attributes:
-        place: the file, and what it is a part of.
-        hits: how many there are in it.
-    """
-
-    place: FilePlace
-    hits: int = 0
 
 
 def grep_everywhere(
@@ -386,15 +311,6 @@ class Everywhere:
         missed = Unread(path or error.file or "", error.position, _reason(error))
         if missed not in self.unread:
             self.unread.append(missed)
-
-
-def hits_batch(hits: list[Hit]) -> pa.RecordBatch:
-    """Hits as rows with the columns `HITS`."""
-    names = ("topic", "partition", "file", "position", "offset", "timestamp", "matched_in", "part_of", "visible")
-    columns = [[getattr(hit, name) for hit in hits] for name in (*names, "visible_committed")]
-    return pa.RecordBatch.from_arrays(
-        [pa.array(values, each.type) for values, each in zip(columns, HITS, strict=True)], schema=HITS
-    )
 
 
 def _joined(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:

@@ -13,7 +13,8 @@ import pyarrow as pa
 
 from kafkafmt import __version__
 from kafkafmt.errors import SourceError
-from kafkafmt.searching.everywhere import Everywhere, SearchedFile, Unread
+from kafkafmt.searching.everywhere import Everywhere
+from kafkafmt.searching.hits import SearchedFile, Unread
 from kafkafmt.searching.places import FilePlace
 
 _LIBRARIES: Final = ("cramjam", "crc32c", "cryptography", "isal", "lz4", "numba", "numpy", "pyarrow", "zstandard")
