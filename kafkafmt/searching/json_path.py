@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, NoReturn, cast
 import numpy as np
 import pyarrow as pa
 
-from kafkafmt.searching.pattern import Pattern
+from kafkafmt.searching.pattern import Pattern, escaped
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">="]
 
@@ -210,7 +210,7 @@ class JsonMatcher:
 
 
 def _quoted(literal: bytes) -> str:
-    return re.escape(literal.decode("utf-8"))
+    return escaped(literal.decode("utf-8"))
 
 
 def _step(step: re.Match[str], text: str) -> object:

@@ -143,13 +143,17 @@ class Pattern:
             return self._data if self._is_of_bytes else self.text
         if self._is_of_bytes:
             return b"".join(b"%c" % byte if chr(byte) in _PLAIN else b"\\x%02x" % byte for byte in self._data)
-        characters = str(self.text)
-        return "".join(each if each in _PLAIN or not each.isascii() else f"\\x{ord(each):02x}" for each in characters)
+        return escaped(str(self.text))
 
     def _typed(self, values: pa.Array) -> pa.Array:
         """The same bytes as Arrow has the encoding of the expression from their type; nothing is checked or copied."""
         wanted = pa.binary() if self._is_of_bytes else pa.string()
         return values if values.type == wanted else values.view(wanted)
+
+
+def escaped(text: str) -> str:
+    """The expression that matches a text, and nothing else; unlike that of `re.escape` RE2 takes it always."""
+    return "".join(each if each in _PLAIN or not each.isascii() else f"\\x{ord(each):02x}" for each in text)
 
 
 def _bytes_named(expression: str) -> bool:

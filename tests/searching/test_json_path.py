@@ -102,6 +102,8 @@ def test_a_pattern_at_a_place(path: str, pattern: str, is_found: bool) -> None:
 def test_names_may_be_escaped_in_json() -> None:
     assert found("$.id=1", value=b'{"\\u0069d": 1}')
     assert found("$.a=x", value=b'{"a": "\\u0078"}')
+    assert found("$.a=x\ny #&~", value=b'{"a": "x\\ny #&~"}')
+    assert found("$['a\tb']=x", value=b'{"a\\tb": "x"}')
 
 
 @pytest.mark.parametrize("number", ["4711", "4711.0", "4.711e3", "47.11E+2", "471100e-2", "4711.000"])
