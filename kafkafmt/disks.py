@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.execution import Engine
     from kafkafmt.scanning.tasks import Replica
     from kafkafmt.searching import Everywhere, Matches
+    from kafkafmt.sizing import Space
     from kafkafmt.startup.verification import Verification
     from kafkafmt.survey import Inspection
     from kafkafmt.tiering import TieredSegments
@@ -181,6 +182,16 @@ class Disks(Sources):
         from kafkafmt.tiering import tiers  # noqa: PLC0415 - likewise
 
         return tiers(self, **arguments)
+
+    def space(self, by: "str | Iterable[str]" = "topic", **arguments: Any) -> "Space":  # noqa: ANN401 - as said
+        """What takes the space, by topic, codec, hour, key ..: `kafkafmt.sizing.space`, but for the source.
+
+        Raises:
+            KafkafmtError, TypeError, ValueError: as there.
+        """
+        from kafkafmt.sizing import space  # noqa: PLC0415 - likewise
+
+        return space(self, by, **arguments)
 
     def repair(self, out: "str | os.PathLike[str] | None", **arguments: Any) -> "Repaired":  # noqa: ANN401 - as said
         """Write sound copies of these log directories: `kafkafmt.repair`, with its arguments but for the source.

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from kafkafmt.columnar.headers import CONTROL, Batches, Mask, descriptions, first_wrong
 from kafkafmt.columnar.row_filter import RowFilter
@@ -113,6 +114,21 @@ class BatchFilter:
             self.trust.follow(batches)
         window.take(batches, crc_unchecked=self.verify_checksums and not masks.checked[end - 1])
         window.ends_walk = masks.ends_walk and end == len(masks.batches)
+
+    def commit_messages(self, window: ReadWindow, frames: npt.NDArray[np.void], end: int) -> None:
+        """Take messages and wrappers of formats v0 and v1 from a window, in order: they are sound and done with.
+
+        Args:
+            window: the window.
+            frames: where they stand, of type `kafkafmt.columnar.messages.FRAME`.
+            end: where in the window the last one ends.
+        """
+        stated, begins, ends = frames["offset"], frames["begin"] + window.position, frames["end"] + window.position
+        window.taken = end
+        window.last, window.crc_unchecked = int(begins[-1]), False
+        self.order.see_all(stated, stated, begins, ends, ~frames["is_wrapper"])
+        if self.selection.is_bounded:
+            self.trust.follow_messages(stated.tolist())
 
     def count(self, window: ReadWindow, masks: BatchMasks) -> int:
         """Count and take batches by their headers, none of which needs decoding; up to the first with a wrong CRC."""

@@ -431,13 +431,7 @@ class TaskDecoder:
         batch, came_to = decoder.messages(self.origin, data, window.position, begin, len(window.data), rows)
         if came_to == begin:
             return None
-        frames = decoder.frames(data, begin, came_to)
-        stated, begins, ends = frames["offset"], frames["begin"] + window.position, frames["end"] + window.position
-        window.taken = came_to
-        window.last, window.crc_unchecked = int(begins[-1]), False
-        self.filter.order.see_all(stated, stated, begins, ends, ~frames["is_wrapper"])
-        if selection.is_bounded:
-            self.filter.trust.follow_messages(stated.tolist())
+        self.filter.commit_messages(window, decoder.frames(data, begin, came_to), came_to)
         return batch
 
 

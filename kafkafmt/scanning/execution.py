@@ -23,7 +23,7 @@ from kafkafmt.reference.entry import without_traceback
 from kafkafmt.scanning.batch_filter import LogOrder, note_of
 from kafkafmt.scanning.batching import Part, last_of, rows_of
 from kafkafmt.scanning.columnar_engine import Decoders
-from kafkafmt.scanning.open_task import OpenTask
+from kafkafmt.scanning.open_task import OpenTask, Visitor
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.tasks import ScanTask
 
@@ -135,6 +135,19 @@ class Pass:
                     for number in opened.count(_begin(self, task, file)):
                         counted += number
         return counted
+
+    def show(self, visitor: Visitor, tasks: Iterable[ScanTask], *, reads_bytes: bool) -> None:
+        """Show a visitor the entries of tasks that may hold wanted records.
+
+        Args:
+            visitor: what takes them.
+            tasks: what to read.
+            reads_bytes: whether it looks at their bytes, not only at headers.
+        """
+        for task in tasks:
+            with self._reading(), task.segment.open() as file:
+                opened = OpenTask(self, task, file, to_the_end=True, reads_bytes=reads_bytes)
+                opened.show(visitor, _begin(self, task, file))
 
     def describe(self, tasks: Iterable[ScanTask], *, deep: bool) -> "Iterator[BatchHeader]":
         """Headers of the entries of tasks that may hold wanted records."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from kafkafmt.errors import DataError
 from kafkafmt.files.damage import Damage
@@ -12,6 +12,7 @@ from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.scanning.batch_filter import BatchFilter, HeaderTrust
 from kafkafmt.scanning.batching import Part, Run
 from kafkafmt.scanning.columnar_engine import Decoders, TaskDecoder
+from kafkafmt.scanning.selection import FileSelection
 from kafkafmt.scanning.tasks import ScanTask
 
 if TYPE_CHECKING:
@@ -25,6 +26,16 @@ T = TypeVar("T")
 
 # How much is read and decoded at once, in bytes as stored: it stays in a processor's cache.
 _WINDOW_BYTES = 4 * 1024 * 1024
+
+
+class Visitor(Protocol):
+    """What looks at the entries of tasks by itself, in place of the decoders of a pass."""
+
+    def window(self, task: ScanTask, window: ReadWindow, batch_filter: BatchFilter) -> None:
+        """Take entries of a window, as many as can be taken in bulk; what they are is the filter's to say."""
+
+    def entry(self, task: ScanTask, entry: "Entry", header: "BatchHeader", selection: FileSelection) -> None:
+        """Take an entry that was not taken in a window, and may hold wanted records; its CRC was checked."""
 
 
 class OpenTask:
@@ -65,9 +76,7 @@ class OpenTask:
         self._filter = BatchFilter(self._selection, self._trust, self._order, reading.verify_checksums)
         self._in_bulk = reading.engine == "columnar" and self._selection.fits_kernels
         self._kernels: TaskDecoder | None = None
-        reads_all = (
-            to_the_end and reads_bytes and self._in_bulk and decoders is not None and not self._selection.is_bounded
-        )
+        reads_all = to_the_end and reads_bytes and self._in_bulk and not self._selection.is_bounded
         if self._in_bulk and decoders is not None:
             end = None if not to_the_end else (task.end or file.size) if reads_all else 0
             self._kernels = TaskDecoder(decoders, task.origin, self._filter, reading.limits, end)
@@ -110,6 +119,17 @@ class OpenTask:
                 yield from self._filter.describe(found, self._task.file)
             elif found is not None:
                 yield found
+
+    def show(self, visitor: "Visitor", begin: int) -> None:
+        """Show a visitor the windows, and those entries that it does not take in them, from the entry at `begin` on."""
+        for found in self._walk(partial(self._shown_to, visitor), begin, in_bulk=self._in_bulk):
+            if isinstance(found, ReadWindow):
+                visitor.window(self._task, found, self._filter)
+
+    def _shown_to(self, visitor: "Visitor", entry: "Entry") -> None:
+        header = self._wanted_header(entry)
+        if header is not None:
+            visitor.entry(self._task, entry, header, self._selection)
 
     def _walk(
         self, visit: "Callable[[Entry], T]", begin: int, end: int | None = None, *, in_bulk: bool

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found, Sources
     from kafkafmt.reference.header import BatchHeader
+    from kafkafmt.scanning.open_task import Visitor
     from kafkafmt.scanning.planning import Plan
 
 
@@ -292,6 +293,31 @@ class Scan:
                 yield header
             if header is None:
                 self._note_offsets_outside(reading, report)
+
+    def show(
+        self,
+        visitor: "Visitor",
+        *,
+        reads_bytes: bool = True,
+        progress: Callable[[int], None] | None = None,
+    ) -> None:
+        """Start a pass in which a visitor looks at the entries that may hold selected records, in place of decoders.
+
+        Args:
+            visitor: what takes them; expressions of `filter` are for it to apply.
+            reads_bytes: whether it looks at all bytes, so that CRCs are checked if `verify_checksums` says so; else
+                only headers are read.
+            progress: called with the size of each range of a file that was read.
+
+        Raises:
+            KafkafmtError: at damage that the walk meets, as for `to_table`.
+        """
+        report = PassReport()
+        with self._pass(report, verify_checksums=self._verify_checksums and reads_bytes) as reading:
+            for task in chain.from_iterable(self._tasks(reading, report)):
+                reading.show(visitor, [task], reads_bytes=reads_bytes)
+                if progress is not None:
+                    progress(task.size_in_bytes)
 
     def plan(
         self,

@@ -1,0 +1,42 @@
+"""Figures: what is summed up of records and batches, a row of int64 for each group. No numba."""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+Int64s = npt.NDArray[np.int64]
+
+# Columns of a row: four sums; then lowest and highest numbers.
+RECORDS, BATCHES, RECORD_BYTES, STORED_BYTES, MIN_OFFSET, MAX_OFFSET, MIN_TIMESTAMP, MAX_TIMESTAMP = range(8)
+FIGURES: Final = 8
+
+LOWEST, HIGHEST = -(2**63), 2**63 - 1
+NO_FIGURES: Final = (0, 0, 0, 0, HIGHEST, LOWEST, HIGHEST, LOWEST)
+"""The row of nothing."""
+
+_SUMS = slice(RECORDS, STORED_BYTES + 1)
+_LOWEST = [MIN_OFFSET, MIN_TIMESTAMP]
+_HIGHEST = [MAX_OFFSET, MAX_TIMESTAMP]
+
+
+def new_figures(rows: int) -> Int64s:
+    """Rows of nothing."""
+    return np.tile(np.array(NO_FIGURES, np.int64), (rows, 1))
+
+
+def summed(figures: Int64s) -> Int64s:
+    """One row for all rows."""
+    total = np.array(NO_FIGURES, np.int64)
+    if len(figures):
+        total[_SUMS] = figures[:, _SUMS].sum(axis=0)
+        total[_LOWEST] = figures[:, _LOWEST].min(axis=0)
+        total[_HIGHEST] = figures[:, _HIGHEST].max(axis=0)
+    return total
+
+
+def merge(row: Int64s, other: Int64s) -> None:
+    """Add a row to another."""
+    row[_SUMS] += other[_SUMS]
+    row[_LOWEST] = np.minimum(row[_LOWEST], other[_LOWEST])
+    row[_HIGHEST] = np.maximum(row[_HIGHEST], other[_HIGHEST])

@@ -1,0 +1,165 @@
+"""What records take: the walk over batches of format v2 that measures them, and how stored bytes are shared.
+
+A batch is measured only if all of its records are sound, as `columnar.records` has it.
+"""
+
+from typing import Any
+
+from kafkafmt.columnar.access import SLACK, UInt8s, length, varint, varlong
+from kafkafmt.columnar.compiling import kernel, part
+from kafkafmt.columnar.figures import (
+    BATCHES,
+    HIGHEST,
+    LOWEST,
+    MAX_OFFSET,
+    MAX_TIMESTAMP,
+    MIN_OFFSET,
+    MIN_TIMESTAMP,
+    RECORD_BYTES,
+    RECORDS,
+    STORED_BYTES,
+    Int64s,
+)
+from kafkafmt.columnar.headers import LOG_APPEND_TIME, Headers
+from kafkafmt.columnar.records import is_kept
+from kafkafmt.columnar.row_filter import Kept
+from kafkafmt.reference.parsers import SMALLEST_HEADER
+from kafkafmt.reference.record_batch import SMALLEST_RECORD
+
+
+@kernel
+def weigh(
+    source: UInt8s,
+    starts: Int64s,
+    ends: Int64s,
+    headers: Headers,
+    kept: Kept,
+    max_headers: int,
+    stored: Int64s,
+    figures: Int64s,
+) -> int:
+    """Measure the records of each batch that are wanted.
+
+    Args:
+        source: bytes that hold the records of all batches, decompressed.
+        starts: where in `source` the records of each batch begin.
+        ends: where they end; `SLACK` bytes of any content must follow.
+        headers: headers of these batches.
+        kept: which records count.
+        max_headers: most headers of one record.
+        stored: how many bytes each batch takes in its file.
+        figures: a row a batch, in the order of `NO_FIGURES`; is written. A batch counts if one of its records does.
+
+    Returns:
+        How many batches are sound, up to the first that is not.
+    """
+    for index in range(starts.size):
+        header = headers[index]
+        at, end = starts[index], ends[index]
+        count: int = header.num_records
+        if at < 0 or at > end or end + SLACK > source.size or count < 0 or count > (end - at) // SMALLEST_RECORD:
+            return index
+        base_offset: int = header.base_offset
+        base_timestamp, delta_mask = timestamp_base(header)
+        total, carried = end - at, 0
+        records, record_bytes, share = 0, 0, 0
+        lowest, highest, earliest, latest = HIGHEST, LOWEST, HIGHEST, LOWEST
+        for _ in range(count):
+            begin = at
+            at, timestamp_delta, offset_delta, key_at, key_size, _headers_at, num_headers = record_fields(
+                source, begin, end, max_headers
+            )
+            if at < 0 or num_headers < 0:
+                return index
+            offset = base_offset + offset_delta
+            timestamp = base_timestamp + (timestamp_delta & delta_mask)
+            size = at - begin
+            part_of_batch, carried = share_of(stored[index], size, total, carried)
+            if not kept.all and not is_kept(source, kept, offset, timestamp, key_at, key_size):
+                continue
+            records += 1
+            record_bytes += size
+            share += part_of_batch
+            lowest, highest = min(lowest, offset), max(highest, offset)
+            earliest, latest = min(earliest, timestamp), max(latest, timestamp)
+        if at != end:
+            return index
+        figures[index, RECORDS] = records
+        figures[index, BATCHES] = 1 if records else 0
+        figures[index, RECORD_BYTES] = record_bytes
+        figures[index, STORED_BYTES] = share
+        figures[index, MIN_OFFSET] = lowest
+        figures[index, MAX_OFFSET] = highest
+        figures[index, MIN_TIMESTAMP] = earliest
+        figures[index, MAX_TIMESTAMP] = latest
+    return starts.size
+
+
+@part
+def timestamp_base(header: Any) -> tuple[int, int]:
+    """The timestamp that deltas are added to, and what of them counts: with LogAppendTime none does."""
+    if header.attributes & LOG_APPEND_TIME != 0:
+        return header.max_timestamp, 0
+    return header.base_timestamp, -1
+
+
+@part
+def share_of(stored: int, size: int, total: int, carried: int) -> tuple[int, int]:
+    """Share of a record in the stored bytes of its batch; all shares of a batch add up to these.
+
+    Args:
+        stored: bytes of the batch in its file.
+        size: bytes of the record, uncompressed.
+        total: those of all records of the batch.
+        carried: what rounding left from the record before; 0 for the first.
+
+    Returns:
+        The share, and what rounding leaves to the next record.
+    """
+    product = stored * size + carried
+    share = product // total
+    return share, product - share * total
+
+
+@part
+def record_fields(source: UInt8s, at: int, end: int, max_headers: int) -> tuple[int, int, int, int, int, int, int]:
+    """Read where the fields of a record are (`formats/kafka_record.ksy`).
+
+    Returns:
+        Where it ends; deltas of timestamp and offset; where the key begins, and its size, -1 for null; where the
+        headers begin, and how many there are. The end is -1 if the record is not sound.
+    """
+    size, at = length(source, at)
+    if size < SMALLEST_RECORD - 1 or size > end - at:
+        return -1, 0, 0, 0, 0, 0, 0
+    record_end = at + size
+    timestamp_delta, at = varlong(source, at + 1)
+    offset_delta, at = varint(source, at)
+    key_size, at = length(source, at)
+    key_at = at
+    if key_size >= 0:
+        if key_size > record_end - at:
+            return -1, 0, 0, 0, 0, 0, 0
+        at += key_size
+    value_size, at = length(source, at)
+    if value_size >= 0:
+        if value_size > record_end - at:
+            return -1, 0, 0, 0, 0, 0, 0
+        at += value_size
+    num_headers, at = length(source, at)
+    headers_at = at
+    if num_headers != 0:
+        if num_headers < 0 or num_headers > max_headers or num_headers > (record_end - at) // SMALLEST_HEADER:
+            return -1, 0, 0, 0, 0, 0, 0
+        for _ in range(num_headers):
+            size, at = length(source, at)
+            if size < 0 or size > record_end - at:
+                return -1, 0, 0, 0, 0, 0, 0
+            size, at = length(source, at + size)
+            if size > record_end - at:
+                return -1, 0, 0, 0, 0, 0, 0
+            if size >= 0:
+                at += size
+    if at != record_end:
+        return -1, 0, 0, 0, 0, 0, 0
+    return record_end, timestamp_delta, offset_delta, key_at, key_size, headers_at, num_headers

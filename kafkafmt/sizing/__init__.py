@@ -1,0 +1,6 @@
+"""What takes the space: figures by topic, segment, codec, producer, hour and key; and what other settings give."""
+
+from kafkafmt.sizing.grouping import DIMENSIONS
+from kafkafmt.sizing.space import Space, space
+
+__all__ = ["DIMENSIONS", "Space", "space"]

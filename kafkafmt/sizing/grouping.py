@@ -1,0 +1,223 @@
+"""Grouping: what space is divided by: columns of the answer, and the names of groups of which they are read back."""
+
+import re
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import pyarrow as pa
+
+from kafkafmt.codec.compression import LABELS
+from kafkafmt.columns import as_text
+from kafkafmt.topics.answers import TIME
+
+if TYPE_CHECKING:
+    from kafkafmt.scanning import ScanTask
+
+HOUR_MS: Final = 60 * 60 * 1000
+DAY_MS: Final = 24 * HOUR_MS
+
+DIMENSIONS: Final = (
+    "topic",
+    "partition",
+    "segment",
+    "codec",
+    "format",
+    "producer",
+    "hour",
+    "day",
+    "key",
+    "key-prefix:N",
+    "header:NAME",
+)
+"""What space can be grouped by, as `--by` names it."""
+
+# A partition is one of a topic, and a segment one of a partition.
+_COLUMNS: Final = {
+    "topic": ("topic",),
+    "partition": ("topic", "partition"),
+    "segment": ("topic", "partition", "baseOffset"),
+    "codec": ("compression",),
+    "format": ("magic",),
+    "producer": ("producerId",),
+    "hour": ("hour",),
+    "day": ("day",),
+    "key": ("key",),
+    "key-prefix": ("keyPrefix",),
+    "header": ("headerValue",),
+}
+_TYPES: Final = {
+    "topic": pa.string(),
+    "partition": pa.int32(),
+    "baseOffset": pa.int64(),
+    "compression": pa.string(),
+    "magic": pa.int8(),
+    "producerId": pa.int64(),
+    "hour": TIME,
+    "day": TIME,
+    "key": pa.binary(),
+    "keyPrefix": pa.binary(),
+    "headerValue": pa.binary(),
+}
+_OF_BATCH: Final = ("topic", "partition", "baseOffset", "compression", "magic")
+_OF_RECORD: Final = frozenset({"hour", "day", "key", "keyPrefix", "headerValue"})
+_LONGEST_PREFIX: Final = 1 << 20
+
+_INT64 = struct.Struct("=q")
+_INT32 = struct.Struct("=i")
+# As `kafkafmt.columnar.tallying` writes the hour of a record without a timestamp.
+_NO_TIME: Final = -(2**63)
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """What space is grouped by.
+
+    The name of a group begins with the number of its batch-level values (`of_batch`). What else there is follows in a
+    fixed order: hour or day, producer id, key, prefix of the key, header value.
+
+    Attributes:
+        columns: names of the columns that identify a group, in the order of the answer.
+        prefix: bytes of the key that count for "keyPrefix"; -1 without that column.
+        header: name of the header of "headerValue"; None without that column.
+    """
+
+    columns: tuple[str, ...]
+    prefix: int = -1
+    header: str | None = None
+
+    @classmethod
+    def of(cls, by: str | Iterable[str]) -> Self:
+        """Read what to group by.
+
+        Args:
+            by: one or more of `DIMENSIONS`, such as "topic" or "key-prefix:8"; a str may hold several with commas
+                between them.
+
+        Raises:
+            TypeError, ValueError: as said, and not so.
+        """
+        words = by.split(",") if isinstance(by, str) else list(by)
+        columns: dict[str, None] = {}
+        seen: set[str] = set()
+        prefix, header = -1, None
+        for word in words:
+            if not isinstance(word, str):
+                raise TypeError(f"by must be one or more of {', '.join(DIMENSIONS)}, not {by!r}")
+            name, colon, argument = word.strip().partition(":")
+            if name not in _COLUMNS or (name in ("key-prefix", "header")) != bool(colon):
+                raise ValueError(f"cannot group by {word.strip()!r}; there are: {', '.join(DIMENSIONS)}")
+            if name in seen:
+                raise ValueError(f"{name} is given twice")
+            seen.add(name)
+            if name == "key-prefix":
+                if not re.fullmatch(r"[0-9]{1,7}", argument) or not 1 <= int(argument) <= _LONGEST_PREFIX:
+                    raise ValueError(
+                        f"N of key-prefix:N is a number of bytes up to {_LONGEST_PREFIX}, not {argument!r}"
+                    )
+                prefix = int(argument)
+            elif name == "header":
+                if not argument:
+                    raise ValueError("header:NAME needs the name of a header")
+                header = argument
+            columns |= dict.fromkeys(_COLUMNS[name])
+        if not columns:
+            raise ValueError(f"by is empty; there are: {', '.join(DIMENSIONS)}")
+        return cls(tuple(columns), prefix, header)
+
+    @property
+    def fields(self) -> list[pa.Field]:
+        """The columns that identify a group, as Arrow has them."""
+        return [pa.field(name, _TYPES[name]) for name in self.columns]
+
+    @property
+    def by_record(self) -> bool:
+        """Whether records of one batch may belong to different groups."""
+        return not _OF_RECORD.isdisjoint(self.columns)
+
+    @property
+    def by_name(self) -> bool:
+        """Whether there may be any number of groups; else at most a few for each log file."""
+        return self.by_record or "producerId" in self.columns
+
+    @property
+    def bucket_ms(self) -> int:
+        """Length of the shortest period that counts; 0 for none."""
+        return HOUR_MS if "hour" in self.columns else DAY_MS if "day" in self.columns else 0
+
+    @property
+    def header_name(self) -> bytes:
+        """Name of the header as it is stored; empty for none."""
+        return (self.header or "").encode("utf-8", "surrogateescape")
+
+    def of_batch(self, task: "ScanTask", codec: int, magic: int) -> tuple[Any, ...]:
+        """The values that all records of a batch share, in the order of `_OF_BATCH`; None for those not grouped by."""
+        values = as_text(task.topic), task.partition, task.base_offset, LABELS.get(codec), magic
+        return tuple([value if name in self.columns else None for name, value in zip(_OF_BATCH, values, strict=True)])
+
+    def name(
+        self,
+        group: int,
+        timestamp: int,
+        producer_id: int,
+        key: bytes | None,
+        headers: Sequence[tuple[str, bytes | None]],
+    ) -> bytes:
+        """Name of the group of a record, as kernels write it.
+
+        Args:
+            group: number of its batch-level values.
+            timestamp: of the record, in ms; -1 for none.
+            producer_id: of its batch.
+            key: its key, or None.
+            headers: its headers.
+        """
+        parts = [_INT64.pack(group)]
+        if self.bucket_ms:
+            parts.append(_INT64.pack(_NO_TIME if timestamp == -1 else timestamp - timestamp % self.bucket_ms))
+        if "producerId" in self.columns:
+            parts.append(_INT64.pack(producer_id))
+        if "key" in self.columns:
+            parts += _string(key)
+        if self.prefix >= 0:
+            parts += _string(key if key is None else bytes(key[: self.prefix]))
+        if self.header is not None:
+            value = next((value for name, value in reversed(headers) if name == self.header), None)
+            parts += _string(value)
+        return b"".join(parts)
+
+    def name_of(self, group: int) -> bytes:
+        """Name of a group that has only batch-level values, by their number."""
+        return _INT64.pack(group)
+
+    def row(self, name: bytes, shared: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Values of the columns of a group.
+
+        Args:
+            name: its name.
+            shared: batch-level values by their number.
+        """
+        (number,) = _INT64.unpack_from(name)
+        values = dict(zip(_OF_BATCH, shared[number], strict=True))
+        at = _INT64.size
+        if self.bucket_ms:
+            (begin,) = _INT64.unpack_from(name, at)
+            at += _INT64.size
+            known = begin != _NO_TIME
+            values["hour"] = begin if known else None
+            values["day"] = begin - begin % DAY_MS if known else None
+        if "producerId" in self.columns:
+            (values["producerId"],) = _INT64.unpack_from(name, at)
+            at += _INT64.size
+        for column in ("key", "keyPrefix", "headerValue"):
+            if column in self.columns:
+                (size,) = _INT32.unpack_from(name, at)
+                at += _INT32.size
+                values[column] = None if size < 0 else name[at : at + size]
+                at += max(size, 0)
+        return [values[column] for column in self.columns]
+
+
+def _string(content: bytes | None) -> list[bytes]:
+    return [_INT32.pack(-1)] if content is None else [_INT32.pack(len(content)), content]

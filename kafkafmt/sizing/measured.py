@@ -1,0 +1,144 @@
+"""What was measured of batches and of single records, on its way into the sums of each grouping."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kafkafmt.columnar.figures import (
+    BATCHES,
+    MAX_OFFSET,
+    MAX_TIMESTAMP,
+    MIN_OFFSET,
+    MIN_TIMESTAMP,
+    RECORD_BYTES,
+    RECORDS,
+    STORED_BYTES,
+    Int64s,
+    new_figures,
+)
+from kafkafmt.columnar.headers import LOG_APPEND_TIME
+from kafkafmt.reference.layout import LOG_OVERHEAD, RECORD_BATCH_OVERHEAD
+
+if TYPE_CHECKING:
+    from kafkafmt.columnar.access import UInt8s
+    from kafkafmt.columnar.headers import Headers
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredBatches:
+    """Batches of format 2 of which all records are sound, decompressed.
+
+    Attributes:
+        source: bytes of their records.
+        starts: where in `source` the records of each batch begin.
+        ends: where they end.
+        headers: headers of the batches.
+        stored: how many bytes each takes in its file.
+        figures: of the wanted records of each.
+    """
+
+    source: "UInt8s"
+    starts: Int64s
+    ends: Int64s
+    headers: "Headers"
+    stored: Int64s
+    figures: Int64s
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredRows:
+    """Single records, in the order of their batches; all are wanted.
+
+    Attributes:
+        batches: number of the batch of each, from 0 on.
+        codecs: id of its codec.
+        magics: its format.
+        producer_ids: its producer id, -1 for none.
+        timestamps: of each record, in ms, -1 for none.
+        keys: key of each record, or None.
+        headers: headers of each record.
+        figures: a row each, BATCHES of which is left out.
+    """
+
+    batches: Int64s
+    codecs: Int64s
+    magics: Int64s
+    producer_ids: Int64s
+    timestamps: Int64s
+    keys: Sequence[bytes | None]
+    headers: Sequence[Sequence[tuple[str, bytes | None]]]
+    figures: Int64s
+
+    def __len__(self) -> int:
+        return len(self.batches)
+
+    def __getitem__(self, chosen: Int64s) -> "MeasuredRows":
+        """Choose some by their numbers."""
+        return MeasuredRows(
+            self.batches[chosen],
+            self.codecs[chosen],
+            self.magics[chosen],
+            self.producer_ids[chosen],
+            self.timestamps[chosen],
+            [self.keys[number] for number in chosen],
+            [self.headers[number] for number in chosen],
+            self.figures[chosen],
+        )
+
+
+def of_rows(offsets: Int64s, timestamps: Int64s, sizes: Int64s, stored: Int64s, batches: Int64s) -> Int64s:
+    """Figures of single records, BATCHES of which is left out.
+
+    Args:
+        offsets: of each record.
+        timestamps: of each, in ms.
+        sizes: bytes of each, uncompressed.
+        stored: bytes of the batch of each in its file; all records of a batch are given.
+        batches: number of the batch of each, rising.
+    """
+    figures = new_figures(len(offsets))
+    figures[:, RECORDS] = 1
+    figures[:, RECORD_BYTES] = sizes
+    figures[:, STORED_BYTES] = shares(stored, sizes, batches)
+    figures[:, MIN_OFFSET] = figures[:, MAX_OFFSET] = offsets
+    figures[:, MIN_TIMESTAMP] = figures[:, MAX_TIMESTAMP] = timestamps
+    return figures
+
+
+def of_headers(headers: "Headers") -> Int64s:
+    """Figures of batches by their headers alone: of compressed ones without the size of the records."""
+    figures = new_figures(len(headers))
+    sizes = headers["size"].astype(np.int64) + LOG_OVERHEAD
+    counts = headers["num_records"]
+    figures[:, RECORDS] = counts
+    figures[:, BATCHES] = 1
+    figures[:, STORED_BYTES] = sizes
+    filled = np.flatnonzero(counts > 0)
+    some = headers[filled]
+    figures[filled, RECORD_BYTES] = sizes[filled] - RECORD_BATCH_OVERHEAD
+    figures[filled, MIN_OFFSET] = some["base_offset"]
+    figures[filled, MAX_OFFSET] = some["base_offset"] + some["last_offset_delta"]
+    figures[filled, MAX_TIMESTAMP] = some["max_timestamp"]
+    alike = (some["num_records"] == 1) | (some["attributes"] & LOG_APPEND_TIME != 0)
+    figures[filled, MIN_TIMESTAMP] = np.where(alike, some["max_timestamp"], some["base_timestamp"])
+    return figures
+
+
+def shares(stored: Int64s, sizes: Int64s, batches: Int64s) -> Int64s:
+    """Shares of records in the stored bytes of their batches, by their own sizes; those of a batch add up to these.
+
+    Args:
+        stored: bytes of the batch of each record in its file.
+        sizes: bytes of each record, uncompressed; at least 1.
+        batches: number of the batch of each, rising.
+    """
+    first = np.flatnonzero(np.concatenate([[True], batches[1:] != batches[:-1]])) if len(batches) else batches
+    counts = np.diff(np.append(first, len(batches)))
+    before = np.repeat(np.cumsum(sizes)[first] - sizes[first], counts)
+    upto = np.cumsum(sizes) - before
+    total = np.repeat(np.add.reduceat(sizes, first), counts) if len(first) else sizes
+    # Both factors lie below 2^31, as no batch is larger.
+    result: Any = stored * upto // total - stored * (upto - sizes) // total
+    return result  # type: ignore[no-any-return]

@@ -1,0 +1,235 @@
+"""`space`: what takes the space, by topic, segment, codec, producer, hour, key and more."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from kafkafmt.files.damage import Note
+from kafkafmt.limits import Limits
+from kafkafmt.scanning import scan
+from kafkafmt.sizing.grouping import Grouping
+from kafkafmt.sizing.meter import Meter
+from kafkafmt.sizing.sums import Sums
+from kafkafmt.topics.answers import TIME, record_batches
+
+if TYPE_CHECKING:
+    import re
+
+    from kafkafmt.errors import OnDamage
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Searchable
+    from kafkafmt.scanning import Scan
+    from kafkafmt.topics.answers import StateFinding
+
+FIGURE_FIELDS: Final = [
+    pa.field("records", pa.int64()),
+    pa.field("batches", pa.int64()),
+    pa.field("recordBytes", pa.int64()),
+    pa.field("storedBytes", pa.int64()),
+    pa.field("minOffset", pa.int64()),
+    pa.field("maxOffset", pa.int64()),
+    pa.field("minTimestamp", TIME),
+    pa.field("maxTimestamp", TIME),
+    pa.field("recordsError", pa.int64()),
+    pa.field("storedBytesError", pa.int64()),
+]
+"""Columns of an answer behind those that it is grouped by."""
+
+_RANGES: Final = slice(4, 8)
+
+
+@dataclass(frozen=True)
+class Space:
+    """What takes the space; made by `space`.
+
+    Attributes:
+        grouping: what the rows are.
+        schema: columns of the rows.
+        damage: stretches of logs that were skipped; incomplete last batches too.
+        notes: what the pass has to say that is no damage.
+        skipped_replicas: partition directories that were left to a better replica.
+    """
+
+    grouping: Grouping
+    schema: pa.Schema
+    damage: "Sequence[Damage]"
+    notes: Sequence[Note]
+    skipped_replicas: "Sequence[Partition]"
+    _sums: Sums
+    _top: int | None
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Names of the tables: "space"."""
+        return ("space",)
+
+    @property
+    def findings(self) -> "Sequence[StateFinding]":
+        """Nothing: what is wrong is damage or a note."""
+        return ()
+
+    def to_batches(self, name: str | None = None) -> Iterator[pa.RecordBatch]:
+        """The rows in batches, those of the most stored bytes first.
+
+        Raises:
+            ValueError: there is no such table.
+        """
+        if name not in (None, *self.tables):
+            raise ValueError(f"there is no table {name!r}; there are: {', '.join(self.tables)}")
+        return record_batches(self._rows(), self.schema)
+
+    def to_table(self, name: str | None = None) -> pa.Table:
+        """The rows, those of the most stored bytes first.
+
+        Raises:
+            ValueError: there is no such table.
+        """
+        return pa.Table.from_batches(self.to_batches(name), schema=self.schema)
+
+    def _rows(self) -> Iterator[Sequence[Any]]:
+        names = self.schema.names
+        groups = self.grouping.columns
+        for values, figures, records_error, stored_error in self._sums.rows(self._top):
+            # The lowest and highest of nothing are null.
+            ranges = figures[_RANGES] if figures[0] else [None] * 4
+            row = [*values, *figures[: _RANGES.start], *ranges, records_error, stored_error]
+            by_name = dict(zip((*groups, *(field.name for field in FIGURE_FIELDS)), row, strict=True))
+            yield [by_name[name] for name in names]
+
+
+def schema_of(grouping: Grouping, columns: Sequence[str] | None = None) -> pa.Schema:
+    """Columns of the answer for a grouping.
+
+    Args:
+        grouping: what space is grouped by.
+        columns: names of the figures that are wanted, in any order, perhaps among other names; None for all.
+
+    Raises:
+        ValueError: an unknown name.
+    """
+    fields = [*grouping.fields, *FIGURE_FIELDS]
+    unknown = set(columns or ()) - {field.name for field in fields}
+    if unknown:
+        raise ValueError(f"unknown columns {sorted(unknown)}; known are {[field.name for field in fields]}")
+    figures = [field for field in FIGURE_FIELDS if columns is None or field.name in columns]
+    return pa.schema([*grouping.fields, *figures])
+
+
+def space(
+    source: "Searchable",
+    by: str | Iterable[str] = "topic",
+    *,
+    top: int | None = None,
+    columns: Sequence[str] | None = None,
+    topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None" = None,
+    control_records: bool = True,
+    on_damage: "OnDamage" = "raise",
+    verify_checksums: bool = True,
+    limits: Limits | None = None,
+    progress: Callable[[int], None] | None = None,
+    **selection: Any,  # noqa: ANN401 - the other arguments of `kafkafmt.scan`
+) -> Space:
+    """Measure what takes the space of log directories, by one or more dimensions.
+
+        >>> disks = kafkafmt.open("/var/lib/kafka/data")
+        >>> disks.space(by=["topic", "codec"]).to_table()
+
+    `storedBytes` of a batch are shared by its records according to their uncompressed sizes, so that the sum over all
+    groups is the size of the log files. `recordBytes` are the sizes of records, uncompressed: in format 2 each with the
+    length in front of it, in formats 0 and 1 each message with its offset and size.
+
+    By topic, partition, segment, codec, format and producer batch headers alone are read, unless a column needs more:
+    `recordBytes` of compressed batches, and `minTimestamp`. Leave these out of `columns` where files are large. The
+    other dimensions read all records. An empty batch, as compaction leaves it, has no key and the hour of its maximum
+    timestamp.
+
+    Args:
+        source: as for `kafkafmt.scan`.
+        by: `kafkafmt.sizing.DIMENSIONS`: "topic", "partition", "segment", "codec", "format", "producer", "hour", "day",
+            "key", "key-prefix:N" (the first N bytes), "header:NAME" (the value of the last header of that name).
+        top: how many groups to give, those of the most stored bytes; None for all that are held.
+        columns: figures to measure; None for all.
+        topics: as for `kafkafmt.scan`.
+        control_records: whether transaction markers and other control records count.
+        on_damage: as for `kafkafmt.scan`.
+        verify_checksums: check the CRC of each batch whose records are read.
+        limits: bounds on memory. Groups by key, header or producer take at most `max_state_bytes`: where there are more
+            groups, the lightest are dropped, and `recordsError` and `storedBytesError` say how much more a group may
+            have than its row says; 0 where it is exact.
+        progress: called with the size of each range of a file that was read.
+        selection: other arguments of `kafkafmt.scan`, such as `partitions`, `start_timestamp` or `replica`.
+
+    Raises:
+        KafkafmtError: damage (`on_damage="raise"`), or a file cannot be read.
+        TypeError, ValueError: an argument that makes no sense.
+    """
+    if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 0):
+        raise ValueError(f"top must be an int from 0 on, not {top!r}")
+    scanned = scan(
+        source,
+        topics=topics,
+        control_records=control_records,
+        on_damage=on_damage,
+        verify_checksums=verify_checksums,
+        limits=limits,
+        **selection,
+    )
+    (answer,) = measure(scanned, [by], top=top, columns=columns, limits=limits, progress=progress)
+    return answer
+
+
+def measure(
+    scanned: "Scan",
+    groupings: "Sequence[str | Iterable[str]]",
+    *,
+    top: int | None = None,
+    columns: Sequence[str] | None = None,
+    verify_checksums: bool = True,
+    limits: Limits | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> list[Space]:
+    """Measure several groupings in one pass of a scan.
+
+    Args:
+        scanned: what is measured.
+        groupings: as `by` of `space`, each.
+        top: as for `space`.
+        columns: likewise.
+        verify_checksums: likewise.
+        limits: likewise.
+        progress: likewise.
+
+    Raises:
+        KafkafmtError, TypeError, ValueError: as `space`.
+    """
+    limits = limits or Limits()
+    parsed = [Grouping.of(by) for by in groupings]
+    schemas = [schema_of(grouping, columns) for grouping in parsed]
+    sums = [Sums(grouping, limits.max_state_bytes) for grouping in parsed]
+    wanted = {name for schema in schemas for name in schema.names}
+    meter = Meter(sums, wanted, limits, verify_checksums=verify_checksums)
+    scanned.show(meter, reads_bytes=meter.reads_bytes, progress=progress)
+    return [
+        Space(
+            grouping,
+            schema,
+            scanned.damage,
+            (*scanned.notes, *_notes(of_grouping)),
+            scanned.skipped_replicas,
+            of_grouping,
+            top,
+        )
+        for grouping, schema, of_grouping in zip(parsed, schemas, sums, strict=True)
+    ]
+
+
+def _notes(sums: Sums) -> Iterator[Note]:
+    if sums.dropped:
+        yield Note(
+            f"more groups than fit into max_state_bytes: the {len(sums):,} heaviest are held, and recordsError and "
+            "storedBytesError say how much more each may have",
+            is_finding=False,
+        )
