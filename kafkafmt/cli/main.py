@@ -28,6 +28,7 @@ COMMANDS = {
     "find": "where an offset or a time lies, by the indexes, as Kafka looks it up",
     "dump": "any file as text, as kafka-dump-log.sh prints it",
     "inspect": "the bytes of one entry, field by field",
+    "space": "what takes the space: topics, segments, codecs, producers, hours, keys",
     "groups": "consumer, share and streams groups: offsets, lag, members, states",
     "transactions": "transactional ids, and open, hanging and ended transactions",
     "producers": "the producer state of each partition",

@@ -67,6 +67,22 @@ class Space:
         return ("space",)
 
     @property
+    def is_estimate(self) -> bool:
+        """Whether there were more groups than fit into memory, so that rows have errors."""
+        return self._sums.dropped > 0
+
+    @property
+    def shown(self) -> int:
+        """Number of rows."""
+        count = len(self._sums)
+        return count if self._top is None else min(count, self._top)
+
+    @property
+    def totals(self) -> tuple[int, int, int]:
+        """Number of groups that are held, and the records and stored bytes of all groups, held or not."""
+        return len(self._sums), self._sums.records, self._sums.stored_bytes
+
+    @property
     def findings(self) -> "Sequence[StateFinding]":
         """Nothing: what is wrong is damage or a note."""
         return ()
@@ -148,7 +164,7 @@ def space(
 
     Args:
         source: as for `kafkafmt.scan`.
-        by: `kafkafmt.sizing.DIMENSIONS`: "topic", "partition", "segment", "codec", "format", "producer", "hour", "day",
+        by: one or more of `kafkafmt.sizing.DIMENSIONS`: "topic", "partition", "segment", "codec", "format", "producer", "hour", "day",
             "key", "key-prefix:N" (the first N bytes), "header:NAME" (the value of the last header of that name).
         top: how many groups to give, those of the most stored bytes; None for all that are held.
         columns: figures to measure; None for all.
@@ -183,7 +199,7 @@ def space(
 
 def measure(
     scanned: "Scan",
-    groupings: "Sequence[str | Iterable[str]]",
+    groupings: "Sequence[str | Iterable[str] | Grouping]",
     *,
     top: int | None = None,
     columns: Sequence[str] | None = None,
@@ -206,7 +222,7 @@ def measure(
         KafkafmtError, TypeError, ValueError: as `space`.
     """
     limits = limits or Limits()
-    parsed = [Grouping.of(by) for by in groupings]
+    parsed = [by if isinstance(by, Grouping) else Grouping.of(by) for by in groupings]
     schemas = [schema_of(grouping, columns) for grouping in parsed]
     sums = [Sums(grouping, limits.max_state_bytes) for grouping in parsed]
     wanted = {name for schema in schemas for name in schema.names}

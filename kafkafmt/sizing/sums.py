@@ -30,11 +30,14 @@ class Sums:
 
     Attributes:
         grouping: likewise.
+        records: of all groups.
+        stored_bytes: of all groups.
     """
 
     def __init__(self, grouping: "Grouping", most_bytes: int) -> None:
         self.grouping = grouping
         self._most_bytes = most_bytes
+        self.records = self.stored_bytes = 0
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._shared: list[tuple[Any, ...]] = []
         self._figures = new_figures(64)
@@ -60,6 +63,7 @@ class Sums:
         """
         if not len(headers):
             return
+        self._count(figures)
         groups = self._groups(task, headers)
         if not self.grouping.by_name:
             for group in np.unique(groups).tolist():
@@ -98,6 +102,7 @@ class Sums:
             some = batches.figures[:, RECORDS] > 0
             self.add_batches(task, batches.headers[some], batches.figures[some])
             return
+        self._count(batches.figures)
         self._hitters.tally(
             batches.source,
             batches.starts,
@@ -120,6 +125,7 @@ class Sums:
         Raises:
             LimitExceededError: as for `add_records`.
         """
+        self._count(rows.figures)
         groups = np.array(
             [
                 self._number(self.grouping.of_batch(task, codec, magic))
@@ -188,6 +194,10 @@ class Sums:
         for codec in np.unique(codecs).tolist():
             groups[codecs == codec] = self._number(self.grouping.of_batch(task, codec, CURRENT_MAGIC))
         return groups
+
+    def _count(self, figures: Int64s) -> None:
+        self.records += int(figures[:, RECORDS].sum())
+        self.stored_bytes += int(figures[:, STORED_BYTES].sum())
 
     def _number(self, shared: tuple[Any, ...]) -> int:
         number = self._numbers.setdefault(shared, len(self._shared))
