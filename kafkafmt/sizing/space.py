@@ -164,8 +164,9 @@ def space(
 
     Args:
         source: as for `kafkafmt.scan`.
-        by: one or more of `kafkafmt.sizing.DIMENSIONS`: "topic", "partition", "segment", "codec", "format", "producer", "hour", "day",
-            "key", "key-prefix:N" (the first N bytes), "header:NAME" (the value of the last header of that name).
+        by: one or more of `kafkafmt.sizing.DIMENSIONS`: "topic", "partition", "segment", "codec", "format", "producer",
+            "hour", "day", "key", "key-prefix:N" (the first N bytes), "header:NAME" (the value of the last header of
+            that name).
         top: how many groups to give, those of the most stored bytes; None for all that are held.
         columns: figures to measure; None for all.
         topics: as for `kafkafmt.scan`.
