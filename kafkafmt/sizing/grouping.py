@@ -24,6 +24,7 @@ DIMENSIONS: Final = (
     "segment",
     "codec",
     "format",
+    "batch-size",
     "producer",
     "hour",
     "day",
@@ -40,6 +41,7 @@ _COLUMNS: Final = {
     "segment": ("topic", "partition", "baseOffset"),
     "codec": ("compression",),
     "format": ("magic",),
+    "batch-size": ("batchSize",),
     "producer": ("producerId",),
     "hour": ("hour",),
     "day": ("day",),
@@ -53,6 +55,7 @@ _TYPES: Final = {
     "baseOffset": pa.int64(),
     "compression": pa.string(),
     "magic": pa.int8(),
+    "batchSize": pa.int64(),
     "producerId": pa.int64(),
     "hour": TIME,
     "day": TIME,
@@ -60,7 +63,7 @@ _TYPES: Final = {
     "keyPrefix": pa.binary(),
     "headerValue": pa.binary(),
 }
-_OF_BATCH: Final = ("topic", "partition", "baseOffset", "compression", "magic")
+_OF_BATCH: Final = ("topic", "partition", "baseOffset", "compression", "magic", "batchSize")
 _OF_RECORD: Final = frozenset({"hour", "day", "key", "keyPrefix", "headerValue"})
 _LONGEST_PREFIX: Final = 1 << 20
 
@@ -151,9 +154,16 @@ class Grouping:
         """Name of the header as it is stored; empty for none."""
         return (self.header or "").encode("utf-8", "surrogateescape")
 
-    def of_batch(self, task: "ScanTask", codec: int, magic: int) -> tuple[Any, ...]:
-        """The values that all records of a batch share, in the order of `_OF_BATCH`; None for those not grouped by."""
-        values = as_text(task.topic), task.partition, task.base_offset, LABELS.get(codec), magic
+    def of_batch(self, task: "ScanTask", codec: int, magic: int, size: int) -> tuple[Any, ...]:
+        """The values that all records of a batch share, in the order of `_OF_BATCH`; None for those not grouped by.
+
+        Args:
+            task: what it is of.
+            codec: id of its codec.
+            magic: its format.
+            size: its bytes in the file, rounded down to a power of two.
+        """
+        values = as_text(task.topic), task.partition, task.base_offset, LABELS.get(codec), magic, size
         return tuple([value if name in self.columns else None for name, value in zip(_OF_BATCH, values, strict=True)])
 
     def name(

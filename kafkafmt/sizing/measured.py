@@ -55,6 +55,7 @@ class MeasuredRows:
         batches: number of the batch of each, from 0 on.
         codecs: id of its codec.
         magics: its format.
+        stored: its bytes in the file.
         producer_ids: its producer id, -1 for none.
         timestamps: of each record, in ms, -1 for none.
         keys: key of each record, or None.
@@ -65,6 +66,7 @@ class MeasuredRows:
     batches: Int64s
     codecs: Int64s
     magics: Int64s
+    stored: Int64s
     producer_ids: Int64s
     timestamps: Int64s
     keys: Sequence[bytes | None]
@@ -80,6 +82,7 @@ class MeasuredRows:
             self.batches[chosen],
             self.codecs[chosen],
             self.magics[chosen],
+            self.stored[chosen],
             self.producer_ids[chosen],
             self.timestamps[chosen],
             [self.keys[number] for number in chosen],

@@ -220,6 +220,7 @@ class Meter:
             numbers,
             np.array(list(_CODECS.values()), np.int64)[codecs],
             magics,
+            stored,
             np.full(len(sizes), -1, np.int64),
             timestamps,
             batch.column("key").to_pylist() if self._by_record else [None] * len(sizes),
@@ -260,8 +261,9 @@ class Meter:
         at = np.array(timestamps, np.int64)
         rows = MeasuredRows(
             numbers,
-            np.full(len(sizes), _CODECS.get(header.compression or "", -1), np.int64),
+            np.full(len(sizes), _CODECS.get(header.compression or "", 0), np.int64),
             np.full(len(sizes), entry.frame.magic, np.int64),
+            stored,
             np.full(len(sizes), header.producer_id, np.int64),
             at,
             keys,

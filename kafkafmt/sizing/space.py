@@ -157,16 +157,17 @@ def space(
     groups is the size of the log files. `recordBytes` are the sizes of records, uncompressed: in format 2 each with the
     length in front of it, in formats 0 and 1 each message with its offset and size.
 
-    By topic, partition, segment, codec, format and producer batch headers alone are read, unless a column needs more:
-    `recordBytes` of compressed batches, and `minTimestamp`. Leave these out of `columns` where files are large. The
-    other dimensions read all records. An empty batch, as compaction leaves it, has no key and the hour of its maximum
+    By topic, partition, segment, codec, format, batch size and producer batch headers alone are read, unless a column
+    needs more: `recordBytes` of compressed batches, and `minTimestamp`. Leave these out of `columns` where files are
+    large. Batches of which compaction has removed records are read for `minOffset` and `maxOffset`. The other
+    dimensions read all records. An empty batch, as compaction leaves it, has no key and the hour of its maximum
     timestamp.
 
     Args:
         source: as for `kafkafmt.scan`.
-        by: one or more of `kafkafmt.sizing.DIMENSIONS`: "topic", "partition", "segment", "codec", "format", "producer",
-            "hour", "day", "key", "key-prefix:N" (the first N bytes), "header:NAME" (the value of the last header of
-            that name).
+        by: one or more of `kafkafmt.sizing.DIMENSIONS`: "topic", "partition", "segment", "codec", "format",
+            "batch-size" (rounded down to a power of two), "producer", "hour", "day", "key", "key-prefix:N" (the first N
+            bytes), "header:NAME" (the value of the last header of that name).
         top: how many groups to give, those of the most stored bytes; None for all that are held.
         columns: figures to measure; None for all.
         topics: as for `kafkafmt.scan`.

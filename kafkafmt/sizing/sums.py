@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from kafkafmt.columnar.figures import BATCHES, FIGURES, RECORDS, STORED_BYTES, Int64s, merge, new_figures, summed
 from kafkafmt.columnar.headers import COMPRESSION
-from kafkafmt.reference.layout import CURRENT_MAGIC
+from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD
 
 if TYPE_CHECKING:
     from kafkafmt.columnar.headers import Headers
@@ -126,13 +126,7 @@ class Sums:
             LimitExceededError: as for `add_records`.
         """
         self._count(rows.figures)
-        groups = np.array(
-            [
-                self._number(self.grouping.of_batch(task, codec, magic))
-                for codec, magic in zip(rows.codecs.tolist(), rows.magics.tolist(), strict=True)
-            ],
-            np.int64,
-        )
+        groups = self._numbers_of(task, rows.codecs, rows.magics, rows.stored)
         if self.grouping.by_name:
             columns = groups.tolist(), rows.timestamps.tolist(), rows.producer_ids.tolist(), rows.keys, rows.headers
             named = [self.grouping.name(*row) for row in zip(*columns, strict=True)]
@@ -189,11 +183,18 @@ class Sums:
 
     def _groups(self, task: "ScanTask", headers: "Headers") -> Int64s:
         """Number of the batch-level values of each batch of format 2."""
-        codecs = headers["attributes"] & COMPRESSION
-        groups = np.empty(len(headers), np.int64)
-        for codec in np.unique(codecs).tolist():
-            groups[codecs == codec] = self._number(self.grouping.of_batch(task, codec, CURRENT_MAGIC))
-        return groups
+        codecs = (headers["attributes"] & COMPRESSION).astype(np.int64)
+        return self._numbers_of(task, codecs, np.int64(CURRENT_MAGIC), headers["size"].astype(np.int64) + LOG_OVERHEAD)
+
+    def _numbers_of(self, task: "ScanTask", codecs: Int64s, magics: "Int64s | np.int64", sizes: Int64s) -> Int64s:
+        """Number of the batch-level values of each batch or record."""
+        powers = np.frexp(sizes)[1] - 1 if "batchSize" in self.grouping.columns else np.zeros(len(sizes), np.int64)
+        kinds, inverse = np.unique((powers * 256 + magics) * 256 + codecs, return_inverse=True)
+        numbers = [
+            self._number(self.grouping.of_batch(task, kind % 256, kind // 256 % 256, 1 << (kind // 65536)))
+            for kind in kinds.tolist()
+        ]
+        return np.array(numbers, np.int64)[inverse]
 
     def _count(self, figures: Int64s) -> None:
         self.records += int(figures[:, RECORDS].sum())

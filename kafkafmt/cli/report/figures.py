@@ -78,7 +78,7 @@ def distinct_names(paths: Sequence[str]) -> dict[str, str]:
 def bar(share: float, *, is_faulty: bool = False) -> str:
     """A bar that fills a share of the width it is given; a share above 0 is always seen."""
     fault = ' class="f"' if is_faulty else ""
-    return f'<svg class="bar" aria-hidden="true"><rect{fault} width="{_percent(max(share, 0.004))}"/></svg>'
+    return f'<svg class="bar" aria-hidden="true"><rect{fault} width="{percent(max(share, 0.004))}"/></svg>'
 
 
 def squarify(sizes: Sequence[float], area: Area) -> list[Area]:
@@ -180,7 +180,7 @@ class SizeMap:
             tiles.append(self._rest(places[-1], what, [what, human.size(rest)], topic.findings - shown))
         room = int((area.width - 12) / _LETTER) - len(size) - 3
         label = self._label(area, f"{short(name, room)} · {size}" if room >= _LEAST else name, 15, "d")
-        return f"<g>{self._rect(area, 'g')}{_tip(tip, topic.findings)}{label}</g>{''.join(tiles)}"
+        return f"<g>{self._rect(area, 'g')}{tip_of(tip, topic.findings)}{label}</g>{''.join(tiles)}"
 
     def _partition(self, kept: KeptPartition, area: Area) -> str:
         facts = kept.facts
@@ -191,12 +191,12 @@ class SizeMap:
     def _tile(self, area: Area, name: str, size: str, tip: Sequence[str], findings: int) -> str:
         label = self._label(area, f"⚠ {name}" if findings else name, 15, "")
         below = self._label(area, size, 15 + _LINE, "q", whole=True) if size else ""
-        return f"<g>{self._rect(area, 'f' if findings else '')}{_tip(tip, findings)}{label}{below}</g>"
+        return f"<g>{self._rect(area, 'f' if findings else '')}{tip_of(tip, findings)}{label}{below}</g>"
 
     def _rest(self, area: Area, name: str, tip: Sequence[str], findings: int) -> str:
         """A tile of what is too small to be shown one by one."""
         label = self._label(area, f"⚠ {name}" if findings else name, 15, "" if findings else "d")
-        return f"<g>{self._rect(area, 'f' if findings else 'r')}{_tip(tip, findings)}{label}</g>"
+        return f"<g>{self._rect(area, 'f' if findings else 'r')}{tip_of(tip, findings)}{label}</g>"
 
     def _rect(self, area: Area, css_class: str) -> str:
         kind = f' class="{css_class}"' if css_class else ""
@@ -214,7 +214,7 @@ class SizeMap:
         return f'<text{kind} x="{self._across(area.x + 6)}" y="{y:.1f}">{text(short(label, room))}</text>'
 
     def _across(self, pixels: float) -> str:
-        return _percent(pixels / self._whole.width)
+        return percent(pixels / self._whole.width)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +244,7 @@ def time_line(gathering: Gathering) -> TimeLine | None:
     marks = ticks(begin, begin + span)
     grid = "".join(
         f'<line x1="{place}" x2="{place}" y2="100%"/>'
-        for place in (_percent((tick - begin) / span) for tick, _ in marks)
+        for place in (percent((tick - begin) / span) for tick, _ in marks)
     )
     where = distinct_names([facts.path for facts in gathering.log_dirs])
     rows = [
@@ -275,8 +275,8 @@ def _segment_bar(time_bar: TimeBar, place: float, width: float, shade: int) -> s
     css_class = "f" if time_bar.is_faulty else "s" if shade else ""
     kind = f' class="{css_class}"' if css_class else ""
     # A segment of an instant is to be seen as well.
-    shape = f'<rect{kind} x="{_percent(place)}" width="{_percent(max(width, 0.003))}" y="2" height="12">'
-    return f"{shape}{_tip([*tip, *(['⚠ see the findings'] if time_bar.is_faulty else [])], 0)}</rect>"
+    shape = f'<rect{kind} x="{percent(place)}" width="{percent(max(width, 0.003))}" y="2" height="12">'
+    return f"{shape}{tip_of([*tip, *(['⚠ see the findings'] if time_bar.is_faulty else [])], 0)}</rect>"
 
 
 def ticks(start: int, end: int) -> list[tuple[int, str]]:
@@ -316,11 +316,11 @@ def axis(ticks: Iterable[tuple[int, str]], begin: int, span: int) -> str:
         place = (tick - begin) / span
         anchor = "start" if place < 0.06 else "end" if place > 0.94 else "middle"
         kind = ' class="w"' if number % 2 else ""
-        shown.append(f'<text{kind} x="{_percent(place)}" y="13" text-anchor="{anchor}">{label}</text>')
+        shown.append(f'<text{kind} x="{percent(place)}" y="13" text-anchor="{anchor}">{label}</text>')
     return "".join(shown)
 
 
-def _tip(lines: Sequence[str], findings: int) -> str:
+def tip_of(lines: Sequence[str], findings: int) -> str:
     """What a browser shows beside the pointer."""
     shown = [short(line, _LONGEST_TIP) for line in lines]
     if findings:
@@ -328,5 +328,6 @@ def _tip(lines: Sequence[str], findings: int) -> str:
     return f"<title>{'&#10;'.join(map(text, shown))}</title>"
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """A share as a length of SVG."""
     return f"{100 * share:.2f}".rstrip("0").rstrip(".") + "%"

@@ -156,7 +156,7 @@ def _span(times: Gathering) -> str:
 
 def _sizes(gathering: Gathering) -> str:
     if not gathering.topics:
-        return _section("Sizes", "No partition was found.")
+        return section("Sizes", "No partition was found.")
     topics = sorted(gathering.topics.items(), key=lambda item: (-item[1].size, item[0]))
     largest = topics[0][1].size
     rows = [_topic_row(text(short(name, 80)), topic, gathering.size, largest) for name, topic in topics[:MOST_TOPICS]]
@@ -173,15 +173,15 @@ def _sizes(gathering: Gathering) -> str:
         ("number", "findings"),
     ]
     maps = "".join(SizeMap(gathering, width, height).draw(kind) for kind, width, height in _MAPS)
-    body = _table(titles, rows[:_AT_ONCE])
+    body = table(titles, rows[:_AT_ONCE])
     if rows[_AT_ONCE:]:
         summary = f"{len(rows) - _AT_ONCE:,} more topics"
-        body += _details(summary, _table(titles, rows[_AT_ONCE:]))
+        body += details(summary, table(titles, rows[_AT_ONCE:]))
     if len(topics) > MOST_TOPICS:
         more = f"and {len(topics) - MOST_TOPICS:,} more topics of {human.size(rest.size)}"
         detail = f"{human.plural(rest.partitions, 'partition')}, {human.plural(rest.findings, 'finding')}"
         body += f'<p class="quiet">{more} ({detail}): kafkafmt ls --rows partitions lists them all.</p>'
-    return _section(
+    return section(
         "Where the space goes",
         "Every file in the partition directories. Red: a finding is there.",
         (maps if gathering.size else "") + body,
@@ -224,10 +224,10 @@ def _times(gathering: Gathering) -> str:
     picture = time_line(gathering)
     title = "Segments over time"
     if picture is None:
-        return _section(title, "No segment has a time that can be shown.")
+        return section(title, "No segment has a time that can be shown.")
     with_times = sum(1 for kept in gathering.largest if kept.time_bars)
     which = "" if with_times <= MOST_LINES else f" The {MOST_LINES} largest partitions."
-    return _section(
+    return section(
         title,
         f"Each bar is a segment, from its first to its last timestamp.{which} "
         f"{human.time(picture.start)} to {human.time(picture.end)}.",
@@ -238,8 +238,8 @@ def _times(gathering: Gathering) -> str:
 def _shares(gathering: Gathering) -> str:
     if not gathering.codec_sizes:
         return ""
-    codecs = _section("Codecs", "Bytes of batches by compression, as stored.", _bars(gathering.codec_sizes))
-    formats = _section(
+    codecs = section("Codecs", "Bytes of batches by compression, as stored.", _bars(gathering.codec_sizes))
+    formats = section(
         "Message formats", "v2 since Kafka 0.11, v1 since 0.10, v0 before.", _bars(gathering.format_sizes)
     )
     return f'<div class="pair">{codecs}{formats}</div>'
@@ -284,7 +284,7 @@ def _log_dirs(gathering: Gathering) -> str:
     if not rows:
         return ""
     more = _more(len(gathering.log_dirs) - MOST_TOPICS, "log directories", "ls --rows log-dirs")
-    return _section("Log directories", "", _table(titles, rows) + more)
+    return section("Log directories", "", table(titles, rows) + more)
 
 
 def _verdict(gathering: Gathering) -> str:
@@ -293,27 +293,27 @@ def _verdict(gathering: Gathering) -> str:
         return ""
     lines = "<br>".join(text(line) for line in gathering.verdict)
     hint = "What Kafka 4.x (KRaft) would do if it started on these log directories as they are."
-    return _section("Would a broker start?", hint, f"<p>{lines}</p>")
+    return section("Would a broker start?", hint, f"<p>{lines}</p>")
 
 
 def _findings(gathering: Gathering, request: "Request") -> str:
     count = gathering.finding_count
     if not count:
         unchecked = "" if request.depth in ("checksums", "records") else " The CRCs of the records were not checked."
-        return _section("No findings", f"Headers, indexes and checkpoints are sound and fit together.{unchecked}")
+        return section("No findings", f"Headers, indexes and checkpoints are sound and fit together.{unchecked}")
     where = human.plural(sum(1 for topic in gathering.topics.values() if topic.findings), "topic")
     sums = f"In {where}. " if any(topic.findings for topic in gathering.topics.values()) else ""
     hint = f"{sums}Damage, broken indexes or checkpoints, gaps: what Kafka would cut, rebuild or fail on."
     more = _more(count - len(gathering.findings), "findings", _rows_of(gathering))
     title = human.plural(count, "finding")
-    return _section(title, hint, _grouped(gathering.findings, request) + more, css_class="faulty")
+    return section(title, hint, _grouped(gathering.findings, request) + more, css_class="faulty")
 
 
 def _notes(gathering: Gathering, request: "Request") -> str:
     if not gathering.note_count:
         return ""
     more = _more(gathering.note_count - len(gathering.notes), "notes", _rows_of(gathering))
-    return _section(
+    return section(
         human.plural(gathering.note_count, "note"),
         "Not faults: traces of a killed or running broker, which Kafka handles when it starts.",
         _grouped(gathering.notes, request) + more,
@@ -331,7 +331,7 @@ def _grouped(findings: "Iterable[Finding]", request: "Request") -> str:
         groups.setdefault((finding.kind, finding.advice), []).append(finding)
     shown = [_group(kind, advice, group, request) for (kind, advice), group in groups.items()]
     rest = shown[_GROUPS_AT_ONCE:]
-    return "".join(shown[:_GROUPS_AT_ONCE]) + (_details(f"{len(rest)} more kinds", "".join(rest)) if rest else "")
+    return "".join(shown[:_GROUPS_AT_ONCE]) + (details(f"{len(rest)} more kinds", "".join(rest)) if rest else "")
 
 
 def _group(kind: str, advice: str, findings: "Sequence[Finding]", request: "Request") -> str:
@@ -343,7 +343,7 @@ def _group(kind: str, advice: str, findings: "Sequence[Finding]", request: "Requ
     listed = f"<ul>{''.join(places[:_PLACES_AT_ONCE])}</ul>"
     if places[_PLACES_AT_ONCE:]:
         rest = places[_PLACES_AT_ONCE:]
-        listed += _details(f"{len(rest):,} more", f"<ul>{''.join(rest)}</ul>")
+        listed += details(f"{len(rest):,} more", f"<ul>{''.join(rest)}</ul>")
     what_to_do = f'<p class="advice">{text(advice)}</p>' if advice else ""
     return f'<div class="group"><h3>{text(head)}{count}</h3>{what_to_do}{listed}</div>'
 
@@ -367,7 +367,7 @@ def _below(path: str, request: "Request") -> str:
 
 def _left_out(gathering: Gathering, request: "Request") -> str:
     if not gathering.left_out_counts:
-        return _section("Left out of the logs", "Nothing.")
+        return section("Left out of the logs", "Nothing.")
     kinds = [
         [
             ("", text(kind)),
@@ -393,26 +393,28 @@ def _left_out(gathering: Gathering, request: "Request") -> str:
     ]
     count = gathering.left_out_counts.total()
     more = _more(count - len(gathering.left_out), "paths", "ls --rows left-out")
-    listed = _table([("", "what"), ("number", "size"), ("", "offsets"), ("path", "path")], paths)
-    return _section(
+    listed = table([("", "what"), ("number", "size"), ("", "offsets"), ("path", "path")], paths)
+    return section(
         "Left out of the logs",
         "On the disk, but a consumer would not get it.",
-        _table([("", "what"), ("number", "paths"), ("number", "size"), ("wide", "why")], kinds)
-        + _details(human.plural(count, "path"), listed + more),
+        table([("", "what"), ("number", "paths"), ("number", "size"), ("wide", "why")], kinds)
+        + details(human.plural(count, "path"), listed + more),
     )
 
 
-def _section(title: str, hint: str, body: str = "", *, css_class: str = "") -> str:
+def section(title: str, hint: str, body: str = "", *, css_class: str = "") -> str:
+    """A part of the page with a title; the body is HTML already."""
     quiet = f'<p class="quiet">{text(hint)}</p>' if hint else ""
     kind = f' class="{css_class}"' if css_class else ""
     return f"<section{kind}><h2>{text(title)}</h2>{quiet}{body}</section>"
 
 
-def _details(summary: str, body: str) -> str:
+def details(summary: str, body: str) -> str:
+    """HTML that is shown after a click on the summary."""
     return f"<details><summary>{text(summary)}</summary>{body}</details>"
 
 
-def _table(titles: Sequence[Cell], rows: Iterable[Sequence[Cell]]) -> str:
+def table(titles: Sequence[Cell], rows: Iterable[Sequence[Cell]]) -> str:
     """A table; the cells are HTML already, each with its class. Narrow pages show each row as a list with titles."""
     head = "".join(f'<th class="{kind}">{title}</th>' for kind, title in titles)
     body = "".join(

@@ -15,16 +15,23 @@ from kafkafmt.cli.delivery import (
     wanted_partitions,
 )
 from kafkafmt.cli.options import key_option, paths_argument, reading_options, row_count, selection_options
+from kafkafmt.errors import KafkafmtError
 
 if TYPE_CHECKING:
     from kafkafmt.scanning import Scan
     from kafkafmt.sizing import Space
     from kafkafmt.sizing.grouping import Grouping
+    from kafkafmt.sizing.what_if import ProducerSettings
 
 _BY_HEADERS = ("records", "batches", "storedBytes", "maxTimestamp")
 _BY_RECORDS = ("records", "batches", "recordBytes", "storedBytes", "minTimestamp", "maxTimestamp")
+_WHAT_IF = ("sampledRecords", "whatIfBatches", "whatIfStoredBytes", "whatIfRatio", "whatIfRequests")
 _ERRORS = ("recordsError", "storedBytesError")
 _MOST_IN_TABLE = 100
+_WHAT_IF_SHAPE = TableShape(
+    ("topic", "records", "batches", "storedBytes", "ratio", *_WHAT_IF),
+    first=("topic", "storedBytes", "whatIfStoredBytes", "batches", "whatIfBatches"),
+)
 
 
 def _grouping(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> "Grouping":
@@ -41,6 +48,22 @@ def _grouping(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> 
         raise click.BadParameter(f"{error}.") from error
 
 
+def _settings(_: click.Context, __: click.Parameter, text: str | None) -> "ProducerSettings | None":
+    """Read settings of producers.
+
+    Raises:
+        click.BadParameter: no such setting, or a value that makes no sense.
+    """
+    if text is None:
+        return None
+    from kafkafmt.sizing.what_if import ProducerSettings
+
+    try:
+        return ProducerSettings.of(text)
+    except (ValueError, KafkafmtError) as error:
+        raise click.BadParameter(f"{error}.") from error
+
+
 @click.command(
     cls=Command,
     epilog="""\b
@@ -51,6 +74,8 @@ Examples:
   kafkafmt space /var/lib/kafka/data --by topic,hour --output csv > hours.csv
   kafkafmt space /var/lib/kafka/data --by topic,key-prefix:6 --start-time 2026-11-21
   kafkafmt space /var/lib/kafka/data --by header:tenant --output jsonl
+  kafkafmt space /var/lib/kafka/data --what-if batch.size=65536,linger.ms=20,compression.type=zstd:3
+  kafkafmt space /var/lib/kafka/data --report space.html
 """,
 )
 @paths_argument
@@ -62,8 +87,8 @@ Examples:
     callback=_grouping,
     metavar="WHAT,..",
     group="What",
-    help="topic, partition, segment, codec, format, producer, hour, day, key, key-prefix:N (first N bytes), "
-    "header:NAME, or several with commas between them.",
+    help="topic, partition, segment, codec, format, batch-size, producer, hour, day, key, key-prefix:N (the first N "
+    "bytes), header:NAME, or several with commas between them.",
 )
 @option(
     "--top",
@@ -72,6 +97,30 @@ Examples:
     metavar="N",
     group="What",
     help=f"Only the N largest. Default: all; in a table {_MOST_IN_TABLE}.",
+)
+@option(
+    "--what-if",
+    "settings",
+    callback=_settings,
+    metavar="NAME=VALUE,..",
+    group="What",
+    help="Replay the records of each topic through producers with these settings instead: batch.size, linger.ms, "
+    "compression.type (with a level: zstd:3), max.request.size.",
+)
+@option(
+    "--sample-records",
+    type=click.IntRange(min=1),
+    callback=row_count,
+    metavar="N",
+    group="What",
+    help="With --what-if: of larger topics replay about N records. Default: 100000.",
+)
+@option(
+    "--report",
+    type=click.Path(dir_okay=False, readable=False),
+    metavar="FILE.html",
+    group="Output",
+    help="Write a page with charts instead: bytes and records over time, codecs, sizes of batches, the largest groups.",
 )
 @selection_options(control_records=True)
 @key_option
@@ -82,16 +131,30 @@ def command(
     paths: tuple[str, ...],
     by: "Grouping",
     top: int | None,
+    settings: "ProducerSettings | None",
+    sample_records: int | None,
+    report: str | None,
     rows: RowOptions,
     **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
 ) -> int:
     """Show what takes the space: topics, partitions, segments, codecs, producers, hours, keys, values of headers.
 
     storedBytes are bytes on disk, those of a batch shared by its records according to their size; recordBytes are sizes
-    of records, uncompressed. The largest come first. By topic, partition, segment, codec, format and producer a table
-    is made from batch headers alone; recordBytes and minTimestamp (--columns, or another --output) read the records, as
-    other dimensions do. With more keys than fit into --max state-bytes recordsError is the most that a row may lack.
+    of records, uncompressed. The largest come first. By topic, partition, segment, codec, format, batch-size and
+    producer a table is made from batch headers alone; recordBytes and minTimestamp (--columns, or another --output)
+    read the records, as other dimensions do. With more keys than fit into --max state-bytes recordsError is the most
+    that a row may lack.
     """
+    if report is not None and (rows.columns is not None or not rows.is_screen or settings is not None):
+        raise click.UsageError("--report writes a page: leave out --what-if, --columns, --output and --out")
+    if settings is not None:
+        if by.columns != ("topic",) or top is not None:
+            raise click.UsageError("--what-if gives a row for each topic: leave out --by and --top.")
+        return _what_if(paths, settings, sample_records, rows, wanted)
+    if sample_records is not None:
+        raise click.UsageError("--sample-records goes with --what-if.")
+    if report is not None:
+        return _write_report(paths, by, top, report, wanted)
     from kafkafmt.sizing.space import measure, schema_of
 
     schema = schema_of(by)
@@ -113,6 +176,50 @@ def command(
     status = account_for(disks, report_answer(answer, disks))
     note_strays(scan, partitions, answer.skipped_replicas)
     return status or missing
+
+
+def _what_if(
+    paths: tuple[str, ...],
+    settings: "ProducerSettings",
+    sample_records: int | None,
+    rows: RowOptions,
+    wanted: dict[str, Any],
+) -> int:
+    """Write the table of what other settings would give."""
+    from kafkafmt.sizing.what_if import SAMPLE_RECORDS, SCHEMA, what_if
+
+    rows.check(SCHEMA.names)
+    disks = open_disks(paths)
+    scan = disks.scan(**wanted | {"control_records": False})
+    _, missing = wanted_partitions(scan)
+    with ending_at_damage(disks), messages.progress_of_bytes(lambda: _size_of(scan)) as advance:
+        answer = what_if(
+            scan,
+            settings,
+            sample_records=sample_records or SAMPLE_RECORDS,
+            limits=wanted["limits"],
+            progress=advance,
+        )
+    rows.write(answer.to_batches(), SCHEMA, _WHAT_IF_SHAPE, paths)
+    if rows.is_screen:
+        messages.say(f"note: what if: {settings}")
+    return account_for(disks, report_answer(answer, disks)) or missing
+
+
+def _write_report(paths: tuple[str, ...], by: "Grouping", top: int | None, report: str, wanted: dict[str, Any]) -> int:
+    """Measure all that the page shows in one pass, and write it; it appears under its name when it is complete."""
+    from kafkafmt.cli.output.destination import open_destination
+    from kafkafmt.cli.space.page import GROUPINGS, render
+    from kafkafmt.sizing.space import measure
+
+    with open_destination(report, "html", paths, option="--report") as destination:
+        disks = open_disks(paths)
+        scan = disks.scan(**wanted)
+        _, missing = wanted_partitions(scan)
+        with ending_at_damage(disks), messages.progress_of_bytes(lambda: _size_of(scan)) as advance:
+            answers = measure(scan, [by, *GROUPINGS], top=None, limits=wanted["limits"], progress=advance)
+        destination.write(render(answers, paths, top or _MOST_IN_TABLE).encode("utf-8", "backslashreplace"))
+    return account_for(disks, report_answer(answers[0], disks)) or missing
 
 
 def _say_sum(answer: "Space") -> None:
