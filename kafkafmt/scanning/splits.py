@@ -11,6 +11,7 @@ from kafkafmt.files.damage import Damage, Note
 from kafkafmt.limits import Limits
 from kafkafmt.scanning.batching import record_batches
 from kafkafmt.scanning.execution import Engine, Pass
+from kafkafmt.scanning.open_task import Visitor
 from kafkafmt.scanning.read_committed import DamagedRanges
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.tasks import ScanTask
@@ -100,6 +101,33 @@ class SplitReader:
         reports = _Reports(split, report, note)
         reading = self._start(reports, verify_checksums=verify_checksums)
         return reading.count(reports.tasks(), verify_decoded=self.verify_checksums)
+
+    def show(
+        self,
+        split: Split,
+        visitor: Visitor,
+        report: Report | None = None,
+        note: TakeNote | None = None,
+        *,
+        reads_bytes: bool = True,
+    ) -> None:
+        """Show a visitor the entries of a split that may hold wanted records.
+
+        As `Scan.show` does, which says more.
+
+        Args:
+            split: what to read.
+            visitor: what takes them.
+            report: as for `read`.
+            note: as for `read`.
+            reads_bytes: as for `Scan.show`.
+
+        Raises:
+            KafkafmtError: as for `read`, at damage that the walk meets.
+        """
+        reports = _Reports(split, report, note)
+        reading = self._start(reports, verify_checksums=self.verify_checksums and reads_bytes)
+        reading.show(visitor, reports.tasks(), reads_bytes=reads_bytes)
 
     def _start(self, reports: "_Reports", *, verify_checksums: bool) -> Pass:
         return Pass(

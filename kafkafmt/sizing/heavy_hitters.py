@@ -6,6 +6,7 @@ comes back, after that starts with this as its error. So true figures are never 
 its error at most; a group that is heavy from the start on stays exact.
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from kafkafmt.columnar.tallying import (
     GROUPS,
     MOST_RECORDS,
     MOST_STORED,
+    NAME_BYTES,
     RECORD,
     RECORDS_ERROR,
     STORED_ERROR,
@@ -42,6 +44,8 @@ _NAME_BYTES: Final = 48
 _FEWEST: Final = 64
 # What kernels read and write beyond a name.
 _SLACK: Final = 8
+# What is in a name besides bytes of the record: group, period, producer id, and the lengths of three strings.
+_LONGEST_NUMBERS: Final = 3 * 8 + 3 * 4
 
 
 class HeavyHitters:
@@ -49,12 +53,13 @@ class HeavyHitters:
 
     Args:
         most_bytes: memory for them; a group takes about 170 bytes.
+        when_full: called instead of dropping groups; they are all forgotten then, and none has an error.
 
     Attributes:
         dropped: how many times a group was dropped.
     """
 
-    def __init__(self, most_bytes: int) -> None:
+    def __init__(self, most_bytes: int, when_full: Callable[[], None] | None = None) -> None:
         capacity = max(_FEWEST, most_bytes // (_GROUP_BYTES + _NAME_BYTES))
         self.dropped = 0
         self._table = Table(
@@ -66,6 +71,7 @@ class HeavyHitters:
             state=np.zeros(4, np.int64),
         )
         self._batches = 0
+        self._when_full = when_full
 
     def __len__(self) -> int:
         return int(self._table.state[GROUPS])
@@ -117,6 +123,9 @@ class HeavyHitters:
         Raises:
             LimitExceededError: a key or header value is too long for a table of this size.
         """
+        if self._when_full is not None and not self._holds_all_of(headers, starts, ends):
+            # Before a batch and not within it, so that it counts once.
+            self._forget(self._when_full)
         progress = np.zeros(5, np.int64)
         progress[FIRST_NUMBER] = self._batches
         self._batches += len(starts)
@@ -154,6 +163,17 @@ class HeavyHitters:
         while tally_named(stored, bounds[1:] - bounds[0], figures, numbers, self._table, progress) < count:
             last = self._make_room((int(progress[BATCH]), 0), last)
 
+    def _holds_all_of(self, headers: "Headers", starts: Int64s, ends: Int64s) -> bool:
+        """Whether there is room for the records of batches, should each have a group of its own."""
+        records = int(headers["num_records"].sum(dtype=np.int64))
+        most = int(ends[-1] - starts[0]) + _LONGEST_NUMBERS * records
+        used = int(self._table.state[NAME_BYTES])
+        return len(self) + records <= len(self._table.hashes) and used + most <= len(self._table.names) - _SLACK
+
+    def _forget(self, when_full: Callable[[], None]) -> None:
+        when_full()
+        keep_some(self._table, np.empty(0, np.int64))
+
     def _make_room(self, place: tuple[int, int], last: tuple[int, int] | None) -> tuple[int, int]:
         """Drop the lighter half of the groups, or what is more than half of the bytes of names.
 
@@ -166,6 +186,9 @@ class HeavyHitters:
                 "a key or header value is too long to group by within max_state_bytes; group by a prefix of the key",
                 expected=f"at most {(len(self._table.names) - _SLACK) // 2} bytes",
             )
+        if self._when_full is not None:
+            self._forget(self._when_full)
+            return place
         table, count = self._table, len(self)
         figures = table.figures[:count]
         most_stored = figures[:, STORED_BYTES] + figures[:, STORED_ERROR]

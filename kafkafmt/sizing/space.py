@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from kafkafmt.columnar.figures import RECORDS
 from kafkafmt.files.damage import Note
 from kafkafmt.limits import Limits
 from kafkafmt.scanning import scan
@@ -95,7 +96,7 @@ class Space:
         """
         if name not in (None, *self.tables):
             raise ValueError(f"there is no table {name!r}; there are: {', '.join(self.tables)}")
-        return record_batches(self._rows(), self.schema)
+        return record_batches(rows_of(self._sums, self.schema, self._top), self.schema)
 
     def to_table(self, name: str | None = None) -> pa.Table:
         """The rows, those of the most stored bytes first.
@@ -105,15 +106,22 @@ class Space:
         """
         return pa.Table.from_batches(self.to_batches(name), schema=self.schema)
 
-    def _rows(self) -> Iterator[Sequence[Any]]:
-        names = self.schema.names
-        groups = self.grouping.columns
-        for values, figures, records_error, stored_error in self._sums.rows(self._top):
-            # The lowest and highest of nothing are null.
-            ranges = figures[_RANGES] if figures[0] else [None] * 4
-            row = [*values, *figures[: _RANGES.start], *ranges, records_error, stored_error]
-            by_name = dict(zip((*groups, *(field.name for field in FIGURE_FIELDS)), row, strict=True))
-            yield [by_name[name] for name in names]
+
+def rows_of(sums: Sums, schema: pa.Schema, top: int | None) -> Iterator[Sequence[Any]]:
+    """Rows of an answer, those of the most stored bytes first.
+
+    Args:
+        sums: what was measured.
+        schema: columns of the rows, as `schema_of` gives them.
+        top: how many rows; None for all.
+    """
+    names = (*sums.grouping.columns, *(field.name for field in FIGURE_FIELDS))
+    for values, figures, records_error, stored_error in sums.rows(top):
+        # The lowest and highest of nothing are null.
+        ranges = figures[_RANGES] if figures[RECORDS] else [None] * 4
+        row = [*values, *figures[: _RANGES.start], *ranges, records_error, stored_error]
+        by_name = dict(zip(names, row, strict=True))
+        yield [by_name[name] for name in schema.names]
 
 
 def schema_of(grouping: Grouping, columns: Sequence[str] | None = None) -> pa.Schema:

@@ -1,6 +1,6 @@
 """Sums: the figures of all groups of one grouping, whether they come from headers, from kernels or from records."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,8 @@ class Sums:
     Args:
         grouping: what the groups are.
         most_bytes: memory for groups of which there may be any number.
+        when_full: called instead of dropping groups where there is no more room; `rows` gives those of which there may
+            be any number, which are forgotten then.
 
     Attributes:
         grouping: likewise.
@@ -34,8 +36,9 @@ class Sums:
         stored_bytes: of all groups.
     """
 
-    def __init__(self, grouping: "Grouping", most_bytes: int) -> None:
+    def __init__(self, grouping: "Grouping", most_bytes: int, when_full: Callable[[], None] | None = None) -> None:
         self.grouping = grouping
+        self._when_full = when_full
         self._most_bytes = most_bytes
         self.records = self.stored_bytes = 0
         self._numbers: dict[tuple[Any, ...], int] = {}
@@ -164,7 +167,7 @@ class Sums:
         if self._named is None:
             from kafkafmt.sizing.heavy_hitters import HeavyHitters  # noqa: PLC0415 - as said
 
-            self._named = HeavyHitters(self._most_bytes)
+            self._named = HeavyHitters(self._most_bytes, self._when_full)
         return self._named
 
     @cached_property

@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from pyspark_kafkafmt.frames import count_records, read_log_dirs
+from pyspark_kafkafmt.sizing import space
 from pyspark_kafkafmt.udfs import parse_index, parse_segment, register
 from pyspark_kafkafmt.verification import verify_log_dirs
 from pyspark_kafkafmt.worker import use_python_of_driver
@@ -28,6 +29,7 @@ __all__ = [
     "read_internal_topic",
     "read_log_dirs",
     "register",
+    "space",
     "transactions",
     "verify_log_dirs",
 ]

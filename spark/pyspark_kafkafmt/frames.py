@@ -155,7 +155,7 @@ def read_log_dirs(
     names = [name for name in record_columns() if name != TIMESTAMP_MS] if columns is None else columns
     schema = select_columns(record_columns(), names)
     arguments = {**as_scan, "columns": source_columns(names), "verify_checksums": verify_checksums}
-    plan = _plan(paths, arguments, max_split_bytes, min_splits, max_records_per_split)
+    plan = plan_splits(paths, arguments, max_split_bytes, min_splits, max_records_per_split)
     read = ReadSplit(plan.reading, tuple(names), damage_report(spark, report, plan))
     return map_splits(spark, plan.splits, read, schema)
 
@@ -191,7 +191,7 @@ def count_records(
     require_spark()
     from pyspark_kafkafmt.reports import damage_report
 
-    plan = _plan(paths, {**as_scan, "columns": ["offset"]}, max_split_bytes, None, None)
+    plan = plan_splits(paths, {**as_scan, "columns": ["offset"]}, max_split_bytes)
     count = CountSplit(plan.reading, verify_checksums, damage_report(spark, report, plan))
     schema = StructType([StructField("records", LongType())])
     (row,) = map_splits(spark, plan.splits, count, schema).groupBy().sum("records").collect()
@@ -243,13 +243,25 @@ class CountSplit:
         yield pa.RecordBatch.from_pydict({"records": pa.array([records], pa.int64())})
 
 
-def _plan(
+def plan_splits(
     paths: "Searchable",
     arguments: Mapping[str, Any],
     max_split_bytes: int,
-    min_splits: int | None,
-    max_records_per_split: int | None,
+    min_splits: int | None = None,
+    max_records_per_split: int | None = None,
 ) -> "Plan":
+    """List and divide what the tasks of a job read, on the driver.
+
+    Args:
+        paths: as for `read_log_dirs`, as are the sizes of splits.
+        arguments: of `kafkafmt.scan`.
+        max_split_bytes: likewise.
+        min_splits: likewise.
+        max_records_per_split: likewise.
+
+    Raises:
+        KafkafmtError, TypeError, ValueError: as for `read_log_dirs`.
+    """
     import kafkafmt
     from pyspark_kafkafmt.paths import places_of
     from pyspark_kafkafmt.planning import PlanningProgress

@@ -84,7 +84,7 @@ def _without(groups: dict[tuple[Any, ...], dict[str, int]], names: set[str]) -> 
 def test_stored_bytes_are_the_sizes_of_the_files(case: Case) -> None:
     """Of whole log directories, by headers alone and by records."""
     disks = kafkafmt.open(case.log_dir)
-    sizes = {}
+    sizes: dict[str | None, int] = {}
     for partition in disks.partitions:
         for segment in partition.segments:
             sizes[partition.topic] = sizes.get(partition.topic, 0) + os.stat(segment.path).st_size
