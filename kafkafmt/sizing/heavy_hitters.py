@@ -6,7 +6,8 @@ comes back, after that starts with this as its error. So true figures are never 
 its error at most; a group that is heavy from the start on stays exact.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 # Figures, hash, end and two slots of a group; and its name, as long as most are with room to spare.
 _GROUP_BYTES: Final = 8 * WIDTH + 8 + 8 + 8
 _NAME_BYTES: Final = 48
+# What it takes for a while to order a group among the others.
+_ORDER_BYTES: Final = 6 * 8
 _FEWEST: Final = 64
 # What kernels read and write beyond a name.
 _SLACK: Final = 8
@@ -52,7 +55,7 @@ class HeavyHitters:
     """Groups by their names, the heaviest of which are never dropped.
 
     Args:
-        most_bytes: memory for them; a group takes about 170 bytes.
+        most_bytes: memory for them; a group takes about 210 bytes.
         when_full: called instead of dropping groups; they are all forgotten then, and none has an error.
 
     Attributes:
@@ -60,7 +63,7 @@ class HeavyHitters:
     """
 
     def __init__(self, most_bytes: int, when_full: Callable[[], None] | None = None) -> None:
-        capacity = max(_FEWEST, most_bytes // (_GROUP_BYTES + _NAME_BYTES))
+        capacity = max(_FEWEST, most_bytes // (_GROUP_BYTES + _NAME_BYTES + _ORDER_BYTES))
         self.dropped = 0
         self._table = Table(
             slots=np.zeros(1 << (2 * capacity - 1).bit_length(), np.int32),
@@ -86,25 +89,15 @@ class HeavyHitters:
         ends = self._table.ends
         return self._table.names[ends[group] : ends[group + 1]].tobytes()
 
-    def heaviest(self, count: int | None = None) -> list[int]:
-        """Numbers of the groups of the most stored bytes, the heaviest first; those of equal figures by name.
-
-        Args:
-            count: how many; None for all.
-        """
+    def heaviest(self) -> Iterator[int]:
+        """Numbers of the groups, those of the most stored bytes first, then of the most records, then by name."""
         figures = self.figures
         order = np.lexsort((-figures[:, RECORDS], -figures[:, STORED_BYTES]))
-        if count is not None and count < len(order):
-            # Those that are as heavy as the last one, so that names decide between them.
-            least = figures[order[count - 1]] if count else None
-            while least is not None and count < len(order) and (figures[order[count]] == least)[_WEIGHTS].all():
-                count += 1
-            order = order[:count]
-        named = [
-            (-stored, -records, self.name(number), number)
-            for number, (records, stored) in zip(order.tolist(), figures[order][:, _WEIGHTS].tolist(), strict=True)
-        ]
-        return [number for *_, number in sorted(named)]
+        weights = figures[:, [RECORDS, STORED_BYTES]][order]
+        edges = np.flatnonzero((weights[1:] != weights[:-1]).any(axis=1)) + 1
+        for begin, end in pairwise([0, *edges.tolist(), len(order)]):
+            alike = order[begin:end].tolist()
+            yield from alike if len(alike) == 1 else sorted(alike, key=self.name)
 
     def tally(
         self,
@@ -204,6 +197,3 @@ class HeavyHitters:
             self.dropped += len(dropped)
         keep_some(table, np.sort(order[:keep]))
         return place
-
-
-_WEIGHTS: Final = [RECORDS, STORED_BYTES]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -157,7 +158,7 @@ class Sums:
             named.sort(key=lambda each: (-each[1][STORED_BYTES], -each[1][RECORDS], *map(_sortable, each[0])))
             yield from ((values, row, 0, 0) for values, row in named[:top])
         elif self._named is not None:
-            for number in self._named.heaviest(top):
+            for number in islice(self._named.heaviest(), top):
                 row = self._named.figures[number].tolist()
                 yield grouping.row(self._named.name(number), self._shared), row[:FIGURES], row[-2], row[-1]
 

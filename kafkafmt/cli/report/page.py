@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 MOST_TOPICS = 100
 """Topics and log directories that the tables show; they say how many more there are."""
 
-_AT_ONCE = 10
+AT_ONCE = 10
+"""Rows of a table that are seen without a click."""
+
 _GROUPS_AT_ONCE = 12
 _PLACES_AT_ONCE = 4
 _NAMED = 6
@@ -173,10 +175,10 @@ def _sizes(gathering: Gathering) -> str:
         ("number", "findings"),
     ]
     maps = "".join(SizeMap(gathering, width, height).draw(kind) for kind, width, height in _MAPS)
-    body = table(titles, rows[:_AT_ONCE])
-    if rows[_AT_ONCE:]:
-        summary = f"{len(rows) - _AT_ONCE:,} more topics"
-        body += details(summary, table(titles, rows[_AT_ONCE:]))
+    body = table(titles, rows[:AT_ONCE])
+    if rows[AT_ONCE:]:
+        summary = f"{len(rows) - AT_ONCE:,} more topics"
+        body += details(summary, table(titles, rows[AT_ONCE:]))
     if len(topics) > MOST_TOPICS:
         more = f"and {len(topics) - MOST_TOPICS:,} more topics of {human.size(rest.size)}"
         detail = f"{human.plural(rest.partitions, 'partition')}, {human.plural(rest.findings, 'finding')}"
@@ -200,13 +202,13 @@ def _topic_row(name: str, topic: TopicSum, whole: int, largest: int) -> list[Cel
         ("number", human.number(topic.partitions)),
         ("number", human.number(topic.segments)),
         ("number", human.number(topic.records)),
-        ("time", _time(topic.earliest)),
-        ("time", _time(topic.latest)),
+        ("time", time_of(topic.earliest)),
+        ("time", time_of(topic.latest)),
         ("number fault" if topic.findings else "number", human.number(topic.findings)),
     ]
 
 
-def _time(milliseconds: int | None) -> str:
+def time_of(milliseconds: int | None) -> str:
     """A time that a narrow column may break between date and time of day."""
     return human.time(milliseconds).replace("T", "T<wbr>")
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kafkafmt import __version__
 from kafkafmt.cli import human, report
 from kafkafmt.cli.report.figures import axis, bar, percent, short, text, ticks, tip_of
-from kafkafmt.cli.report.page import Cell, section, table
+from kafkafmt.cli.report.page import AT_ONCE, Cell, details, section, table, time_of
 from kafkafmt.io.uri import shown
 from kafkafmt.sizing.grouping import DAY_MS, HOUR_MS
 
@@ -218,7 +218,7 @@ def _groups(groups: Rows, answer: "Space", most: int) -> str:
     names = answer.grouping.columns
     whole = answer.totals[2] or 1
     titles: list[Cell] = [
-        *(("path", name) for name in names),
+        *((_kind(name), name) for name in names),
         ("number", "stored"),
         ("share", "share"),
         ("number", "uncompressed"),
@@ -229,7 +229,7 @@ def _groups(groups: Rows, answer: "Space", most: int) -> str:
     largest = (groups[0]["storedBytes"] if groups else 0) or 1
     rows: list[list[Cell]] = [
         [
-            *(("path", text(short(_value(row[name], name), _KEY_LETTERS))) for name in names),
+            *((_kind(name), _value(row[name], name)) for name in names),
             ("number", human.size(row["storedBytes"])),
             (
                 "share",
@@ -237,23 +237,32 @@ def _groups(groups: Rows, answer: "Space", most: int) -> str:
             ),
             ("number", human.size(row["recordBytes"])),
             ("number", human.number(row["records"])),
-            ("time", text(human.time(row["minTimestamp"]))),
-            ("time", text(human.time(row["maxTimestamp"]))),
+            ("time", time_of(row["minTimestamp"])),
+            ("time", time_of(row["maxTimestamp"])),
         ]
         for row in groups[:most]
     ]
+    body = table(titles, rows[:AT_ONCE])
+    if rows[AT_ONCE:]:
+        body += details(f"{len(rows) - AT_ONCE:,} more", table(titles, rows[AT_ONCE:]))
     more = len(groups) - len(rows)
-    rest = f'<p class="quiet">and {more:,} more: kafkafmt space --output jsonl lists them all.</p>' if more else ""
+    if more:
+        body += f'<p class="quiet">and {more:,} more: kafkafmt space --output jsonl lists them all.</p>'
     if answer.is_estimate:
-        rest += f'<p class="quiet">{text(answer.notes[-1])}.</p>'
-    return section(f"Largest by {', '.join(names)}", "", table(titles, rows) + rest)
+        body += f'<p class="quiet">{text(answer.notes[-1])}.</p>'
+    return section(f"Largest by {', '.join(names)}", "", body)
+
+
+def _kind(name: str) -> str:
+    return "time" if name in ("hour", "day") else "path"
 
 
 def _value(value: object, name: str) -> str:
+    """What a cell says, as HTML."""
     if value is None:
         return "null"
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "backslashreplace")
     if isinstance(value, int) and name in ("hour", "day"):
-        return human.time(value)
-    return str(value)
+        return time_of(value)
+    return text(
+        short(value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value), _KEY_LETTERS)
+    )
