@@ -100,6 +100,6 @@ def test_names_of_one_hash_length_and_beginning_are_told_apart() -> None:
     table = HeavyHitters(most_bytes=1 << 20)
     for _ in range(3):
         table.add(pa.array(names, pa.binary()))
-    assert Counter({table.name(number): int(table.figures[number, RECORDS]) for number in range(len(table))}) == Counter(
-        names * 3
-    )
+    assert Counter(
+        {table.name(number): int(table.figures[number, RECORDS]) for number in range(len(table))}
+    ) == Counter(names * 3)
