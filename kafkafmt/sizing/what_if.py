@@ -252,7 +252,7 @@ def _replayed(scanned: "Scan", settings: ProducerSettings, today: dict[str, Any]
     batches = stored = requests = 0
     for arrivals in by_producer.values():
         sent: set[int] = set()
-        last = None
+        size, last = 0, None
         for batch in accumulate(
             arrivals,
             partitions=count,
@@ -264,9 +264,10 @@ def _replayed(scanned: "Scan", settings: ProducerSettings, today: dict[str, Any]
         ):
             batches += 1
             stored += len(batch.data)
-            if batch.drained_ms != last or batch.partition in sent:
+            size += len(batch.data)
+            if batch.drained_ms != last or batch.partition in sent or size > settings.max_request_size:
                 requests += 1
-                sent, last = set(), batch.drained_ms
+                sent, size, last = set(), len(batch.data), batch.drained_ms
             sent.add(batch.partition)
     number = len(sample)
 

@@ -3,6 +3,7 @@
 from collections import Counter
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pytest
 
@@ -12,15 +13,16 @@ from kafkafmt.errors import LimitExceededError
 from kafkafmt.sizing.heavy_hitters import HeavyHitters
 
 
-def draws(keys: int, count: int, skew: float) -> np.ndarray:
+def draws(keys: int, count: int, skew: float) -> npt.NDArray[np.int64]:
     """Numbers of keys, the chance of each of which falls with its rank."""
     chances = np.cumsum(np.arange(1, keys + 1) ** -skew)
     random = np.random.default_rng(1)
     ranks = np.searchsorted(chances, random.random(count) * chances[-1])
-    return random.permutation(keys)[ranks]
+    numbers: npt.NDArray[np.int64] = random.permutation(keys)[ranks]
+    return numbers
 
 
-def fed(table: HeavyHitters, numbers: np.ndarray, at_once: int = 10_000) -> Counter[bytes]:
+def fed(table: HeavyHitters, numbers: npt.NDArray[np.int64], at_once: int = 10_000) -> Counter[bytes]:
     names = [b"customer-%d" % number for number in numbers.tolist()]
     for begin in range(0, len(names), at_once):
         table.add(pa.array(names[begin : begin + at_once], pa.binary()))

@@ -89,11 +89,12 @@ def test_old_formats_are_selected_message_by_message(name: str) -> None:
     times = sorted(record.timestamp for record in records_of(old, files))
     middle = times[len(times) // 2]
     key = next(record.key for record in records_of(old, files) if record.key)
-    for selection, takes in (
+    selections: list[tuple[dict[str, Any], Callable[[Any], bool]]] = [
         ({"start_offset": 7, "end_offset": 11}, lambda record: 7 <= record.offset < 11),
         ({"start_timestamp": middle}, lambda record: record.timestamp >= middle),
         ({"key": key}, lambda record: record.key == key),
-    ):
+    ]
+    for selection, takes in selections:
         expected = grouped([record for record in records_of(old, files) if takes(record)], lambda one: (one.key,))
         found = rows([old.log_dir / file for file in files], "key", replica="all", **selection)
         assert {(row.pop("key"),): row for row in found} == expected
