@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.tasks import Replica
     from kafkafmt.searching import Everywhere, Matches
     from kafkafmt.sizing import Space
+    from kafkafmt.sizing import SpaceUse
+    from kafkafmt.sizing.what_if import WhatIf
     from kafkafmt.startup.verification import Verification
     from kafkafmt.survey import Inspection
     from kafkafmt.tiering import TieredSegments
@@ -183,7 +185,7 @@ class Disks(Sources):
 
         return tiers(self, **arguments)
 
-    def space(self, by: "str | Iterable[str]" = "topic", **arguments: Any) -> "Space":  # noqa: ANN401 - as said
+    def space(self, by: "str | Iterable[str]" = "topic", **arguments: Any) -> "SpaceUse":  # noqa: ANN401 - as said
         """What takes the space, by topic, codec, hour, key ..: `kafkafmt.sizing.space`, but for the source.
 
         Raises:
@@ -192,6 +194,30 @@ class Disks(Sources):
         from kafkafmt.sizing import space  # noqa: PLC0415 - likewise
 
         return space(self, by, **arguments)
+
+    def what_if(
+        self,
+        settings: "str | Mapping[str, object]",
+        *,
+        sample_records: int | None = None,
+        limits: "Limits | None" = None,
+        **arguments: Any,  # noqa: ANN401 - as said
+    ) -> "WhatIf":
+        """What other producer settings would make of each topic: `kafkafmt.sizing.what_if`.
+
+        Args:
+            settings: such as "batch.size=65536,linger.ms=20,compression.type=zstd:3", or a mapping.
+            sample_records: as there; None for 100,000.
+            limits: bounds on memory.
+            arguments: others of `kafkafmt.scan`, which choose records.
+
+        Raises:
+            KafkafmtError, TypeError, ValueError: as there.
+        """
+        from kafkafmt.sizing.what_if import SAMPLE_RECORDS, what_if  # noqa: PLC0415 - likewise
+
+        most = SAMPLE_RECORDS if sample_records is None else sample_records
+        return what_if(self.scan(limits=limits, **arguments), settings, sample_records=most, limits=limits)
 
     def repair(self, out: "str | os.PathLike[str] | None", **arguments: Any) -> "Repaired":  # noqa: ANN401 - as said
         """Write sound copies of these log directories: `kafkafmt.repair`, with its arguments but for the source.

@@ -138,7 +138,7 @@ def tally(
             timestamp = base_timestamp + (timestamp_delta & delta_mask)
             size = at - begin
             share, rest = share_of(stored[index], size, total, carried)
-            if kept.all or is_kept(source, kept, offset, timestamp, key_at, key_size):
+            if kept.all or is_kept(source, kept, offset, timestamp, key_at, key_size, at):
                 used = table.state[NAME_BYTES]
                 room = table.names.size - 8
                 end = _put_int64(table.names, used, groups[index], room)

@@ -75,7 +75,7 @@ def weigh(
             timestamp = base_timestamp + (timestamp_delta & delta_mask)
             size = at - begin
             part_of_batch, carried = share_of(stored[index], size, total, carried)
-            if not kept.all and not is_kept(source, kept, offset, timestamp, key_at, key_size):
+            if not kept.all and not is_kept(source, kept, offset, timestamp, key_at, key_size, at):
                 continue
             records += 1
             record_bytes += size

@@ -304,14 +304,17 @@ class Scan:
         """Start a pass in which a visitor looks at the entries that may hold selected records, in place of decoders.
 
         Args:
-            visitor: what takes them; expressions of `filter` are for it to apply.
+            visitor: what takes them.
             reads_bytes: whether it looks at all bytes, so that CRCs are checked if `verify_checksums` says so; else
                 only headers are read.
             progress: called with the size of each range of a file that was read.
 
         Raises:
             KafkafmtError: at damage that the walk meets, as for `to_table`.
+            ValueError: the scan has a `filter`, for which records would have to be decoded.
         """
+        if self._selection.expression is not None:
+            raise ValueError("records are measured without being decoded, so filter= is not taken here")
         report = PassReport()
         with self._pass(report, verify_checksums=self._verify_checksums and reads_bytes) as reading:
             for task in chain.from_iterable(self._tasks(reading, report)):

@@ -43,7 +43,7 @@ _RANGES: Final = slice(4, 8)
 
 
 @dataclass(frozen=True)
-class Space:
+class SpaceUse:
     """What takes the space; made by `space`.
 
     Attributes:
@@ -155,7 +155,7 @@ def space(
     limits: Limits | None = None,
     progress: Callable[[int], None] | None = None,
     **selection: Any,  # noqa: ANN401 - the other arguments of `kafkafmt.scan`
-) -> Space:
+) -> SpaceUse:
     """Measure what takes the space of log directories, by one or more dimensions.
 
         >>> disks = kafkafmt.open("/var/lib/kafka/data")
@@ -216,7 +216,7 @@ def measure(
     verify_checksums: bool = True,
     limits: Limits | None = None,
     progress: Callable[[int], None] | None = None,
-) -> list[Space]:
+) -> list[SpaceUse]:
     """Measure several groupings in one pass of a scan.
 
     Args:
@@ -239,7 +239,7 @@ def measure(
     meter = Meter(sums, wanted, limits, verify_checksums=verify_checksums)
     scanned.show(meter, reads_bytes=meter.reads_bytes, progress=progress)
     return [
-        Space(
+        SpaceUse(
             grouping,
             schema,
             scanned.damage,

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from kafkafmt.columns import as_text
 from kafkafmt.files.damage import Note
-from kafkafmt.sizing.space import Space, measure
+from kafkafmt.sizing.space import SpaceUse, measure
 from kafkafmt.topics.answers import TableAnswer, TableColumns
 from kafkafmt.writing import Accumulator, accumulate
 
@@ -233,7 +233,7 @@ def what_if(
     return WhatIf(made, tuple(topics), today.damage, notes, today.skipped_replicas)
 
 
-def _rows_with_records(today: Space) -> list[dict[str, Any]]:
+def _rows_with_records(today: SpaceUse) -> list[dict[str, Any]]:
     return [row for row in today.to_table().to_pylist() if row["records"]]
 
 

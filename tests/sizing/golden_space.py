@@ -1,4 +1,4 @@
-"""Space of golden cases, grouped in plain Python from what Kafka's own code says of records and batches."""
+"""SpaceUse of golden cases, grouped in plain Python from what Kafka's own code says of records and batches."""
 
 import base64
 from collections import defaultdict

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from crc32c import crc32c
 
@@ -272,6 +273,8 @@ def test_what_cannot_be_grouped_by() -> None:
         kafkafmt.open(CODECS.log_dir).space(columns=["size"])
     with pytest.raises(ValueError, match="top"):
         kafkafmt.open(CODECS.log_dir).space(top=-1)
+    with pytest.raises(ValueError, match="filter"):
+        kafkafmt.open(CODECS.log_dir).space(filter=pc.field("partition") == 0)
     with pytest.raises(ValueError, match="no table"):
         kafkafmt.open(CODECS.log_dir).space().to_table("other")
 

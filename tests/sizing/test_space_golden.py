@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import kafkafmt
-from kafkafmt.sizing import Space
+from kafkafmt.sizing import SpaceUse
 from tests.golden_cases import Case, cases
 from tests.sizing.golden_space import GoldenRecord, grouped, knows_sizes, records_of
 
@@ -41,7 +41,7 @@ BY: dict[str, Callable[[GoldenRecord], tuple[Any, ...]]] = {
 }
 
 
-def rows(answer: Space) -> dict[tuple[Any, ...], dict[str, int]]:
+def rows(answer: SpaceUse) -> dict[tuple[Any, ...], dict[str, int]]:
     """Rows by their group; times as ms."""
     names = answer.grouping.columns
     table = answer.to_table()

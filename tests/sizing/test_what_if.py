@@ -7,7 +7,7 @@ import pytest
 
 import kafkafmt
 from kafkafmt.errors import UnsupportedError
-from kafkafmt.sizing.what_if import ProducerSettings, WhatIf, what_if
+from kafkafmt.sizing.what_if import ProducerSettings, WhatIf
 from kafkafmt.writing import BatchBuilder, accumulate
 from tests.logdir import builders
 
@@ -34,7 +34,7 @@ def rows(log_dir: Path, settings: Any, **arguments: Any) -> list[dict[str, Any]]
 
 
 def tried(log_dir: Path, settings: Any, **arguments: Any) -> WhatIf:
-    return what_if(kafkafmt.scan(log_dir), settings, **arguments)
+    return kafkafmt.open(log_dir).what_if(settings, **arguments)
 
 
 @pytest.mark.parametrize("compression", ["none", "zstd:3"])

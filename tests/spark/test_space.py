@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import kafkafmt
-from kafkafmt.sizing import Space
+from kafkafmt.sizing import SpaceUse
 from pyspark_kafkafmt import space
 from tests.golden_cases import GOLDEN
 from tests.logdir import builders
@@ -57,9 +57,9 @@ def test_wrong_arguments(spark: SparkSession) -> None:
         space(spark, CODECS / "nowhere")
 
 
-def _rows(answer: "DataFrame | Space") -> list[dict[str, Any]]:
+def _rows(answer: "DataFrame | SpaceUse") -> list[dict[str, Any]]:
     """Rows in one order, with times without their zone, which Spark leaves out."""
-    table = answer.to_table() if isinstance(answer, Space) else answer.toArrow()
+    table = answer.to_table() if isinstance(answer, SpaceUse) else answer.toArrow()
     return sorted(
         (
             {name: value.replace(tzinfo=None) if isinstance(value, datetime) else value for name, value in row.items()}

@@ -19,7 +19,7 @@ from kafkafmt.errors import KafkafmtError
 
 if TYPE_CHECKING:
     from kafkafmt.scanning import Scan
-    from kafkafmt.sizing import Space
+    from kafkafmt.sizing import SpaceUse
     from kafkafmt.sizing.grouping import Grouping
     from kafkafmt.sizing.what_if import ProducerSettings
 
@@ -222,7 +222,7 @@ def _write_report(paths: tuple[str, ...], by: "Grouping", top: int | None, repor
     return account_for(disks, report_answer(answers[0], disks)) or missing
 
 
-def _say_sum(answer: "Space") -> None:
+def _say_sum(answer: "SpaceUse") -> None:
     """Say how much there is in all, and how many groups are not shown."""
     count, records, stored = answer.totals
     more = count - answer.shown

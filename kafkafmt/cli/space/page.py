@@ -16,7 +16,7 @@ from kafkafmt.io.uri import shown
 from kafkafmt.sizing.grouping import DAY_MS, HOUR_MS
 
 if TYPE_CHECKING:
-    from kafkafmt.sizing import Space
+    from kafkafmt.sizing import SpaceUse
 
 GROUPINGS: Final = ("topic,hour", "codec", "batch-size")
 """What the page needs besides the grouping that the user asked for."""
@@ -31,7 +31,9 @@ _KEY_LETTERS = 60
 Rows = list[dict[str, Any]]
 
 
-def render(answers: "Sequence[Space]", paths: Sequence[str], most: int, clock: Callable[[], float] = time.time) -> str:
+def render(
+    answers: "Sequence[SpaceUse]", paths: Sequence[str], most: int, clock: Callable[[], float] = time.time
+) -> str:
     """Write the page.
 
     Args:
@@ -63,7 +65,7 @@ def render(answers: "Sequence[Space]", paths: Sequence[str], most: int, clock: C
     )
 
 
-def _rows(answer: "Space") -> Rows:
+def _rows(answer: "SpaceUse") -> Rows:
     """Rows with times as ms."""
     table = answer.to_table()
     for number, field in enumerate(table.schema):
@@ -214,7 +216,7 @@ def _bars(bars: Iterable[tuple[str, int, str]]) -> str:
     return f'<div class="bars">{lines}</div>'
 
 
-def _groups(groups: Rows, answer: "Space", most: int) -> str:
+def _groups(groups: Rows, answer: "SpaceUse", most: int) -> str:
     names = answer.grouping.columns
     whole = answer.totals[2] or 1
     titles: list[Cell] = [
