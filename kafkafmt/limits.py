@@ -19,7 +19,8 @@ class Limits:
         max_headers_per_record: most headers of one record; each takes far more memory than its two bytes or more.
         max_state_bytes: most memory, in bytes as estimated, for what the records of an internal topic add up to
             (`kafkafmt.topics.groups`, `transactions` and `metadata`), and in addition 32 bytes for each byte of the
-            files read: the state of a large cluster may take more than that of a small file.
+            files read: the state of a large cluster may take more than that of a small file. `Disks.space` holds as
+            many groups as fit, and drops the lightest.
 
     Raises:
         ValueError: a bound is not a positive int, or `zstd_window_log` lies outside 10 to 31.

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Call
+from kafkafmt.sizing import DIMENSIONS
+from kafkafmt.sizing.space import FIGURE_FIELDS
+from tests.cli.conftest import ROOT, Call
+from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
 from tests.golden_cases import GOLDEN
 
 CODECS = GOLDEN / "modern" / "01-codecs-4.3.1" / "log-dir"
@@ -141,3 +144,26 @@ def test_a_page_of_nothing_and_of_hostile_names(kafkafmt: Call, tmp_path: Path) 
     empty = page.with_name("empty.html")
     assert kafkafmt("space", CODECS / "empty-0", "--report", empty).status == 0
     assert "No record has a timestamp." in empty.read_text()
+
+
+SHOP = ROOT / "docs" / "examples" / "shop" / "log-dir"
+
+
+@NEEDS_SHELL
+@pytest.mark.parametrize("session", blocks(document("space.md"), "console"))
+def test_the_document_shows_what_is_printed(session: str, tmp_path: Path) -> None:
+    assert played(session, furnish(tmp_path, {"shop": SHOP})) == session
+
+
+def test_the_python_of_the_document_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (block,) = blocks(document("space.md"), "python")
+    exec(compile(block.replace("/var/lib/kafka/data", str(SHOP)), "space.md", "exec"), {})
+    assert capsys.readouterr().out == "{'key': b'order-102', 'records': 1, 'storedBytes': 94}\n[5]\n"
+
+
+def test_the_document_has_every_column_and_dimension() -> None:
+    text = document("space.md")
+    for field in FIGURE_FIELDS:
+        assert f"`{field.name}`" in text
+    for dimension in DIMENSIONS:
+        assert f"`{dimension}`" in text
