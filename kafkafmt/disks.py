@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.execution import Engine
     from kafkafmt.scanning.tasks import Replica
     from kafkafmt.searching import Everywhere, Matches
-    from kafkafmt.sizing import Space
     from kafkafmt.sizing import SpaceUse
     from kafkafmt.sizing.what_if import WhatIf
     from kafkafmt.startup.verification import Verification

@@ -24,7 +24,7 @@ def test_a_table_of_topics(kafkafmt: Call) -> None:
         "big          11        7       321247  2026-11-21T04:16:24.879Z",
         "shapes       84       19        58687  2026-11-21T04:16:24.143Z",
     ]
-    assert answer.stderr == "kafkafmt: note: 12 groups, 1,440 records, 475.5 KiB, the 2 largest are shown (--top)\n"
+    assert answer.stderr == "kafkafmt: note: 12 groups, 1,440 records, 475.5 KiB, 2 shown (--top)\n"
 
 
 def test_rows_for_a_pipe_have_all_columns(kafkafmt: Call) -> None:

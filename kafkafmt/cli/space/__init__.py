@@ -228,7 +228,7 @@ def _say_sum(answer: "SpaceUse") -> None:
     more = count - answer.shown
     parts = [human.plural(count, "group"), human.plural(records, "record"), human.size(stored)]
     if more:
-        parts.append(f"the {answer.shown:,} largest are shown (--top)")
+        parts.append(f"{answer.shown:,} shown (--top)")
     messages.say(f"note: {human.join(parts)}")
 
 
