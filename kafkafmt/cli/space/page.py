@@ -105,8 +105,9 @@ def _over_time(hours: Rows, figure: str, title: str, written: Callable[[int], st
     step = (width or -(-span // (_MOST_COLUMNS * HOUR_MS))) * HOUR_MS
     begin = first // step * step
     totals: Counter[str] = Counter()
-    for row in dated:
-        totals[_topic(row)] += row[figure]
+    for row in hours:
+        # Those of the most bytes, so that a topic has one colour in all charts.
+        totals[_topic(row)] += row["storedBytes"]
     names = [name for name, _ in sorted(totals.items(), key=lambda item: (-item[1], item[0]))]
     drawn = names[:_MOST_TOPICS]
     columns: dict[int, Counter[str]] = {}
@@ -213,7 +214,7 @@ def _bars(bars: Iterable[tuple[str, int, str]]) -> str:
         f'<div><span class="name">{text(name)}</span>{bar(value / most)}<span class="number">{text(said)}</span></div>'
         for name, value, said in bars
     )
-    return f'<div class="bars">{lines}</div>'
+    return f'<div class="bars even">{lines}</div>'
 
 
 def _groups(groups: Rows, answer: "SpaceUse", most: int) -> str:
