@@ -114,11 +114,12 @@ def test_every_command_runs(root: Path, monkeypatch: pytest.MonkeyPatch, capsys:
     monkeypatch.chdir(root)
     found = [*commands(), *problems()]
     assert len(commands()) == 41
-    assert len(problems()) == 21
+    assert len(problems()) == 22
     for line in found:
         arguments = [
             re.sub(r"^/(?:var|copies|backup)", f"{root}\\g<0>", word) for word in shlex.split(line, comments=True)
         ]
+        arguments += ["--limit", "1"] if "--follow" in arguments else []  # it has no end
         damaged = any(place in line for place in ("/backup/", "/copies/", " --hanging"))  # the copies diverged
         assert run(arguments[1:]) == (1 if damaged else 0), line
         printed = capsys.readouterr()

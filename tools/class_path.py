@@ -24,6 +24,7 @@ _KAFKA_JAR = "kafka_2.13"
 _KAFKA_PROGRAMS = (
     "cluster_proof",
     "example_cluster",
+    "follow_proof",
     "kafka_broker",
     "kafka_judge/assignment",
     "kafka_judge/groups",

@@ -29,6 +29,7 @@ class Proof:
         directory: of the environment.
         can_keep: whether it takes --keep.
         has_cases: whether it takes --cases and --seed.
+        has_seconds: whether it takes --seconds.
     """
 
     module: str
@@ -38,6 +39,7 @@ class Proof:
     directory: str = SPARK_ENVIRONMENT
     can_keep: bool = True
     has_cases: bool = False
+    has_seconds: bool = False
 
 
 def connector_jars() -> list[Path]:
@@ -162,6 +164,22 @@ there: each must be that of the record that the producer wrote for the next one.
         "test",
         ".venv",
     ),
+    "follow": Proof(
+        "follow_proof.run",
+        """\
+`kafkafmt cat --follow` prints what Kafka's consumers get, while the broker is at work.
+
+Start a Kafka broker of one node (4.4.0, KRaft, on loopback), follow its log directory with both isolation levels, and
+let Kafka's own clients fill it: segments roll, are deleted and compacted, DeleteRecords moves log starts, topics are
+made, deleted and made again, partitions are added, transactions commit, abort and stay open for seconds. Two of Kafka's
+consumers read along; each must get the records that kafkafmt printed, and Ctrl-C must end it with status 0. Takes about
+a minute on two cores.
+""",
+        kafka_class_path,
+        "test",
+        ".venv",
+        has_seconds=True,
+    ),
     "sinks": Proof(
         "spark_sinks.run",
         """\
@@ -197,6 +215,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         if proof.has_cases:
             one.add_argument("--cases", type=int, default=20, metavar="N", help="how many starts (default: 20)")
             one.add_argument("--seed", type=int, default=1, metavar="S", help="of the first case (default: 1)")
+        if proof.has_seconds:
+            one.add_argument("--seconds", type=int, default=40, metavar="S", help="of traffic (default: 40)")
         if proof.can_keep:
             one.add_argument(
                 "--keep", type=Path, metavar="DIR", help="leave log directories and logs in this new directory"

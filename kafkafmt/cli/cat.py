@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kafkafmt.cli.command import Command, RowOptions, TableShape, columns_option, option, output_options
+from kafkafmt.cli.command import CLEAN, Command, RowOptions, TableShape, columns_option, option, output_options
 from kafkafmt.cli.delivery import deliver, limited, note_strays, open_disks, wanted_partitions
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import (
@@ -21,11 +21,15 @@ from kafkafmt.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     import pyarrow as pa
 
+    from kafkafmt.disks import Disks
+    from kafkafmt.scanning import Scan
     from kafkafmt.topics.tables import DecodedScan
+
+    _Rows = tuple[Scan, pa.Schema, TableShape, Callable[[pa.RecordBatch], Iterable[pa.RecordBatch]]]
 
 _LIST = "list"
 
@@ -74,6 +78,7 @@ def _kinds_that_begin(_: click.Context, __: click.Parameter, begun: str) -> list
     epilog="""\b
 Examples:
   kafkafmt cat /var/lib/kafka/data --topic orders --last 10
+  kafkafmt cat /var/lib/kafka/data --topic orders --follow --last 0
   kafkafmt cat /var/lib/kafka/data --topic orders --output jsonl | jq .value
   kafkafmt cat orders-0 --start-time 2026-11-21T09:00 --end-time 2026-11-21T10:00
   kafkafmt cat orders-0 --key customer-17 --columns offset,timestamp,value
@@ -99,8 +104,16 @@ Examples:
 )
 @limit_option("records")
 @option(
+    "--follow",
+    "-f",
+    is_flag=True,
+    group=WHICH,
+    help="Go on with what is written from now on, as tail -f does: whole batches, new segments, new partitions. "
+    "Ctrl-C ends it. --last 0 begins at the end.",
+)
+@option(
     "--last",
-    type=click.IntRange(min=1),
+    type=click.IntRange(min=0),
     callback=row_count,
     metavar="N",
     group=WHICH,
@@ -113,6 +126,7 @@ def command(
     paths: tuple[str, ...],
     record_kind: str | None,
     limit: int | None,
+    follow: bool,
     last: int | None,
     rows: RowOptions,
     **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
@@ -123,13 +137,18 @@ def command(
     partition, offset, timestamp, key and value, and topic and headers if there are any; --columns and the other forms
     have all columns. Timestamps are ms since 1970 (in tables ISO 8601 in UTC).
     """
+    if last == 0 and not follow:
+        raise click.UsageError("--last 0 selects nothing, unless with --follow.")
     if record_kind is not None:
         if wanted.pop("topics") is not None:
             raise click.UsageError("--kind selects the topic: leave out --topic and --topic-regex.")
-        if last is not None:
+        if last:
             raise click.UsageError(
                 "--last does not go with --kind: the kind of a record is known only once it is read."
             )
+    if follow:
+        return _follow(paths, record_kind, limit, last, rows, wanted)
+    if record_kind is not None:
         return _cat_kind(paths, record_kind, limit, rows, wanted)
     from kafkafmt.columns import SCHEMA
 
@@ -148,6 +167,59 @@ def command(
     return status or missing
 
 
+def _follow(
+    paths: tuple[str, ...],
+    kind: str | None,
+    limit: int | None,
+    last: int | None,
+    rows: RowOptions,
+    wanted: dict[str, Any],
+) -> int:
+    """Write records, or those of a kind decoded, as they are written to the logs, until Ctrl-C."""
+    from kafkafmt.cli import following
+
+    following.require_endless(rows)
+    if wanted["end_offset"] not in (None, "high_watermark"):
+        raise click.UsageError("--follow has no end: leave out --end-offset, or give --end-offset high-watermark.")
+    ctrl_c = following.CtrlC()
+    with ctrl_c.caught():
+        disks = open_disks(paths)
+        if kind is None:
+            scan, schema, shape, prepare = _records(disks, rows, wanted)
+        else:
+            scan, schema, shape, prepare = _decoded(disks, kind, rows, wanted)
+        for note in scan.absent:
+            say(f"note: {note}")
+        output = rows.open(schema, shape, paths, is_endless=True)
+        return following.follow(scan, output, prepare, ctrl_c, last=last, limit=limit)
+    return CLEAN
+
+
+def _records(disks: "Disks", rows: RowOptions, wanted: dict[str, Any]) -> "_Rows":
+    """The records to follow, and how they are written."""
+    from kafkafmt.columns import SCHEMA
+
+    scan = disks.scan(columns=rows.select(SCHEMA.names, _SHAPE), **wanted)
+    schema = scan.schema
+    topics = wanted["topics"]
+    if rows.is_table and rows.columns is None and isinstance(topics, tuple) and len(topics) == 1:
+        schema = schema.remove(schema.get_field_index("topic"))
+    return scan, schema, _SHAPE, lambda batch: [batch.select(schema.names)]
+
+
+def _decoded(disks: "Disks", kind: str, rows: RowOptions, wanted: dict[str, Any]) -> "_Rows":
+    """The records of a kind to follow, and how they are written."""
+    from kafkafmt.topics import tables
+
+    decoded = tables.decode(disks.scan(**wanted), kind)
+    names = rows.select(decoded.schema.names, TableShape(_columns_in_table(decoded)))
+    decoder = tables.KindDecoder(decoded.decoder.kind, decoded.schema.empty_table().select(names).schema)
+    scan = disks.scan(**wanted, topics=decoder.topic, columns=decoder.scanned)
+    spread, schema, shape = _spread(decoder.schema, rows)
+    account = tables.Account()
+    return scan, schema, shape, lambda batch: map(spread, decoder.decode(batch, account))
+
+
 def _cat_kind(paths: tuple[str, ...], name: str, limit: int | None, rows: RowOptions, wanted: dict[str, Any]) -> int:
     """Write the decoded records of a kind, or of all kinds of a topic; FINDINGS also if one cannot be decoded."""
     from kafkafmt.topics import tables
@@ -162,15 +234,8 @@ def _cat_kind(paths: tuple[str, ...], name: str, limit: int | None, rows: RowOpt
         partitions, missing = wanted_partitions(decoded.scan)
     names = rows.select(decoded.schema.names, TableShape(_columns_in_table(decoded)))
     decoded = tables.decode(scan, name, columns=names)
-    batches, schema = limited(decoded.to_reader(), limit), decoded.schema
-    shape = TableShape(first=_KIND_FIRST)
-    if rows.is_table and rows.columns is None:
-        from kafkafmt.cli.output.table import Spread
-
-        spread = Spread(schema, _NAMES_TAKEN)
-        batches, schema = map(spread.spread, batches), spread.spread_schema
-        in_key, in_value = (spread.names_in(part) if part in names else () for part in ("key", "value"))
-        shape = TableShape(optional=("error", *in_value), first=(*_KIND_FIRST, *in_key))
+    spread, schema, shape = _spread(decoded.schema, rows)
+    batches = map(spread, limited(decoded.to_reader(), limit))
     counted = _Counted(batches)
     output = rows.open(schema, shape, paths)
     status = deliver(decoded, counted, output, disks=disks, rows=rows, noun="records", on_damage=wanted["on_damage"])
@@ -179,6 +244,20 @@ def _cat_kind(paths: tuple[str, ...], name: str, limit: int | None, rows: RowOpt
         say(f"note: no record of kind {name}{hint}")
     note_strays(scan, partitions, decoded.skipped_replicas)
     return status or missing
+
+
+def _spread(
+    schema: "pa.Schema", rows: RowOptions
+) -> "tuple[Callable[[pa.RecordBatch], pa.RecordBatch], pa.Schema, TableShape]":
+    """How decoded records are written: a table has a column for each field of key and value."""
+    if not rows.is_table or rows.columns is not None:
+        return (lambda batch: batch), schema, TableShape(first=_KIND_FIRST)
+    from kafkafmt.cli.output.table import Spread
+
+    spread = Spread(schema, _NAMES_TAKEN)
+    in_key, in_value = (spread.names_in(part) if part in schema.names else () for part in ("key", "value"))
+    shape = TableShape(optional=("error", *in_value), first=(*_KIND_FIRST, *in_key))
+    return spread.spread, spread.spread_schema, shape
 
 
 class _Counted:

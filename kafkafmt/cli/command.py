@@ -148,7 +148,13 @@ class RowOptions:
         self.select(known)
 
     def open(
-        self, schema: "pa.Schema", shape: TableShape, sources: Sequence[str], *, header: bool = True
+        self,
+        schema: "pa.Schema",
+        shape: TableShape,
+        sources: Sequence[str],
+        *,
+        header: bool = True,
+        is_endless: bool = False,
     ) -> AbstractContextManager[Output]:
         """Open the output.
 
@@ -157,6 +163,7 @@ class RowOptions:
             shape: of a table.
             sources: what is read: none of it is overwritten.
             header: whether a table has a line of names; csv has one in any case.
+            is_endless: as for `kafkafmt.cli.output.open_output`.
 
         Raises:
             click.UsageError, OSError: as `kafkafmt.cli.output.open_output`.
@@ -171,6 +178,7 @@ class RowOptions:
             optional=shape.optional if self.columns is None else (),
             first=shape.first,
             painter=shape.painter,
+            is_endless=is_endless,
         )
 
     def write(

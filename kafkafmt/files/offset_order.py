@@ -97,6 +97,11 @@ class OffsetOrder:
             lowest = bounds.base_offset - 1
             self._current = _Seen(lowest, lowest, -1, 0, is_exact=False)
 
+    @property
+    def next_offset(self) -> int | None:
+        """Offset after the last entry that was taken; the base offset before the first; None if that is unknown."""
+        return None if self._current is None else self._current.last + 1
+
     def see(self, header: "BatchHeader") -> None:
         """Take the next entry by its header; of a wrapper that was not decompressed only the last offset is known."""
         self.see_offsets(header.base_offset, header.last_offset, header.position, header.size_in_bytes)

@@ -57,6 +57,8 @@ class SegmentReader:
         report: called with each `Damage`, also with an incomplete or zero tail that is no damage.
         ahead: how many bytes to read at once if all are needed; None to read what the walk needs, and little more.
         buffer: makes a writable buffer of so many bytes.
+        is_growing: whether walks end before an incomplete last entry or zeros without a look at what follows: a broker
+            is writing there.
 
     Attributes:
         position: position of the last walk: after the entry that it visited last, or at its end.
@@ -78,6 +80,7 @@ class SegmentReader:
         report: Callable[[Damage], None] | None = None,
         ahead: int | None = None,
         buffer: Callable[[int], memoryview] = new_buffer,
+        is_growing: bool = False,
     ) -> None:
         if on_damage not in get_args(OnDamage):
             raise ValueError(f"on_damage must be 'raise' or 'skip', not {on_damage!r}")
@@ -91,6 +94,7 @@ class SegmentReader:
         self._report = report or (lambda _: None)
         self._all_ahead = ahead
         self._buffer = buffer
+        self._is_growing = is_growing
         self._finder: EntryFinder | None = None
         # The window is followed by `SLACK` bytes of no meaning.
         self._padded = self._window = memoryview(b"")
@@ -168,7 +172,7 @@ class SegmentReader:
             try:
                 entry = self._entry_at(position)
                 if entry is None:
-                    self.position = self._file.size
+                    self.position = position if self._is_growing else self._file.size
                     return
                 result = visit(entry)
                 self._require_read(position, entry.frame.size_in_bytes)
@@ -244,6 +248,8 @@ class SegmentReader:
 
     def _finish(self, position: int) -> None:
         """Raise what follows the last whole entry if it is damage, else report it."""
+        if self._is_growing:
+            return
         wrong = self._error_of_unchecked()
         if wrong is not None:
             raise wrong

@@ -59,6 +59,14 @@ class EpochHistory:
         number = bisect_right(self._starts, offset)
         return self.entries[number - 1].epoch if number else None
 
+    def parting(self, before: "EpochHistory", end: int) -> int | None:
+        """The first offset below an end that has another leader epoch here than in an older history; None if none."""
+        if not self.entries or not before.entries:
+            return None
+        begin = max(self.entries[0].start_offset, before.entries[0].start_offset)
+        starts = {begin, *(entry.start_offset for entry in (*self.entries, *before.entries))}
+        return next((at for at in sorted(starts) if begin <= at < end and self.at(at) != before.at(at)), None)
+
 
 @dataclass(slots=True)
 class EpochRun:

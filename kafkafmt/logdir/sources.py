@@ -155,6 +155,15 @@ class Sources:
         kept = [one for identity, one in found.items() if one.file is None or not _is_log_of(found, identity, names)]
         return self._with_tiers(kept)
 
+    def searched_again(self) -> "Sources":
+        """The same places of this machine, with what they hold now; what cannot be read is in `unreadable`."""
+        again = Sources((), skip_unreadable=True)
+        for name, place, size in self._places:
+            keys = place.decryption_keys
+            fresh = locate(str(place)).searched(is_directory=place.is_directory(), keys=keys)
+            again._places.append((name, fresh, size))
+        return again
+
     def _with_tiers(self, found: list[Found]) -> list[Found]:
         """Put what log directories and remote storage have of a partition together."""
         dirs = [each.location for each in self._log_dirs.values() if isinstance(each.location, TierDir)]

@@ -206,6 +206,14 @@ class TransactionsBuilder:
             self._abort(producer_id, known.lowest_offset, known.highest_offset)
         self._open.clear()
 
+    def forget_before(self, offset: int) -> None:
+        """Drop aborted transactions that end below an offset: nothing below it will be asked for."""
+        _, _, last_offsets = self._aborted
+        kept = [number for number, last in enumerate(last_offsets) if last >= offset]
+        if len(kept) < len(last_offsets):
+            first, second, third = (array("q", [column[number] for number in kept]) for column in self._aborted)
+            self._aborted = (first, second, third)
+
     def earliest_open(self) -> LogTransaction | None:
         """The open transaction with the lowest offset, or None."""
         return min(self._open.values(), key=lambda known: known.lowest_offset, default=None)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found, Sources
     from kafkafmt.reference.header import BatchHeader
+    from kafkafmt.scanning.following import Follower
     from kafkafmt.scanning.open_task import Visitor
     from kafkafmt.scanning.planning import Plan
 
@@ -249,6 +250,50 @@ class Scan:
             return chain.from_iterable(reading.tail(group, most, self.schema) for group in tasks)
 
         return self._reader(read, None if count else 0)
+
+    def follow(self, *, last: int | None = None) -> "Follower":
+        """Read what is there, and then what is written from now on, as `tail -f` does.
+
+            >>> for batch in kafkafmt.scan("/var/lib/kafka/data", topics="orders").follow(last=0):
+            ...     print(batch.to_pylist())
+
+        Partitions are listed when the scan is made, and again whenever one appears or vanishes: new ones that the
+        filters take are read from their start. Segments that roll are read to their end, and a partition that several
+        replicas have is read from the best one, for as long as that is there. `Follower.notes` says which offsets were
+        deleted before they were read, where a log was truncated, and which topics were deleted or created again.
+
+        Args:
+            last: begin with the last so many records of each partition that match the filters, 0 for none; None for
+                all.
+
+        Raises:
+            ValueError: `last` is negative, or `end_offset` is an offset: then nothing would follow.
+            SourceError: a source is remote.
+        """
+        # Here, as most scans follow nothing.
+        from kafkafmt.scanning.following import Follower, Following  # noqa: PLC0415
+
+        if last is not None:
+            _require_a_count(last)
+        if self._selection.end_offset not in (None, arguments.HIGH_WATERMARK):
+            raise ValueError("a scan that ends at an offset cannot be followed: give no end_offset, or high_watermark")
+        if self._sources is None:
+            raise ValueError("only what kafkafmt.scan has searched can be followed")
+        return Follower(
+            Following(
+                self._sources,
+                self._found,
+                self._selection,
+                self.schema,
+                self._replica,
+                self._on_damage,
+                self._verify_checksums,
+                self._limits,
+                self._engine,
+                self._threads,
+                None if last is None else min(last, sys.maxsize),
+            )
+        )
 
     def count(self, verify_checksums: bool = False) -> int:
         """Count the records, from batch headers alone where the filters and the formats allow.

@@ -177,7 +177,7 @@ class TaskSelector:
         else:
             with suppress(SourceError):  # nothing that is read depends on it
                 replicas.best(selected, lambda _: None, self._diverged)
-        return sorted(selected, key=_order), skipped
+        return sorted(selected, key=order_of), skipped
 
     def _diverged(self, divergence: Divergence) -> None:
         self.note(Note(f"{divergence.other.path}: {divergence}"))
@@ -191,7 +191,7 @@ class TaskSelector:
         Raises:
             KafkafmtError: a directory or checkpoint cannot be read, or as `ReadCommitted.narrow` raises.
         """
-        for _, group in groupby(found, key=_order):
+        for _, group in groupby(found, key=order_of):
             tasks: list[ScanTask] = []
             for one in group:
                 try:
@@ -241,7 +241,8 @@ class TaskSelector:
             return None
 
 
-def _order(found: "Found") -> tuple[bool, str, int, str]:
+def order_of(found: "Found") -> tuple[bool, str, int, str]:
+    """Sort key: the order of a scan."""
     partition = found.partition
     # A directory and a file in it, both named, must meet.
     path = partition.location.absolute

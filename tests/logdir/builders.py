@@ -39,6 +39,7 @@ def batch(
     timestamp: int = 1000,
     epoch: int = 0,
     attributes: int = 0,
+    producer: int = -1,
 ) -> bytes:
     """A batch of `count` equal records at following offsets, their timestamps 1 ms apart."""
     records = bytearray()
@@ -47,7 +48,9 @@ def batch(
         record = b"\0" + varint(delta) + varint(delta) + sized(key) + sized(value) + headers
         records += sized(record)
     last = timestamp + max(count - 1, 0)
-    covered = struct.pack(">hiqqqhii", attributes, max(count - 1, 0), timestamp, last, -1, -1, -1, count) + records
+    covered = (
+        struct.pack(">hiqqqhii", attributes, max(count - 1, 0), timestamp, last, producer, -1, -1, count) + records
+    )
     return struct.pack(">qiibI", offset, 9 + len(covered), epoch, 2, crc32c(covered)) + covered
 
 

@@ -16,7 +16,7 @@ final class RunBroker {
         if (own[0].equals("--format")) {
             String cluster = own[1];
             own = Arrays.copyOfRange(own, 2, own.length);
-            int status = StorageTool.execute(new String[] {"format", "-t", cluster, "-c", own[0]}, System.err);
+            int status = StorageTool.execute(new String[] {"format", "--cluster-id=" + cluster, "-c", own[0]}, System.err);
             if (status != 0) {
                 System.exit(status);
             }

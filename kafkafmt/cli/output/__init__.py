@@ -30,6 +30,9 @@ class Output(Protocol):
     def write(self, batch: "pa.RecordBatch") -> None:
         """Write rows; they have the schema that the output was opened with."""
 
+    def flush(self) -> None:
+        """Hand over all rows that were written."""
+
 
 class Painter(Protocol):
     """What a table shows in place of values, and how it is coloured."""
@@ -53,6 +56,7 @@ def open_output(
     optional: Collection[str] = (),
     first: Sequence[str] = (),
     painter: Painter | None = None,
+    is_endless: bool = False,
 ) -> Iterator[Output]:
     """Open an output; what was written is complete when the context ends without an exception.
 
@@ -66,6 +70,7 @@ def open_output(
         optional: columns that a table shows only from the first value on that is not null, and only if there is room.
         first: columns that answer the question, the most important first: the last for which a table has no room.
         painter: what cells of a table look like that are shown otherwise than their values.
+        is_endless: whether rows are read while more are written: Arrow's streaming format goes into files, too.
 
     Raises:
         click.UsageError: `out` lies in a log directory or cannot be created; a binary form would go to a terminal.
@@ -85,7 +90,7 @@ def open_output(
         elif kind in BINARY:
             from kafkafmt.cli.output.writers import open_writer
 
-            yield (writer := open_writer(kind, destination, schema))
+            yield (writer := open_writer(kind, destination, schema, streams=is_endless))
             writer.finish()
         else:
             from kafkafmt.cli.output.writers import CsvWriter, JsonLinesWriter

@@ -99,7 +99,7 @@ def open_destination(
             error.param_hint = f"'{option}'"
             raise
         is_private = kind != "html" and any(map(_is_private, sources))
-        opened = _device(out) if _is_device(out) else _renamed_file(out, is_private=is_private)
+        opened = _device(out) if is_device(out) else _renamed_file(out, is_private=is_private)
     with opened as destination:
         try:
             yield destination
@@ -232,7 +232,8 @@ def _cannot_create(out: str, error: OSError) -> click.UsageError:
     return click.BadParameter(f"{escape(out)} cannot be written: {error.strerror}.", param_hint="'--out'")
 
 
-def _is_device(out: str) -> bool:
+def is_device(out: str) -> bool:
+    """Whether something is there that is no file, such as a named pipe."""
     try:
         return not stat.S_ISREG(os.stat(out).st_mode)
     except OSError:

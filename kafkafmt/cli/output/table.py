@@ -117,6 +117,9 @@ class TableWriter:
         self._table.write_columns([self._shown(*each) for each in zip(batch.schema.names, batch.columns, strict=True)])
         self._flush()
 
+    def flush(self) -> None:
+        """Do nothing: lines are handed over as they are written."""
+
     def finish(self) -> None:
         """Write the names if there was no row, and say on stderr what had no room."""
         self._table.write_names()

@@ -37,6 +37,10 @@ class JsonLinesWriter:
         if not self._destination.is_file:
             self._destination.flush()
 
+    def flush(self) -> None:
+        """Hand over all lines."""
+        self._destination.flush()
+
     def _write_large(self, row: pa.RecordBatch) -> None:
         before = "{"
         for name, column in zip(self._names, row.columns, strict=True):
@@ -69,6 +73,11 @@ class CsvWriter:
         if not self._destination.is_file:
             self._destination.flush()
 
+    def flush(self) -> None:
+        """Hand over all lines, the header first."""
+        self.finish()
+        self._destination.flush()
+
     def finish(self) -> None:
         """Write the header, if there was no row to write it before."""
         self._destination.write(self._header.encode("utf-8"))
@@ -97,8 +106,9 @@ class _RowGroupWriter(Protocol):
 class ColumnsWriter:
     """Gathers rows into groups of a sensible size, 128 Ki rows or 64 MiB, and writes these."""
 
-    def __init__(self, writer: _RowGroupWriter, schema: pa.Schema) -> None:
+    def __init__(self, writer: _RowGroupWriter, schema: pa.Schema, destination: Destination) -> None:
         self._writer = writer
+        self._destination = destination
         self._schema = schema
         self._batches: list[pa.RecordBatch] = []
         self._rows = 0
@@ -111,6 +121,12 @@ class ColumnsWriter:
         self._bytes += batch.nbytes
         if self._rows >= _GROUP_ROWS or self._bytes >= _GROUP_BYTES:
             self._write_group()
+
+    def flush(self) -> None:
+        """Write what was gathered as a group of its own."""
+        if self._batches:
+            self._write_group()
+        self._destination.flush()
 
     def finish(self) -> None:
         """Write the rest, and what makes the file complete."""
@@ -125,14 +141,16 @@ class ColumnsWriter:
         self._rows = self._bytes = 0
 
 
-def open_writer(kind: str, destination: Destination, schema: pa.Schema) -> ColumnsWriter:
-    """Begin a file: Parquet; or Arrow's IPC file format, and its streaming format into a pipe."""
+def open_writer(kind: str, destination: Destination, schema: pa.Schema, *, streams: bool = False) -> ColumnsWriter:
+    """Begin a file: Parquet; or Arrow's IPC file format, and its streaming format into a pipe, or if `streams`."""
     sink = pa.PythonFile(destination, mode="w")
     if kind == "parquet":
         import pyarrow.parquet as pq
 
         # Minimum and maximum of values are of no use, and finding them takes four times the bytes of a large one.
         telling = [field.name for field in schema if field.name != "value" or not pa.types.is_binary(field.type)]
-        return ColumnsWriter(pq.ParquetWriter(sink, schema, compression="zstd", write_statistics=telling), schema)
-    new = pa.ipc.new_file if destination.is_file else pa.ipc.new_stream
-    return ColumnsWriter(new(sink, schema), schema)
+        return ColumnsWriter(
+            pq.ParquetWriter(sink, schema, compression="zstd", write_statistics=telling), schema, destination
+        )
+    new = pa.ipc.new_file if destination.is_file and not streams else pa.ipc.new_stream
+    return ColumnsWriter(new(sink, schema), schema, destination)

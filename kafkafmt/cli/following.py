@@ -1,0 +1,169 @@
+"""Following: `kafkafmt cat --follow` writes records as brokers write them, until Ctrl-C."""
+
+import select
+import signal
+import sys
+import threading
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from kafkafmt.cli import messages
+from kafkafmt.cli.command import CLEAN, FINDINGS
+from kafkafmt.cli.messages import say
+from kafkafmt.cli.output.destination import is_device
+from kafkafmt.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from contextlib import AbstractContextManager
+
+    import pyarrow as pa
+
+    from kafkafmt.cli.command import RowOptions
+    from kafkafmt.cli.output import Output
+    from kafkafmt.scanning import Scan
+    from kafkafmt.scanning.following import Follower
+
+_SEE: Final = "write table, jsonl, csv or an arrow stream to standard output"
+
+
+def require_endless(rows: "RowOptions") -> None:
+    """Refuse an output that appears only when it is complete: followed logs have no end.
+
+    Raises:
+        click.UsageError: as said.
+    """
+    if rows.kind == "parquet":
+        raise click.UsageError(f"--follow does not go with parquet, a file that is complete at its end: {_SEE}.")
+    if rows.out is not None and not is_device(rows.out):
+        raise click.UsageError(f"--follow does not go with --out, whose file appears at the end: {_SEE}.")
+
+
+class CtrlC:
+    """Ends following where no row is cut: at once while it waits, else after the rows at hand; the second time at once.
+
+    Attributes:
+        was_pressed: whether it is to end.
+        ends_at_once: whether nothing is being written.
+    """
+
+    def __init__(self) -> None:
+        self.was_pressed = False
+        self.ends_at_once = True
+
+    def __call__(self, *_: object) -> None:
+        """Take the signal."""
+        if self.was_pressed or self.ends_at_once:
+            raise KeyboardInterrupt
+        self.was_pressed = True
+
+    @contextmanager
+    def caught(self) -> "Iterator[None]":
+        """Catches the signal, and ends without an error after it."""
+        is_main = threading.current_thread() is threading.main_thread()
+        before = signal.getsignal(signal.SIGINT)
+        # Not if it is ignored, as in the background of a shell.
+        if is_main and before != signal.SIG_IGN:
+            signal.signal(signal.SIGINT, self)
+        try:
+            with suppress(KeyboardInterrupt):
+                yield
+        finally:
+            if is_main and before != signal.SIG_IGN:
+                signal.signal(signal.SIGINT, before)
+
+
+def follow(
+    scan: "Scan",
+    output: "AbstractContextManager[Output]",
+    prepare: "Callable[[pa.RecordBatch], Iterable[pa.RecordBatch]]",
+    ctrl_c: CtrlC,
+    *,
+    last: int | None,
+    limit: int | None,
+) -> int:
+    """Write what is there and what comes.
+
+    Args:
+        scan: which records.
+        output: where they go.
+        prepare: makes of a record batch what is written.
+        ctrl_c: ends it.
+        last: with how many of the last records of each partition to begin; None for all.
+        limit: after how many rows to end; None for Ctrl-C alone.
+
+    Returns:
+        CLEAN; with `limit` FINDINGS if damage was skipped, and always if it was not.
+    """
+    left = sys.maxsize if limit is None else limit
+    found = False
+    error: DataError | None = None
+    with output as opened, scan.follow(last=last) as follower:
+        try:
+            while left > 0 and not ctrl_c.was_pressed:
+                ctrl_c.ends_at_once = False
+                left -= _write(follower, opened, prepare, ctrl_c, left)
+                found |= _report(follower, scan)
+                ctrl_c.ends_at_once = not ctrl_c.was_pressed
+                if left > 0 and not ctrl_c.was_pressed:
+                    _wait(follower)
+        except KeyboardInterrupt:
+            ctrl_c.was_pressed = True
+        except DataError as damage:
+            _report(follower, scan)
+            error = damage
+    if error is not None:
+        messages.report_end(error, scan)
+        return FINDINGS
+    return FINDINGS if found and not ctrl_c.was_pressed else CLEAN
+
+
+def _write(
+    follower: "Follower",
+    output: "Output",
+    prepare: "Callable[[pa.RecordBatch], Iterable[pa.RecordBatch]]",
+    ctrl_c: CtrlC,
+    most: int,
+) -> int:
+    """Write the rows of one poll, at most so many, and hand them over; returns how many there were."""
+    written = 0
+    try:
+        with follower.poll() as reader:
+            for batch in (rows for records in reader for rows in prepare(records)):
+                output.write(batch.slice(0, most - written))
+                written += min(batch.num_rows, most - written)
+                if written == most or ctrl_c.was_pressed:
+                    break
+    finally:
+        output.flush()
+    return written
+
+
+def _report(follower: "Follower", scan: "Scan") -> bool:
+    """Say what the polls so far have to say; returns whether any of it is a finding."""
+    for damage in follower.damage:
+        say(messages.damage_line(damage, messages.with_path(damage.error, scan)))
+    for note in follower.notes:
+        say(note if note.is_finding else f"note: {note}")
+    found = bool(follower.damage) or any(note.is_finding for note in follower.notes)
+    follower.damage.clear()
+    follower.notes.clear()
+    return found
+
+
+def _wait(follower: "Follower") -> None:
+    """Wait for the next poll.
+
+    Raises:
+        BrokenPipeError: whoever read standard output has closed it.
+    """
+    follower.wait()
+    output = select.poll()
+    try:
+        output.register(sys.stdout.fileno(), 0)
+    except OSError:  # a stream in memory has no descriptor
+        return
+    if any(events & (select.POLLERR | select.POLLHUP) for _, events in output.poll(0)):
+        raise BrokenPipeError("whoever read the records has closed the pipe")

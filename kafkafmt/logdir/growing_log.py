@@ -1,0 +1,148 @@
+"""GrowingLog: a partition directory, or one log file, listed again whenever a broker has changed it."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import DataError, SourceError
+from kafkafmt.files.names import parse_segment_file_name
+from kafkafmt.io.source import locate
+from kafkafmt.io.watching import Status, Watch, status_of
+from kafkafmt.logdir.partition import LOG_START_OFFSET_CHECKPOINT, Partition
+from kafkafmt.logdir.segment import Segment
+
+if TYPE_CHECKING:
+    from kafkafmt.logdir.sources import Found
+
+
+class GrowingLog:
+    """The segments of a log as they are at each look. A look at what has not changed costs two `stat`.
+
+    Args:
+        found: the directory or file, on this machine.
+
+    Attributes:
+        partition: the directory as it was listed last.
+        topic_id: topic id in its partition.metadata, or None; to be set if it goes on with the log of another place.
+        was_replaced: whether the last listing found another log there: a topic that was deleted and created again.
+    """
+
+    def __init__(self, found: "Found") -> None:
+        self.partition = found.partition
+        self.topic_id: str | None = None
+        self.was_replaced = False
+        self._found = found
+        self._directory = None if found.file is not None else Watch(found.location.absolute)
+        self._inode: tuple[int, int] | None = None
+        self._active: Watch | None = None
+        self._segments: list[Segment] = []
+
+    def has_changed(self) -> bool:
+        """Whether the directory or its last log file have changed since the look before."""
+        if self._directory is not None and self._directory.has_changed():
+            self._active = None
+        return self._active is None or self._active.has_changed()
+
+    def look_again(self) -> None:
+        """Let the next look find a change, as what was listed could not be read."""
+        self._active = None
+        if self._directory is not None:
+            self._directory.unsettle()
+
+    def segments(self) -> Sequence[Segment]:
+        """The log in order, the last one as large as it is now.
+
+        Raises:
+            SourceError: the directory cannot be listed, or the last file has vanished since.
+        """
+        self.was_replaced = False
+        if self._active is None:
+            self._segments = self._list()
+            if not self._segments:
+                return ()
+            self._active = Watch(self._segments[-1].location.absolute, is_file=True)
+            self._active.has_changed()
+        last = self._segments[-1]
+        if self._active.status is None:
+            raise SourceError("the file vanished since it was listed", file=last.path)
+        return [*self._segments[:-1], cut(last, self._active.status[2])]
+
+    @property
+    def log_start_offset(self) -> int | None:
+        """Entry of the log-start-offset-checkpoint as it is now; None without one, and for a file named by itself.
+
+        Raises:
+            SourceError: the checkpoint cannot be read.
+            DataError: it is broken.
+        """
+        partition = self.partition
+        topic, number, checkpoints = partition.topic, partition.partition, partition.checkpoints
+        if checkpoints is None or topic is None or number is None or partition.state in ("delete", "stray"):
+            return None
+        file = self._found.file
+        parsed = None if file is None else parse_segment_file_name(file.name)
+        if file is not None and (parsed is None or parsed.suffix):
+            return None
+        return checkpoints.offset(LOG_START_OFFSET_CHECKPOINT, topic, number)
+
+    def _list(self) -> list[Segment]:
+        file = self._found.file
+        if self._directory is None and file is not None:
+            return [Segment(file.location, file=file.file)]
+        before = self._found.partition
+        self.partition = Partition(locate(str(before.location)), prefix=before.prefix, checkpoints=before.checkpoints)
+        segments = self.partition.segments
+        self._see_directory(None if self._directory is None else self._directory.status)
+        return segments
+
+    def _see_directory(self, status: Status | None) -> None:
+        """Find out whether it is the same log as before. Brokers write partition.metadata before the first records."""
+        inode = None if status is None else status[:2]
+        topic_id = None
+        with suppress(DataError):  # what is wrong with it does not keep anybody from reading the log
+            topic_id = self.partition.topic_id
+        if self._inode == inode:
+            self.was_replaced = None not in (self.topic_id, topic_id) and topic_id != self.topic_id
+            self.topic_id = topic_id or self.topic_id
+        else:
+            is_first = self._inode is None and self.topic_id is None
+            self.was_replaced = not is_first and (topic_id is None or topic_id != self.topic_id)
+            self.topic_id = topic_id
+        self._inode = inode
+
+
+def cut(segment: Segment, size: int) -> Segment:
+    """The same file with so many of its first bytes."""
+    return Segment(segment.location, file=segment.file, size=size)
+
+
+def inode_of(segment: Segment) -> tuple[int, int]:
+    """Device and inode of a log file: compaction puts another file under the name.
+
+    Raises:
+        SourceError: it has vanished.
+    """
+    return _status_of(segment)[:2]
+
+
+def require_unchanged(segment: Segment, inode: tuple[int, int], *, is_whole: bool) -> None:
+    """Check that a name still leads to the file that was listed, and is not as the cleaner has put it there since.
+
+    Args:
+        segment: the file as it was listed.
+        inode: its device and inode.
+        is_whole: whether nothing is appended to it any more.
+
+    Raises:
+        SourceError: it does not.
+    """
+    status = _status_of(segment)
+    if status[:2] != inode or (is_whole and status[2] != segment.size):
+        raise SourceError("the file was replaced since it was listed", file=segment.path)
+
+
+def _status_of(segment: Segment) -> Status:
+    status = status_of(segment.location.absolute)
+    if status is None:
+        raise SourceError("the file vanished since it was listed", file=segment.path)
+    return status

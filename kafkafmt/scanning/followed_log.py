@@ -1,0 +1,387 @@
+"""FollowedLog: one log that is followed: where its reader is, and what was written since it was read last."""
+
+from collections.abc import Generator, Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from kafkafmt.errors import DataError, SourceError
+from kafkafmt.files import entry_points
+from kafkafmt.files.damage import Damage, Note
+from kafkafmt.files.whole_entries import Reach, whole_entries
+from kafkafmt.logdir import lookup
+from kafkafmt.logdir.growing_log import GrowingLog, cut, inode_of, require_unchanged
+from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
+from kafkafmt.logdir.segment import Segment
+from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
+from kafkafmt.scanning.arguments import HIGH_WATERMARK
+from kafkafmt.scanning.batch_filter import note_of
+from kafkafmt.scanning.batching import Part
+from kafkafmt.scanning.execution import Pass
+from kafkafmt.scanning.following_committed import CommittedTail
+from kafkafmt.scanning.open_task import OpenTask
+from kafkafmt.scanning.selection import OffsetRange
+from kafkafmt.scanning.tasks import ScanTask
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from kafkafmt.io.base import File
+    from kafkafmt.logdir.sources import Found
+    from kafkafmt.scanning.columnar_engine import Decoders
+
+# After so many changes of a file that brought no entry, what follows its last one is looked at: it may be damage.
+_CHANGES_IN_VAIN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where the reader of a log is.
+
+    Attributes:
+        base_offset: of the segment, or None if that is unknown.
+        inode: device and inode of its file.
+        position: where the next entry begins, in bytes.
+        mark: where the entry before it begins.
+        marked: first bytes of that entry: a log that was truncated and written again has others there.
+        next_offset: offset after that entry, or None if that is unknown; the log start may have moved beyond it.
+    """
+
+    base_offset: int | None
+    inode: tuple[int, int]
+    position: int
+    next_offset: int | None = None
+    mark: int = 0
+    marked: bytes = b""
+
+    def is_in(self, segment: Segment) -> bool:
+        """Whether the bytes before it are still those that were read.
+
+        Raises:
+            SourceError: the file cannot be read.
+        """
+        if inode_of(segment) != self.inode or segment.size < self.position:
+            return False
+        with segment.open() as file:
+            return file.read_at(self.mark, len(self.marked)) == self.marked
+
+
+class LeftLog(NamedTuple):
+    """What is kept of a log whose directory is gone.
+
+    Attributes:
+        name: as `FollowedLog.name`.
+        topic_id: its topic id, or None.
+        next_offset: as `FollowedLog.next_offset`.
+        history: as `FollowedLog.history`.
+    """
+
+    name: str
+    topic_id: str | None
+    next_offset: int | None
+    history: EpochHistory | None
+
+
+class FollowedLog:
+    """A partition directory, or a log file named by itself, that is read again and again as it grows.
+
+    Args:
+        found: the directory or file.
+        before: what was followed of the same partition in a directory that is gone; it is taken up if it is the same
+            log, as after a move to another log directory.
+
+    Attributes:
+        found: as given.
+        next_offset: the next offset to read; None before anything was read.
+        history: its leader epochs when it was read last, or None.
+        failures: how often in a row it could not be read.
+    """
+
+    def __init__(self, found: "Found", before: LeftLog | None = None) -> None:
+        self.found = found
+        self.next_offset: int | None = None
+        self.failures = 0
+        self._log = GrowingLog(found)
+        self._place: _Place | None = None
+        self.history: EpochHistory | None = None
+        self._committed: CommittedTail | None = None
+        self._high_watermark: int | None = None
+        self._in_vain = 0
+        if before is not None:
+            self.next_offset, self.history = before.next_offset, before.history
+            self._log.topic_id = before.topic_id
+
+    @property
+    def key(self) -> Hashable:
+        """What it is a replica of, as `key_of` has it."""
+        return key_of(self.found)
+
+    def leave(self) -> LeftLog:
+        """What is worth keeping of it, should it come up again in another directory."""
+        return LeftLog(self.name, self._log.topic_id, self.next_offset, self.history)
+
+    @property
+    def name(self) -> str:
+        """The directory or file as notes call it."""
+        return self.found.location.name
+
+    def has_changed(self, reading: Pass) -> bool:
+        """Whether there may be something to read, by the status of its files."""
+        is_due = self._log.has_changed()
+        if reading.selection.end_offset == HIGH_WATERMARK:
+            is_due |= self._log.partition.high_watermark != self._high_watermark
+        return is_due
+
+    def fail(self) -> None:
+        """Take note that it could not be read; the next look lists it again."""
+        self.failures += 1
+        self._log.look_again()
+
+    def read(self, reading: Pass, decoders: "Decoders | None") -> Generator[Part, None, None]:
+        """Give the records that were written since.
+
+        Args:
+            reading: how they are read; damage is skipped, and what `reading.report` raises ends it.
+            decoders: the decoders of the columnar engine, or None.
+
+        Raises:
+            SourceError: a file or the directory cannot be read; it may have been deleted since it was listed.
+            DataError: as said.
+        """
+        segments = self._segments(reading)
+        offsets = self._wanted(segments, reading)
+        number = self._find_place(segments, offsets, reading)
+        while 0 <= number < len(segments):
+            if not (yield from self._read_segment(segments, number, offsets, reading, decoders)):
+                break
+            number += 1
+        self.failures = 0
+
+    def tail(self, reading: Pass, count: int, schema: "pa.Schema") -> list[Part]:
+        """Give the last records that are there, and go on after them.
+
+        Args:
+            reading: how they are read.
+            count: how many at most.
+            schema: columns wanted.
+
+        Raises:
+            SourceError, DataError: as for `read`.
+        """
+        segments = self._segments(reading)
+        if not segments:
+            return []
+        last = segments[-1].last_entry()
+        end = segments[-1].base_offset if last is None or last.last_offset is None else last.last_offset + 1
+        position = 0 if last is None else last.position + last.size_in_bytes
+        segments = [*segments[:-1], cut(segments[-1], position)]
+        offsets = self._wanted(segments, reading)
+        stop = min((offset for offset in (end, offsets.end) if offset is not None), default=None)
+        start = 0 if offsets.start is None else max(lookup.floor(segments, offsets.start), 0)
+        wanted = self._narrowed(replace(offsets, end=stop), reading)
+        tasks = [
+            ScanTask(*self._name, segment, wanted, following, following is None)
+            for segment, following in zip(segments[start:], [*_bases(segments[start + 1 :]), None], strict=True)
+        ]
+        self.next_offset = stop
+        return reading.tail(tasks, count, schema) if count else []
+
+    @property
+    def _name(self) -> tuple[str | None, int | None]:
+        return self._log.partition.topic, self._log.partition.partition
+
+    def _segments(self, reading: Pass) -> Sequence[Segment]:
+        """The log as it is now; if it is another one than before, reading starts anew."""
+        segments = self._log.segments()
+        if self._log.was_replaced:
+            if self.next_offset is not None:
+                reading.note(_note(f"{self.name}: the topic was deleted and created again; it is read from its start"))
+            self._start_anew(None)
+        return segments
+
+    def _start_anew(self, next_offset: int | None) -> None:
+        self.next_offset = next_offset
+        self._place = self.history = self._committed = None
+
+    def _log_start_offset(self, reading: Pass) -> int | None:
+        """Lowest offset to read, by the log-start-offset-checkpoint; None for all."""
+        if reading.selection.below_log_start:
+            return None
+        try:
+            return self._log.log_start_offset
+        except DataError as error:
+            reading.broken(error)
+            return None
+
+    def _wanted(self, segments: Sequence[Segment], reading: Pass) -> OffsetRange:
+        """The offsets wanted, as a scan has them: up to the high watermark, and those that are committed."""
+        # An end that comes from an expression divides batches; this one holds them back.
+        selection = replace(reading.selection, expression=None)
+        offsets = selection.offsets(self._log.partition, self._log_start_offset(reading))
+        if reading.selection.end_offset == HIGH_WATERMARK:
+            self._high_watermark = offsets.end
+        if reading.selection.isolation_level == "read_uncommitted":
+            return offsets
+        if self._committed is None:
+            self._committed = CommittedTail(reading.limits, verify_checksums=reading.verify_checksums)
+        for number, segment in enumerate(segments):
+            begin = self._committed.position_in(segment)
+            if begin is None:
+                continue
+            is_last = number == len(segments) - 1
+            may_grow = is_last or (offsets.end is not None and (segments[number + 1].base_offset or 0) > offsets.end)
+            log = list(segments)
+            if may_grow:
+                with segment.open() as file:
+                    log[number] = cut(segment, self._reach(file, begin, offsets.end, reading).position)
+            self._committed.advance(log, number, may_grow=may_grow)
+            if may_grow:
+                break
+        transactions = self._committed.transactions(self.next_offset or 0)
+        ends = [end for end in (offsets.end, transactions.last_stable_offset) if end is not None]
+        return replace(offsets, end=min(ends, default=None), transactions=transactions)
+
+    def _narrowed(self, offsets: OffsetRange, reading: Pass) -> OffsetRange:
+        """What is left of offsets by the selection; its end may lie in a batch."""
+        wanted = reading.selection.offsets(self._log.partition, None)
+        starts = [start for start in (offsets.start, wanted.start) if start is not None]
+        ends = [end for end in (offsets.end, wanted.end) if end is not None]
+        return replace(offsets, start=max(starts, default=None), end=min(ends, default=None))
+
+    def _find_place(self, segments: Sequence[Segment], offsets: OffsetRange, reading: Pass) -> int:
+        """Number of the segment to go on with; notes say what was missed, and what was truncated."""
+        if not segments:
+            return -1
+        number = self._number_of_place(segments)
+        if number < 0:
+            self._place = None
+            self._see_truncation(segments, reading)
+        log_start = self._log_start_offset(reading)
+        start = max((offset for offset in (segments[0].base_offset, log_start) if offset is not None), default=None)
+        if self.next_offset is not None and start is not None and self.next_offset < start:
+            asked = self._narrowed(OffsetRange(), reading).start
+            missed = max(self.next_offset, asked or 0)
+            if missed < start:
+                text = f"{self.name}: offsets {missed} to {start - 1} were deleted before they were read"
+                reading.note(_note(f"{text}; the log now starts at {start}"))
+            self._place, self.next_offset = None, start
+        if self._place is not None:
+            return number
+        first = max((offset for offset in (self.next_offset, offsets.start) if offset is not None), default=0)
+        return max(lookup.floor(segments, first), 0)
+
+    def _number_of_place(self, segments: Sequence[Segment]) -> int:
+        """Number of the segment in which the reader is; -1 if it has no place, or that is no longer good."""
+        place = self._place
+        for number, segment in enumerate(segments if place is not None else ()):
+            if place is not None and segment.base_offset == place.base_offset:
+                return number if place.is_in(segment) else -1
+        return -1
+
+    def _see_truncation(self, segments: Sequence[Segment], reading: Pass) -> None:
+        """Go back if the log ends before the next offset, or has other leader epochs from an offset before it on."""
+        next_offset = self.next_offset
+        if next_offset is None:
+            return
+        last = segments[-1]
+        ends = [last.next_offset(), self._log_start_offset(reading)]
+        log_end = max((offset for offset in ends if offset is not None), default=next_offset)
+        now = history_beside(last)
+        parting = None if now is None or self.history is None else now.parting(self.history, next_offset)
+        to = min(log_end, next_offset if parting is None else parting)
+        if to < next_offset:
+            self._start_anew(to)
+            text = f"{self.name}: the log was truncated to offset {to}, and {next_offset} would have been next"
+            reading.note(_note(f"{text}: what was given from {to} on is no part of it any more"))
+
+    def _reach(self, file: "File", begin: int, end_offset: int | None, reading: Pass) -> Reach:
+        """How far whole entries go in a file that may grow."""
+        is_growing = self._in_vain < _CHANGES_IN_VAIN
+        return whole_entries(
+            file, begin, reading.limits, end_offset=end_offset, is_growing=is_growing, buffer=reading.buffer
+        )
+
+    def _read_segment(
+        self,
+        segments: Sequence[Segment],
+        number: int,
+        offsets: OffsetRange,
+        reading: Pass,
+        decoders: "Decoders | None",
+    ) -> Generator[Part, None, bool]:
+        """Read on in one segment; returns whether it is done with, and the next one follows."""
+        segment, place = segments[number], self._place
+        following = next(_bases(segments[number + 1 : number + 2]), None)
+        is_whole = number + 1 < len(segments) and (offsets.end is None or (following or 0) <= offsets.end)
+        inode = inode_of(segment)
+        narrowed = self._narrowed(offsets, reading)
+        start = max((offset for offset in (self.next_offset, narrowed.start) if offset is not None), default=None)
+        if place is not None and place.next_offset is not None and place.next_offset >= (start or 0):
+            start = None  # all that follows the place is wanted
+        with segment.open() as file:
+            if place is not None:
+                begin = place.position
+            else:
+                index = segment.ranged_offset_index
+                begin = entry_points.begin(file, index, segment.base_offset, start, reading.limits)
+            reach = Reach(segment.size) if is_whole else self._reach(file, begin, offsets.end, reading)
+        if reach.position == begin and not is_whole:
+            self._in_vain += 1
+            self._place = place or _Place(segment.base_offset, inode, begin)
+            return False
+        self._in_vain = 0
+        file_cut = cut(segment, reach.position)
+        wanted = self._narrowed(replace(offsets, start=start, end=None), reading)
+        if start is None:
+            wanted = replace(wanted, start=None)
+        task = ScanTask(*self._name, file_cut, wanted, following if is_whole else None, not is_whole, begin)
+        waiting: list[Damage] = []
+        order = reading.order_of(task, opening=lambda fault: reading.note(note_of(segment.path, fault)), is_last=False)
+        if place is not None and place.marked and place.next_offset is not None:
+            order.see_offsets(None, place.next_offset - 1, place.mark, place.position - place.mark)
+
+        def report(damage: Damage) -> None:
+            # At the end of a log that grows it waits: the last batch may not be written yet.
+            if not is_whole and damage.position + damage.length >= file_cut.size:
+                waiting.append(damage)
+                return
+            require_unchanged(segment, inode, is_whole=is_whole)
+            reading.report(damage)
+
+        came_to, next_offset = begin, None
+        with file_cut.open() as file:
+            require_unchanged(segment, inode, is_whole=is_whole)
+            opened = OpenTask(reading, task, file, decoders, order=order, report=report, to_the_end=True)
+            try:
+                yield from opened.decode(begin)
+                came_to, next_offset = file_cut.size, following if is_whole else reach.next_offset
+                if waiting:
+                    came_to, next_offset = waiting[0].position, order.next_offset
+            except SourceError:
+                came_to, next_offset = opened.reader.position, order.next_offset
+                raise
+            finally:
+                if next_offset is not None:
+                    self.next_offset = max(next_offset, self.next_offset or 0)
+                mark = 0 if waiting or reach.last is None else min(reach.last, came_to)
+                marked = file.read_at(mark, min(RECORD_BATCH_OVERHEAD, came_to - mark))
+                self._place = _Place(segment.base_offset, inode, came_to, next_offset, mark, marked)
+        self.history = history_beside(segment) or self.history
+        if is_whole:
+            self._place = None
+        return is_whole
+
+
+def key_of(found: "Found") -> Hashable:
+    """Topic and number of a partition; of anything else its place."""
+    topic, partition = found.partition.topic, found.partition.partition
+    if found.file is not None or topic is None or partition is None:
+        return found.location.identity
+    return topic, partition
+
+
+def _bases(segments: Sequence[Segment]) -> "Generator[int | None, None, None]":
+    yield from (segment.base_offset for segment in segments)
+
+
+def _note(text: str) -> Note:
+    return Note(text, is_finding=False)

@@ -1,0 +1,308 @@
+"""Follower: the records of growing logs, as `tail -f` gives lines."""
+
+import os
+import time
+from collections.abc import Generator, Hashable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Self
+
+import pyarrow as pa
+
+from kafkafmt.errors import KafkafmtError, OnDamage, SourceError
+from kafkafmt.files.damage import Damage, Note
+from kafkafmt.io.local import LocalLocation
+from kafkafmt.io.source import locate
+from kafkafmt.limits import Limits
+from kafkafmt.logdir.partition import Checkpoints, Partition
+from kafkafmt.logdir.segment import Segment
+from kafkafmt.logdir.sources import Found
+from kafkafmt.logdir.tier import TierPartition
+from kafkafmt.logdir.tiered_partition import TieredPartition
+from kafkafmt.logdir.tree_watch import TreeWatch
+from kafkafmt.scanning.batching import Part, Reader, record_batches
+from kafkafmt.scanning.columnar_engine import Decoders
+from kafkafmt.scanning.execution import Engine, Pass
+from kafkafmt.scanning.followed_log import FollowedLog, LeftLog, key_of
+from kafkafmt.scanning.tasks import Replica, TaskSelector, order_of
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from kafkafmt.logdir.sources import Sources
+    from kafkafmt.scanning.selection import Selection
+
+INTERVAL: Final = 0.1
+"""Seconds between two polls, unless one takes long."""
+
+# A look at ten thousand partitions takes some tens of milliseconds, and a read of one that has changed a millisecond,
+# however little was written. Both are to take a small part of a processor, as far as records still come soon.
+_PART_FOR_LOOKING: Final = 0.05
+_PART_FOR_READING: Final = 0.1
+_LONGEST_FOR_LOOKING: Final = 2.0
+_LONGEST_FOR_READING: Final = 0.5
+# What vanishes while it is read is as a rule found again at the next look, under another name.
+_FAILURES: Final = 5
+# Logs whose directory is gone, of which one may come up again in another log directory.
+_MOST_LEFT: Final = 1000
+
+
+@dataclass(frozen=True)
+class Following:
+    """What is followed, and how; see `kafkafmt.scan`.
+
+    Attributes:
+        sources: where partitions are searched.
+        found: what they held when they were searched.
+        selection: which records are wanted.
+        schema: columns wanted.
+        replica: "best" or "all".
+        on_damage: "raise" or "skip".
+        verify_checksums: whether CRCs are checked.
+        limits: bounds of memory.
+        engine: "columnar" or "reference".
+        threads: how many decode at once.
+        last: with how many of the last records of each partition to begin; None for all.
+    """
+
+    sources: "Sources"
+    found: list[Found]
+    selection: "Selection"
+    schema: pa.Schema
+    replica: Replica
+    on_damage: OnDamage
+    verify_checksums: bool
+    limits: Limits
+    engine: Engine
+    threads: int
+    last: int | None = None
+
+
+class Follower:
+    """Record batches of logs that grow: what is there, and then what is written. Made by `Scan.follow`.
+
+        >>> follower = kafkafmt.scan("/var/lib/kafka/data", topics="orders").follow(last=0)
+        >>> while True:
+        ...     for batch in follower.poll():
+        ...         print(batch.to_pylist())
+        ...     follower.wait()
+
+    Iterating does the same for ever. Each record is given once, in whole batches, those of a partition in the order of
+    its offsets. A poll that is not read to its end, or ends with an error, is taken up by the next one, and may then
+    give the records of its last window again.
+
+    Args:
+        following: what is followed, and how.
+
+    Attributes:
+        schema: Arrow schema of the batches.
+        damage: what polls did not deliver, as `Scan.damage` lists it; grows until the caller clears it.
+        notes: what was missed, truncated, deleted or made again, likewise; and what polls have to say besides.
+
+    Raises:
+        SourceError: a source is no directory or file of this machine.
+    """
+
+    def __init__(self, following: Following) -> None:
+        self.schema = following.schema
+        self.damage: list[Damage] = []
+        self.notes: list[Note] = []
+        self._how = following
+        self._sources = following.sources
+        self._found = following.found
+        self._logs: dict[str, FollowedLog] = {}
+        self._due: dict[str, FollowedLog] = {}
+        self._left: dict[Hashable, LeftLog] = {}
+        self._checkpoints: dict[str, Checkpoints] = {}
+        self._said: set[tuple[str | None, str]] = set()
+        self._last = following.last
+        self._looked_for = self._read_for = 0.0
+        self._decoders: Decoders | None = None
+        if following.engine == "columnar":
+            expression = following.selection.residual
+            reads = self.schema if expression is None else expression.reads(self.schema)
+            self._decoders = Decoders(reads, following.verify_checksums, following.limits, following.threads)
+        self._search()  # the scan may have been made a while ago
+
+    def poll(self) -> Reader:
+        """Give what was written since the last poll, at the first one what is there; perhaps nothing.
+
+        Raises:
+            DataError: from the reader, at damage (`on_damage="raise"`). An incomplete batch at the end of a log, or one
+                whose CRC is wrong there, may not be written yet, and is none.
+            SourceError: from the reader, if what decides which offsets are wanted cannot be read.
+        """
+        return Reader(self.schema, self._batches(), self.damage)
+
+    def wait(self) -> None:
+        """Wait until the next poll is due: 0.1 s, or up to 2 s if there are thousands of partitions."""
+        for_looking = min(self._looked_for / _PART_FOR_LOOKING, _LONGEST_FOR_LOOKING)
+        for_reading = min(self._read_for / _PART_FOR_READING, _LONGEST_FOR_READING)
+        time.sleep(max(INTERVAL, for_looking, for_reading))
+
+    def close(self) -> None:
+        """Keep the decoders for other scans."""
+        if self._decoders is not None:
+            self._decoders.__exit__(None, None, None)
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        while True:
+            yield from self.poll()
+            self.wait()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Follower of {len(self._logs)} partitions or files: {', '.join(self.schema.names)}>"
+
+    def _batches(self) -> Generator[pa.RecordBatch, None, None]:
+        reading = Pass(
+            self._how.selection,
+            "skip",
+            self._how.verify_checksums,
+            self._how.limits,
+            self._meet,
+            self.notes.append,
+            self._how.engine,
+            self._how.threads,
+        )
+        if self._last is not None:
+            last, self._last = self._last, None
+            yield from record_batches(self._tails(reading, last), self.schema)
+        if self._needs_search or self._tree.has_changed():
+            self._search()
+        begin = time.thread_time()  # on a busy machine a look lasts long that costs little
+        self._due |= {identity: log for identity, log in self._logs.items() if log.has_changed(reading)}
+        looked_at = time.thread_time()
+        self._looked_for, self._read_for = looked_at - begin, 0.0
+        if not self._due:
+            return
+        parts = self._parts(reading)
+        expression = self._how.selection.residual
+        if expression is not None:
+            parts = expression.keep(parts, self.schema)
+        Decoders.forget_met()  # kernels are worth loading for what is read at once, not for a trickle
+        yield from record_batches(parts, self.schema)
+        self._read_for = time.thread_time() - looked_at
+
+    def _parts(self, reading: Pass) -> Iterator[Part]:
+        """What is new of the logs that have changed, in the order of a scan."""
+        for identity, log in [item for item in self._logs.items() if item[0] in self._due]:
+            try:
+                yield from log.read(reading, self._decoders)
+            except SourceError as error:
+                self._fail(log, error)
+            del self._due[identity]
+
+    def _tails(self, reading: Pass, count: int) -> Iterator[Part]:
+        for log in self._logs.values():
+            log.has_changed(reading)
+            try:
+                yield from log.tail(reading, count, self.schema)
+            except SourceError as error:
+                self._fail(log, error)
+
+    def _fail(self, log: FollowedLog, error: SourceError) -> None:
+        """Try again at the next look; say it if that goes on."""
+        log.fail()
+        self._needs_search = True
+        if log.failures == _FAILURES:
+            self.notes.append(Note(f"{error}; it is tried again", is_finding=False))
+
+    def _meet(self, damage: Damage) -> None:
+        """Take damage; what is wrong with a checkpoint is met at each poll, and said once.
+
+        Raises:
+            DataError: it is not to be skipped.
+        """
+        if damage.is_open_end:
+            return
+        if self._how.on_damage == "raise":
+            raise damage.error
+        if damage.length or self._is_new(damage.error):
+            self.damage.append(damage)
+
+    def _is_new(self, error: KafkafmtError) -> bool:
+        key = (error.file, error.message)
+        is_new = key not in self._said
+        self._said.add(key)
+        return is_new
+
+    def _search(self) -> None:
+        """Search the sources again, and follow what is new there."""
+        _require_local(self._sources, self._found)
+        # Before the search: what changes after this look is found by the next one.
+        partitions = {one.location.absolute for one in self._found if one.file is None}
+        self._tree = TreeWatch((place.absolute for place in self._sources if place.is_directory()), partitions)
+        self._needs_search = False
+        sources = self._sources.searched_again()
+        try:
+            self._found = sources.found
+        except SourceError:
+            self._found = []  # as when nothing is mounted there for a while
+        for error in sources.unreadable:
+            # Not what has vanished, nor a place without a log.
+            is_there = error.file is not None and os.path.lexists(error.file)
+            if is_there and isinstance(error.__cause__, OSError) and self._is_new(error):
+                self.notes.append(Note(str(error), is_finding=False))
+        self._choose(self._found)
+
+    def _choose(self, found: list[Found]) -> None:
+        """Follow the best replica of each partition that is not followed yet, or all; forget those that are gone."""
+        there = {one.location.identity for one in found}
+        gone: dict[Hashable, LeftLog] = {}
+        for identity in [identity for identity in self._logs if identity not in there]:
+            log = self._logs.pop(identity)
+            gone[log.key] = log.leave()
+            self._due.pop(identity, None)
+        self._left |= gone
+        taken = {log.key for log in self._logs.values()} if self._how.replica == "best" else set()
+        new = [one for one in found if one.location.identity not in self._logs and key_of(one) not in taken]
+        selector = TaskSelector(self._how.selection, self._how.replica, self._broken, self.notes.append)
+        for one in selector.replicas(new)[0]:
+            left = self._left.pop(key_of(one), None)
+            self._logs[one.location.identity] = FollowedLog(self._detached(one), left)
+        self._logs = dict(sorted(self._logs.items(), key=lambda item: order_of(item[1].found)))
+        for name in (left.name for key, left in gone.items() if key in self._left):
+            self.notes.append(Note(f"{name}: the partition was deleted", is_finding=False))
+        while len(self._left) > _MOST_LEFT:
+            del self._left[next(iter(self._left))]
+
+    def _detached(self, found: Found) -> Found:
+        """The same by its place alone: what a search listed of the whole tree is not to be kept for each partition."""
+        partition, file = found.partition, found.file
+        above = str(partition.location.parent)
+        checkpoints = self._checkpoints.setdefault(above, Checkpoints(locate(above)))
+        place = locate(str(partition.location))
+        return Found(
+            Partition(place, prefix=partition.prefix, checkpoints=checkpoints),
+            None if file is None else Segment(locate(str(file.location)), file=file.file),
+        )
+
+    def _broken(self, error: KafkafmtError) -> None:
+        """Go on without a checkpoint that does not help to choose between replicas, and say so."""
+        if self._is_new(error):
+            self.notes.append(Note(str(error)))
+
+
+def _require_local(sources: "Sources", found: list[Found]) -> None:
+    """Refuse remote file systems: listing them again and again would cost more than it gives.
+
+    Raises:
+        SourceError: as said.
+    """
+    remote = [place for place in sources if not isinstance(place, LocalLocation)]
+    remote += [
+        one.location
+        for one in found
+        if isinstance(one.location, TierPartition) or isinstance(one.partition, TieredPartition)
+    ]
+    if remote:
+        raise SourceError(
+            "only log directories of this machine can be followed, no remote storage", file=str(remote[0])
+        )
