@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from kafkafmt.io.source import Source
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Readable
+    from kafkafmt.querying.session import Parameters
     from kafkafmt.repairing.answer import Repaired
-    from kafkafmt.scanning import Scan
-    from kafkafmt.scanning.arguments import EndOffset, IsolationLevel, OffsetBound, Time
+    from kafkafmt.scanning import Reader, Scan
+    from kafkafmt.scanning.arguments import GivenEndOffset, GivenOffset, IsolationLevel, Time
     from kafkafmt.scanning.execution import Engine
     from kafkafmt.scanning.tasks import Replica
     from kafkafmt.searching import Everywhere, Matches
@@ -43,8 +44,8 @@ class ScanKeywords(TypedDict, total=False):
 
     topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None"
     partitions: int | Iterable[int] | None
-    start_offset: "OffsetBound | None"
-    end_offset: "EndOffset | None"
+    start_offset: "GivenOffset | None"
+    end_offset: "GivenEndOffset | None"
     start_timestamp: "Time | None"
     end_timestamp: "Time | None"
     key: bytes | None
@@ -217,6 +218,29 @@ class Disks(Sources):
 
         most = SAMPLE_RECORDS if sample_records is None else sample_records
         return what_if(self.scan(limits=limits, **arguments), settings, sample_records=most, limits=limits)
+
+    def sql(self, query: str, parameters: "Parameters" = None, **arguments: Unpack[ScanKeywords]) -> "Reader":
+        """Ask in SQL, through DuckDB: the relations are those of `kafkafmt sql` (docs/sql.md).
+
+            >>> disks.sql("select topic, count(*) from records where value like '%4711%' group by 1").read_all()
+
+        Only relations that the query names are read, and of records only the columns and batches that it needs;
+        `count(*)` reads headers alone, with CRCs unchecked. Keys and values are bytes: `as_text(value)`.
+
+        Args:
+            query: one or more statements; the rows are those of the last.
+            parameters: values for `?`, or by name for `$name`, in the last statement.
+            arguments: of `kafkafmt.scan`, for the relation `records`; `on_damage` and `limits` hold for the others too.
+
+        Raises:
+            ImportError: DuckDB is not installed (`pip install 'kafkafmt[sql]'`).
+            KafkafmtError: as reading what the query names raises; here, or from the reader.
+            kafkafmt.querying.session.QueryError: DuckDB does not run the query; here, or from the reader. A ValueError.
+            TypeError, ValueError: as for `kafkafmt.scan`.
+        """
+        from kafkafmt.querying.session import ask  # noqa: PLC0415 - likewise
+
+        return ask(self, query, parameters, **arguments)
 
     def repair(self, out: "str | os.PathLike[str] | None", **arguments: Any) -> "Repaired":  # noqa: ANN401 - as said
         """Write sound copies of these log directories: `kafkafmt.repair`, with its arguments but for the source.

@@ -87,7 +87,9 @@ def command(
     headers = _first(scan.batches(deep=deep, verify_checksums=verify_checksums), limit)
     found = (to_record_batch(some).select(names) for some in _chunks(headers, bad))
     output = rows.open(BATCH_SCHEMA.empty_table().select(names).schema, shape, paths)
-    status = deliver(scan, found, output, disks=disks, noun="batches", on_damage=wanted["on_damage"], rows=rows)
+    status = deliver(
+        scan, found, output, disks=disks, noun="batches", on_damage=wanted["on_damage"], rows=rows, watched=scan
+    )
     for header in bad:
         if header.error is not None:
             messages.say(messages.with_path(header.error, scan))

@@ -336,6 +336,10 @@ def _choose(context: click.Context, _: click.Parameter, kind: str | None) -> str
     Raises:
         click.BadParameter: only the suffix could say, and it is not that of a form.
     """
+    if context.params.get("partition_by"):
+        if kind not in (None, "parquet"):
+            raise click.BadParameter("--partition-by writes parquet.", param_hint="'--output'")
+        return "parquet"
     out = context.params.get("out")
     if out is None or (kind is None and _is_device(out)):
         return kind or "table"

@@ -27,7 +27,7 @@ from kafkafmt.files.damage import listed
 from kafkafmt.internal_topics import CLUSTER_METADATA
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from contextlib import AbstractContextManager
 
     import pyarrow as pa
@@ -150,6 +150,8 @@ def deliver(
     rows: "RowOptions",
     noun: str,
     on_damage: "OnDamage",
+    complete: "Callable[[], None]" = lambda: None,
+    watched: "Scan | None" = None,
 ) -> int:
     """Write the rows of a pass, and say on stderr what was not delivered.
 
@@ -161,6 +163,8 @@ def deliver(
         rows: options of the output: where rows leave the terminal alone, it shows how far it is.
         noun: what they are.
         on_damage: of the pass.
+        watched: the scan whose passes the rows come from, so that the share and the time left can be shown.
+        complete: called when all that was asked for has been read and written, but for damage that is skipped.
 
     Returns:
         CLEAN or FINDINGS.
@@ -170,10 +174,12 @@ def deliver(
     """
     error: KafkafmtError | None = None
     try:
-        with messages.progress(noun, shown=rows.out is not None) as advance, output as opened:
+        with messages.progress(noun, shown=rows.out is not None) as meter, output as opened:
+            if watched is not None:
+                meter.watch(watched)
             for batch in batches:
                 opened.write(batch)
-                advance(batch.num_rows)
+                meter.rows(batch.num_rows)
                 disks.was_read = True
             require_readable(disks)
     except SourceError:
@@ -187,6 +193,8 @@ def deliver(
     messages.report_skipped_replicas(scan.skipped_replicas)
     if error is not None:
         messages.report_end(error, scan, skipping=on_damage == "skip")
+    elif not disks.unreadable:
+        complete()
     return account_for(disks, FINDINGS if found or error else CLEAN)
 
 

@@ -1,6 +1,6 @@
 """`kafkafmt extract PATH... --out DIR`: some records as a small log directory."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +18,12 @@ from kafkafmt.cli.command import (
 from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, require_partitions
 from kafkafmt.cli.options import key_option, paths_argument, reading_options, selection_options
 from kafkafmt.cli.printable import quote
+from kafkafmt.internal_topics import INTERNAL_TOPICS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kafkafmt.disks import Disks
 
 _REDACTION = "Redaction"
 _NONE = "none"
@@ -38,6 +44,14 @@ def _parts(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...]:
     if unknown:
         raise click.BadParameter(f"must be {_NONE}, or some of {','.join(PARTS)}, not {unknown[0]!r}.")
     return parts
+
+
+def _size(disks: "Disks", arguments: "Mapping[str, Any]") -> int:
+    """Bytes of the log files that are read, to which the internal topics belong only if they are named."""
+    wanted = {name: value for name, value in arguments.items() if name not in ("redact", "salt")}
+    if wanted["topics"] is None:
+        wanted["topics"] = {each.topic for each in disks.partitions if each.topic is not None} - INTERNAL_TOPICS
+    return disks.scan(**wanted).size_in_bytes()
 
 
 @click.command(
@@ -80,7 +94,7 @@ def command(
     """
     disks = open_disks(paths)
     missing = require_partitions(disks, arguments["topics"], arguments["partitions"])
-    with ending_at_damage(disks), messages.progress("records", shown=True) as advance:
+    with ending_at_damage(disks), messages.progress_of_bytes(lambda: _size(disks, arguments)) as advance:
         try:
             written = disks.extract(target, advance=advance, **arguments)
         except ValueError as error:

@@ -33,6 +33,7 @@ COMMANDS = {
     "transactions": "transactional ids, and open, hanging and ended transactions",
     "producers": "the producer state of each partition",
     "metadata": "topics, brokers, configs and ACLs of a KRaft cluster, from its metadata log",
+    "sql": "all of this as relations of SQL, for one query or a prompt",
     "tiers": "what a cluster has put into its bucket (KIP-405), and what is missing or left over there",
     "repair": "a sound copy of damaged log directories, which a broker starts on",
     "extract": "some records as a small log directory for a bug report, redacted if you like",

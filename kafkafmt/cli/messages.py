@@ -20,8 +20,11 @@ from kafkafmt.files.damage import listed
 from kafkafmt.limits import Limits, option_name
 
 if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
     from kafkafmt.files.damage import Damage, Note
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.scanning import Scan
     from kafkafmt.topics.answers import Answer
 
 MOST_LINES = 50
@@ -204,29 +207,60 @@ def report_skipped_replicas(partitions: "Sequence[Partition]") -> None:
         say(f"note: skipped {copies} (--replica all reads {'it' if one else 'them'} too): {paths}")
 
 
+class Meter:
+    """What is shown of the progress of a command; nothing, unless `progress` shows it."""
+
+    def rows(self, count: int) -> None:
+        """Count rows that were written."""
+
+    def watch(self, scan: "Scan") -> None:
+        """Count the bytes of the log files that a scan is about to read, and from then on how far its pass is."""
+
+
 @contextmanager
-def progress(noun: str, *, shown: bool) -> "Iterator[Callable[[int], None]]":
-    """Show on stderr how many rows were written, if it is a terminal; gives the function that counts more.
+def progress(noun: str, *, shown: bool) -> Iterator[Meter]:
+    """Show on stderr, if it is a terminal, how many rows were written, and of scans the share and the time left.
 
     Args:
         noun: what is counted.
         shown: whether the rows themselves leave the terminal alone.
     """
     if not shown or not sys.stderr.isatty():
-        yield lambda _: None
+        yield Meter()
         return
+    from rich import progress as bars
     from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.completed:,.0f} {task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(noun, total=None)
-        yield lambda rows: bar.advance(task, rows)
+    columns = (
+        bars.TextColumn("{task.fields[rows]:,.0f} " + noun),
+        bars.BarColumn(),
+        bars.TaskProgressColumn(),
+        bars.TransferSpeedColumn(),
+        bars.TimeRemainingColumn(),
+    )
+    with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield _Bar(bar, bar.add_task("", total=None, rows=0))
+
+
+class _Bar(Meter):
+    def __init__(self, bar: "Progress", task: "TaskID") -> None:
+        self._bar = bar
+        self._task = task
+        self._rows = 0
+
+    def rows(self, count: int) -> None:
+        self._rows += count
+        self._bar.update(self._task, rows=self._rows)
+
+    def watch(self, scan: "Scan") -> None:
+        (shown,) = self._bar.tasks
+        self._bar.update(self._task, total=(shown.total or 0) + scan.size_in_bytes())
+        scan.watch(lambda size: self._bar.advance(self._task, size))
 
 
 @contextmanager
 def progress_of_bytes(total: "Callable[[], int]") -> "Iterator[Callable[[int], None]]":
-    """Show on stderr, if it is a terminal, bytes, rate and time left; gives the function that counts more bytes.
+    """Show on stderr, if it is a terminal, share, bytes, rate and time left; gives the function that counts more bytes.
 
     Args:
         total: gives the bytes of the whole; called if they are shown.
@@ -234,10 +268,16 @@ def progress_of_bytes(total: "Callable[[], int]") -> "Iterator[Callable[[int], N
     if not sys.stderr.isatty():
         yield lambda _: None
         return
+    from rich import progress as bars
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
 
-    columns = (BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    columns = (
+        bars.BarColumn(),
+        bars.TaskProgressColumn(),
+        bars.DownloadColumn(),
+        bars.TransferSpeedColumn(),
+        bars.TimeRemainingColumn(),
+    )
+    with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=total())
         yield lambda size: bar.advance(task, size)

@@ -223,6 +223,18 @@ def selection_options(*, control_records: bool | None) -> Callable[[CommandFunct
             group=WHICH,
             help="Only timestamps before TIME.",
         ),
+        log_options(control_records=control_records),
+    )
+    return lambda function: give(*options)(_with_ranges_checked(function))
+
+
+def log_options(*, control_records: bool | None) -> Callable[[CommandFunction], CommandFunction]:
+    """Give a command the options that say what counts as the log: control records, transactions, the log start.
+
+    Args:
+        control_records: as for `selection_options`.
+    """
+    return give(
         *(() if control_records is None else (_control_option(control_records=control_records),)),
         option(
             "--isolation-level",
@@ -239,7 +251,6 @@ def selection_options(*, control_records: bool | None) -> Callable[[CommandFunct
             help="Include records below the log start offset: deleted, but still on disk.",
         ),
     )
-    return lambda function: give(*options)(_with_ranges_checked(function))
 
 
 def _control_option(*, control_records: bool) -> Callable[[CommandFunction], CommandFunction]:

@@ -142,7 +142,9 @@ def command(
     from kafkafmt.writing.write import write
 
     try:
-        written = write(FileRows(files), target, **arguments)
+        given = FileRows(files)
+        with messages.progress_of_bytes(given.size_in_bytes) as given.advance:
+            written = write(given, target, **arguments)
     except ValueError as error:
         raise click.UsageError(f"{error}.") from error
     rows.write(written.partitions.to_batches(), written.partitions.schema, TableShape(), files)

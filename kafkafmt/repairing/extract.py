@@ -87,7 +87,7 @@ def extract(
             Equal ones stay equal, null and empty ones as they are, distinct ones distinct from 8 bytes on.
         salt: makes the replacement the same in each run; None for another one each time.
         filesystem: as for `kafkafmt.scan`.
-        advance: called with numbers of records as they are written.
+        advance: called with numbers of bytes of the log files as they are read; `Scan.size_in_bytes` has their sum.
         **filters: which records, as for `kafkafmt.scan`, without `columns` and `control_records`.
 
     Returns:
@@ -108,6 +108,7 @@ def extract(
     topics = _topics(sources, filters.pop("topics", None))
     columns = _COLUMNS if key is None else (*_COLUMNS, "key")
     records = scan(sources, columns=columns, control_records=True, topics=topics, **filters)
+    records.watch(advance)
     if redaction and any(each.topic in INTERNAL_TOPICS for each in records.partitions):
         raise ValueError("records of internal topics cannot be redacted: Kafka's own code must be able to read them")
     limits = filters.get("limits") or Limits()
@@ -136,7 +137,6 @@ def extract(
             output.records += len(wanted.offsets)
             output.has_data |= not header.is_control_batch
             output.size += len(data)
-            advance(len(wanted.offsets))
         owners = list(_owners(records.partitions))
         properties = owners[0] if owners else {"cluster_id": new_id(), "node_id": 0, "directory_id": new_id()}
         done = []

@@ -14,7 +14,7 @@ from kafkafmt.files.names import parse_partition_name
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import arguments
-from kafkafmt.scanning.arguments import EndOffset, IsolationLevel, OffsetBound, Time
+from kafkafmt.scanning.arguments import GivenEndOffset, GivenOffset, IsolationLevel, Time
 from kafkafmt.scanning.batching import record_batches
 from kafkafmt.scanning.execution import Engine, Pass
 from kafkafmt.scanning.row_expression import row_expression
@@ -37,8 +37,8 @@ def scan(
     decryption_keys: "Mapping[str, Source] | None" = None,
     topics: str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None = None,
     partitions: int | Iterable[int] | None = None,
-    start_offset: OffsetBound | None = None,
-    end_offset: EndOffset | None = None,
+    start_offset: GivenOffset | None = None,
+    end_offset: GivenEndOffset | None = None,
     start_timestamp: Time | None = None,
     end_timestamp: Time | None = None,
     key: bytes | None = None,
@@ -77,7 +77,8 @@ def scan(
         topics: names; or names with the partitions to read of each, as in `{"orders": [0, 1], "payments": 0}`; or a
             compiled pattern for the whole name. None for all, internal topics too.
         partitions: numbers; None for all, or for those that `topics` names. `Scan.notes` lists what is nowhere.
-        start_offset: first offset to read, for every partition or by (topic, partition).
+        start_offset: first offset to read: for every partition, or of some, as in `{("orders", 0): 5}` or
+            `{"orders": {0: 5}}`; others are read from their start. `Scan.end_offsets` gives one.
         end_offset: first offset not to read, likewise; or "high_watermark", from the replication-offset-checkpoint.
         start_timestamp: keep records with this timestamp or a later one; ms since the epoch, or a datetime (UTC if it
             has no zone).

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Literal, TypeGuard
+from typing import Any, Literal, TypeGuard
 
 TopicPartition = tuple[str, int]
 Topics = Collection[str] | Mapping[str, Collection[int]] | re.Pattern[str]
 OffsetBound = int | Mapping[TopicPartition, int]
 EndOffset = OffsetBound | Literal["high_watermark"]
+GivenOffset = OffsetBound | Mapping[str, Mapping[int, int]]
+GivenEndOffset = GivenOffset | Literal["high_watermark"]
 Time = int | datetime
 Bound = OffsetBound | str | None
 IsolationLevel = Literal["read_uncommitted", "read_committed"]
@@ -85,7 +87,7 @@ def partitions(wanted: int | Iterable[int] | None) -> Collection[int] | None:
     return None if wanted is None else _numbers("partitions", wanted)
 
 
-def end_bound(bound: EndOffset | None, name: str) -> EndOffset | None:
+def end_bound(bound: GivenEndOffset | None, name: str) -> EndOffset | None:
     """The high watermark, or what `offset_bound` takes.
 
     Raises:
@@ -94,8 +96,8 @@ def end_bound(bound: EndOffset | None, name: str) -> EndOffset | None:
     return HIGH_WATERMARK if bound == HIGH_WATERMARK else offset_bound(bound, name)
 
 
-def offset_bound(bound: OffsetBound | str | None, name: str) -> OffsetBound | None:
-    """An offset for every partition, or one for each of some.
+def offset_bound(bound: GivenOffset | str | None, name: str) -> OffsetBound | None:
+    """An offset for every partition, or one for each of some, by topic and partition: `("t", 0): 5` or `"t": {0: 5}`.
 
     Raises:
         TypeError, ValueError: anything else.
@@ -103,14 +105,30 @@ def offset_bound(bound: OffsetBound | str | None, name: str) -> OffsetBound | No
     if bound is None or _is_int(bound):
         return bound
     if isinstance(bound, Mapping):
-        for key, offset in bound.items():
+        offsets: dict[TopicPartition, int] = {}
+        for key, offset in _by_partition(bound):
             if not (isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], str) and _is_int(key[1])):
-                raise TypeError(f"the keys of {name} must be (topic, partition), not {key!r}")
+                raise TypeError(
+                    f"the keys of {name} must be (topic, partition), or topics of {{partition: offset}}, not {key!r}"
+                )
             if not _is_int(offset):
                 raise TypeError(f"the offsets of {name} must be ints, not {offset!r}")
-        return dict(bound)
+            if key in offsets:
+                raise ValueError(f"{name} has two offsets for {key[0]}-{key[1]}")
+            offsets[key] = offset
+        return offsets
     wrong = ValueError if isinstance(bound, str) else TypeError
     raise wrong(f"{name} must be an int or a mapping of (topic, partition) to int, not {bound!r}")
+
+
+def _by_partition(bound: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
+    """Offsets by partition, also of those that are given by topic."""
+    for key, offset in bound.items():
+        if isinstance(key, str) and isinstance(offset, Mapping):
+            for partition, each in offset.items():
+                yield (key, partition), each
+        else:
+            yield key, offset
 
 
 def milliseconds(time: Time | None, name: str) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import pyarrow as pa
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
 
 Engine = Literal["columnar", "reference"]
+T = TypeVar("T")
 
 _COUNTED = pa.schema([SCHEMA.field("offset")])
 
@@ -56,6 +57,7 @@ class Pass:
         engine: "columnar", or "reference" for every record.
         threads: how many decode at once, with "columnar".
         sources: takes what cannot be read, and may let the pass go on with the next file; None to raise it.
+        advance: called with numbers of bytes of the tasks as they are passed, read or not; None for nobody.
         buffer: memory for what is read.
     """
 
@@ -68,6 +70,7 @@ class Pass:
     engine: Engine = "columnar"
     threads: int = 1
     sources: "Sources | None" = None
+    advance: Callable[[int], None] | None = None
     _broken_files: set[str | None] = field(default_factory=set)
     _histories: dict[tuple[str, str], EpochHistory | None] = field(default_factory=dict)
     buffer: ReusedBuffer = field(default_factory=ReusedBuffer, repr=False)
@@ -111,7 +114,8 @@ class Pass:
             for task in tasks:
                 with self._reading(), task.segment.open() as file:
                     opened = OpenTask(self, task, file, decoders, to_the_end=to_the_end)
-                    yield from opened.decode(_begin(self, task, file))
+                    parts = opened.decode(_begin(self, task, file))
+                    yield from parts if self.advance is None else self._watched(task, opened, parts, self.advance)
 
     def count(self, tasks: Iterable[ScanTask], *, verify_decoded: bool = False) -> int:
         """The number of wanted records of tasks, from headers where these suffice.
@@ -132,7 +136,10 @@ class Pass:
                     continue
                 with self._reading(), task.segment.open() as file:
                     opened = OpenTask(self, task, file, decoders, to_the_end=True, reads_bytes=False)
-                    for number in opened.count(_begin(self, task, file)):
+                    numbers = opened.count(_begin(self, task, file))
+                    if self.advance is not None:
+                        numbers = self._watched(task, opened, numbers, self.advance)
+                    for number in numbers:
                         counted += number
         return counted
 
@@ -149,11 +156,25 @@ class Pass:
                 opened = OpenTask(self, task, file, to_the_end=True, reads_bytes=reads_bytes)
                 opened.show(visitor, _begin(self, task, file))
 
+    def _watched(
+        self, task: ScanTask, opened: OpenTask, found: Iterator[T], advance: Callable[[int], None]
+    ) -> Iterator[T]:
+        """The same, and how far the walk is; in the end the whole task counts as passed."""
+        reached = task.begin
+        for each in found:
+            yield each
+            position = max(reached, min(opened.reader.position, task.stop))
+            advance(position - reached)
+            reached = position
+        advance(task.stop - reached)
+
     def describe(self, tasks: Iterable[ScanTask], *, deep: bool) -> "Iterator[BatchHeader]":
         """Headers of the entries of tasks that may hold wanted records."""
         for task in tasks:
             with self._reading(), task.segment.open() as file:
-                yield from OpenTask(self, task, file).describe(_begin(self, task, file), deep=deep)
+                opened = OpenTask(self, task, file)
+                headers = opened.describe(_begin(self, task, file), deep=deep)
+                yield from headers if self.advance is None else self._watched(task, opened, headers, self.advance)
 
     def tail(self, tasks: Sequence[ScanTask], count: int, schema: pa.Schema) -> list[Part]:
         """The last wanted records of tasks in order, found from the end and held in memory.

@@ -12,11 +12,11 @@ import pyarrow as pa
 
 from kafkafmt import columns as record_columns
 from kafkafmt.columnar.row_filter import Needles
-from kafkafmt.errors import OnDamage, SourceError
+from kafkafmt.errors import KafkafmtError, OnDamage, SourceError
 from kafkafmt.files.damage import Damage, Note, listed
 from kafkafmt.limits import Limits
 from kafkafmt.scanning import arguments
-from kafkafmt.scanning.arguments import EndOffset, OffsetBound
+from kafkafmt.scanning.arguments import GivenEndOffset, GivenOffset, TopicPartition
 from kafkafmt.scanning.batching import Part, Reader, record_batches
 from kafkafmt.scanning.execution import Engine, Pass
 from kafkafmt.scanning.planning import Planning
@@ -80,6 +80,7 @@ class Scan:
     _threads: int
     _noted: tuple[Note, ...] = ()
     _sources: "Sources | None" = None
+    _advance: Callable[[int], None] | None = None
     _last: PassReport = field(default_factory=PassReport)
 
     @property
@@ -424,6 +425,52 @@ class Scan:
         noted = (*self._searched, *self.absent, *self._noted)
         return planning.plan(self._found, self._selection, self._replica, committed, reading, noted)
 
+    def end_offsets(self) -> dict[TopicPartition, int]:
+        """Where a pass over each partition ends: the first offset after what it reads, as `start_offset` takes it.
+
+            >>> seen = scan.end_offsets()
+            >>> later = kafkafmt.scan("/var/lib/kafka/data", topics="orders", start_offset=seen)  # only what is new
+
+        It is the log end as listed when the scan was made, or `end_offset` if that is lower; with "read_committed" the
+        last stable offset. Whole batches count, an incomplete last one does not. Partitions without a log file and
+        directories without a name of Kafka's are not in it. Of several replicas it is that of the best one.
+
+        Raises:
+            KafkafmtError: a checkpoint or the last segment of a partition cannot be read; with "read_committed" also as
+                a pass raises.
+        """
+        ends: dict[TopicPartition, int] = {}
+        report = PassReport()
+        with self._pass(report, verify_checksums=self._verify_checksums) as reading:
+            committed = self._read_committed(verify_checksums=self._verify_checksums)
+            selector = TaskSelector(self._selection, "best", reading.broken, reading.note, committed)
+            for found in selector.replicas(self._found)[0]:
+                name, end = (found.partition.topic, found.partition.partition), selector.end_offset(found)
+                if name[0] is not None and name[1] is not None and end is not None:
+                    ends[name[0], name[1]] = max(end, ends.get((name[0], name[1]), 0))
+                if committed is not None:
+                    committed.settle(report.damage, reading.report)
+        return ends
+
+    def watch(self, advance: Callable[[int], None]) -> None:
+        """Let passes of this scan tell how far they are, from the next one on.
+
+        Args:
+            advance: called with numbers of bytes of log files; `size_in_bytes` of them make a whole pass.
+        """
+        self._advance = advance
+
+    def size_in_bytes(self) -> int:
+        """Bytes of the log files that a pass goes through, as listed; what it can jump over in them counts too.
+
+        What cannot be read for that counts as nothing: a pass says what is wrong.
+        """
+        selector = TaskSelector(self._selection, self._replica, lambda _: None, lambda _: None)
+        with suppress(KafkafmtError):
+            found, _ = selector.replicas(self._found)
+            return sum(task.size_in_bytes for tasks in selector.tasks(found) for task in tasks)
+        return 0
+
     def path_of(self, file: str | None) -> str | None:
         """Path or URI of what the `file` column or an error calls `file`; `file` itself if it is not a log file."""
         return file if file is None else self._paths.get(file, file)
@@ -444,6 +491,10 @@ class Scan:
         For a file named by itself its directory.
         """
         return [each.partition for each in self._found if self._selection.takes(each.partition)]
+
+    def takes(self, topic: str | None, partition: int | None) -> bool:
+        """Whether `topics` and `partitions` select a partition, wherever it may be."""
+        return self._selection.takes_named(topic, partition)
 
     @property
     def control_records(self) -> bool:
@@ -472,8 +523,8 @@ class Scan:
     def narrowed(
         self,
         topics: Mapping[str, Iterable[int]] | None = None,
-        start_offset: OffsetBound | None = None,
-        end_offset: EndOffset | None = None,
+        start_offset: GivenOffset | None = None,
+        end_offset: GivenEndOffset | None = None,
     ) -> "Scan":
         """A scan of the same files, as listed when this one was made, with these filters instead of its own.
 
@@ -557,6 +608,7 @@ class Scan:
                 self._engine,
                 self._threads,
                 self._sources,
+                self._advance,
             )
         finally:
             self._last = report

@@ -202,12 +202,26 @@ class TaskSelector:
                     self.broken(error)
             yield sorted(tasks, key=lambda task: -1 if task.base_offset is None else task.base_offset)
 
+    def end_offset(self, found: "Found") -> int | None:
+        """The first offset after what is wanted of a partition, or of a file; None if there is no log.
+
+        Raises:
+            KafkafmtError: as `tasks` raises, or the last segment cannot be read.
+        """
+        if not found.segments:
+            return None
+        offsets = self._offsets_of(found)
+        end = found.partition.log_end_offset if found.file is None else found.file.next_offset()
+        return end if end is None or offsets.end is None else min(end, offsets.end)
+
+    def _offsets_of(self, found: "Found") -> OffsetRange:
+        offsets = self.selection.offsets(found.partition, self._log_start_offset(found))
+        return offsets if self.committed is None else self.committed.narrow(found, offsets)
+
     def _tasks_of(self, found: "Found") -> Iterator[ScanTask]:
         topic, partition = found.partition.topic, found.partition.partition
         segments = found.segments
-        offsets = self.selection.offsets(found.partition, self._log_start_offset(found))
-        if self.committed is not None:
-            offsets = self.committed.narrow(found, offsets)
+        offsets = self._offsets_of(found)
         first = 0 if offsets.start is None else max(lookup.floor(segments, offsets.start), 0)
         for number in range(first, len(segments)):
             segment = segments[number]

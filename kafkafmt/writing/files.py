@@ -4,10 +4,10 @@ import base64
 import csv as python_csv
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain, islice
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import pyarrow as pa
 
@@ -31,6 +31,10 @@ _ROWS: Final = 16 * 1024
 _SCHEMA: Final = pa.schema(list(_TYPES.items()))
 
 
+Read: TypeAlias = tuple[pa.RecordBatch, float]
+"""Rows of a file, and the share of it that has been read with them."""
+
+
 class FileRows:
     """The rows of several files, one after the other; each pass reads them again.
 
@@ -38,12 +42,20 @@ class FileRows:
         paths: files that end in `.parquet`, `.arrow`, `.csv` or `.jsonl`. Text forms have the columns of records that
             are in `cat --output`, as it prints them; others are left out.
 
+    Attributes:
+        advance: called with numbers of bytes of the files as they are read.
+
     Raises:
         ValueError: a file is of none of these forms.
     """
 
     def __init__(self, paths: Sequence[str]) -> None:
+        self.advance: Callable[[int], None] = lambda _: None
         self._readers = [(path, _READERS[_form(path)]) for path in paths]
+
+    def size_in_bytes(self) -> int:
+        """Bytes of the files; what is not there has none."""
+        return sum(map(_size, (path for path, _ in self._readers)))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export the rows, as Arrow's interface says; all files must have the same columns then."""
@@ -56,11 +68,28 @@ class FileRows:
         """Read the rows in batches; what is wrong raises SourceError with the file, and the line of text."""
         for path, read in self._readers:
             try:
-                yield from read(path)
+                yield from self._watched(read(path), _size(path))
             except OSError as error:
                 raise SourceError(os.strerror(error.errno) if error.errno else str(error), file=path) from error
             except pa.ArrowInvalid as error:
                 raise SourceError(f"cannot be read: {error}", file=path) from error
+
+    def _watched(self, read: "Iterator[Read]", size: int) -> Iterator[pa.RecordBatch]:
+        """The rows of a file, and how far it is read; in the end the whole file counts as read."""
+        before = 0
+        for batch, share in read:
+            yield batch
+            reached = max(before, min(size, int(share * size)))
+            self.advance(reached - before)
+            before = reached
+        self.advance(size - before)
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
 
 
 def _form(path: str) -> str:
@@ -70,25 +99,30 @@ def _form(path: str) -> str:
     return form
 
 
-def _parquet(path: str) -> Iterator[pa.RecordBatch]:
+def _parquet(path: str) -> "Iterator[Read]":
     import pyarrow.parquet as pq  # noqa: PLC0415 - it takes a while
 
     with pq.ParquetFile(path) as file:
-        yield from file.iter_batches(_ROWS)
+        read = 0
+        for batch in file.iter_batches(_ROWS):
+            read += batch.num_rows
+            yield batch, read / file.metadata.num_rows
 
 
-def _arrow(path: str) -> Iterator[pa.RecordBatch]:
+def _arrow(path: str) -> "Iterator[Read]":
     with pa.memory_map(path) as file:
         try:
             reader = pa.ipc.open_file(file)
-            batches: Iterable[pa.RecordBatch] = map(reader.get_batch, range(reader.num_record_batches))
         except pa.ArrowInvalid:
             file.seek(0)
-            batches = pa.ipc.open_stream(file)
-        yield from batches
+            for batch in pa.ipc.open_stream(file):
+                yield batch, file.tell() / file.size()
+            return
+        for number in range(reader.num_record_batches):
+            yield reader.get_batch(number), (number + 1) / reader.num_record_batches
 
 
-def _csv(path: str) -> Iterator[pa.RecordBatch]:
+def _csv(path: str) -> "Iterator[Read]":
     from pyarrow import csv  # noqa: PLC0415 - likewise
 
     with open(path, encoding="utf-8-sig", newline="") as file:
@@ -104,20 +138,24 @@ def _csv(path: str) -> Iterator[pa.RecordBatch]:
     parsing = csv.ParseOptions(newlines_in_values=True)
     reading = csv.ReadOptions(block_size=_CSV_BYTES)
     with csv.open_csv(path, convert_options=options, parse_options=parsing, read_options=reading) as reader:
+        read, size = 0, _size(path)
         for batch in reader:
             columns = {name: batch.column(name).to_pylist() for name in batch.schema.names}
-            yield _batch(columns, path, line, "row")
+            read += batch.nbytes  # about the bytes of the file: no more is known
+            yield _batch(columns, path, line, "row"), read / max(size, 1)
             line += batch.num_rows
 
 
-def _jsonl(path: str) -> Iterator[pa.RecordBatch]:
+def _jsonl(path: str) -> "Iterator[Read]":
+    read, size = 0, _size(path)
     with open(path, "rb") as file:
         lines = enumerate(file, 1)
         while chunk := list(islice(lines, _ROWS)):
             rows = [_row(path, number, line) for number, line in chunk if line.strip()]
             names = {name for row in rows for name in row} & set(_TYPES)
             columns = {name: [row.get(name) for row in rows] for name in _TYPES if name in names}
-            yield _batch(columns, path, chunk[0][0], "line")
+            read += sum(len(line) for _, line in chunk)
+            yield _batch(columns, path, chunk[0][0], "line"), read / max(size, 1)
 
 
 def _row(path: str, number: int, line: bytes) -> dict[str, Any]:
@@ -201,7 +239,7 @@ _CONVERTERS: Final[Mapping[str, Callable[[object], object]]] = {
     "partition": _integer,
     "offset": _integer,
 }
-_READERS: Final[Mapping[str, Callable[[str], Iterator[pa.RecordBatch]]]] = {
+_READERS: Final[Mapping[str, Callable[[str], "Iterator[Read]"]]] = {
     "parquet": _parquet,
     "arrow": _arrow,
     "csv": _csv,

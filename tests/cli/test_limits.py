@@ -89,7 +89,7 @@ def test_every_command_that_takes_limits_has_it(kafkafmt: Call) -> None:
     with_it = {name for name in COMMANDS if "--max NAME=VALUE" in kafkafmt(name, "--help").text}
     writing = {"repair", "extract"}
     reading = {"cat", "grep", "batches", "ls", "groups", "transactions", "producers", "metadata"}
-    reading |= {"inspect", "verify", "space"}
+    reading |= {"inspect", "verify", "space", "sql"}
     assert with_it == reading | writing
     for name in reading - {"inspect"}:
         paths = [TRANSACTIONS]

@@ -160,7 +160,12 @@ def _in_table(bytes_as: str | None) -> Callable[[bytes], str]:
 
 def _is_plain(kind: pa.DataType) -> bool:
     """Whether Arrow itself writes values of this type as JSON does."""
-    return bool(pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_timestamp(kind))
+    return bool(
+        pa.types.is_integer(kind)
+        or pa.types.is_boolean(kind)
+        or pa.types.is_timestamp(kind)
+        or (pa.types.is_decimal(kind) and kind.scale >= 0)
+    )
 
 
 def _as_text(array: pa.Array) -> pa.Array:
@@ -204,11 +209,14 @@ def _nested(value: Any) -> str:  # noqa: ANN401 - any JSON value
         if set(value) == {"key", "value"}:
             return f"{value['key']}={_nested(value['value'])}"
         return ", ".join(f"{name}={_nested(item)}" for name, item in value.items())
-    return "null" if value is None else value if isinstance(value, str) else json.dumps(value)
+    if value is None or isinstance(value, (bool, int, float)):
+        return json.dumps(value)
+    return str(value)
 
 
 def _dump(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    # Dates, times of day and the like, which only a query gives, are text.
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 def parts(batch: pa.RecordBatch, most_rows: int) -> Iterator[tuple[pa.RecordBatch, bool]]:

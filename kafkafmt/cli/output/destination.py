@@ -94,11 +94,11 @@ def open_destination(
         opened = _stdout(kind)
     else:
         try:
-            _refuse_unfit(out, sources)
+            refuse_unfit(out, sources)
         except click.BadParameter as error:
             error.param_hint = f"'{option}'"
             raise
-        is_private = kind != "html" and any(map(_is_private, sources))
+        is_private = kind != "html" and any_private(sources)
         opened = _device(out) if is_device(out) else _renamed_file(out, is_private=is_private)
     with opened as destination:
         try:
@@ -196,6 +196,11 @@ def _removed_when_killed(part: str) -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
 
 
+def any_private(sources: Sequence[str]) -> bool:
+    """Whether others on this machine may not read one of the sources."""
+    return any(map(_is_private, sources))
+
+
 def _is_private(source: str) -> bool:
     """Whether others on this machine may not read a source; a remote one takes keys.
 
@@ -240,8 +245,12 @@ def is_device(out: str) -> bool:
         return False
 
 
-def _refuse_unfit(out: str, sources: Sequence[str]) -> None:
-    """Reading never writes among what is read, nor in any log directory."""
+def refuse_unfit(out: str, sources: Sequence[str]) -> None:
+    """Reading never writes among what is read, nor in any log directory.
+
+    Raises:
+        click.BadParameter: a file or directory of this name would.
+    """
     if "://" in out or misspelt_scheme(out) is not None:
         raise click.BadParameter(
             f"{escape(shown(out))} is not a local file. Write to stdout, and pipe that to a program that uploads it.",

@@ -1,0 +1,260 @@
+"""A directory of Parquet files, divided by columns as Hive and `pyarrow.dataset` lay them out.
+
+    topic=orders/day=2026-11-21/part-0.parquet
+
+The directory appears when all of it is written. Memory and open files are bounded, however many directories there are:
+rows wait until their file has enough for a row group; where too many wait in all, the largest group is written, and
+where too many files are open, that to which nothing came for longest is closed.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, TypeAlias
+from urllib.parse import quote
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from kafkafmt.errors import LimitExceededError
+from kafkafmt.writing.target import new_directory
+
+DERIVED: Final = ("day", "hour")
+"""What a directory can be named by that is no column of records: the date, and the hour of the day, of `timestamp`."""
+
+DIVIDERS: Final = (
+    *("topic", "partition", *DERIVED, "timestampType", "partitionLeaderEpoch", "producerId", "isTransactional"),
+    *("isControl", "controlType", "magic", "compression"),
+)
+"""Columns that directories can be named by."""
+
+_NULL = "__HIVE_DEFAULT_PARTITION__"
+_DAY_MS = 24 * 60 * 60 * 1000
+_HOUR_MS = 60 * 60 * 1000
+_NO_TIMESTAMP = -1
+
+_GROUP_ROWS = 128 * 1024
+_GROUP_BYTES = 16 * 1024 * 1024
+_WAITING_BYTES = 128 * 1024 * 1024
+_OPEN_FILES = 64
+_MOST_DIRECTORIES = 100_000
+
+# What a Parquet file takes for each column of a row group in its footer, and for a value, at most.
+_FOOTER_BYTES = 400
+_VALUE_BYTES = 8
+
+_Codes: TypeAlias = np.ndarray[tuple[int], np.dtype[np.int64]]
+
+Values: TypeAlias = tuple[str, ...]
+"""Names of the directories that a row belongs to."""
+
+
+@dataclass(eq=False)
+class _Part:
+    """The rows of one directory that wait, and the file that they go to."""
+
+    directory: Path
+    batches: list[pa.RecordBatch] = field(default_factory=list)
+    rows: int = 0
+    bytes: int = 0
+    files: int = 0
+    groups: int = 0
+    sink: pa.NativeFile | None = None
+    writer: pq.ParquetWriter | None = None
+
+
+class PartitionedOutput:
+    """Takes rows, and divides them.
+
+    Args:
+        directory: where it writes.
+        schema: columns of the files.
+        dividers: columns that directories are named by, of `DIVIDERS`.
+        max_file_bytes: most bytes of a file; only one row that is larger makes it larger. None for no bound.
+    """
+
+    def __init__(self, directory: Path, schema: pa.Schema, dividers: Sequence[str], max_file_bytes: int | None) -> None:
+        self._directory = directory
+        self._schema = schema
+        self._dividers = dividers
+        self._max_file_bytes = max_file_bytes
+        self._group_bytes = _GROUP_BYTES if max_file_bytes is None else max(1, min(_GROUP_BYTES, max_file_bytes // 4))
+        self._statistics = [each.name for each in schema if each.name != "value"]
+        self._parts: dict[Values, _Part] = {}
+        self._open: dict[Values, None] = {}
+        self._waiting = 0
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Take rows; the batch also has the columns that directories are named by, or `timestamp` for those.
+
+        Raises:
+            LimitExceededError: there would be more than 100,000 directories.
+        """
+        for values, rows in _divided(batch, self._dividers):
+            part = self._parts.get(values)
+            if part is None:
+                part = self._parts[values] = self._new_part(values)
+            for some in self._small_enough(rows.select(self._schema.names)):
+                if part.rows + some.num_rows > _GROUP_ROWS or part.bytes + some.nbytes > self._group_bytes:
+                    self._write_group(values)
+                part.batches.append(some)
+                part.rows += some.num_rows
+                part.bytes += some.nbytes
+                self._waiting += some.nbytes
+        if self._waiting > _WAITING_BYTES:
+            for values in sorted(self._parts, key=lambda each: self._parts[each].bytes, reverse=True):
+                self._write_group(values)
+                if self._waiting <= _WAITING_BYTES // 2:
+                    break
+
+    def flush(self) -> None:
+        """Write what waits."""
+        for values in self._parts:
+            self._write_group(values)
+
+    def finish(self) -> None:
+        """Write what waits, and make all files complete."""
+        for values in self._parts:
+            self._write_group(values)
+            self._close(values)
+
+    def abandon(self) -> None:
+        """Close all files; what waits is not written."""
+        for values in list(self._open):
+            with suppress(OSError, pa.ArrowException):  # what follows is the cause, such as a full disk
+                self._close(values)
+
+    def _new_part(self, values: Values) -> _Part:
+        if len(self._parts) == _MOST_DIRECTORIES:
+            raise LimitExceededError(
+                f"--partition-by {','.join(self._dividers)} would make more than {_MOST_DIRECTORIES:,} directories"
+            )
+        names = [f"{name}={value}" for name, value in zip(self._dividers, values, strict=True)]
+        return _Part(self._directory.joinpath(*names))
+
+    def _small_enough(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """The rows of a batch in pieces that a row group, and so a file, has room for."""
+        if batch.nbytes <= self._group_bytes or batch.num_rows == 1:
+            yield batch
+            return
+        middle = batch.num_rows // 2
+        yield from self._small_enough(batch.slice(0, middle))
+        yield from self._small_enough(batch.slice(middle))
+
+    def _write_group(self, values: Values) -> None:
+        part = self._parts[values]
+        if not part.batches:
+            return
+        if part.sink is not None and self._max_file_bytes is not None:
+            group = part.bytes + part.rows * _VALUE_BYTES * len(self._schema)
+            footer = _FOOTER_BYTES * len(self._schema) * (part.groups + 2)
+            if part.sink.tell() + group + footer > self._max_file_bytes:
+                self._close(values)
+        writer = part.writer or self._opened(values)
+        self._open[values] = self._open.pop(values, None)
+        # One chunk a column: it becomes one row group.
+        writer.write_table(pa.Table.from_batches(part.batches, schema=self._schema).combine_chunks())
+        part.groups += 1
+        self._waiting -= part.bytes
+        part.batches, part.rows, part.bytes = [], 0, 0
+
+    def _opened(self, values: Values) -> pq.ParquetWriter:
+        if len(self._open) >= _OPEN_FILES:
+            self._close(next(iter(self._open)))
+        part = self._parts[values]
+        part.directory.mkdir(parents=True, exist_ok=True)
+        part.sink = pa.OSFile(str(part.directory / f"part-{part.files}.parquet"), "wb")
+        part.writer = pq.ParquetWriter(part.sink, self._schema, compression="zstd", write_statistics=self._statistics)
+        part.files += 1
+        part.groups = 0
+        return part.writer
+
+    def _close(self, values: Values) -> None:
+        part = self._parts[values]
+        if part.writer is not None and part.sink is not None:
+            part.writer.close()
+            part.sink.close()
+            part.writer = part.sink = None
+        self._open.pop(values, None)
+
+
+@contextmanager
+def open_partitioned(
+    target: str, schema: pa.Schema, dividers: Sequence[str], sources: Sequence[str], max_file_bytes: int | None
+) -> Iterator[PartitionedOutput]:
+    """Open a directory that appears when the context ends without an exception; it must not exist.
+
+    Args:
+        target: the directory.
+        schema: columns of the files.
+        dividers: as for `PartitionedOutput`.
+        sources: what is read: nothing is written there.
+        max_file_bytes: as for `PartitionedOutput`.
+
+    Raises:
+        click.UsageError: it would lie among Kafka's files.
+        SourceError: it exists, or cannot be written.
+    """
+    from kafkafmt.cli.output.destination import any_private, refuse_unfit
+
+    refuse_unfit(target.rstrip("/") or target, sources)
+    with new_directory(target, filter(os.path.exists, sources)) as directory:
+        if any_private(sources):
+            directory.chmod(0o700)
+        output = PartitionedOutput(directory, schema, dividers, max_file_bytes)
+        try:
+            yield output
+            output.finish()
+        except BaseException:
+            output.abandon()
+            raise
+
+
+def columns_of(dividers: Sequence[str]) -> list[str]:
+    """The columns of records that directories are named by."""
+    return list(dict.fromkeys("timestamp" if name in DERIVED else name for name in dividers))
+
+
+def _divided(batch: pa.RecordBatch, dividers: Sequence[str]) -> Iterator[tuple[Values, pa.RecordBatch]]:
+    """The rows of a batch by directory, in their order."""
+    codes = np.zeros(batch.num_rows, np.int64)
+    for name in dividers:
+        column = _codes(batch, name)
+        _, column = np.unique(column, return_inverse=True)
+        codes = codes * (int(column.max(initial=0)) + 1) + column
+    order = np.argsort(codes, kind="stable")
+    ends = [*(np.flatnonzero(np.diff(codes[order])) + 1).tolist(), batch.num_rows]
+    begin = 0
+    for end in ends if batch.num_rows else ():
+        values = tuple(_name_of(batch, name, int(order[begin])) for name in dividers)
+        yield values, batch if len(ends) == 1 else batch.take(pa.array(order[begin:end]))
+        begin = end
+
+
+def _codes(batch: pa.RecordBatch, name: str) -> _Codes:
+    """A number for each row; rows of one directory have the same."""
+    if name in DERIVED:
+        unit = _DAY_MS if name == "day" else _HOUR_MS
+        moments = batch.column("timestamp").view(pa.int64()).to_numpy(zero_copy_only=False)
+        parts = moments // unit if name == "day" else (moments // unit) % 24
+        known: _Codes = np.where(moments == _NO_TIMESTAMP, np.iinfo(np.int64).min, parts)
+        return known
+    indices = batch.column(name).dictionary_encode().indices
+    numbers: _Codes = indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    return numbers
+
+
+def _name_of(batch: pa.RecordBatch, name: str, row: int) -> str:
+    """Name of the directory of a row, after the equals sign, as Hive writes it."""
+    if name in DERIVED:
+        moment = batch.column("timestamp")[row].value
+        if moment == _NO_TIMESTAMP:
+            return _NULL
+        return str(np.datetime64(moment // _DAY_MS, "D")) if name == "day" else str(moment // _HOUR_MS % 24)
+    value = batch.column(name)[row].as_py()
+    if value is None:
+        return _NULL
+    return str(value).lower() if isinstance(value, bool) else quote(str(value), safe="")

@@ -1,0 +1,200 @@
+"""`kafkafmt sql [QUERY] PATH...`: SQL over what is on the disks, through DuckDB."""
+
+import os
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kafkafmt.cli import messages
+from kafkafmt.cli.command import CLEAN, FINDINGS, USAGE, Command, RowOptions, TableShape, output_options
+from kafkafmt.cli.delivery import account_for, open_disks
+from kafkafmt.cli.options import key_file_option, log_options, reading_options
+from kafkafmt.cli.printable import escape
+from kafkafmt.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
+
+    from kafkafmt.disks import Disks
+    from kafkafmt.files.damage import Damage, Note
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.querying.relations import Relations
+    from kafkafmt.querying.session import QueryError, Session
+    from kafkafmt.scanning import Reader, Scan
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt sql "select topic, count(*) from records group by 1" /var/lib/kafka/data
+  kafkafmt sql "select topic, count(*) from records where value like '%4711%' group by 1" /var/lib/kafka/data
+  kafkafmt sql 'select key, "offset" from records where partition = 3 and "offset" >= 5' orders-3 -o jsonl
+  kafkafmt sql "select date_trunc('hour', timestamp) h, count(*) from records group by 1" data --out hours.csv
+  kafkafmt sql /var/lib/kafka/data                  # a prompt
+  kafkafmt sql /var/lib/kafka/data < queries.sql
+""",
+)
+@click.argument("arguments", nargs=-1, required=True, metavar="[QUERY] PATH...")
+@log_options(control_records=False)
+@reading_options
+@key_file_option()
+@output_options
+def command(
+    arguments: tuple[str, ...],
+    rows: RowOptions,
+    **reading: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
+) -> int:
+    """Ask what is on the disks in SQL, through DuckDB: pip install 'kafkafmt[sql]'.
+
+    Relations: records, batches, segments, partitions, findings, commits, transactions, producers, metadata, with the
+    columns that cat, batches, ls --rows, groups --show offsets, transactions, producers and metadata have. Only those
+    that a query names are read: of records only the columns and the batches that it needs, of count(*) headers alone.
+    Options choose what is in records. Without QUERY there is a prompt, or statements are read from stdin.
+    """
+    query, paths = _divided(arguments)
+    if query is None and rows.out is not None:
+        raise click.UsageError("--out goes with a QUERY.")
+    from kafkafmt.querying.relations import Relations
+    from kafkafmt.querying.session import Session
+
+    disks = open_disks(paths)
+    relations = Relations(disks, reading)
+    with Session(relations) as session:
+        statements = Statements(session, relations, disks, rows, paths)
+        if query is not None:
+            return account_for(disks, statements.run(query))
+        from kafkafmt.cli.sql.prompt import run_from_stdin, run_prompt
+
+        if not sys.stdin.isatty():
+            return account_for(disks, run_from_stdin(statements.run))
+        run_prompt(statements.run)
+        return CLEAN
+
+
+def _divided(arguments: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
+    """The query, which has a space in it and is nowhere to be found as a path, and the paths.
+
+    Raises:
+        click.UsageError: there is no path.
+    """
+    first, *rest = arguments
+    if len(first.split()) < 2 or os.path.exists(first):
+        return None, arguments
+    if not rest:
+        raise click.UsageError("name a PATH after the QUERY.")
+    return first, tuple(rest)
+
+
+class Statements:
+    """Runs statements, writes their rows, and says on stderr what was not delivered.
+
+    Args:
+        session: runs them.
+        relations: what they can name.
+        disks: what is read.
+        rows: options of the output.
+        paths: what is read, as it was named.
+    """
+
+    def __init__(
+        self, session: "Session", relations: "Relations", disks: "Disks", rows: RowOptions, paths: tuple[str, ...]
+    ) -> None:
+        self._session = session
+        self._relations = relations
+        self._disks = disks
+        self._rows = rows
+        self._paths = paths
+
+    def run(self, query: str, *, whole_errors: bool = False) -> int:
+        """Run statements and write the rows of the last one; returns CLEAN, FINDINGS or USAGE.
+
+        Args:
+            query: the statements.
+            whole_errors: whether an error also shows where in them it is.
+
+        Raises:
+            SourceError: something that is asked for cannot be read.
+        """
+        from kafkafmt.querying.session import QueryError
+
+        try:
+            with messages.progress("rows", shown=self._rows.out is not None) as meter:
+                self._relations.begun = meter.watch
+                answer = self._session.run(query)
+                if answer is not None:
+                    with answer, _fitting(self._rows):
+                        self._rows.write(
+                            _counted(answer, meter), answer.schema, TableShape(), self._paths, names_if_empty=True
+                        )
+        except QueryError as error:
+            self._report()
+            _say_refused(error, whole=whole_errors)
+            return USAGE
+        except DataError as error:
+            self._report()
+            messages.report_end(error, self._disks.scan())
+            return FINDINGS
+        return self._report()
+
+    def _report(self) -> int:
+        """Say what was not delivered, and forget it; returns CLEAN or FINDINGS."""
+        scans, answers, invalid = self._relations.taken()
+        passes = _Passes(scans)
+        found = messages.report_notes(passes)
+        found |= messages.report_damage(passes)
+        messages.report_skipped_replicas(passes.skipped_replicas)
+        for answer in answers:
+            found |= messages.report_answer(answer, self._disks.scan())
+        for error in invalid:
+            messages.say(messages.with_path(error, self._disks.scan()))
+        return FINDINGS if found or invalid else CLEAN
+
+
+def _counted(answer: "Reader", meter: messages.Meter) -> "Iterator[pa.RecordBatch]":
+    for batch in answer:
+        yield batch
+        meter.rows(batch.num_rows)
+
+
+@contextmanager
+def _fitting(rows: RowOptions) -> "Iterator[None]":
+    """Make it wrong usage that a form has no room for a type of DuckDB's, such as a union in Parquet."""
+    from pyarrow import ArrowNotImplementedError
+
+    try:
+        yield
+    except ArrowNotImplementedError as error:
+        raise click.UsageError(f"{rows.kind} cannot hold these columns: {error}. Cast them in the query.") from error
+
+
+class _Passes:
+    """Several scans as one, for messages: a query may read the same batches twice."""
+
+    def __init__(self, scans: "Sequence[Scan]") -> None:
+        damage = {(each.file, each.position): each for scan in scans for each in scan.damage}
+        skipped = {each.location.identity: each for scan in scans for each in scan.skipped_replicas}
+        self.damage: list[Damage] = [*damage.values()]
+        self.notes: list[Note] = [*dict.fromkeys(note for scan in scans for note in scan.notes)]
+        self.absent: list[Note] = []
+        self.skipped_replicas: list[Partition] = [*skipped.values()]
+        self._scans = scans
+
+    def path_of(self, file: str | None) -> str | None:
+        """Path or URI of a log file."""
+        paths = (scan.path_of(file) for scan in self._scans)
+        return next((path for path in paths if path != file), file)
+
+
+def _say_refused(error: "QueryError", *, whole: bool) -> None:
+    """Say why a statement is not run; where in it, on the lines after that, if there is someone to look at them."""
+    messages.say(" ".join(line.strip() for line in error.message.splitlines()))
+    if whole and error.place:
+        for line in error.place.splitlines():
+            click.echo(escape(line), err=True)
+    if error.hint:
+        messages.say(error.hint)

@@ -1,0 +1,116 @@
+"""What DuckDB sees of a relation: a dataset of pyarrow's whose scanner is asked for columns and a filter.
+
+DuckDB reads any `pyarrow.dataset.Dataset` by calling `scanner(columns=.., filter=..)` of its class, as it does
+with Lance's. What it gives as filter it does not check itself, so that is applied here in full.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.dataset as pads
+
+if TYPE_CHECKING:
+    from pyarrow.compute import Expression
+
+Read = Callable[[Sequence[str], "Expression | None"], Iterator[pa.RecordBatch]]
+"""Reads a relation: given names of columns and a filter, makes batches of those columns and the rows it is true for."""
+
+ROWS = "_"
+"""Name of the first column, which has no values: DuckDB asks for the first column where it only counts rows."""
+
+_ROWS_FIELD = pa.field(ROWS, pa.null())
+
+
+class LazyDataset(pads.Dataset):  # type: ignore[misc]
+    """A relation that is read when a query needs it, and only what it needs.
+
+    Args:
+        schema: its columns.
+        read: reads it.
+    """
+
+    def __init__(self, schema: pa.Schema, read: Read) -> None:
+        # Dataset's own __init__ refuses to be called; nothing in C++ looks into this object.
+        self._schema = pa.schema([_ROWS_FIELD, *map(_without_zone, schema)])
+        self._read = read
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Columns as DuckDB gets them: the one without values, and times without a zone (TIMESTAMP_MS)."""
+        return self._schema
+
+    def scanner(
+        self,
+        columns: Sequence[str] | None = None,
+        filter: "Expression | None" = None,  # noqa: A002 - as DuckDB calls it
+        **_: object,
+    ) -> "_Scanner":
+        """Begin to read.
+
+        Args:
+            columns: wanted; None for all.
+            filter: which rows.
+        """
+        names = self._schema.names if columns is None else list(columns)
+        schema = pa.schema([self._schema.field(name) for name in names])
+        wanted = None if filter is None else with_zone(filter)
+        batches = (
+            pa.RecordBatch.from_arrays(_arrays(batch, schema), schema=schema) for batch in self._read(names, wanted)
+        )
+        return _Scanner(pa.RecordBatchReader.from_batches(schema, batches))
+
+
+class _Scanner:
+    """As much of a scanner of pyarrow's as DuckDB asks for."""
+
+    def __init__(self, reader: pa.RecordBatchReader) -> None:
+        self._reader = reader
+
+    def to_reader(self) -> pa.RecordBatchReader:
+        """The rows."""
+        return self._reader
+
+
+def _without_zone(field: pa.Field) -> pa.Field:
+    # DuckDB has times with a zone in µs only, and there are timestamps in ms for which these have no room.
+    return field.with_type(pa.timestamp(field.type.unit)) if pa.types.is_timestamp(field.type) else field
+
+
+def _arrays(batch: pa.RecordBatch, schema: pa.Schema) -> list[pa.Array]:
+    return [
+        pa.nulls(batch.num_rows)
+        if field.name == ROWS
+        else batch.column(field.name).view(field.type)
+        if pa.types.is_timestamp(field.type)
+        else batch.column(field.name)
+        for field in schema
+    ]
+
+
+def with_zone(expression: "Expression") -> "Expression":
+    """The same expression with UTC as the zone of its times, as the columns of kafkafmt have it.
+
+    An expression cannot be taken apart in Python, but pickled: its literals are columns of a record batch then.
+    """
+    rebuild, (pickled,) = expression.__reduce__()
+    literals = pa.ipc.open_file(pickled).get_batch(0)
+    for number, field in enumerate(literals.schema):
+        kind = _zoned(field.type)
+        if kind != field.type:
+            literals = literals.set_column(number, field.with_type(kind), literals.column(number).cast(kind))
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, literals.schema) as writer:
+        writer.write_batch(literals)
+    return rebuild(sink.getvalue())
+
+
+def _zoned(kind: pa.DataType) -> pa.DataType:
+    """A type with UTC as the zone of its times, also of lists of times (`in`), which lie in a struct of options."""
+    if pa.types.is_timestamp(kind) and kind.tz is None:
+        return pa.timestamp(kind.unit, "UTC")
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_zoned(kind.value_type)))
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_zoned(field.type)) for field in kind])
+    return kind

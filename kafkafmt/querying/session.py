@@ -1,0 +1,233 @@
+"""Sessions: SQL statements run by DuckDB over relations that are read when a statement names them."""
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Self
+
+import pyarrow as pa
+
+from kafkafmt.querying.relations import NAMES, Relations
+from kafkafmt.querying.text import AS_TEXT, add_functions
+from kafkafmt.scanning.batching import Reader
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from duckdb import DuckDBPyRelation
+
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.logdir.sources import Sources
+
+Parameters = Sequence[Any] | Mapping[str, Any] | None
+
+_ROWS_A_BATCH = 16 * 1024
+
+_REFUSED = ("ATTACH", "COPY", "COPY_DATABASE", "EXPORT")
+"""Kinds of statements that write files, wherever the query says."""
+
+
+class QueryError(ValueError):
+    """A statement that DuckDB does not run: wrong syntax, an unknown column, a value that cannot be converted.
+
+    Attributes:
+        message: what is wrong.
+        place: the line of the statement, and below it a mark where; "" if unknown.
+        hint: what to do, or "".
+    """
+
+    def __init__(self, message: str, place: str = "", hint: str = "") -> None:
+        super().__init__("\n".join(filter(None, (message, place, hint))))
+        self.message = message
+        self.place = place
+        self.hint = hint
+
+
+class Session:
+    """A database in memory, whose relations are what is on the disks.
+
+    What has no room in memory goes to a directory of its own among the temporary files; `close` removes it.
+
+    Args:
+        relations: what statements can name.
+
+    Raises:
+        ImportError: DuckDB is not installed.
+    """
+
+    def __init__(self, relations: "Relations") -> None:
+        self._duckdb = _duckdb()
+        self._relations = relations
+        # DuckDB would choose the working directory, and that may be a log directory.
+        self._overflow = os.path.join(tempfile.gettempdir(), f"kafkafmt-sql-{os.getpid()}-{id(self):x}")
+        self._database = self._duckdb.connect(
+            config={
+                "python_enable_replacements": "false",  # `select * from x` does not search our variables
+                "autoinstall_known_extensions": "false",  # nothing is fetched from the network unasked
+                "TimeZone": "UTC",
+                "temp_directory": self._overflow,
+            }
+        )
+        self._datasets = [relations.dataset(name) for name in NAMES]
+        for name, dataset in zip(NAMES, self._datasets, strict=True):
+            columns = ", ".join(map(_quoted, dataset.schema.names[1:]))
+            self._database.from_arrow(dataset).project(columns).create_view(name)
+        add_functions(self._database)
+
+    def run(self, query: str, parameters: Parameters = None) -> Reader | None:
+        """Run statements; gives the rows of the last one, or None if it is of a kind that has none, such as `set`.
+
+        Args:
+            query: one or more statements.
+            parameters: values for `?`, or by name for `$name`, in the last one.
+
+        Raises:
+            KafkafmtError: as reading what it names raises; here, or from the rows.
+            QueryError: DuckDB does not run it; here, or from the rows.
+        """
+        self._relations.error = None
+        with self._errors():
+            statements = self._database.extract_statements(query)
+        if not statements:
+            raise QueryError("there is no statement in the query")
+        for statement in statements:
+            if statement.type.name in _REFUSED:
+                raise QueryError(f"{statement.type.name} may write files, and is not run here")
+        *before, last = statements
+        first = len(self._relations.scans)
+        with self._errors():
+            for statement in before:
+                self._database.execute(statement).complete()
+            if last.expected_result_type != [self._duckdb.ExpectedResultType.QUERY_RESULT]:
+                self._database.execute(last, parameters).complete()
+                return None
+            rows = _without_intervals(self._database.sql(last, params=parameters)).to_arrow_reader(_ROWS_A_BATCH)
+        schema = _shown(rows.schema)
+        damage: list[Damage] = []
+        return Reader(schema, self._batches(rows, schema, damage, first), damage)
+
+    def close(self) -> None:
+        """End the session."""
+        self._database.close()
+        shutil.rmtree(self._overflow, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _batches(
+        self, rows: pa.RecordBatchReader, schema: pa.Schema, damage: "list[Damage]", first: int
+    ) -> Generator[pa.RecordBatch, None, None]:
+        try:
+            with self._errors(), rows:
+                for batch in rows:
+                    yield pa.RecordBatch.from_arrays([*map(_as_shown, batch.columns, schema.types)], schema=schema)
+        finally:
+            damage += [each for scan in self._relations.scans[first:] for each in scan.damage]
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Raise what ended the reading of a relation, of which DuckDB's error has the text, and its own as ours."""
+        try:
+            yield
+        except (self._duckdb.Error, OSError, pa.ArrowException) as error:
+            if self._relations.error is not None:
+                raise self._relations.error from None
+            raise _refused(str(error)) from error
+        except RuntimeError as error:
+            if "interrupted" in str(error):  # as DuckDB calls Ctrl-C
+                raise KeyboardInterrupt from error
+            raise
+
+
+def ask(sources: "Sources", query: str, parameters: Parameters = None, **arguments: Any) -> Reader:  # noqa: ANN401 - as said
+    """Run a query in a session of its own: `kafkafmt.Disks.sql`, which says what the arguments mean.
+
+    Raises:
+        ImportError, KafkafmtError, QueryError, TypeError, ValueError: as said there.
+    """
+    session = Session(Relations(sources, arguments))
+    try:
+        rows = session.run(query, parameters)
+    except BaseException:
+        session.close()
+        raise
+
+    def batches() -> Generator[pa.RecordBatch, None, None]:
+        with session:
+            yield from rows or ()
+
+    return Reader(rows.schema if rows else pa.schema([]), batches(), rows.damage if rows else [])
+
+
+def _without_intervals(relation: "DuckDBPyRelation") -> "DuckDBPyRelation":
+    """The same rows with intervals as text: Parquet knows none, and Arrow shows them as three numbers."""
+    kinds = [*map(str, relation.types)]
+    if "INTERVAL" not in kinds:
+        return relation
+    columns = [
+        f"#{number}{'::varchar' if kind == 'INTERVAL' else ''} as {_quoted(name)}"
+        for number, (name, kind) in enumerate(zip(relation.columns, kinds, strict=True), 1)
+    ]
+    return relation.project(", ".join(columns))
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _shown(schema: pa.Schema) -> pa.Schema:
+    """Columns as kafkafmt has them: times in UTC, enums as text, and no two columns of one name."""
+    fields: list[pa.Field] = []
+    names: set[str] = set()
+    for field in schema:
+        name, number = field.name, 0
+        while name in names:
+            number += 1
+            name = f"{field.name}_{number}"
+        names.add(name)
+        fields.append(pa.field(name, _type_shown(field.type)))
+    return pa.schema(fields)
+
+
+def _type_shown(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_timestamp(kind):
+        return pa.timestamp(kind.unit, "UTC")
+    if pa.types.is_dictionary(kind):
+        return kind.value_type
+    return kind
+
+
+def _as_shown(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    if pa.types.is_timestamp(kind):
+        return column.view(kind)
+    return column.cast(kind) if pa.types.is_dictionary(column.type) else column
+
+
+_UNQUOTED_OFFSET = re.compile(r'(?<!")\boffset\b(?!")', re.IGNORECASE)
+
+
+def _refused(message: str) -> QueryError:
+    """DuckDB's error, and what to do where these relations are its cause."""
+    text, _, place = message.strip().partition("\n\nLINE ")
+    hint = ""
+    if "syntax error" in text and _UNQUOTED_OFFSET.search(message):
+        hint = 'offset is a word of SQL: write the column as "offset", in double quotes'
+    elif "(BLOB" in text:
+        hint = f"keys and values are bytes: {AS_TEXT}(value) makes text of them"
+    elif "STRING -> BLOB" in text:
+        hint = "keys and values are bytes: compare them with encode('..')"
+    return QueryError(text, place and f"LINE {place}", hint)
+
+
+def _duckdb() -> "ModuleType":
+    try:
+        import duckdb  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise ImportError("SQL needs DuckDB: pip install 'kafkafmt[sql]'") from error
+    return duckdb
