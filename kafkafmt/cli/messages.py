@@ -207,7 +207,7 @@ def report_skipped_replicas(partitions: "Sequence[Partition]") -> None:
         say(f"note: skipped {copies} (--replica all reads {'it' if one else 'them'} too): {paths}")
 
 
-class Meter:
+class RowProgress:
     """What is shown of the progress of a command; nothing, unless `progress` shows it."""
 
     def rows(self, count: int) -> None:
@@ -218,7 +218,7 @@ class Meter:
 
 
 @contextmanager
-def progress(noun: str, *, shown: bool) -> Iterator[Meter]:
+def progress(noun: str, *, shown: bool) -> Iterator[RowProgress]:
     """Show on stderr, if it is a terminal, how many rows were written, and of scans the share and the time left.
 
     Args:
@@ -226,7 +226,7 @@ def progress(noun: str, *, shown: bool) -> Iterator[Meter]:
         shown: whether the rows themselves leave the terminal alone.
     """
     if not shown or not sys.stderr.isatty():
-        yield Meter()
+        yield RowProgress()
         return
     from rich import progress as bars
     from rich.console import Console
@@ -242,7 +242,7 @@ def progress(noun: str, *, shown: bool) -> Iterator[Meter]:
         yield _Bar(bar, bar.add_task("", total=None, rows=0))
 
 
-class _Bar(Meter):
+class _Bar(RowProgress):
     def __init__(self, bar: "Progress", task: "TaskID") -> None:
         self._bar = bar
         self._task = task

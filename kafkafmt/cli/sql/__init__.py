@@ -155,7 +155,7 @@ class Statements:
         return FINDINGS if found or invalid else CLEAN
 
 
-def _counted(answer: "Reader", meter: messages.Meter) -> "Iterator[pa.RecordBatch]":
+def _counted(answer: "Reader", meter: messages.RowProgress) -> "Iterator[pa.RecordBatch]":
     for batch in answer:
         yield batch
         meter.rows(batch.num_rows)
