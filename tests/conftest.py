@@ -4,6 +4,7 @@ Profiles: `dev` (default) for a quick answer, `ci` for a thorough one; HYPOTHESI
 """
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,12 @@ ROOT = Path(__file__).parents[1]
 settings.register_profile("dev", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", max_examples=500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+
+
+def pytest_configure() -> None:
+    """Take Ctrl-C again where it is ignored, as in the background of a shell: tests send it to themselves and children."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 _MEASURED_PARAMETERS = 8
