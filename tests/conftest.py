@@ -26,7 +26,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 
 def pytest_configure() -> None:
-    """Take Ctrl-C again where it is ignored, as in the background of a shell: tests send it to themselves and children."""
+    """Take Ctrl-C again where it is ignored, as in the background of a shell: tests send it."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
