@@ -92,6 +92,10 @@ class Needles:
         )
 
 
+# Made once: to make arrays takes longer than to decode a small batch.
+_NOTHING_SOUGHT = Needles(()).sought()
+
+
 @dataclass(frozen=True, slots=True)
 class RowFilter:
     """Which records are rows; None is no bound.
@@ -125,7 +129,7 @@ class RowFilter:
             self.key is not None,
             np.frombuffer(self.key or b"", np.uint8),
             self.needles is not None,
-            (self.needles or Needles(())).sought(),
+            _NOTHING_SOUGHT if self.needles is None else self.needles.sought(),
         )
 
 
