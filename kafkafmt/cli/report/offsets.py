@@ -219,7 +219,7 @@ def _chart(gathering: OffsetGathering, group: str, topic: str, lines: dict[int, 
     return (
         f"<section><h2>{text(short(group, 80))}: {text(short(topic, 80))}</h2>"
         f'<p class="quiet">{human.plural(len(lines), "partition")}, offsets {lowest:,} to {highest:,}. '
-        "Grey: no members. Red: moved back, or moved without members.</p>"
+        "Shaded: no members. Red: moved back, or moved without members.</p>"
         f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" height="{_HEIGHT}" preserveAspectRatio="none" role="img" '
         f'aria-label="{text(short(label, 120))}">{"".join(drawn)}</svg>'
         f'<div class="times"><svg height="18" aria-hidden="true" style="grid-column: 1 / -1">{axis(times, begin, span)}'
