@@ -64,7 +64,7 @@ def test_no_record_is_missed(case: Case, ignore_case: bool, engine: Any) -> None
     table = scan.to_table()
     values = [value for value in table.column("value").to_pylist() if value]
     chosen = random.Random(1)
-    for _ in range(20):
+    for _ in range(8):
         value = chosen.choice(values)
         begin = chosen.randrange(len(value))
         string = value[begin : begin + chosen.randrange(1, 12)]
