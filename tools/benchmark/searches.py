@@ -22,7 +22,7 @@ PROGRAMS = (
     Program(DECODE, "all records decoded"),
     Program(TEXT, "grep, a text"),
     Program(EXPRESSION, "grep, an expression"),
-    Program(PIPE, "kafkafmt cat \\| grep -F"),
+    Program(PIPE, "kafkafmt cat | grep -F"),
 )
 NEEDLE = "jane@example.com"
 
