@@ -14,7 +14,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kafkafmt import files, topics, writing
+    from kafkafmt import files, operations, topics, writing
     from kafkafmt.disks import Disks, open  # noqa: A004
     from kafkafmt.errors import (
         ChecksumError,
@@ -65,6 +65,7 @@ __all__ = [
     "files",
     "open",
     "open_log_dirs",
+    "operations",
     "repair",
     "scan",
     "topics",
@@ -103,7 +104,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> object:
-    if name in {"files", "topics", "writing"}:
+    if name in {"files", "operations", "topics", "writing"}:
         return importlib.import_module(f"kafkafmt.{name}")
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
     from kafkafmt.io.source import Source
     from kafkafmt.limits import Limits
-    from kafkafmt.logdir.sources import Readable
+    from kafkafmt.logdir.sources import Readable, Searchable
+    from kafkafmt.operations import Compaction, ComparedCopies, Retention
     from kafkafmt.querying.session import Parameters
     from kafkafmt.repairing.answer import Repaired
     from kafkafmt.scanning import Reader, Scan
@@ -54,6 +55,7 @@ class ScanKeywords(TypedDict, total=False):
     isolation_level: "IsolationLevel"
     control_records: bool
     below_log_start: bool
+    compacted: bool
     replica: "Replica"
     on_damage: "OnDamage"
     verify_checksums: bool
@@ -184,6 +186,36 @@ class Disks(Sources):
         from kafkafmt.tiering import tiers  # noqa: PLC0415 - likewise
 
         return tiers(self, **arguments)
+
+    def retention(self, **arguments: Any) -> "Retention":  # noqa: ANN401 - as said
+        """What retention deletes, when, and what holds the rest: `kafkafmt.operations.retention`, but for the source.
+
+        Raises:
+            KafkafmtError, TypeError, ValueError: as there.
+        """
+        from kafkafmt.operations import retention  # noqa: PLC0415 - likewise
+
+        return retention(self, **arguments)
+
+    def compare(self, *others: "Searchable", **arguments: Any) -> "ComparedCopies":  # noqa: ANN401 - as said
+        """Compare with other copies of these partitions: `kafkafmt.operations.compare`.
+
+        Raises:
+            KafkafmtError, TypeError, ValueError: as there.
+        """
+        from kafkafmt.operations import compare  # noqa: PLC0415 - likewise
+
+        return compare(self, *others, **arguments)
+
+    def compaction(self, **arguments: Any) -> "Compaction":  # noqa: ANN401 - as said
+        """What Kafka's cleaner would do with each log, and why: `kafkafmt.operations.compaction`, but for the source.
+
+        Raises:
+            KafkafmtError, TypeError, ValueError: as there.
+        """
+        from kafkafmt.operations import compaction  # noqa: PLC0415 - likewise
+
+        return compaction(self, **arguments)
 
     def space(self, by: "str | Iterable[str]" = "topic", **arguments: Any) -> "SpaceUse":  # noqa: ANN401 - as said
         """What takes the space, by topic, codec, hour, key ..: `kafkafmt.sizing.space`, but for the source.

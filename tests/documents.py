@@ -17,6 +17,7 @@ DIRECTORIES = {
     "data": GOLDEN / "modern" / "01-codecs-4.3.1" / "log-dir",
     "damaged": GOLDEN / "modern" / "12-crash-4.3.1" / "log-dir" / "damaged",
     "copies": GOLDEN / "modern" / "07-three-nodes-diverged-4.3.1" / "log-dir",
+    "compacted": GOLDEN / "modern" / "05-compacted-4.3.1" / "log-dir",
     "transactions": GOLDEN / "modern" / "04-transactions-4.3.1" / "log-dir",
     "old": GOLDEN / "legacy" / "m1-codecs-0.10.2.2" / "log-dir",
 }

@@ -38,7 +38,7 @@ class Case:
 
     def jsonl(self, name: str) -> list[dict[str, Any]]:
         """The objects of `expected/<name>` (`batches.jsonl`), not to be changed; none where there is no such file."""
-        return _jsonl(self.expected / name)
+        return read_jsonl(self.expected / name)
 
     def files(self, *patterns: str) -> list[Path]:
         """The files under `log_dir` whose names match one of the glob patterns, sorted."""
@@ -91,7 +91,8 @@ def _stored(path: Path) -> Path | None:
 
 
 @cache
-def _jsonl(path: Path) -> list[dict[str, Any]]:
+def read_jsonl(path: Path) -> list[dict[str, Any]]:
+    """The objects of a file, plain or gzipped, not to be changed; none where there is no such file."""
     stored = _stored(path)
     if stored is None:
         return []

@@ -92,3 +92,31 @@ EXTRA_RECORDS = {
     "damaged-m1-0.10.2.2": 6,
 }
 """Records that we deliver behind the damage at which Kafka stops reading a file, by case."""
+
+NO_COMMON_OFFSETS = {("compare-crafted-4.3.1", "behind-0"), ("compare-crafted-4.3.1", "empty-0")}
+"""Partitions of which two copies have no offsets in common: the golden `relation` is not judged there, ours is null."""
+
+GAP_CAUSES = {("compactedtx", 3, 4): "aborted and cleaned"}
+"""Offset gaps of case producers-gaps, by topic, first and last offset, of which we know more than that a cleaning took
+them: the transaction index has the aborted transaction that they were in."""
+
+_FLIPPED = {("crash-flip-offset-0", "offset gap", "unexplained")}
+_TORN = {
+    ("crash-bad-magic-0", "offset gap", "damage"),
+    ("crash-trunc-header-0", "offset gap", "damage"),
+    ("crash-trunc-header-0", "sequence gap", None),
+}
+CHECKED = {
+    "08-failed-upload-3.9.1": {("orders-1", "offset gap", "damage")},
+    "12-crash-3.9.1": _FLIPPED | _TORN,
+    "12-crash-4.3.1": _FLIPPED | _TORN,
+}
+"""What was lost in partitions of brokers, by case: directory, finding and cause; what was damaged on purpose, or is
+counted on in remote storage and not there."""
+
+OTHER_COMPRESSORS = {
+    ("compaction-random-round-4-4.3.1", ("any", 0)),
+    ("compaction-small-map-round-1-4.3.1", ("many", 0)),
+    ("compaction-small-map-round-4-4.3.1", ("many", 0)),
+}
+"""Logs of which a cleaning compresses batches anew with lz4 or snappy: Java's libraries give other sizes than ours."""

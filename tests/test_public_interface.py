@@ -46,6 +46,7 @@ SCAN_DEFAULTS: dict[str, Any] = {
     "isolation_level": "read_uncommitted",
     "control_records": False,
     "below_log_start": False,
+    "compacted": False,
     "replica": "best",
     "on_damage": "raise",
     "verify_checksums": True,
@@ -98,12 +99,18 @@ def test_everything_named_in_the_contract_is_importable_from_the_package() -> No
         "BatchHeader",
         "Record",
         "files",
+        "operations",
         "topics",
     ]:
         assert name in kafkafmt.__all__
         assert getattr(kafkafmt, name) is not None
     assert sorted(kafkafmt.__all__) == kafkafmt.__all__
     assert re.fullmatch(r"\d+\.\d+\.\d+.*", kafkafmt.__version__)
+
+
+def test_rooms_are_there_without_an_import_of_their_own() -> None:
+    rooms = "kafkafmt.files, kafkafmt.operations.compare, kafkafmt.topics, kafkafmt.writing"
+    subprocess.run([sys.executable, "-c", f"import kafkafmt; {rooms}"], check=True)
 
 
 def test_errors_form_the_documented_tree() -> None:

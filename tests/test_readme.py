@@ -113,8 +113,8 @@ def test_links_between_documents_lead_somewhere(document: Path) -> None:
 def test_every_command_runs(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(root)
     found = [*commands(), *problems()]
-    assert len(commands()) == 46
-    assert len(problems()) == 24
+    assert len(commands()) == 57
+    assert len(problems()) == 29
     for line in found:
         arguments = [
             re.sub(r"^/(?:var|copies|backup)", f"{root}\\g<0>", word) for word in shlex.split(line, comments=True)
@@ -123,8 +123,8 @@ def test_every_command_runs(root: Path, monkeypatch: pytest.MonkeyPatch, capsys:
         damaged = any(place in line for place in ("/backup/", "/copies/", " --hanging"))  # the copies diverged
         assert run(arguments[1:]) == (1 if damaged else 0), line
         printed = capsys.readouterr()
-        writes = arguments[1] in ("repair", "extract", "write")
-        quiet = any(option in line for option in ("--out ", "--report ", "--reset-file ")) and not writes
+        writes = arguments[1] in ("repair", "extract", "write", "compaction")
+        quiet = any(option in line for option in ("--out ", "--report ", "--reset-file ", "--check")) and not writes
         assert bool(printed.out) != quiet, line
         said = "replica" in printed.err or "note: " in printed.err
         assert bool(printed.err) == (damaged and " ls " not in line) or said, (line, printed.err)

@@ -32,6 +32,7 @@ _KAFKA_PROGRAMS = (
     "kafka_judge/metadata",
     "kafka_judge/segments",
     "kafka_judge/writing",
+    "operations_proof",
     "reset_proof",
     "spark_proof",
     "startup_proof",

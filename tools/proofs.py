@@ -180,6 +180,23 @@ a minute on two cores.
         ".venv",
         has_seconds=True,
     ),
+    "operations": Proof(
+        "operations_proof.run",
+        """\
+A broker does with its logs what kafkafmt predicts from its disk.
+
+Start a Kafka broker of one node (4.4.0, KRaft, on loopback) that makes no pass of retention, and let Kafka's own
+clients fill topics whose limits come from the topic, the node, the cluster and server.properties, with records of all
+ages and one with a time to come; DeleteRecords moves log starts. Fill compacted topics, too, with tombstones, codecs
+and transactions, some aborted and some left open; one of them the cleaner takes meanwhile. Stop it, let `kafkafmt
+retention` and `kafkafmt compaction --out` predict, and start it again with a pass every half second: the segments that
+are left, and the log starts, must be those that were predicted, and so must cleaner-offset-checkpoint, and the records
+and batches of the logs that were cleaned. Takes about half a minute on two cores.
+""",
+        kafka_class_path,
+        "test",
+        ".venv",
+    ),
     "sinks": Proof(
         "spark_sinks.run",
         """\
@@ -199,7 +216,7 @@ org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:1.11.0.
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """Read the command line; the proof's name is `name`."""
-    summaries = "\n".join(f"  {name:8} {proof.description.splitlines()[0]}" for name, proof in PROOFS.items())
+    summaries = "\n".join(f"  {name:10} {proof.description.splitlines()[0]}" for name, proof in PROOFS.items())
     parser = argparse.ArgumentParser(
         prog="tools/proof",
         description=f"Start what is real, and hold what it says against what kafkafmt reads:\n\n{summaries}",

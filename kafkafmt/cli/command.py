@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from kafkafmt.cli.messages import say
+from kafkafmt.cli.messages import progress, say
 from kafkafmt.cli.output import BINARY, KINDS, BytesAs, Kind, Output, Painter, open_output
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from kafkafmt.cli.messages import WatchedPass
 
 CLEAN = 0
 """All was read, and nothing was found wrong."""
@@ -189,6 +191,7 @@ class RowOptions:
         sources: Sequence[str],
         *,
         names_if_empty: bool = False,
+        watched: "WatchedPass | None" = None,
     ) -> int:
         """Write rows; returns how many there were.
 
@@ -198,6 +201,7 @@ class RowOptions:
             shape: of a table.
             sources: what is read: none of it is overwritten.
             names_if_empty: whether a table without rows has a line of names.
+            watched: what the rows come from, so that it can be shown how far it is while a file is written.
 
         Raises:
             click.UsageError: columns or the file to write make no sense.
@@ -205,14 +209,18 @@ class RowOptions:
         """
         names = self.select(schema.names, shape)
         rest = iter(batches)
-        batch = next(rest, None)
         count = 0
         schema = schema.empty_table().select(names).schema
-        with self.open(schema, shape, sources, header=names_if_empty or batch is not None) as output:
-            while batch is not None:
-                count += batch.num_rows
-                output.write(batch.select(names))
-                batch = next(rest, None)
+        with progress("rows", shown=self.out is not None and watched is not None) as meter:
+            if watched is not None:
+                meter.watch(watched)
+            batch = next(rest, None)
+            with self.open(schema, shape, sources, header=names_if_empty or batch is not None) as output:
+                while batch is not None:
+                    count += batch.num_rows
+                    output.write(batch.select(names))
+                    meter.rows(batch.num_rows)
+                    batch = next(rest, None)
         return count
 
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from kafkafmt.files.damage import Damage, Note
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.scanning import Scan
     from kafkafmt.topics.answers import Answer
 
 MOST_LINES = 50
@@ -207,23 +206,37 @@ def report_skipped_replicas(partitions: "Sequence[Partition]") -> None:
         say(f"note: skipped {copies} (--replica all reads {'it' if one else 'them'} too): {paths}")
 
 
+class WatchedPass(Protocol):
+    """What can tell how far its passes are: a `Scan`, a `History`."""
+
+    def size_in_bytes(self) -> int:
+        """Bytes of the log files that a pass goes through."""
+
+    def watch(self, advance: Callable[[int], None]) -> None:
+        """Let passes call it with numbers of bytes, from the next one on."""
+
+
 class RowProgress:
     """What is shown of the progress of a command; nothing, unless `progress` shows it."""
 
     def rows(self, count: int) -> None:
         """Count rows that were written."""
 
-    def watch(self, scan: "Scan") -> None:
+    def watch(self, scan: WatchedPass) -> None:
         """Count the bytes of the log files that a scan is about to read, and from then on how far its pass is."""
+
+    def end(self) -> None:
+        """Show nothing any more."""
 
 
 @contextmanager
-def progress(noun: str, *, shown: bool) -> Iterator[RowProgress]:
+def progress(noun: str, *, shown: bool, least: int = 0) -> Iterator[RowProgress]:
     """Show on stderr, if it is a terminal, how many rows were written, and of scans the share and the time left.
 
     Args:
         noun: what is counted.
         shown: whether the rows themselves leave the terminal alone.
+        least: how many bytes scans must have before anything is shown.
     """
     if not shown or not sys.stderr.isatty():
         yield RowProgress()
@@ -238,24 +251,37 @@ def progress(noun: str, *, shown: bool) -> Iterator[RowProgress]:
         bars.TransferSpeedColumn(),
         bars.TimeRemainingColumn(),
     )
-    with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield _Bar(bar, bar.add_task("", total=None, rows=0))
+    bar = bars.Progress(*columns, console=Console(stderr=True), transient=True)
+    try:
+        yield _Bar(bar, bar.add_task("", total=None, rows=0), least)
+    finally:
+        bar.stop()
 
 
 class _Bar(RowProgress):
-    def __init__(self, bar: "Progress", task: "TaskID") -> None:
+    def __init__(self, bar: "Progress", task: "TaskID", least: int) -> None:
         self._bar = bar
         self._task = task
+        self._least = least
         self._rows = 0
+        self._is_over = False
+        if not least:
+            bar.start()
 
     def rows(self, count: int) -> None:
         self._rows += count
         self._bar.update(self._task, rows=self._rows)
 
-    def watch(self, scan: "Scan") -> None:
+    def watch(self, scan: WatchedPass) -> None:
         (shown,) = self._bar.tasks
         self._bar.update(self._task, total=(shown.total or 0) + scan.size_in_bytes())
         scan.watch(lambda size: self._bar.advance(self._task, size))
+        if not self._is_over and (shown.total or 0) >= self._least:
+            self._bar.start()
+
+    def end(self) -> None:
+        self._is_over = True
+        self._bar.stop()
 
 
 @contextmanager

@@ -3,37 +3,36 @@
 Each arrives under the name of its argument to `kafkafmt.scan`, so that a command passes them on as they are.
 """
 
-import base64
 import functools
-import os
 import re
-import sys
 from collections.abc import Callable, Collection
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, cast, get_args
+from typing import Any, Final, cast, get_args
 
 import click
 
 from kafkafmt.cli.command import OUTPUT, CommandFunction, give, option
+from kafkafmt.cli.values import (
+    TYPED,
+    as_of_offset,
+    config_of,
+    end_offset_of,
+    key_of,
+    limits_of,
+    regex_of,
+    row_count,
+    some_of,
+    time_of,
+)
 from kafkafmt.errors import OnDamage
-
-if TYPE_CHECKING:
-    from kafkafmt.limits import Limits
 
 Names = Collection[str] | re.Pattern[str] | None
 """What `--topic` and `--topic-regex` come to."""
 
 WHICH: Final = "Which records"
 HOW: Final = "How to read"
+_WHEN: Final = "When, and with which configs"
 
 _KEYS: Final = "kafkafmt.keys"
-_TYPED: Final = "kafkafmt.typed."
-
-# No more digits than a 64-bit number has: Python refuses to read thousands of them.
-_INT = re.compile(r"[+-]?[0-9]{1,20}")
-_COUNT = re.compile(r"[0-9]{1,20}")
-_SIZE = re.compile(r"([0-9]{1,20})(KiB|MiB|GiB)?", re.IGNORECASE)
-_UNITS: Final = {"": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 
 
 def paths_argument(function: CommandFunction) -> CommandFunction:
@@ -106,11 +105,6 @@ def limit_option(noun: str) -> Callable[[CommandFunction], CommandFunction]:
     )
 
 
-def row_count(_: click.Context, __: click.Parameter, number: int | None) -> int | None:
-    """Bound a number of rows to what Python can count: there are never more."""
-    return None if number is None else min(number, sys.maxsize)
-
-
 def name_options(noun: str, *, of: str = "", group: str = WHICH) -> Callable[[CommandFunction], CommandFunction]:
     """Give a command `--NOUN` and `--NOUN-regex`: nouns, names or an expression that full names match, None for all.
 
@@ -136,14 +130,14 @@ def name_options(noun: str, *, of: str = "", group: str = WHICH) -> Callable[[Co
                 f"--{noun}",
                 f"{noun}s",
                 multiple=True,
-                callback=_some,
+                callback=some_of,
                 metavar="NAME",
                 group=group,
                 help=f"Only {of}this {noun}. Repeatable.",
             ),
             option(
                 f"--{noun}-regex",
-                callback=_regex_of,
+                callback=regex_of,
                 metavar="REGEX",
                 group=group,
                 help=f"Only {of}{noun}s whose full name matches.",
@@ -162,7 +156,7 @@ def partition_options(group: str = WHICH) -> Callable[[CommandFunction], Command
             "--partition",
             "partitions",
             multiple=True,
-            callback=_some,
+            callback=some_of,
             type=click.IntRange(min=0),
             metavar="N",
             group=group,
@@ -177,7 +171,7 @@ def producer_id_option(function: CommandFunction) -> CommandFunction:
         "--producer-id",
         "producer_ids",
         multiple=True,
-        callback=_some,
+        callback=some_of,
         type=click.IntRange(min=0),
         metavar="ID",
         group=WHICH,
@@ -202,7 +196,7 @@ def selection_options(*, control_records: bool | None) -> Callable[[CommandFunct
         ),
         option(
             "--end-offset",
-            callback=_end_offset,
+            callback=end_offset_of,
             metavar="OFFSET",
             group=WHICH,
             help="Only records before this offset, or before the high watermark (high-watermark).",
@@ -253,6 +247,15 @@ def log_options(*, control_records: bool | None) -> Callable[[CommandFunction], 
     )
 
 
+compacted_option = option(
+    "--compacted",
+    is_flag=True,
+    group=WHICH,
+    help="Only the latest record of each key of a partition, as if all of the log had been compacted.",
+)
+"""`--compacted`."""
+
+
 def _control_option(*, control_records: bool) -> Callable[[CommandFunction], CommandFunction]:
     return option(
         "--control/--no-control",
@@ -278,7 +281,7 @@ def _with_ranges_checked(function: CommandFunction) -> CommandFunction:
             raise click.UsageError(f"{error}.") from error
         if first is not None and last is not None and first > last:
             start, end = (
-                click.get_current_context().meta[_TYPED + name] for name in ("start_timestamp", "end_timestamp")
+                click.get_current_context().meta[TYPED + name] for name in ("start_timestamp", "end_timestamp")
             )
             raise click.UsageError(f"--start-time {start} is after --end-time {end}.")
         return function(*positional, **arguments)
@@ -317,7 +320,7 @@ def limits_option(function: CommandFunction) -> CommandFunction:
         "--max",
         "limits",
         multiple=True,
-        callback=_limits,
+        callback=limits_of,
         metavar="NAME=VALUE",
         group=HOW,
         help="Another bound on memory, such as state-bytes=256MiB. NAME: batch-bytes, decompressed-bytes, "
@@ -342,7 +345,7 @@ def as_of_options(function: CommandFunction) -> CommandFunction:
         option(
             "--at-offset",
             multiple=True,
-            callback=_as_of_offset,
+            callback=as_of_offset,
             metavar="[PARTITION:]OFFSET",
             group=WHICH,
             help="State as of OFFSET (exclusive), in PARTITION or in all partitions. Repeatable with PARTITION.",
@@ -356,6 +359,38 @@ def as_of_options(function: CommandFunction) -> CommandFunction:
         ),
     )
     return give(*options)(cast("CommandFunction", checked))
+
+
+def operation_options(function: CommandFunction) -> CommandFunction:
+    """Give a command `--at`, `--metadata` and `--config`: at, metadata, config, each None if it is not given."""
+    options = (
+        option(
+            "--at",
+            callback=time_of,
+            metavar="TIME",
+            group=_WHEN,
+            help="What a broker would do at TIME: ms since 1970, or ISO 8601 (UTC without a zone). Default: now.",
+        ),
+        option(
+            "--metadata",
+            multiple=True,
+            callback=some_of,
+            type=click.Path(readable=False),
+            metavar="PATH",
+            group=_WHEN,
+            help="Where the metadata log is, if it is not in a PATH: it has the configs. Repeatable.",
+        ),
+        option(
+            "--config",
+            multiple=True,
+            callback=config_of,
+            metavar="NAME=VALUE",
+            group=_WHEN,
+            help="Value of a config, such as retention.ms=3600000, in place of those in the metadata log. A broker's "
+            "name for it (log.retention.hours) counts as a line of server.properties: they win. Repeatable.",
+        ),
+    )
+    return give(*options)(function)
 
 
 def show_option(*tables: str, default: str) -> Callable[[CommandFunction], CommandFunction]:
@@ -384,129 +419,3 @@ def key_option(function: CommandFunction) -> CommandFunction:
         group=WHICH,
         help="Only records with this key: text, or bytes as hex:0A0B or base64:Cgs=.",
     )(function)
-
-
-def key_of(_: click.Context, __: click.Parameter, text: str | None) -> bytes | None:
-    """Read a record's key: text, or bytes as `hex:..` or `base64:..`; `text:..` for a text that begins like those.
-
-    Raises:
-        click.BadParameter: not as announced.
-    """
-    if text is None:
-        return None
-    form, colon, rest = text.partition(":")
-    try:
-        if colon and form == "hex":
-            return bytes.fromhex(rest)
-        if colon and form == "base64":
-            return base64.b64decode(rest, validate=True)
-    except ValueError as error:
-        raise click.BadParameter(
-            f"{text!r} is not valid {form} after {form}:. If it is the text of a key, write text:{text}"
-        ) from error
-    return os.fsencode(rest if colon and form == "text" else text)
-
-
-def _regex_of(_: click.Context, __: click.Parameter, text: str | None) -> re.Pattern[str] | None:
-    """Read a regular expression.
-
-    Raises:
-        click.BadParameter: it is none.
-    """
-    try:
-        return None if text is None else re.compile(text)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise click.BadParameter(f"{text!r} is not a regular expression: {error}.") from error
-
-
-def time_of(context: click.Context, parameter: click.Parameter, text: str | None) -> int | datetime | None:
-    """Read a time: ms since 1970, or ISO 8601; errors show it as it was typed.
-
-    Raises:
-        click.BadParameter: neither.
-    """
-    context.meta[f"{_TYPED}{parameter.name}"] = text
-    if text is None or _INT.fullmatch(text):
-        return None if text is None else int(text)
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError as error:
-        raise click.BadParameter(f"{text!r} is neither ms since 1970 nor a time like 2026-11-21T09:30:00Z.") from error
-
-
-def _end_offset(_: click.Context, __: click.Parameter, text: str | None) -> int | str | None:
-    if text in ("high-watermark", "high_watermark"):
-        return "high_watermark"
-    if text is not None and _COUNT.fullmatch(text) is None:
-        raise click.BadParameter(f"{text!r} is neither an offset nor high-watermark.")
-    return None if text is None else int(text)
-
-
-def _as_of_offset(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> int | dict[int, int] | None:
-    """Read OFFSET, or PARTITION:OFFSET as often as there are partitions.
-
-    Raises:
-        click.BadParameter: neither, an offset for all beside another, or a partition named twice.
-    """
-    offsets: dict[int | None, int] = {}
-    for text in texts:
-        partition, colon, offset = text.rpartition(":")
-        number = int(partition) if colon and _COUNT.fullmatch(partition) else None
-        if _COUNT.fullmatch(offset) is None or (colon and number is None):
-            raise click.BadParameter(f"{text!r} is neither an offset nor PARTITION:OFFSET.")
-        if number in offsets:
-            twice = "all partitions" if number is None else f"partition {number}"
-            raise click.BadParameter(f"an offset for {twice} is given twice.")
-        offsets[number] = int(offset)
-    if None in offsets and len(offsets) > 1:
-        raise click.BadParameter("an offset for all partitions and one for a partition exclude each other.")
-    return offsets.get(None, {key: value for key, value in offsets.items() if key is not None} or None)
-
-
-def _limits(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> "Limits | None":
-    """Read NAME=VALUE, with the names of the fields of Limits.
-
-    Raises:
-        click.BadParameter: no such name, a value that is none, or a name given twice.
-    """
-    if not texts:
-        return None
-    from dataclasses import fields
-
-    from kafkafmt.limits import Limits, option_name
-
-    names = {option_name(field.name): field.name for field in fields(Limits)}
-    values: dict[str, int] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        field = names.get(option_name(name))
-        if not equals or field is None:
-            raise click.BadParameter(f"{text!r} is not NAME=VALUE with one of the names {', '.join(names)}.")
-        size = _size(value)
-        if field in values:
-            raise click.BadParameter(f"{name} is given twice.")
-        values[field] = size
-    try:
-        return Limits(**values)
-    except ValueError as error:
-        raise click.BadParameter(f"{error}.") from error
-
-
-def size_of(_: click.Context, __: click.Parameter, text: str | None) -> int | None:
-    """Read a number of bytes: 4096, or 10MiB.
-
-    Raises:
-        click.BadParameter: it is neither.
-    """
-    return None if text is None else _size(text)
-
-
-def _size(text: str) -> int:
-    size = _SIZE.fullmatch(text)
-    if size is None:
-        raise click.BadParameter(f"{text!r} is neither a number nor a size like 256MiB.")
-    return int(size[1]) * _UNITS[(size[2] or "").lower()]
-
-
-def _some(_: click.Context, __: click.Parameter, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    return values or None

@@ -52,6 +52,19 @@ _HISTORY = TableShape(
 )
 
 
+_CHECK = TableShape(
+    (
+        *("topic", "partition", "finding", "cause", "producerId", "producerEpoch", "firstOffset", "baseOffset"),
+        *("lastOffset", "baseSequence", "lastSequence", "timestamp", "detail"),
+    ),
+    optional=(
+        *("cause", "producerId", "producerEpoch", "firstOffset", "baseOffset", "baseSequence", "lastSequence"),
+        *("timestamp", "detail"),
+    ),
+    first=("topic", "partition", "finding", "cause", "producerId", "firstOffset", "baseOffset", "lastOffset", "detail"),
+)
+
+
 @click.command(
     cls=Command,
     epilog="""\b
@@ -60,6 +73,7 @@ Examples:
   kafkafmt producers /var/lib/kafka/data --topic orders --partition 0
   kafkafmt producers /var/lib/kafka/data --producer-id 4711
   kafkafmt producers /var/lib/kafka/data --history --producer-id 4711
+  kafkafmt producers /var/lib/kafka/data --check   # was anything lost or repeated?
   kafkafmt producers orders-0 --from log           # as if there were no snapshot
   kafkafmt producers orders-0 --at-time 2026-11-21T04:18:00
   kafkafmt producers /var/lib/kafka/data -o jsonl | jq 'select(.currentTransactionStartOffset)'
@@ -80,13 +94,29 @@ Examples:
     "both: as snapshot, and the log before it is read and compared with it.",
 )
 @reading_options
-@show_option("producers", "history", default="producers")
+@option(
+    "--content-window",
+    type=click.IntRange(min=0),
+    metavar="MS",
+    group=HOW,
+    help="With --check, read the records too: find each with the key and value of an earlier one whose timestamp is at "
+    "most MS ms away; 0 for the same timestamp.",
+)
+@show_option("producers", "history", "check", default="producers")
 @option(
     "--history",
     "show",
     flag_value="history",
     group=OUTPUT,
     help="What each producer did in log order: first batch, epochs, transactions, markers. The same as --show history.",
+)
+@option(
+    "--check",
+    "show",
+    flag_value="check",
+    group=OUTPUT,
+    help="What was lost or repeated: batches that repeat others or leave sequence numbers out, and offsets that are "
+    "missing, with the cause. The same as --show check.",
 )
 @columns_option
 @output_options
@@ -102,9 +132,19 @@ def command(
 
     It comes from the newest .snapshot and the log after it, as when a broker starts. If snapshot and log differ, stderr
     says so, and the exit status is 1. Only batch headers are read.
+
+    With --check, a row is a batch that Kafka would refuse from a client, or a range of offsets without records; the
+    exit status is 1 if something was lost or repeated.
     """  # noqa: D205 - one paragraph, as --help shows it
     from kafkafmt.topics.producer_state import SCHEMA
 
+    window = wanted.pop("content_window")
+    if window is not None and show != "check":
+        raise click.UsageError("--content-window is for --check.")
+    if show is not None and wanted["state_from"] != "both" and show != "producers":
+        raise click.UsageError(f"--{show} reads the log: leave out --from.")
+    if show == "check":
+        return _show_check(paths, producer_ids, window, rows, wanted)
     if show == "history":
         return _show_history(paths, producer_ids, rows, wanted)
     rows.check(SCHEMA.names)
@@ -128,11 +168,9 @@ def _show_history(
 ) -> int:
     """Show what producers did; returns the exit code."""
     from kafkafmt.topics.answers import record_batches
-    from kafkafmt.topics.producer_state.answer import producer_history
-    from kafkafmt.topics.producer_state.history import PRODUCER_HISTORY
+    from kafkafmt.topics.producer_state.history import PRODUCER_HISTORY, producer_history
 
-    if wanted.pop("state_from") != "both":
-        raise click.UsageError("--history reads the log: leave out --from.")
+    wanted.pop("state_from")
     rows.check(PRODUCER_HISTORY.names)
     disks = open_disks(paths)
     missing = require_partitions(disks, wanted["topics"], wanted["partitions"])
@@ -145,11 +183,33 @@ def _show_history(
 
     with ending_at_damage(disks):
         answer = producer_history(disks, producer_ids=producer_ids, **wanted)
-        count = rows.write(record_batches(noted(), PRODUCER_HISTORY), PRODUCER_HISTORY, _HISTORY, paths)
+        count = rows.write(record_batches(noted(), PRODUCER_HISTORY), PRODUCER_HISTORY, _HISTORY, paths, watched=answer)
     unknown = sorted(set(producer_ids or ()) - seen)
     if unknown and not (wanted["topics"] or wanted["partitions"]):
         say(f"no batch of producer {listed([*map(str, unknown)])} there.")
         missing = UNREADABLE
     elif not count and rows.is_screen:
         say("note: no batch of a producer with an id found")
+    return account_for(disks, report_answer(answer, disks) or missing)
+
+
+def _show_check(
+    paths: tuple[str, ...],
+    producer_ids: tuple[int, ...] | None,
+    window: int | None,
+    rows: RowOptions,
+    wanted: dict[str, Any],
+) -> int:
+    """Show what was lost or repeated; returns the exit code."""
+    from kafkafmt.topics.producer_state import PRODUCER_CHECK, producer_check
+
+    wanted.pop("state_from")
+    rows.check(PRODUCER_CHECK.names)
+    disks = open_disks(paths)
+    missing = require_partitions(disks, wanted["topics"], wanted["partitions"])
+    with ending_at_damage(disks):
+        answer = producer_check(disks, producer_ids=producer_ids, content_window=window, **wanted)
+        rows.write(answer.to_batches(), PRODUCER_CHECK, _CHECK, paths, watched=answer)
+    if rows.is_screen and not answer.findings:
+        say("note: nothing was lost or repeated, as far as offsets and sequence numbers show")
     return account_for(disks, report_answer(answer, disks) or missing)

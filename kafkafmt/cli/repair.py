@@ -16,8 +16,9 @@ from kafkafmt.cli.command import (
     target_options,
 )
 from kafkafmt.cli.delivery import open_disks, require_partitions
-from kafkafmt.cli.options import HOW, limits_option, name_options, paths_argument, show_option, size_of
+from kafkafmt.cli.options import HOW, limits_option, name_options, paths_argument, show_option
 from kafkafmt.cli.printable import quote
+from kafkafmt.cli.values import size_of
 
 if TYPE_CHECKING:
     from kafkafmt.repairing.answer import Repaired

@@ -209,7 +209,12 @@ def _show_history(paths: tuple[str, ...], rows: RowOptions, wanted: dict[str, An
     with ending_at_damage(disks):
         answer = transaction_history(disks, **wanted)
         rows.write(
-            record_batches(noted(), TRANSACTION_HISTORY), TRANSACTION_HISTORY, _HISTORY, paths, names_if_empty=True
+            record_batches(noted(), TRANSACTION_HISTORY),
+            TRANSACTION_HISTORY,
+            _HISTORY,
+            paths,
+            names_if_empty=True,
+            watched=answer,
         )
     status = report_answer(answer, disks)
     unknown = sorted(set(wanted["transactional_ids"] or ()) - seen)

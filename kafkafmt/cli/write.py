@@ -6,8 +6,8 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, Command, RowOptions, TableShape, columns_option, give, option, target_options
-from kafkafmt.cli.options import size_of
 from kafkafmt.cli.printable import quote
+from kafkafmt.cli.values import size_of
 
 _TOPICS = "Topics and partitions"
 _LOG = "The log"

@@ -13,6 +13,8 @@ from kafkafmt.reference.layout import (
     LOG_OVERHEAD,
     MAGIC_OFFSET,
     RECORD_OVERHEAD_V0,
+    is_compressed_message,
+    read_frame,
     read_size,
 )
 
@@ -82,11 +84,12 @@ class ReadWindow:
             self.last = self.position + start
             self.crc_unchecked = crc_unchecked
 
-    def take_messages(self, *, crc_unchecked: bool) -> bool:
+    def take_messages(self, *, crc_unchecked: bool, offsets: list[int] | None = None) -> bool:
         """Take the whole messages and wrappers of formats v0 and v1 that follow; returns whether there are any.
 
         Args:
             crc_unchecked: whether their CRCs were left unchecked.
+            offsets: takes the offset of each message; then no wrapper is taken, whose offsets are in its messages.
         """
         data, end = self.data, self.taken
         while end + HEADER_SIZE_UP_TO_MAGIC <= len(data):
@@ -94,6 +97,10 @@ class ReadWindow:
             after = end + LOG_OVERHEAD + size
             if data[end + MAGIC_OFFSET] >= CURRENT_MAGIC or size < RECORD_OVERHEAD_V0 or after > len(data):
                 break
+            if offsets is not None:
+                if is_compressed_message(data[end:after]):
+                    break
+                offsets.append(read_frame(data, end).offset)
             self.last, self.crc_unchecked = self.position + end, crc_unchecked
             end = after
         taken, self.taken = self.taken, end

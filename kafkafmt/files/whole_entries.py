@@ -1,6 +1,7 @@
-"""Whole entries: how far a log file that a broker is writing consists of whole entries."""
+"""Whole entries of a log file that a broker is writing: how far they go, and which offsets compaction took away."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -9,6 +10,8 @@ from kafkafmt.files.read_window import ReadWindow, new_buffer
 from kafkafmt.files.segment_reader import SegmentReader
 
 if TYPE_CHECKING:
+    from kafkafmt.columnar.headers import Positions
+    from kafkafmt.files.damage import Damage
     from kafkafmt.io.base import File
     from kafkafmt.limits import Limits
     from kafkafmt.reference.entry import Entry
@@ -80,3 +83,112 @@ def whole_entries(
         else:
             reach = found
     return reach
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """Offsets that no record has.
+
+    Attributes:
+        first: the lowest, or the base offset of the batch that holds it.
+        last: the highest, or the last offset of the batch that holds it.
+        count: how many.
+    """
+
+    first: int
+    last: int
+    count: int
+
+    def __add__(self, other: "Removed") -> "Removed":
+        return Removed(min(self.first, other.first), max(self.last, other.last), self.count + other.count)
+
+
+def removed_offsets(
+    file: "File",
+    begin: int,
+    end: int,
+    limits: "Limits",
+    *,
+    since: int,
+    end_offset: int | None = None,
+    buffer: Callable[[int], memoryview] = new_buffer,
+) -> Removed | None:
+    """Find the offsets between and in whole entries that no record has; None if each has one.
+
+    Offsets of a log have no gaps, but where Kafka's cleaner removed records. What is missing after damage is left out,
+    and what is in a wrapper, whose header has no number of messages.
+
+    Args:
+        file: an open log file.
+        begin: where the first entry begins, in bytes.
+        end: where the last one ends.
+        limits: bounds of an entry's size.
+        since: the lowest offset that counts.
+        end_offset: offset of what follows the last entry; None if that is unknown.
+        buffer: makes a writable buffer of so many bytes.
+
+    Raises:
+        SourceError: reading failed.
+    """
+    gaps = _Gaps(since)
+    reader = SegmentReader(file, limits=limits, on_damage="skip", end=end, report=gaps.meet, buffer=buffer)
+    for found in reader.bulk_walk(_offsets_of, begin):
+        if isinstance(found, ReadWindow):
+            batches = found.batches()
+            found.take(batches)
+            if len(batches):
+                headers = batches.headers
+                gaps.see(headers["base_offset"], batches.last_offsets, headers["num_records"].astype(np.int64))
+            del batches
+        elif found is not None:
+            gaps.see(*(np.array([number], np.int64) for number in found))
+    if end_offset is not None:
+        gaps.see(*(np.array([number], np.int64) for number in (end_offset, end_offset, 1)))
+    return gaps.found
+
+
+def _offsets_of(entry: "Entry") -> tuple[int, int, int] | None:
+    """First and last offset of an entry, and its number of records; of a wrapper the first offset is -1."""
+    header = entry.header()
+    first, last = header.base_offset, header.last_offset
+    if last is None:
+        return None
+    return (-1 if first is None else first), last, (1 if header.count is None else header.count)
+
+
+class _Gaps:
+    """Sums up the gaps between entries, and within them.
+
+    Args:
+        since: the lowest offset that counts.
+
+    Attributes:
+        found: what is missing, or None.
+    """
+
+    def __init__(self, since: int) -> None:
+        self.found: Removed | None = None
+        self._since = self._next = since
+        self._is_after_damage = False
+
+    def meet(self, _: "Damage") -> None:
+        """Leave out the gap before the next entry."""
+        self._is_after_damage = True
+
+    def see(self, firsts: "Positions", lasts: "Positions", counts: "Positions") -> None:
+        """Take the next entries by their first and last offsets and numbers of records."""
+        follow = np.maximum.accumulate(np.concatenate([[self._next], lasts[:-1] + 1]))
+        between = np.maximum(firsts - follow, 0)
+        if self._is_after_damage:
+            between[0], self._is_after_damage = 0, False
+        within = np.where(firsts >= self._since, np.maximum(lasts - firsts + 1 - counts, 0), 0)
+        rows = np.flatnonzero(between + within)
+        if len(rows):
+            first, last = int(rows[0]), int(rows[-1])
+            found = Removed(
+                int(follow[first] if between[first] else firsts[first]),
+                int(lasts[last] if within[last] else firsts[last] - 1),
+                int((between + within).sum()),
+            )
+            self.found = found if self.found is None else self.found + found
+        self._next = max(int(follow[-1]), int(lasts[-1]) + 1)

@@ -166,6 +166,14 @@ class Location(ABC):
             SourceError: the file system refuses to tell.
         """
 
+    def modified(self) -> int | None:
+        """When the file there was last changed, in ms since the epoch; None if nothing tells.
+
+        Raises:
+            SourceError: the file system refuses to tell.
+        """
+        return None
+
     @abstractmethod
     def list(self) -> "list[DirectoryEntry]":
         """List the directory there in order of names.

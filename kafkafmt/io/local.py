@@ -128,15 +128,23 @@ class LocalLocation(Location):
 
     def version(self) -> "Hashable | None":
         """Device, inode, size and time of the last change; None if nothing is there."""
+        status = self._status()
+        return None if status is None else (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+
+    def modified(self) -> int | None:
+        """When the file there was last changed, in ms since the epoch; see `Location.modified`."""
+        status = self._status()
+        return None if status is None else status.st_mtime_ns // 1_000_000
+
+    def _status(self) -> os.stat_result | None:
         if not self._is_followed:
             return None
         try:
-            status = os.stat(self._path)
+            return os.stat(self._path)
         except (FileNotFoundError, NotADirectoryError, ValueError):
             return None
         except OSError as error:
             raise _failure(self._path, error) from error
-        return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
     def list(self) -> list[DirectoryEntry]:
         """List the directory there in order of names; see `Location.list`."""

@@ -23,8 +23,6 @@ from kafkafmt.io.base import DirectoryEntry, File, Location
 from kafkafmt.io.listing import TreeListing, Version, list_below
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from kafkafmt.io.keys import DecryptionKeys
 
 _OBJECT_STORES = ("s3", "gcs", "abfs")
@@ -243,13 +241,14 @@ class RemoteLocation(Location):
         """Whether a file is there."""
         return self.version() is not None
 
-    def version(self) -> "Hashable | None":
+    def version(self) -> "Version | None":
         """Size and time of the last change; None if no file is there."""
-        if self._listing is not None:
-            return self._listing.version(self._path)
-        with self.reporting():
-            info = self._info()
-        return (info.size, info.mtime_ns) if info.type == pafs.FileType.File else None
+        return self.how_it_is_now() if self._listing is None else self._listing.version(self._path)
+
+    def modified(self) -> int | None:
+        """When the object there was written, in ms since the epoch; see `Location.modified`."""
+        _, written_ns = self.version() or (None, None)
+        return None if written_ns is None else written_ns // 1_000_000
 
     def list(self) -> list[DirectoryEntry]:
         """List the directory there in order of names, by one request for each thousand; see `Location.list`."""

@@ -301,6 +301,16 @@ def log_dirs_of_a_node(places: Iterable[Location], *, tiers: bool = False) -> It
                 yield directory, directory.location.identity == top.location.identity
 
 
+def folder_names(log_dirs: Sequence[LogDir]) -> list[str]:
+    """Names for a copy of each: its own, with those of directories above as far as two differ by these only."""
+    names = [each.location.name for each in log_dirs]
+    if len(set(names)) < len(names):
+        names = [f"{each.location.parent.name}-{each.location.name}" for each in log_dirs]
+    if len(set(names)) < len(names):
+        names = [f"{number}-{name}" for number, name in enumerate(names)]
+    return names
+
+
 def _above_partitions(directory: Directory) -> Sequence[Directory]:
     return () if directory.is_log_dir else directory.listed
 

@@ -190,6 +190,15 @@ class Partition:
         return self._checkpointed(CLEANER_CHECKPOINT)
 
     @property
+    def left_out_below(self) -> int | None:
+        """Up to where offsets are missing because kafkafmt made this copy without them, by repair-offset-checkpoint.
+
+        Raises:
+            KafkafmtError: as for `high_watermark`.
+        """
+        return self._checkpointed(REPAIR_CHECKPOINT)
+
+    @property
     def recovery_point(self) -> int | None:
         """Offset up to which the log was flushed, from the recovery-point-offset-checkpoint, or None."""
         return self._checkpointed(RECOVERY_POINT_CHECKPOINT)

@@ -7,6 +7,7 @@ The log alone is read, never the transaction index: it names only aborted transa
 one begins, nor that there is none.
 """
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -31,6 +32,7 @@ from kafkafmt.errors import KafkafmtError, OnDamage
 from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
+from kafkafmt.logdir.present_offsets import SCHEMA, PresentOffsets, of_batches, of_entry, of_messages
 from kafkafmt.logdir.producer_runs import BATCH, DATA, EMPTY_MARKER, Int64s, ProducerRun, Rows, runs_of
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import CREATE_TIME, INT32_MAX
@@ -40,6 +42,7 @@ from kafkafmt.reference.layout import (
 )
 
 if TYPE_CHECKING:
+    from kafkafmt.columnar.decoder import Decoder
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.header import BatchHeader
@@ -50,6 +53,10 @@ _Row = tuple[Any, ...]
 _EPOCH_OF_COORDINATOR = RECORD_BATCH_OVERHEAD + 12
 _EPOCH_SIZE = 4
 
+# Kernels take about as long to load as the reference engine takes for so many bytes.
+_KERNELS = "kafkafmt.columnar.decoder"
+_WORTH_KERNELS = 1 << 21
+
 
 class BatchGroup(NamedTuple):
     """Adjacent batches of a segment.
@@ -58,11 +65,13 @@ class BatchGroup(NamedTuple):
         base_offsets: base offsets of all of them, also of those without a producer.
         rows: those with a producer, of type `BATCH`, if there are several.
         run: the one that has a producer, if it was read by itself.
+        present: the offsets that have a record, if they were asked for.
     """
 
     base_offsets: Int64s
     rows: Rows | None = None
     run: ProducerRun | None = None
+    present: PresentOffsets | None = None
 
 
 _NOTHING = BatchGroup(np.empty(0, np.int64))
@@ -82,6 +91,7 @@ class BatchWalk:
         verify_data: whether those of transactional data are, too, which takes a look at each entry by itself.
         as_consumer: whether only what a consumer uses is read: neither data outside of transactions nor the values of
             markers, so that coordinator epochs are unknown.
+        with_present: whether `BatchGroup.present` is wanted, for which batches that lack records are decoded.
         first_offset: base offset of the first batch so far, or None.
         next_offset: offset after the last batch so far, or None.
         newest_timestamp: largest timestamp of all batches so far, in ms since the epoch; -1 for none.
@@ -96,10 +106,13 @@ class BatchWalk:
     verify_checksums: bool = True
     verify_data: bool = False
     as_consumer: bool = False
+    with_present: bool = False
     first_offset: int | None = None
     next_offset: int | None = None
     newest_timestamp: int = -1
     has_holes: bool = False
+    _kernels: "Decoder | None" = None
+    _visited: int = 0
 
     def runs(self, number: int = 0, position: int = 0, end: int | None = None) -> "Iterator[Sequence[ProducerRun]]":
         """Walk the batches of producers, some at a time.
@@ -184,9 +197,13 @@ class BatchWalk:
     def _visit(self, number: int, end: int | None, entry: Entry) -> BatchGroup | None:
         """One entry; None if the walk ends before it."""
         entry.crc_unchecked = self.verify_checksums
-        if entry.frame.magic < CURRENT_MAGIC:
+        if entry.frame.magic < CURRENT_MAGIC and not self.with_present:
             return _NOTHING
         header = entry.checked_header(verify_checksum=self.verify_checksums)
+        present = of_entry(entry, header, self.limits) if self.with_present else None
+        self._visited += entry.frame.size_in_bytes
+        if entry.frame.magic < CURRENT_MAGIC:
+            return _NOTHING._replace(present=present)
         is_marker = header.is_control_batch or (header.is_transactional and header.base_sequence < 0)
         if self.verify_checksums and (is_marker or (header.is_transactional and self.verify_data)):
             entry.verify_checksum()
@@ -199,12 +216,14 @@ class BatchWalk:
         self._note(base_offset, last_offset + 1, header.max_timestamp or 0)
         if header.count != last_offset - base_offset + 1:
             self.has_holes = True
-        return BatchGroup(np.array([base_offset], np.int64), run=None if row is None else _run_of(row, number))
+        run = None if row is None else _run_of(row, number)
+        return BatchGroup(np.array([base_offset], np.int64), run=run, present=present)
 
     def _take(self, end: int | None, window: ReadWindow) -> BatchGroup:
         """Take the sound entries of a window; messages of v0 and v1 have no producers."""
-        if window.take_messages(crc_unchecked=self.verify_checksums):
-            return _NOTHING
+        offsets: list[int] | None = [] if self.with_present else None
+        if window.take_messages(crc_unchecked=self.verify_checksums, offsets=offsets):
+            return _NOTHING if offsets is None else _NOTHING._replace(present=of_messages(offsets))
         batches = window.batches()
         if self.verify_checksums:
             batches = batches[: _first_wrong_marker(batches)]
@@ -213,14 +232,28 @@ class BatchWalk:
             beyond = batches.headers["base_offset"] >= end
             ends_walk = bool(beyond.any())
             batches = batches[: int(beyond.argmax())] if ends_walk else batches
+        before, present = len(batches), None
+        if self.with_present:
+            present, sound = of_batches(batches, self._decoder())
+            batches = batches[:sound]
         rows, sound = self._rows_of(batches)
-        window.ends_walk = ends_walk and sound == len(batches)
+        if present is not None and sound < len(batches):
+            present, _ = of_batches(batches[:sound], self._decoder())
+        window.ends_walk = ends_walk and sound == before
         batches = batches[:sound]
         if not len(batches):
             return _NOTHING
         self._note_all(batches)
         window.take(batches, crc_unchecked=self.verify_checksums)
-        return BatchGroup(batches.headers["base_offset"], rows)
+        return BatchGroup(batches.headers["base_offset"], rows, present=present)
+
+    def _decoder(self) -> "Decoder | None":
+        """Decodes offsets in bulk; None while too little had to be decoded for kernels to be loaded."""
+        if self._kernels is None and (_KERNELS in sys.modules or self._visited >= _WORTH_KERNELS):
+            from kafkafmt.columnar.decoder import Decoder  # noqa: PLC0415 (it loads numba)
+
+            self._kernels = Decoder(SCHEMA, verify_checksums=True, limits=self.limits)
+        return self._kernels
 
     def _note_all(self, batches: Batches) -> None:
         base_offsets, last_offsets = batches.headers["base_offset"], batches.last_offsets

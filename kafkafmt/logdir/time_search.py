@@ -100,7 +100,7 @@ class _RefutedError(Exception):
 
 
 def first_record_at(
-    segment: "Segment", timestamp: int, start_offset: int, trace: "Trace | None" = None
+    segment: "Segment", timestamp: int, start_offset: int, trace: "Trace | None" = None, *, only_times: bool = False
 ) -> RecordTime | None:
     """Find the first record of a segment, in log order, at or after a time and at or above an offset.
 
@@ -109,6 +109,7 @@ def first_record_at(
         timestamp: ms since the epoch.
         start_offset: lowest offset that counts.
         trace: called with each step.
+        only_times: whether keys, values and headers of records are not looked at, be they broken or not.
 
     Raises:
         KafkafmtError: damage on the way.
@@ -119,9 +120,9 @@ def first_record_at(
             if _latest(header) < timestamp:
                 continue
             entry.verify_checksum()
-            for record in entry.records(header=header):
-                if record.timestamp >= timestamp and record.offset >= start_offset:
-                    found = RecordTime(record.offset, record.timestamp, header.partition_leader_epoch)
+            for offset, found_timestamp in entry.times(header) if only_times else _times_of(entry, header):
+                if found_timestamp >= timestamp and offset >= start_offset:
+                    found = RecordTime(offset, found_timestamp, header.partition_leader_epoch)
                     if trace is not None:
                         trace(BytesScanned(segment.file, begin, entry.position + header.size_in_bytes))
                         trace(_found_step(segment, entry, found))
@@ -274,6 +275,10 @@ def _latest(header: "BatchHeader") -> int:
 def _times(entry: "Entry") -> list[int]:
     entry.verify_checksum()
     return [record.timestamp for record in entry.records()]
+
+
+def _times_of(entry: "Entry", header: "BatchHeader") -> Iterator[tuple[int, int]]:
+    return ((record.offset, record.timestamp) for record in entry.records(header=header))
 
 
 def _found_step(segment: "Segment", entry: "Entry", found: RecordTime) -> RecordFound:

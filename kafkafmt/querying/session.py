@@ -26,8 +26,11 @@ Parameters = Sequence[Any] | Mapping[str, Any] | None
 
 _ROWS_A_BATCH = 16 * 1024
 
-_REFUSED = ("ATTACH", "COPY", "COPY_DATABASE", "EXPORT")
-"""Kinds of statements that write files, wherever the query says."""
+_REFUSED = ("ATTACH", "CALL", "COPY", "COPY_DATABASE", "EXPORT")
+"""Kinds of statements that may write files: refused in plain words, and as DuckDB does not survive some of them."""
+
+_INTERRUPTED = "executing the UDF: KeyboardInterrupt"
+"""What DuckDB's error says of Ctrl-C while `as_text` runs."""
 
 
 class QueryError(ValueError):
@@ -76,6 +79,8 @@ class Session:
             columns = ", ".join(map(_quoted, dataset.schema.names[1:]))
             self._database.from_arrow(dataset).project(columns).create_view(name)
         add_functions(self._database)
+        # From here on no statement reads or writes files, whatever it is hidden in.
+        self._database.execute("set enable_external_access = false")
 
     def run(self, query: str, parameters: Parameters = None) -> Reader | None:
         """Run statements; gives the rows of the last one, or None if it is of a kind that has none, such as `set`.
@@ -138,6 +143,8 @@ class Session:
         except (self._duckdb.Error, OSError, pa.ArrowException) as error:
             if self._relations.error is not None:
                 raise self._relations.error from None
+            if _INTERRUPTED in str(error):
+                raise KeyboardInterrupt from error
             raise _refused(str(error)) from error
         except RuntimeError as error:
             if "interrupted" in str(error):  # as DuckDB calls Ctrl-C

@@ -197,6 +197,25 @@ class Entry:
         except KafkafmtError as error:
             raise error.at(self.file, self.position) from error.__cause__
 
+    def times(self, header: BatchHeader, limits: Limits | None = None) -> Iterator[tuple[int, int]]:
+        """Deliver offset and timestamp of each record; of a batch keys, values and headers are not looked at.
+
+        Args:
+            header: that of the entry.
+            limits: bounds of the decode.
+
+        Raises:
+            KafkafmtError: as `records`, where that is seen this way.
+        """
+        limits = limits or Limits()
+        try:
+            if self.frame.magic >= CURRENT_MAGIC:
+                yield from record_batch.times_of(self._parse(), self.data, header, limits)
+            else:
+                yield from ((record.offset, record.timestamp) for record in self.records(limits, header))
+        except KafkafmtError as error:
+            raise error.at(self.file, self.position) from error.__cause__
+
     def decompressed_size(self, limits: Limits) -> int:
         """Bytes that the records of a batch of format 2 take once decompressed; 0 if they do not decompress.
 

@@ -29,6 +29,9 @@ SMALLEST_RECORD = 7
 """Bytes of a record with null key, null value and no headers, its length included."""
 
 
+_LONGEST_VARINT = 10
+
+
 class SoundStart(NamedTuple):
     """How many records at the start of a batch are known to be sound, and how many bytes these take, decompressed."""
 
@@ -176,6 +179,47 @@ def readable_records_of(
     check_count(count, None, limits)
     payload = _payload(batch, memoryview(data)[RECORD_BATCH_OVERHEAD:], limits)
     return _decode(payload, record_parser(limits.max_headers_per_record), header, count)
+
+
+def times_of(
+    batch: "KafkaRecordBatch", data: bytes | memoryview, header: BatchHeader, limits: "Limits"
+) -> Iterator[tuple[int, int]]:
+    """Deliver offset and timestamp of each record, without a look at keys, values and headers.
+
+    Raises:
+        CorruptError, UnsupportedError, LimitExceededError: as `records_of`, where that is seen this way.
+    """
+    count = batch.num_records
+    check_count(count, None, limits)
+    payload = memoryview(_payload(batch, memoryview(data)[RECORD_BATCH_OVERHEAD:], limits) if count else b"")
+    check_count(count, len(payload), limits)
+    base_offset = header.base_offset or 0
+    base_timestamp = header.base_timestamp or 0
+    append_time = header.max_timestamp if header.timestamp_type == LOG_APPEND_TIME else None
+    begin = 0
+    for number in range(count):
+        size, body = _varint(payload, begin)
+        delta, after = _varint(payload, body + 1)
+        offset_delta, after = _varint(payload, after)
+        begin = body + size
+        if not after <= begin <= len(payload):
+            raise CorruptError(f"record {number} of {count}: its length does not fit the batch", found=size)
+        timestamp = to_int64(base_timestamp + delta) if append_time is None else append_time
+        yield to_int64(base_offset + offset_delta), timestamp
+
+
+def _varint(data: memoryview, position: int) -> tuple[int, int]:
+    """A zigzag varint, and where it ends.
+
+    Raises:
+        CorruptError: it does not end.
+    """
+    value = 0
+    for shift, byte in enumerate(data[position : position + _LONGEST_VARINT]):
+        value |= (byte & 0x7F) << 7 * shift
+        if byte < 0x80:
+            return (value >> 1) ^ -(value & 1), position + shift + 1
+    raise CorruptError("a variable-length number does not end", position=position)
 
 
 def _payload(batch: "KafkaRecordBatch", stored: memoryview, limits: "Limits") -> bytes | memoryview:

@@ -9,7 +9,7 @@ from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files.damage import Note
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.limits import Limits
-from kafkafmt.logdir.log_dir import LogDir, log_dirs_of_a_node
+from kafkafmt.logdir.log_dir import LogDir, folder_names, log_dirs_of_a_node
 from kafkafmt.logdir.sources import Searchable, Sources
 from kafkafmt.logdir.tier import TierDir
 from kafkafmt.repairing.answer import Repaired, RepairedPartition
@@ -113,7 +113,7 @@ def repair(
             if out is None:
                 raise ValueError("without out, dry_run must be True: nothing can be written")
             work = stack.enter_context(new_directory(out, local))
-            names = _names(log_dirs) if len(log_dirs) > 1 else ["."]
+            names = folder_names(log_dirs) if len(log_dirs) > 1 else ["."]
             directories = {each.location.identity: work / name for each, name in zip(log_dirs, names, strict=True)}
             for directory in directories.values():
                 directory.mkdir(exist_ok=True)
@@ -171,13 +171,3 @@ def _about_copies(log_dirs: Sequence[LogDir], count: int) -> list[str]:
     if len(clusters) > 1:
         said.append(f"the sources are of {len(clusters)} clusters: repair each by itself, or partitions are mixed up")
     return said
-
-
-def _names(log_dirs: Sequence[LogDir]) -> list[str]:
-    """Names of the folders: as the log directories are called, with those above as far as they differ by these only."""
-    names = [each.location.name for each in log_dirs]
-    if len(set(names)) < len(names):
-        names = [f"{each.location.parent.name}-{each.location.name}" for each in log_dirs]
-    if len(set(names)) < len(names):
-        names = [f"{number}-{name}" for number, name in enumerate(names)]
-    return names

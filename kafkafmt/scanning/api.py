@@ -47,6 +47,7 @@ def scan(
     isolation_level: IsolationLevel = "read_uncommitted",
     control_records: bool = False,
     below_log_start: bool = False,
+    compacted: bool = False,
     replica: Replica = "best",
     on_damage: OnDamage = "raise",
     verify_checksums: bool = True,
@@ -92,6 +93,7 @@ def scan(
         control_records: also give transaction markers and other control records; with "read_committed" those below the
             last stable offset.
         below_log_start: also give records below the log start offset.
+        compacted: give the latest record of each key alone, see below.
         replica: if a partition is found several times, read the "best" copy or "all".
         on_damage: "raise" an error at the first damage, or "skip" damage and list it in `Scan.damage`.
         verify_checksums: check the CRC of each batch that is read.
@@ -119,6 +121,12 @@ def scan(
     by itself also those of the other segments in its directory. If that pass finds damage, "raise" gives the records up
     to the first transaction open there, then the error; "skip" leaves out what was open there, as its marker may be
     lost. `Scan.head`, `tail` and `count` count committed records only, and `batches` shows their batches.
+
+    With `compacted` a log is shown as if all of it had been compacted: of each key of a partition the record with the
+    highest offset, also if it is a tombstone, and no record without a key, for compaction deletes these (`Scan.notes`
+    counts them). `end_offset` and `isolation_level` decide which record is the latest, so that both show a topic as of
+    an offset; `filter` and the times choose among the latest records. Each log is read twice, first its keys. Memory is
+    bounded: hashes of more than a million keys go to temporary files, 24 bytes each.
 
     Bytes that the arguments exclude are not read, and so not verified: segments outside the offsets by their names;
     within a segment what the offset index places before the range (if the index is right, else the segment is read from
@@ -175,6 +183,7 @@ def scan(
         threads,
         notes,
         _sources=searched,
+        _is_compacted=compacted,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 import pyarrow as pa
@@ -95,6 +96,16 @@ class Pass:
         if self.sources is None:
             raise error
         self.sources.report(error)
+
+    def decode_logs(
+        self, logs: Iterable[Sequence[ScanTask]], schema: pa.Schema, *, to_the_end: bool = True
+    ) -> Iterator[Part]:
+        """The wanted records of logs, in order: `decode` of the tasks of each."""
+        return self.decode(chain.from_iterable(logs), schema, to_the_end=to_the_end)
+
+    def count_logs(self, logs: Iterable[Sequence[ScanTask]], *, verify_decoded: bool = False) -> int:
+        """The number of wanted records of logs: `count` of the tasks of each."""
+        return self.count(chain.from_iterable(logs), verify_decoded=verify_decoded)
 
     def decode(self, tasks: Iterable[ScanTask], schema: pa.Schema, *, to_the_end: bool = True) -> Iterator[Part]:
         """The wanted records of tasks, in order; a part holds those of one entry, or of many.

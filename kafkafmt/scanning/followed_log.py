@@ -2,12 +2,14 @@
 
 from collections.abc import Generator, Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note
-from kafkafmt.files.whole_entries import Reach, whole_entries
+from kafkafmt.files.whole_entries import Reach, Removed, removed_offsets, whole_entries
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.growing_log import GrowingLog, cut, inode_of, require_unchanged
 from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
@@ -73,12 +75,19 @@ class LeftLog(NamedTuple):
         topic_id: its topic id, or None.
         next_offset: as `FollowedLog.next_offset`.
         history: as `FollowedLog.history`.
+        since: from which offset on records were written while it was followed, or None.
     """
 
     name: str
     topic_id: str | None
     next_offset: int | None
     history: EpochHistory | None
+    since: int | None
+
+    @property
+    def note(self) -> Note:
+        """What is said if it does not come up again."""
+        return _note(f"{self.name}: the partition was deleted; it was {_read_to(self.next_offset)}")
 
 
 class FollowedLog:
@@ -106,8 +115,11 @@ class FollowedLog:
         self._committed: CommittedTail | None = None
         self._high_watermark: int | None = None
         self._in_vain = 0
+        # Offsets from here on were written since it is followed; what is missing below may have been missing before.
+        self._since: int | None = None
+        self._removed: list[Removed] = []
         if before is not None:
-            self.next_offset, self.history = before.next_offset, before.history
+            self.next_offset, self.history, self._since = before.next_offset, before.history, before.since
             self._log.topic_id = before.topic_id
 
     @property
@@ -117,7 +129,7 @@ class FollowedLog:
 
     def leave(self) -> LeftLog:
         """What is worth keeping of it, should it come up again in another directory."""
-        return LeftLog(self.name, self._log.topic_id, self.next_offset, self.history)
+        return LeftLog(self.name, self._log.topic_id, self.next_offset, self.history, self._since)
 
     @property
     def name(self) -> str:
@@ -150,10 +162,15 @@ class FollowedLog:
         segments = self._segments(reading)
         offsets = self._wanted(segments, reading)
         number = self._find_place(segments, offsets, reading)
-        while 0 <= number < len(segments):
-            if not (yield from self._read_segment(segments, number, offsets, reading, decoders)):
-                break
-            number += 1
+        try:
+            while 0 <= number < len(segments):
+                if not (yield from self._read_segment(segments, number, offsets, reading, decoders)):
+                    break
+                number += 1
+        finally:
+            self._say_removed(reading)
+        if self._since is None and segments:
+            self._since = segments[-1].base_offset if self.next_offset is None else self.next_offset
         self.failures = 0
 
     def tail(self, reading: Pass, count: int, schema: "pa.Schema") -> list[Part]:
@@ -182,7 +199,7 @@ class FollowedLog:
             ScanTask(*self._name, segment, wanted, following, following is None)
             for segment, following in zip(segments[start:], [*_bases(segments[start + 1 :]), None], strict=True)
         ]
-        self.next_offset = stop
+        self.next_offset = self._since = stop
         return reading.tail(tasks, count, schema) if count else []
 
     @property
@@ -193,14 +210,40 @@ class FollowedLog:
         """The log as it is now; if it is another one than before, reading starts anew."""
         segments = self._log.segments()
         if self._log.was_replaced:
-            if self.next_offset is not None:
-                reading.note(_note(f"{self.name}: the topic was deleted and created again; it is read from its start"))
+            text = f"the deleted one was {_read_to(self.next_offset)}, the new one is read from its start"
+            reading.note(_note(f"{self.name}: the topic was deleted and created again; {text}"))
             self._start_anew(None)
+            self._since = 0
         return segments
 
     def _start_anew(self, next_offset: int | None) -> None:
         self.next_offset = next_offset
         self._place = self.history = self._committed = None
+
+    def _see_removed(
+        self, file: "File", begin: int, end: int, asked: tuple[int | None, int | None], reading: Pass
+    ) -> None:
+        """Take note of what compaction took away between two offsets that are wanted, by entries that were read."""
+        first, following = asked
+        since = max((offset for offset in (self.next_offset, self._since, first) if offset is not None), default=0)
+        if self._since is None or following is None or following <= since:
+            return
+        removed = removed_offsets(
+            file, begin, end, reading.limits, since=since, end_offset=following, buffer=reading.buffer
+        )
+        self._removed += [] if removed is None else [removed]
+
+    def _say_removed(self, reading: Pass) -> None:
+        """Say what compaction took away before it was read: one note, however many gaps it left."""
+        if not self._removed:
+            return
+        removed = reduce(add, self._removed)
+        first, last, count = removed.first, removed.last, removed.count
+        self._removed.clear()
+        offsets = f"offset {first}" if first == last else f"offsets {first} to {last}"
+        what = offsets if count == last - first + 1 else f"{count} of the {offsets}"
+        was, it_was = ("was", "it was") if count == 1 else ("were", "they were")
+        reading.note(_note(f"{self.name}: {what} {was} removed by compaction before {it_was} read"))
 
     def _log_start_offset(self, reading: Pass) -> int | None:
         """Lowest offset to read, by the log-start-offset-checkpoint; None for all."""
@@ -290,6 +333,7 @@ class FollowedLog:
         to = min(log_end, next_offset if parting is None else parting)
         if to < next_offset:
             self._start_anew(to)
+            self._since = None if self._since is None else min(to, self._since)
             text = f"{self.name}: the log was truncated to offset {to}, and {next_offset} would have been next"
             reading.note(_note(f"{text}: what was given from {to} on is no part of it any more"))
 
@@ -356,6 +400,9 @@ class FollowedLog:
                 came_to, next_offset = file_cut.size, following if is_whole else reach.next_offset
                 if waiting:
                     came_to, next_offset = waiting[0].position, order.next_offset
+                self._see_removed(
+                    file, begin, came_to, (narrowed.start, following if is_whole else next_offset), reading
+                )
             except SourceError:
                 came_to, next_offset = opened.reader.position, order.next_offset
                 raise
@@ -369,6 +416,10 @@ class FollowedLog:
         if is_whole:
             self._place = None
         return is_whole
+
+
+def _read_to(next_offset: int | None) -> str:
+    return f"read up to offset {next_offset - 1}" if next_offset else "not read"
 
 
 def key_of(found: "Found") -> Hashable:

@@ -268,8 +268,7 @@ class Follower:
             left = self._left.pop(key_of(one), None)
             self._logs[one.location.identity] = FollowedLog(self._detached(one), left)
         self._logs = dict(sorted(self._logs.items(), key=lambda item: order_of(item[1].found)))
-        for name in (left.name for key, left in gone.items() if key in self._left):
-            self.notes.append(Note(f"{name}: the partition was deleted", is_finding=False))
+        self.notes += [left.note for key, left in gone.items() if key in self._left]
         while len(self._left) > _MOST_LEFT:
             del self._left[next(iter(self._left))]
 

@@ -138,6 +138,12 @@ class Selection:
         if below:
             yield f"nothing is selected: end_offset is not beyond the log start of {listed(below)}."
 
+    def of_log(self) -> "Selection":
+        """What of the filters says which records are the log, and which keys are wanted of it."""
+        return replace(
+            self, start_timestamp=None, end_timestamp=None, control_records=False, expression=None, needles=None
+        )
+
     def of_records(self) -> "Selection":
         """What is left of the filters for whoever has the partitions and their offsets already."""
         return replace(self, topics=None, partitions=None, start_offset=None, end_offset=None)

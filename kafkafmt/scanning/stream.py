@@ -81,6 +81,7 @@ class Scan:
     _noted: tuple[Note, ...] = ()
     _sources: "Sources | None" = None
     _advance: Callable[[int], None] | None = None
+    _is_compacted: bool = False
     _last: PassReport = field(default_factory=PassReport)
 
     @property
@@ -180,7 +181,7 @@ class Scan:
         Raises:
             KafkafmtError: from the reader, at damage (`on_damage="raise"`) or when a file cannot be read.
         """
-        return self._reader(lambda reading, tasks: reading.decode(chain.from_iterable(tasks), self.schema))
+        return self._reader(lambda reading, tasks: reading.decode_logs(tasks, self.schema))
 
     def to_batches(self) -> Iterator[pa.RecordBatch]:
         """Start a pass and give its record batches one by one, as `to_reader` does.
@@ -222,7 +223,7 @@ class Scan:
         _require_a_count(count)
 
         def read(reading: Pass, tasks: Tasks) -> Iterable[Part]:
-            return reading.decode(chain.from_iterable(tasks), self.schema, to_the_end=False)
+            return reading.decode_logs(tasks, self.schema, to_the_end=False)
 
         return self._reader(read, count)
 
@@ -268,7 +269,8 @@ class Scan:
                 all.
 
         Raises:
-            ValueError: `last` is negative, or `end_offset` is an offset: then nothing would follow.
+            ValueError: `last` is negative; or `end_offset` is an offset, then nothing would follow; or the scan is
+                compacted, and any record may be replaced by one that follows.
             SourceError: a source is remote.
         """
         # Here, as most scans follow nothing.
@@ -278,6 +280,7 @@ class Scan:
             _require_a_count(last)
         if self._selection.end_offset not in (None, arguments.HIGH_WATERMARK):
             raise ValueError("a scan that ends at an offset cannot be followed: give no end_offset, or high_watermark")
+        self._require_records_as_they_come("followed")
         if self._sources is None:
             raise ValueError("only what kafkafmt.scan has searched can be followed")
         return Follower(
@@ -301,7 +304,8 @@ class Scan:
 
         Compressed v0 and v1 wrappers, and batches that a filter may divide, are decoded. Unless CRCs are checked, a
         batch with a wrong CRC is counted and its size is trusted: on damaged files the count can be higher or lower
-        than the rows of `to_table`. Files of which a filter's expression may be true in part are decoded as there.
+        than the rows of `to_table`. Files of which a filter's expression may be true in part are decoded as there, and
+        so is everything with `compacted=True`.
 
         Args:
             verify_checksums: read all bytes and check CRCs too.
@@ -311,14 +315,15 @@ class Scan:
         """
         report = PassReport()
         with self._pass(report, verify_checksums=verify_checksums) as reading:
-            tasks = chain.from_iterable(self._tasks(reading, report))
-            counted = reading.count(tasks, verify_decoded=self._verify_checksums)
+            counted = reading.count_logs(self._tasks(reading, report), verify_decoded=self._verify_checksums)
             if counted == 0:
                 self._note_offsets_outside(reading, report)
         return counted
 
     def batches(self, deep: bool = False, verify_checksums: bool = False) -> "Generator[BatchHeader, None, None]":
         """Start a pass and give the headers of the batches, messages and wrappers that may hold selected records.
+
+        Whether a record is the latest of its key (`compacted`) plays no part here.
 
         A batch with a wrong CRC or an unknown magic is listed as Kafka lists it; `BatchHeader.error` says what is
         wrong. Its size is trusted, so nothing inside it is listed. A v0 or v1 wrapper that is not decompressed is
@@ -357,8 +362,9 @@ class Scan:
 
         Raises:
             KafkafmtError: at damage that the walk meets, as for `to_table`.
-            ValueError: the scan has a `filter`, for which records would have to be decoded.
+            ValueError: the scan has a `filter` or is compacted: records would have to be decoded.
         """
+        self._require_records_as_they_come("measured")
         if self._selection.expression is not None:
             raise ValueError("records are measured without being decoded, so filter= is not taken here")
         report = PassReport()
@@ -403,8 +409,9 @@ class Scan:
 
         Raises:
             KafkafmtError: a file that must be looked into cannot be read; or damage, as said.
-            TypeError, ValueError: an argument that makes no sense.
+            TypeError, ValueError: an argument that makes no sense; or the scan is compacted.
         """
+        self._require_records_as_they_come("divided into splits")
         planning = Planning(
             max_split_bytes=max_split_bytes,
             max_splits=max_splits,
@@ -463,12 +470,13 @@ class Scan:
     def size_in_bytes(self) -> int:
         """Bytes of the log files that a pass goes through, as listed; what it can jump over in them counts too.
 
-        What cannot be read for that counts as nothing: a pass says what is wrong.
+        A compacted scan goes through them twice. What cannot be read counts as nothing: a pass says what is wrong.
         """
         selector = TaskSelector(self._selection, self._replica, lambda _: None, lambda _: None)
         with suppress(KafkafmtError):
             found, _ = selector.replicas(self._found)
-            return sum(task.size_in_bytes for tasks in selector.tasks(found) for task in tasks)
+            size = sum(task.size_in_bytes for tasks in selector.tasks(found) for task in tasks)
+            return 2 * size if self._is_compacted else size
         return 0
 
     def path_of(self, file: str | None) -> str | None:
@@ -597,8 +605,11 @@ class Scan:
     def _pass(self, report: PassReport, *, verify_checksums: bool) -> Iterator[Pass]:
         """A pass that reports to `report`, which is that of the last pass once it ended."""
         report.notes |= dict.fromkeys((*self.absent, *self._noted))
+        kind = Pass
+        if self._is_compacted:
+            from kafkafmt.scanning.compacting import CompactedPass as kind  # noqa: N813, PLC0415 - needs numba
         try:
-            yield Pass(
+            yield kind(
                 self._selection,
                 self._on_damage,
                 verify_checksums,
@@ -616,12 +627,19 @@ class Scan:
     def _tasks(self, reading: Pass, report: PassReport, *, describing: bool = False) -> Tasks:
         """The files to read, in order, of each partition directory."""
         committed = self._read_committed(verify_checksums=reading.verify_checksums, describing=describing)
-        selector = TaskSelector(self._selection, self._replica, reading.broken, reading.note, committed)
-        found, report.skipped_replicas = selector.replicas(self._found)
+        # The latest records are sought in the whole log, whatever an expression says of offsets.
+        selection = self._selection.of_log() if self._is_compacted else self._selection
+        selector = TaskSelector(selection, self._replica, reading.broken, reading.note, committed)
+        wanted = [each for each in self._found if self._selection.takes(each.partition)]
+        found, report.skipped_replicas = selector.replicas(wanted)
         for tasks in selector.tasks(found):
             yield tasks
             if committed is not None and not describing:
                 committed.settle(report.damage, reading.report)
+
+    def _require_records_as_they_come(self, done: str) -> None:
+        if self._is_compacted:
+            raise ValueError(f"a compacted scan cannot be {done}: which records are the latest is known at its end")
 
     def _read_committed(self, *, verify_checksums: bool, describing: bool = False) -> ReadCommitted | None:
         """What narrows a pass to committed records. Headers are described whatever is wrong with others."""

@@ -137,6 +137,19 @@ class Matches:
         reader = self.to_reader()
         return Reader(self.schema, _first(reader, count), reader.damage)
 
+    @property
+    def candidates(self) -> "Scan":
+        """A scan of the records that may match: what a pass reads, and what a search that goes on follows."""
+        return self._candidates(self.schema)
+
+    def among(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """The rows of a record batch of `candidates` that match; none if there are none.
+
+        >>> for batch in matches.candidates.follow(last=0):
+        ...     print([rows.to_pylist() for rows in matches.among(batch)])
+        """
+        return self._matching([batch], self.schema)
+
     def to_table(self) -> pa.Table:
         """Read all matches into one table.
 
@@ -198,23 +211,30 @@ class Matches:
 
     def _reader(self, schema: pa.Schema) -> Reader:
         """Start a pass whose rows have these columns."""
-        wanted = [name for name in schema.names if name != MATCHED_IN.name]
-        matcher = self.search.matcher
-        scan = self.scan.select([*wanted, *(part for part in self.search.parts if part not in wanted)])
-        self._read = scan.containing(matcher.literals, ignore_case=matcher.ignore_case) if matcher.literals else scan
+        self._read = self._candidates(schema)
         reader = self._read.to_reader()
         return Reader(schema, self._batches(reader, schema), reader.damage)
 
+    def _candidates(self, schema: pa.Schema) -> "Scan":
+        """A scan of the records that may match, with what is searched and what these columns take."""
+        wanted = [name for name in schema.names if name != MATCHED_IN.name]
+        matcher = self.search.matcher
+        scan = self.scan.select([*wanted, *(part for part in self.search.parts if part not in wanted)])
+        return scan.containing(matcher.literals, ignore_case=matcher.ignore_case) if matcher.literals else scan
+
     def _batches(self, reader: Reader, schema: pa.Schema) -> Generator[pa.RecordBatch, None, None]:
         with reader:
-            for batch in reader:
-                rows, matched_in = self.search.matching(batch)
-                if not len(rows):
-                    continue
-                columns = [
-                    matched_in if name == MATCHED_IN.name else batch.column(name).take(rows) for name in schema.names
-                ]
-                yield pa.RecordBatch.from_arrays(columns, schema=schema)
+            yield from self._matching(reader, schema)
+
+    def _matching(self, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            rows, matched_in = self.search.matching(batch)
+            if not len(rows):
+                continue
+            columns = [
+                matched_in if name == MATCHED_IN.name else batch.column(name).take(rows) for name in schema.names
+            ]
+            yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
     def _last(self, reader: Reader, count: int) -> Generator[pa.RecordBatch, None, None]:
         kept: deque[pa.RecordBatch] = deque()

@@ -22,6 +22,7 @@ from kafkafmt.columnar.headers import (
 )
 from kafkafmt.columns import SCHEMA
 from kafkafmt.reference.header import LOG_APPEND_TIME as BY_BROKER
+from kafkafmt.reference.header import to_int64
 from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD
 from kafkafmt.sizing.measured import MeasuredBatches, MeasuredRows, of_headers, of_rows
 from kafkafmt.writing.sizes import message_size, record_size
@@ -299,7 +300,8 @@ def _header_of(header: "BatchHeader") -> Headers:
     headers["attributes"] = _CODECS.get(header.compression or "", 0) | (
         LOG_APPEND_TIME if header.timestamp_type == BY_BROKER else 0
     )
-    headers["last_offset_delta"] = (header.last_offset or 0) - (header.base_offset or 0)
+    # A last offset beyond 2^63-1 has wrapped.
+    headers["last_offset_delta"] = to_int64((header.last_offset or 0) - (header.base_offset or 0))
     headers["base_timestamp"], headers["max_timestamp"] = header.base_timestamp, header.max_timestamp
     headers["producer_id"], headers["num_records"] = header.producer_id, header.count
     return headers

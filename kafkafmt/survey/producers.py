@@ -70,11 +70,13 @@ def _compare_indexes(partition: "Partition", limits: Limits | None) -> Iterator[
     plan = TransactionPlanner(segments, on_damage="skip", limits=limits or Limits()).plan()
     if plan.damage or plan.error is not None:
         return  # markers may be lost with it
-    aborted = {(producer, last): first for producer, first, last in plan.transactions.aborted}
+    found = {(producer, last): first for producer, first, last in plan.transactions.aborted}
     try:
         start = partition.log_start_offset or 0
+        # Below it the cleaner may have taken the data of aborted transactions, which its index still names.
+        cleaned = partition.cleaner_offset or 0
     except DataError:
-        start = 0  # of a broken checkpoint the survey tells
+        start = cleaned = 0  # of a broken checkpoint the survey tells
     bases = [segment.base_offset or 0 for segment in segments]
     for number, segment in enumerate(segments):
         end = bases[number + 1] if number + 1 < len(bases) else None
@@ -83,6 +85,10 @@ def _compare_indexes(partition: "Partition", limits: Limits | None) -> Iterator[
         except DataError:
             continue  # the survey of the segment tells of it
         entries = index.entries if index is not None and index.file is not None else ()
+        cut = {
+            (each.producer_id, each.last_offset): each.first_offset for each in entries if each.first_offset < cleaned
+        }
+        aborted = found | cut
         expected = {
             key: first for key, first in aborted.items() if bases[number] <= key[1] and (end is None or key[1] < end)
         }

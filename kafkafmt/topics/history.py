@@ -26,6 +26,7 @@ class History(TableAnswer):
 
     Attributes:
         SCHEMA: columns of the rows.
+        TABLE: name of their table.
         notes: sentences for the user.
         findings: what is wrong with records.
         damage: stretches that were not read.
@@ -33,17 +34,19 @@ class History(TableAnswer):
     """
 
     SCHEMA: "ClassVar[pa.Schema]"
+    TABLE: ClassVar[str] = HISTORY
 
     def __init__(self) -> None:
         self.notes: list[str] = []
         self.findings: list[StateFinding] = []
         self.damage: list[Damage] = []
         self.skipped_replicas: list[Partition] = []
+        self._advance: Callable[[int], None] = lambda _: None
 
     @classmethod
     def schemas(cls) -> "Mapping[str, pa.Schema]":
         """Schema of the only table."""
-        return {HISTORY: cls.SCHEMA}
+        return {cls.TABLE: cls.SCHEMA}
 
     def rows(self, name: str = HISTORY) -> Iterator[Sequence[Any]]:  # noqa: ARG002 - there is one table
         """Start a pass: the events in log order.
@@ -54,6 +57,18 @@ class History(TableAnswer):
         """
         self.notes, self.findings, self.damage = [], [], []
         yield from self._events()
+
+    def watch(self, advance: Callable[[int], None]) -> None:
+        """Let passes tell how far they are, from the next one on.
+
+        Args:
+            advance: called with numbers of bytes of log files; `size_in_bytes` of them make a whole pass.
+        """
+        self._advance = advance
+
+    @abstractmethod
+    def size_in_bytes(self) -> int:
+        """Bytes of the log files that a pass goes through, as listed; of the log, not of what explains its records."""
 
     @abstractmethod
     def _events(self) -> Iterator[Sequence[Any]]:
@@ -88,6 +103,25 @@ class LazyHistory(Generic[H]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return LazyHistory, (_not_pickled,)
+
+
+class WithHistory(TableAnswer, Generic[H]):
+    """An answer that also has a history, which is made when it is asked for."""
+
+    _history: LazyHistory[H]
+
+    @property
+    def history(self) -> "pa.Table":
+        """The table `history`: one row an event, in log order.
+
+        It reads the log anew. What it has to say of it is in `notes` and `damage` of `history_answer`.
+        """
+        return self.history_answer.to_table()
+
+    @property
+    def history_answer(self) -> H:
+        """The history of the same things as an answer of its own."""
+        return self._history()
 
 
 def _not_pickled() -> Any:  # noqa: ANN401 - never returns

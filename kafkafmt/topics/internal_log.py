@@ -213,17 +213,27 @@ class InternalLog:
         """Segments of a partition that is read, in order."""
         return [segment for found in self._by_number[number] for segment in found.segments]
 
-    def records(self) -> Iterator[InternalRecord]:
+    def size_in_bytes(self) -> int:
+        """Bytes of the log files of all partitions that are read, as listed."""
+        return sum(segment.size for found in self._by_number.values() for each in found for segment in each.segments)
+
+    def records(self, advance: Callable[[int], None] | None = None) -> Iterator[InternalRecord]:
         """Start a pass: the records by partition, then in log order, control records included.
+
+        Args:
+            advance: called with numbers of bytes of log files as they are passed; None for nobody.
 
         Raises:
             KafkafmtError: at damage (`on_damage="raise"`), or if a file cannot be read.
         """
-        for number, batch in self.record_batches():
+        for number, batch in self.record_batches(advance):
             yield from records_of(batch, number)
 
-    def record_batches(self) -> "Iterator[tuple[int, pa.RecordBatch]]":
+    def record_batches(self, advance: Callable[[int], None] | None = None) -> "Iterator[tuple[int, pa.RecordBatch]]":
         """Start a pass over columns of `kafkafmt.scan`, in batches small enough for Python objects.
+
+        Args:
+            advance: as for `records`.
 
         Yields:
             The number of a partition, and a batch of its records.
@@ -238,6 +248,8 @@ class InternalLog:
             end = self.end_offsets.get(number)
             holes = log_notes.Holes()
             scan = scan_of(found, self._on_damage, self._limits, end_offset=end, searched=self._sources)
+            if advance is not None:
+                scan.watch(advance)
             try:
                 with scan.to_reader() as reader:
                     for batch in reader:
@@ -291,8 +303,7 @@ class InternalLog:
         Args:
             recount: as for `StateMemory`.
         """
-        stored = sum(segment.size for found in self._by_number.values() for each in found for segment in each.segments)
-        return StateMemory(self.topic, self._limits, stored, recount)
+        return StateMemory(self.topic, self._limits, self.size_in_bytes(), recount)
 
     def __repr__(self) -> str:
         return f"<InternalLog of {self.topic}: {len(self.partitions)} partitions>"
@@ -389,11 +400,14 @@ def _see(holes: log_notes.Holes, batch: "pa.RecordBatch") -> None:
 
 def records_of(batch: "pa.RecordBatch", partition: int) -> Iterator[InternalRecord]:
     """The rows of a batch of `scan_of` as records; columns are converted as a whole, which is many times faster."""
-    return map(_NEW_RECORD, zip(repeat(partition), *map(_values, batch.columns), strict=False))
+    return map(_NEW_RECORD, zip(repeat(partition), *map(values_of, batch.columns), strict=False))
 
 
-def _values(column: "pa.Array") -> Iterable[Any]:
-    """The values of a column as Python objects, by way of numpy: Arrow makes a scalar of each value first."""
+def values_of(column: "pa.Array") -> Iterable[Any]:
+    """The values of a column as Python objects, by way of numpy: Arrow makes a scalar of each value first.
+
+    Of one without values there is no end: None again and again.
+    """
     if column.null_count == len(column):
         return repeat(None)
     if pa.types.is_string(column.type):

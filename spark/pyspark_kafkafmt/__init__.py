@@ -8,7 +8,7 @@ import lets Spark's workers run the driver's own Python, if nothing else is set 
 import importlib
 from typing import TYPE_CHECKING
 
-from pyspark_kafkafmt.frames import count_records, read_log_dirs
+from pyspark_kafkafmt.frames import compacted, count_records, read_log_dirs
 from pyspark_kafkafmt.sizing import space
 from pyspark_kafkafmt.udfs import parse_index, parse_segment, register
 from pyspark_kafkafmt.verification import verify_log_dirs
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "KafkafmtDataSource",
+    "compacted",
     "count_records",
     "groups",
     "metadata",

@@ -1,4 +1,4 @@
-"""DataFrames of whole log directories, a task for each split: read_log_dirs and count_records."""
+"""DataFrames of whole log directories, a task for each split: read_log_dirs, count_records, compacted."""
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from pyspark_kafkafmt.reports import DamageReport
 
 T = TypeVar("T")
+
+_NUMBER: Final = "_kafkafmt_number"
 
 
 def map_splits(
@@ -196,6 +198,26 @@ def count_records(
     schema = StructType([StructField("records", LongType())])
     (row,) = map_splits(spark, plan.splits, count, schema).groupBy().sum("records").collect()
     return int(row[0] or 0)
+
+
+def compacted(records: "DataFrame") -> "DataFrame":
+    """The latest record of each key, as `kafkafmt.scan(compacted=True)` gives them, by a window over any DataFrame.
+
+        compacted(read_log_dirs(spark, "/copies", topics="customers"))
+        compacted(spark.read.format("kafkafmt").load("/copies"))
+
+    Of each key of a partition it is the record with the highest offset, also if it is a tombstone. Records without a
+    key are left out, as compaction deletes them. Records that were filtered out before are not looked at.
+
+    Args:
+        records: has the columns `topic`, `partition`, `offset` and `key`, and no control records.
+    """
+    from pyspark.sql import Window
+    from pyspark.sql import functions as f
+
+    latest = Window.partitionBy("topic", "partition", "key").orderBy(f.col("offset").desc())
+    numbered = records.where(f.col("key").isNotNull()).withColumn(_NUMBER, f.row_number().over(latest))
+    return numbered.where(f.col(_NUMBER) == 1).drop(_NUMBER)
 
 
 @dataclass(frozen=True)

@@ -242,12 +242,12 @@ def producers(
     Args:
         spark: as for `groups`.
         paths: as for `groups`.
-        table: "producers", the only one.
+        table: "producers"; "history" for what each producer did; "check" for what was lost or repeated.
         report: as for `groups`.
         **arguments: all else that `kafkafmt.topics.producers` takes.
 
     Returns:
-        as for `groups`, with the columns in docs/producers.md.
+        as for `groups`, with the columns in docs/producers.md and docs/lost_or_repeated.md.
 
     Raises:
         SourceError, UnsupportedError: as for `groups`.

@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import os
 import pty
+import signal
 import struct
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 from kafkafmt.cli.main import run
+from kafkafmt.scanning import following
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "kafkafmt"]
@@ -89,3 +91,22 @@ def on_terminal(*arguments: object, columns: int = 80, out: Path | None = None, 
             seen += chunk
     os.close(ours)
     return Answer(process.wait(), seen.replace(b"\r\n", b"\n"), "")
+
+
+@pytest.fixture
+def steps(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Lets the following steps happen while a follower in this process waits, then Ctrl-C."""
+
+    def run(*happening: Callable[[], object]) -> None:
+        waiting = iter(happening)
+
+        def wait(_: following.Follower) -> None:
+            step = next(waiting, None)
+            if step is None:
+                signal.raise_signal(signal.SIGINT)
+            else:
+                step()
+
+        monkeypatch.setattr(following.Follower, "wait", wait)
+
+    return run

@@ -13,7 +13,7 @@ import pytest
 
 from tests import golden_exceptions
 from tests.cli.conftest import Call
-from tests.golden_cases import Case, cases
+from tests.golden_cases import GOLDEN, Case, cases
 from tests.scanning.test_scan_golden import CONSUMED, expected_row, grouped
 
 Row = dict[str, Any]
@@ -421,3 +421,12 @@ def test_a_selection_by_mistake_is_an_error_or_said(
     assert answer.status == status
     assert f"kafkafmt: {stderr}\n" in answer.stderr
     assert answer.stderr.count(stderr) == 1
+
+
+def test_the_latest_record_of_each_key(kafkafmt: Call) -> None:
+    place = GOLDEN / "modern" / "05-compacted-4.3.1" / "log-dir"
+    shown = kafkafmt("cat", place, "--compacted", "-o", "jsonl", "--columns", "topic,partition,key").lines
+    assert 0 < len(shown) == len(set(shown)) < len(kafkafmt("cat", place, "-o", "jsonl").lines)
+    assert kafkafmt("cat", place, "--compacted", "--follow").status == 2
+    counts = kafkafmt("grep", "", place, "--compacted", "--count", "-o", "jsonl", "--columns", "records").lines
+    assert sum(json.loads(line)["records"] for line in counts) == len(shown)

@@ -13,7 +13,6 @@ from typing import IO, Any
 import pyarrow as pa
 import pytest
 
-from kafkafmt.scanning import following
 from tests.cli.conftest import Call, start
 from tests.golden_cases import cases
 from tests.logdir.builders import batch, file_name
@@ -22,33 +21,12 @@ from tests.scanning.growing import Broker
 SECONDS = 60
 GROUPS = next(case for case in cases() if case.name == "08-consumer-groups-4.3.1").log_dir
 
-Step = Callable[[], object]
-
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Broker:
     broker = Broker(tmp_path / "logs")
     broker.write("t-0", 0, batch(0, 2))
     return broker
-
-
-@pytest.fixture
-def steps(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Lets the following steps happen while a follower in this process waits, then Ctrl-C."""
-
-    def run(*happening: Step) -> None:
-        waiting = iter(happening)
-
-        def wait(_: following.Follower) -> None:
-            step = next(waiting, None)
-            if step is None:
-                signal.raise_signal(signal.SIGINT)
-            else:
-                step()
-
-        monkeypatch.setattr(following.Follower, "wait", wait)
-
-    return run
 
 
 def line_of(stream: IO[bytes] | None) -> bytes:
@@ -180,6 +158,27 @@ def test_what_was_missed_is_said_and_changes_no_status(
     assert (answer.status, len(answer.lines)) == (0, 3)
     assert answer.stderr == (
         "kafkafmt: note: t-0: offsets 2 to 4 were deleted before they were read; the log now starts at 5\n"
+    )
+
+
+def test_what_is_taken_away_unread_is_said_and_changes_no_status(
+    broker: Broker, kafkafmt: Call, steps: Callable[..., None]
+) -> None:
+    def clean() -> None:
+        broker.replace("t-0", 0, batch(0) + batch(4))
+        broker.write("t-0", 5, batch(5))
+
+    def delete() -> None:
+        broker.write("t-0", 5, batch(6))
+        (broker.log_dir / "t-0").rename(broker.log_dir / f"t-0.{'0' * 32}-delete")
+        broker.tick(broker.log_dir)
+
+    steps(clean, delete, lambda: None)
+    answer = kafkafmt("cat", broker.log_dir, "--follow", "-o", "jsonl", "--columns", "offset")
+    assert (answer.status, [json.loads(line)["offset"] for line in answer.lines]) == (0, [0, 1, 4, 5])
+    assert answer.stderr == (
+        "kafkafmt: note: t-0: offsets 2 to 3 were removed by compaction before they were read\n"
+        "kafkafmt: note: t-0: the partition was deleted; it was read up to offset 5\n"
     )
 
 

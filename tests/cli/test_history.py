@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,10 @@ import pytest
 import kafkafmt as library
 from kafkafmt.cli.report.offsets import MOST_POINTS, OffsetGathering, OffsetLine, render_offsets
 from kafkafmt.topics.consumer_groups.history import group_history
-from tests.cli.conftest import ROOT, Call
+from kafkafmt.topics.history import History
+from kafkafmt.topics.producer_state.history import producer_history
+from kafkafmt.topics.transaction_state.answer import transaction_history
+from tests.cli.conftest import ROOT, Call, on_terminal
 from tests.topics.consumer_groups.coordinator_log import Log, commit_key, commit_value
 
 RESET = ROOT / "docs" / "examples" / "reset" / "log-dir"
@@ -53,6 +57,27 @@ def test_both_options_show_one_table_in_all_forms(command: str, kafkafmt: Call, 
     assert rows.schema.equals(getattr(library.open(RESET), command)().history.schema)
     assert kafkafmt(command, RESET, "--history", "--columns", "event").text.split("\n")[0] == "event"
     assert kafkafmt(command, RESET, "--history", "--columns", "x").status == 2
+
+
+HISTORIES: dict[str, Callable[[library.Disks], History]] = {
+    "groups": group_history,
+    "metadata": lambda disks: disks.metadata().history_answer,
+    "transactions": transaction_history,
+    "producers": producer_history,
+}
+
+
+@pytest.mark.parametrize("command", HISTORIES)
+def test_a_pass_tells_how_far_it_is(command: str, tmp_path: Path) -> None:
+    history = HISTORIES[command](library.open(SHOP))
+    passed: list[int] = []
+    history.watch(passed.append)
+    rows = list(history.rows())
+    assert sum(passed) == history.size_in_bytes() > 0
+    if command == "groups":
+        shown = on_terminal(command, SHOP, "--history", "--out", tmp_path / "rows.csv", columns=120).text
+        assert f"{len(rows)} rows" in shown
+        assert "100%" in shown
 
 
 def test_filters(kafkafmt: Call) -> None:

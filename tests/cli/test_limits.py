@@ -89,13 +89,15 @@ def test_every_command_that_takes_limits_has_it(kafkafmt: Call) -> None:
     with_it = {name for name in COMMANDS if "--max NAME=VALUE" in kafkafmt(name, "--help").text}
     writing = {"repair", "extract"}
     reading = {"cat", "grep", "batches", "ls", "groups", "transactions", "producers", "metadata"}
-    reading |= {"inspect", "verify", "space", "sql"}
+    reading |= {"inspect", "verify", "space", "retention", "compaction", "compare", "sql"}
     assert with_it == reading | writing
     for name in reading - {"inspect"}:
         paths = [TRANSACTIONS]
         if name in ("groups", "metadata"):
             case = {"groups": "08-consumer-groups-4.3.1", "metadata": "10-cluster-metadata-4.3.1"}[name]
             paths = [next(each for each in cases("modern") if each.name == case).log_dir]
+        elif name == "compare":
+            paths *= 2
         plain = kafkafmt(name, *paths, "-o", "jsonl")
         assert kafkafmt(name, *paths, "-o", "jsonl", "--max", "state-bytes=1GiB").stdout == plain.stdout
 

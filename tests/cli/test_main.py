@@ -282,7 +282,7 @@ WITH_OUT = [name for name in COMMANDS if "out" in {each.name for each in command
 
 
 def test_commands_that_give_rows_have_out() -> None:
-    assert set(COMMANDS) - set(WITH_OUT) == {"dump", "completion", "repair", "extract", "write"}
+    assert set(COMMANDS) - set(WITH_OUT) == {"dump", "completion", "repair", "extract", "write", "compaction"}
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """On a real terminal: tables fit it, nothing of the data acts on it, and progress stays on stderr."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -89,6 +90,22 @@ def test_progress_is_shown_on_stderr_while_a_file_is_written(tmp_path: Path) -> 
     assert answer.status == 0
     assert "22,991 records" in answer.text
     assert pq.read_table(target).num_rows == 22_991
+
+
+def test_progress_of_sql_is_shown_until_there_are_rows(tmp_path: Path) -> None:
+    [segment] = sorted(LARGE.glob("*-0/*.log"), key=lambda path: path.stat().st_size)[-1:]
+    count = (64 << 20) // segment.stat().st_size + 1
+    for number in range(count):
+        (tmp_path / f"t-{number}").mkdir()
+        os.link(segment, tmp_path / f"t-{number}" / segment.name)
+    query = "select topic, count(*), 'a row' as name from records group by topic"
+    answer = on_terminal("sql", query, tmp_path, columns=100)
+    assert answer.status == 0
+    before, _, after = answer.text.partition("name")
+    assert "100%" in before
+    assert "%" not in after
+    assert "a row" in after
+    assert "%" not in on_terminal("sql", query, tmp_path / "t-0", columns=100).text
 
 
 def test_no_progress_while_rows_go_elsewhere(tmp_path: Path) -> None:

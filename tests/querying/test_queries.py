@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import duckdb
 import pyarrow as pa
@@ -287,6 +287,12 @@ def test_arguments_of_a_scan_say_what_records_are(tmp_path: Path) -> None:
         ("", "no statement"),
         ("copy records to 'records.parquet'", "may write files"),
         ("attach 'x.db'", "may write files"),
+        ("call enable_logging(storage='file')", "may write files"),
+        ("explain analyze copy (select 1) to 'x.csv'", "disabled"),
+        ("prepare p as copy (select 1) to 'x.csv'; execute p", "disabled"),
+        ("set log_query_path='x.log'; select 1", "disabled"),
+        ("set enable_external_access=true", "Cannot enable"),
+        ("select * from read_csv('x.csv')", "disabled"),
         ("select 1/'x'", "Could not convert"),
     ],
 )
@@ -296,6 +302,15 @@ def test_what_is_refused(query: str, hint: str, tmp_path: Path, monkeypatch: pyt
         rows(CODECS.log_dir, query)
     assert hint in str(raised.value)
     assert not [*tmp_path.iterdir()]
+
+
+def test_ctrl_c_is_none_of_its_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kafkafmt.querying.text._as_text", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        rows(CODECS.log_dir, "select count(*) from records where value like '%x%'")
 
 
 def test_duckdb_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -296,3 +296,33 @@ def test_records_that_do_not_decompress_take_no_bytes_decompressed() -> None:
     size = Entry(batch(records, attributes=1), "a", 0).decompressed_size(Limits())
     assert size == Entry(batch(records), "a", 0).frame.size_in_bytes - RECORD_BATCH_OVERHEAD
     assert Entry(batch(records, attributes=1, payload=b"no gzip"), "a", 0).decompressed_size(Limits()) == 0
+
+
+@pytest.mark.parametrize("codec", [Compression.NONE, Compression.GZIP])
+@pytest.mark.parametrize("attributes", [0, LOG_APPEND_TIME])
+def test_the_times_of_a_batch_are_those_of_its_records(codec: Compression, attributes: int) -> None:
+    records = [R(0, 5, b"k"), R(3, -7, headers=[(b"h", b"x")]), R(100, 1 << 40, b"k" * 200)]
+    entry = Entry(batch(records, base_offset=7, attributes=attributes | codec, last_offset_delta=100))
+    expected = [(record.offset, record.timestamp) for record in entry.records()]
+    assert len(expected) == 3
+    assert list(entry.times(entry.header())) == expected
+
+
+def test_the_times_of_messages_are_those_of_their_records() -> None:
+    entry = Entry(WRAPPER)
+    expected = [(record.offset, record.timestamp) for record in entry.records()]
+    assert list(entry.times(entry.header())) == expected != []
+
+
+@pytest.mark.parametrize(
+    ("payload", "message"),
+    [
+        (bytes([40]) + bytes(9), "record 0 of 1: its length does not fit the batch"),
+        (b"\xff" * 12, "a variable-length number does not end"),
+    ],
+)
+def test_times_of_broken_records_are_an_error_with_its_place(payload: bytes, message: str) -> None:
+    entry = Entry(batch(payload=payload), "a.log", 77)
+    with pytest.raises(CorruptError, match=message) as caught:
+        list(entry.times(entry.header()))
+    assert caught.value.file == "a.log"

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import shutil
 from collections.abc import Sequence
 from itertools import chain
@@ -13,6 +14,7 @@ import pyarrow.fs
 import pytest
 
 import kafkafmt
+from kafkafmt.codec.checksum import crc32c
 from kafkafmt.errors import ChecksumError, SourceError
 from kafkafmt.io.local import LocalFile
 from kafkafmt.logdir.growing_log import GrowingLog
@@ -29,6 +31,9 @@ GROWN = {
     "m1-codecs-0.10.2.2": ("create-time.lz4-0", "append-time-0"),
     "upgrade-0.8.2.2-to-2.8.2": ("long-lived-0",),
 }
+REMOVED = re.compile(
+    r".*: (?:(\d+) of the )?offsets? (\d+)(?: to (\d+))? (?:was|were) removed by compaction before .* read"
+)
 PRODUCER = 77
 
 
@@ -82,8 +87,14 @@ def test_golden_segments_come_batch_by_batch(name: str, broker: Broker) -> None:
                 assert found == expected[: len(found)]
             of_file = [row for row in expected if row[0] <= f"{partition}/{file.name}"]
             assert found == of_file
-        assert found == expected
-        assert (follower.notes, follower.damage) == ([], [])
+        assert (found, follower.damage) == (expected, [])
+        # What the golden log lacks is as if it had been cleaned just before it was read.
+        of_partition = [row for row in records if Path(row["file"]).match(f"{partition}/*.log")]
+        end = kafkafmt.scan(broker.log_dir).end_offsets()[topic, int(number_of_partition)]
+        missing = end - int(files[0].stem) - len(of_partition) if "compacted" in name else 0
+        said = [REMOVED.fullmatch(note) for note in follower.notes]
+        assert all(said)
+        assert sum(int(note[1] or int(note[3] or note[2]) - int(note[2]) + 1) for note in said if note) == missing
 
 
 @pytest.mark.parametrize("engine", ["columnar", "reference"])
@@ -219,10 +230,10 @@ def test_a_deleted_partition_is_said(broker: Broker) -> None:
     broker.tick(broker.log_dir)
     broker.write("u-0", 0, batch(1))
     assert offsets(follower) == [1]
-    assert follower.notes == ["t-0: the partition was deleted"]
+    assert follower.notes == ["t-0: the partition was deleted; it was read up to offset 0"]
     shutil.rmtree(broker.log_dir / f"t-0.{'0' * 32}-delete")
     broker.tick(broker.log_dir)
-    assert (offsets(follower), follower.notes) == ([], ["t-0: the partition was deleted"])
+    assert (offsets(follower), follower.notes) == ([], ["t-0: the partition was deleted; it was read up to offset 0"])
 
 
 @pytest.mark.parametrize("was_seen", [True, False], ids=["seen to be gone", "between two polls"])
@@ -239,8 +250,9 @@ def test_a_topic_that_is_created_again_is_read_from_its_start(broker: Broker, wa
     broker.write("t-0", 0, batch(0, 3, value=b"w"))
     broker.put("t-0/partition.metadata", "version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAg\n")
     assert [row["value"] for row in rows(follower)] == [b"w"] * 3
-    gone = ["t-0: the partition was deleted"] if was_seen else []
-    assert follower.notes == [*gone, "t-0: the topic was deleted and created again; it is read from its start"]
+    gone = ["t-0: the partition was deleted; it was read up to offset 2"] if was_seen else []
+    again = "the deleted one was read up to offset 2, the new one is read from its start"
+    assert follower.notes == [*gone, f"t-0: the topic was deleted and created again; {again}"]
 
 
 def test_a_partition_that_moves_to_another_log_directory_goes_on(tmp_path: Path) -> None:
@@ -425,6 +437,83 @@ def test_compaction_between_listing_and_reading_is_no_damage(broker: Broker, mon
     found = offsets(follower)
     assert found + offsets(follower) == [3, 4, 5]
     assert (follower.notes, follower.damage) == ([], [])
+
+
+def cleaned(offset: int, last: int, count: int) -> bytes:
+    """A batch as the cleaner leaves it: with the offsets that it had, and fewer records."""
+    whole = bytearray(batch(offset, count))
+    whole[23:27] = (last - offset).to_bytes(4, "big")
+    whole[17:21] = crc32c(whole[21:]).to_bytes(4, "big")
+    return bytes(whole)
+
+
+@pytest.mark.parametrize("isolation", ["read_uncommitted", "read_committed"])
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        ([batch(10, 4), batch(14), batch(15)], None),
+        ([batch(10), batch(13)], "4 of the offsets 11 to 15 were removed by compaction before they were read"),
+        ([batch(12, 4)], "offsets 10 to 11 were removed by compaction before they were read"),
+        ([batch(10, 5)], "offset 15 was removed by compaction before it was read"),
+        (
+            [cleaned(10, 13, 2), cleaned(14, 15, 1)],
+            "3 of the offsets 10 to 15 were removed by compaction before they were read",
+        ),
+        ([], "offsets 10 to 15 were removed by compaction before they were read"),
+    ],
+    ids=["nothing", "between", "before", "after", "within", "all"],
+)
+def test_what_compaction_takes_away_unread_is_said(
+    kept: list[bytes], said: str | None, isolation: str, broker: Broker
+) -> None:
+    # What is missing below 9 was missing when following began.
+    broker.write("t-0", 0, batch(0), cleaned(4, 8, 2))
+    follower = follow(broker.log_dir, isolation_level=isolation)
+    assert len(offsets(follower)) == 3
+    broker.write("t-0", 0, batch(9))
+    assert (offsets(follower), follower.notes) == ([9], [])
+    # A segment is written, rolls, and is cleaned into the one before it.
+    broker.replace("t-0", 0, cleaned(4, 8, 1) + b"".join(kept))
+    broker.write("t-0", 16, batch(16))
+    broker.write("t-0", 16, batch(17))
+    assert offsets(follower)[-2:] == [16, 17]
+    assert follower.notes == ([] if said is None else [f"t-0: {said}"])
+    assert not any(note.is_finding for note in follower.notes)
+    follower.notes.clear()
+    broker.write("t-0", 16, batch(18))
+    assert (offsets(follower), follower.notes) == ([18], [])
+
+
+def test_many_gaps_are_one_note(broker: Broker) -> None:
+    broker.write("t-0", 0, batch(0))
+    follower = follow(broker.log_dir, start_offset=3)
+    assert offsets(follower) == []
+    for base in (10, 20, 30):
+        broker.write("t-0", base, *[batch(at) for at in range(base + 1, base + 10, 2)])
+    assert len(offsets(follower)) == 15
+    # 1 and 2 were not asked for; up to where the log ends now.
+    assert follower.notes == ["t-0: 22 of the offsets 3 to 38 were removed by compaction before they were read"]
+
+
+def test_damage_is_not_taken_for_compaction(broker: Broker) -> None:
+    broker.write("t-0", 0, batch(0))
+    follower = follow(broker.log_dir, on_damage="skip")
+    assert offsets(follower) == [0]
+    wrong = bytearray(batch(1, 3))
+    wrong[8:12] = b"\xff" * 4
+    broker.write("t-0", 0, bytes(wrong), batch(4), batch(5))
+    broker.write("t-0", 6, batch(6))
+    assert offsets(follower) == [4, 5, 6]
+    assert (len(follower.damage), follower.notes) == (1, [])
+
+
+def test_a_partition_that_was_deleted_before_it_was_read(broker: Broker) -> None:
+    broker.write("t-0", 0, batch(0))
+    follower = follow(broker.log_dir)
+    shutil.rmtree(broker.log_dir / "t-0")
+    broker.tick(broker.log_dir)
+    assert offsets(follower) == []
+    assert follower.notes == ["t-0: the partition was deleted; it was not read"]
 
 
 def test_it_stays_with_the_replica_that_it_chose(tmp_path: Path) -> None:

@@ -234,6 +234,13 @@ def test_damage_is_raised_or_skipped(tmp_path: Path) -> None:
     assert [(damage.position, damage.length) for damage in answer.damage] == [(len(whole[0]), len(whole[1]))]
 
 
+def test_offsets_that_wrap_are_measured(tmp_path: Path) -> None:
+    last = bytearray(builders.batch(0, 10, key=b"k"))
+    struct.pack_into(">q", last, 0, 2**63 - 2)
+    builders.segment(tmp_path / "orders-0", 0, builders.batch(0, 1, key=b"k"), bytes(last))
+    assert [(row["key"], row["records"]) for row in rows(tmp_path, "key")] == [(b"k", 11)]
+
+
 @pytest.mark.dosed
 @pytest.mark.parametrize("name", ["01-codecs-4.3.1", "m1-codecs-0.10.2.2"])
 def test_changed_bytes_give_what_a_scan_gives(tmp_path: Path, name: str) -> None:

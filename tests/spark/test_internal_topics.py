@@ -34,6 +34,7 @@ MODERN = GOLDEN / "modern"
 GROUPS = MODERN / "08-consumer-groups-4.3.1" / "log-dir"
 OLD_GROUPS = MODERN / "08-consumer-groups-3.9.1" / "log-dir"
 TRANSACTIONS = MODERN / "04-transactions-4.3.1" / "log-dir"
+COMPACTED = MODERN / "05-compacted-4.3.1" / "log-dir"
 CONTROLLERS = MODERN / "10b-three-controllers-4.3.1" / "log-dir"
 METADATA = MODERN / "10-cluster-metadata-4.3.1" / "log-dir"
 
@@ -128,6 +129,11 @@ ANSWERS: dict[str, tuple[Ask, dict[str, Any], Callable[[Any], pa.Table]]] = {
         lambda source: kafkafmt.topics.transactions(source, data="all").data_table(),
     ),
     "producers": (producers, {}, lambda source: kafkafmt.topics.producers(source).to_table()),
+    "check-of-producers": (
+        producers,
+        {"table": "check", "topics": "comp-plain"},
+        lambda source: kafkafmt.topics.producers(source, topics="comp-plain").check,
+    ),
     "metadata-topics": (metadata, {}, lambda source: kafkafmt.topics.metadata(source).to_table("topics")),
     "metadata-brokers": (
         metadata,
@@ -140,7 +146,8 @@ ANSWERS: dict[str, tuple[Ask, dict[str, Any], Callable[[Any], pa.Table]]] = {
 @pytest.mark.parametrize("name", sorted(ANSWERS))
 def test_answers_are_those_of_topics(spark: SparkSession, name: str) -> None:
     ask, arguments, answer = ANSWERS[name]
-    source = CONTROLLERS if name.startswith("metadata") else TRANSACTIONS if name.startswith("trans") else GROUPS
+    sources = {"metadata": CONTROLLERS, "transactions": TRANSACTIONS, "check": COMPACTED}
+    source = sources.get(name.split("-", maxsplit=1)[0], GROUPS)
     wanted = answer(str(source))
     frame = ask(spark, source, **arguments)
     assert frame.columns == ["source", *wanted.schema.names, "error"]

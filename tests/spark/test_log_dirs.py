@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
 
 import kafkafmt
-from pyspark_kafkafmt import count_records, read_log_dirs
+from pyspark_kafkafmt import compacted, count_records, read_log_dirs
 from pyspark_kafkafmt.columns import TIMESTAMP_MS, record_columns
 from tests.golden_cases import GOLDEN, Case, cases
 
@@ -278,3 +278,14 @@ def scan_damage(source: Path) -> Iterator[kafkafmt.Damage]:
     scan = kafkafmt.scan(source, on_damage="skip")
     scan.to_table()
     yield from scan.damage
+
+
+def test_the_latest_record_of_each_key(spark: SparkSession) -> None:
+    place = GOLDEN / "modern/05-compacted-4.3.1/log-dir"
+    columns = ["topic", "partition", "offset", "key", "value"]
+    order = [(name, "ascending") for name in columns[:3]]
+    expected = kafkafmt.scan(place, columns=columns, compacted=True).to_table()
+    records = read_log_dirs(spark, place, columns=columns)
+    assert 0 < expected.num_rows < records.count()
+    assert compacted(records).toArrow().sort_by(order).to_pylist() == expected.sort_by(order).to_pylist()
+    assert compacted(records).columns == columns

@@ -1,7 +1,7 @@
 """The proof "follow": `kafkafmt cat --follow` prints what Kafka's consumers get, while the broker is at work."""
 
 import argparse
-import json
+import itertools
 import re
 import resource
 import shutil
@@ -10,13 +10,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import get_args
 
 import proofs
 from class_path import ToolError, kafka_class_path, tool
+from follow_proof.differences import differences, lives_in
 from kafka_broker.broker import Broker, BrokerError
 from kafkafmt.scanning.arguments import IsolationLevel
 
@@ -32,11 +32,11 @@ _SETTINGS = {
 _LOGGED = ("org.apache.kafka.storage.internals.log", "kafka.log")
 _JAVA = [f"-Dorg.slf4j.simpleLogger.log.{name}=info" for name in _LOGGED]
 _SETTLE_SECONDS = 3
+_ROUND_SECONDS = 10
+# In a trial that lasts a while one of the followers is halted in the last two of so many rounds: longer than it takes
+# until segments and topics are deleted and compacted, so that it has to say what it missed.
+_ROUNDS = 30
 _COLUMNS = "topic,partition,offset,key,value"
-
-_MISSED = re.compile(r"^kafkafmt: note: (.*): offsets (\d+) to (\d+) were deleted before they were read", re.MULTILINE)
-
-Rows = Counter[tuple[str, int, int, str, str]]
 
 
 def main(arguments: list[str]) -> int:
@@ -66,10 +66,16 @@ def _prove(home: Path, options: argparse.Namespace) -> int:
             with open(home / "traffic.log", "w", encoding="utf-8") as log:
                 traffic = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, encoding="utf-8")
             try:
-                while traffic.poll() is None:
-                    time.sleep(min(10, options.seconds / 4))
+                for number in itertools.count():
+                    if traffic.poll() is not None:
+                        break
+                    halted = (
+                        list(followers.values())[number // _ROUNDS % 2] if number % _ROUNDS >= _ROUNDS - 2 else None
+                    )
                     for follower in followers.values():
                         follower.measure()
+                        follower.halt(is_halted=follower is halted)
+                    time.sleep(min(_ROUND_SECONDS, options.seconds / 4))
             finally:
                 traffic.kill()
             if traffic.returncode:
@@ -79,22 +85,29 @@ def _prove(home: Path, options: argparse.Namespace) -> int:
         finally:
             ended = {level: follower.end() for level, follower in followers.items()}
         logged = (home / "broker" / "broker.log").read_text(encoding="utf-8")
+        lives = lives_in(logged)
         print(f"rolls {logged.count('Rolled new log segment')}")
         print(f"segmentsDeleted {len(re.findall('Deleted log .*[.]log[.]deleted', logged))}")
     wrong = False
     for level, status in ended.items():
-        for text in _differences(level, status, home):
+        for text in differences(level, status, home, lives, followers[level].halts):
             wrong = True
             print(text)
     return EXIT_DIFFERS if wrong else 0
 
 
 class _Follower:
-    """A `kafkafmt cat --follow`, from its start to Ctrl-C."""
+    """A `kafkafmt cat --follow`, from its start to Ctrl-C.
+
+    Attributes:
+        halts: when it was halted, and when it went on: times of the day, as the broker's log has them.
+    """
 
     def __init__(self, level: str, log_dir: Path, home: Path) -> None:
         self._level = level
+        self.halts: list[tuple[str, str]] = []
         self._memory: list[int] = []
+        self._halted_at = ""
         program = Path(sys.executable).parent / "kafkafmt"
         command = [program, "cat", log_dir, "--follow", "--topic-regex", "[a-z].*", "--isolation-level", level]
         command += ["--output", "jsonl", "--columns", _COLUMNS]
@@ -111,9 +124,19 @@ class _Follower:
             found = re.search(r"VmRSS:\s+(\d+) kB", status.read_text())
             self._memory += [int(found[1])] if found else []
 
+    def halt(self, *, is_halted: bool) -> None:
+        """Stop the process, or let it go on."""
+        if is_halted == bool(self._halted_at) or self._process.poll() is not None:
+            return
+        self._process.send_signal(signal.SIGSTOP if is_halted else signal.SIGCONT)
+        now = datetime.now().isoformat().partition("T")[2]  # noqa: DTZ005 - as Java's logger
+        self.halts += [] if is_halted else [(self._halted_at, now)]
+        self._halted_at = now if is_halted else ""
+
     def end(self) -> int:
         """Press Ctrl-C; returns the exit status."""
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.halt(is_halted=False)
         self._process.send_signal(signal.SIGINT)
         try:
             status = self._process.wait(60)
@@ -125,51 +148,6 @@ class _Follower:
         memory = f", memory {self._memory[0] // 1024} to {self._memory[-1] // 1024} MiB" if self._memory else ""
         print(f"{self._level}: status {status}, {seconds:.1f} s of CPU{memory}")
         return status
-
-
-def _differences(level: str, status: int, home: Path) -> Iterator[str]:
-    ours, theirs = _ours(home / f"{level}.jsonl"), _theirs(home / f"{level}.tsv")
-    said = (home / f"{level}.err").read_text(encoding="utf-8")
-    if status:
-        yield f"{level}: exit status {status}"
-    if not theirs:
-        yield f"{level}: nothing was consumed"
-    # On a busy machine what lives for seconds may be deleted before it is read; that is said, and only that is missing.
-    missed = [(name, range(int(first), int(last) + 1)) for name, first, last in _MISSED.findall(said)]
-    excused = 0
-    missing: Rows = Counter()
-    for row, count in (theirs - ours).items():
-        topic, partition, offset, *_ = row
-        if any(name == f"{topic}-{partition}" and offset in offsets for name, offsets in missed):
-            excused += count
-        else:
-            missing[row] = count
-    print(
-        f"{level}: {sum(ours.values()):,} records printed, {sum(theirs.values()):,} consumed,"
-        f" {excused:,} said to be deleted before they were read"
-    )
-    for what, rows in (("printed, not consumed", ours - theirs), ("consumed, not printed", missing)):
-        if rows:
-            by_topic = Counter(topic for topic, *_ in rows.elements())
-            yield f"{level}: {sum(rows.values()):,} {what}, such as {min(rows)[:3]}; {dict(by_topic)}"
-    for line in said.splitlines():
-        if not line.startswith("kafkafmt: note: "):
-            yield f"{level}: {line}"
-
-
-def _ours(path: Path) -> Rows:
-    with open(path, encoding="utf-8") as lines:
-        rows = map(json.loads, lines)
-        return Counter((row["topic"], row["partition"], row["offset"], row["key"], row["value"]) for row in rows)
-
-
-def _theirs(path: Path) -> Rows:
-    found: Rows = Counter()
-    with open(path, encoding="utf-8") as lines:
-        for line in lines:
-            topic, partition, offset, key, value = line.rstrip("\n").split("\t")
-            found[topic, int(partition), int(offset), key, value] += 1
-    return found
 
 
 if __name__ == "__main__":

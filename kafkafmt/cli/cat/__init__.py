@@ -4,25 +4,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kafkafmt.cli.cat.delivering import deliver_divided, deliver_records
 from kafkafmt.cli.cat.kinds import cat_kind, followed_kind, kinds_that_begin, record_kind_of
-from kafkafmt.cli.cat.state import State
-from kafkafmt.cli.command import CLEAN, OUTPUT, Command, RowOptions, TableShape, columns_option, option, output_options
+from kafkafmt.cli.command import OUTPUT, Command, RowOptions, TableShape, columns_option, option, output_options
 from kafkafmt.cli.delivery import limited, note_strays, open_disks, wanted_partitions
-from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import (
     WHICH,
+    compacted_option,
     key_option,
     limit_option,
     paths_argument,
     reading_options,
-    row_count,
     selection_options,
-    size_of,
 )
+from kafkafmt.cli.records import check_follow, follow_option
+from kafkafmt.cli.records.delivering import deliver_divided, deliver_records
+from kafkafmt.cli.records.state import State
+from kafkafmt.cli.values import row_count, size_of
 
 if TYPE_CHECKING:
-    from kafkafmt.cli.cat.kinds import FollowedRows
+    from kafkafmt.cli.records.following import FollowedRows
     from kafkafmt.disks import Disks
 
 _SHAPE = TableShape(
@@ -64,12 +64,14 @@ Examples:
   kafkafmt cat 00000000000000000000.log --on-damage skip --output csv > saved.csv
   kafkafmt cat /var/lib/kafka/data --topic orders --state orders.state --output jsonl >> orders.jsonl
   kafkafmt cat /var/lib/kafka/data --partition-by topic,day --out lake
+  kafkafmt cat /var/lib/kafka/data --topic customers --compacted --output csv
   kafkafmt cat /var/lib/kafka/data --kind OffsetCommit --output jsonl
   kafkafmt cat --kind list
 """,
 )
 @paths_argument
 @selection_options(control_records=False)
+@compacted_option
 @key_option
 @option(
     "--kind",
@@ -83,14 +85,7 @@ Examples:
     "or all kinds of a topic: __consumer_offsets. --kind list lists them.",
 )
 @limit_option("records")
-@option(
-    "--follow",
-    "-f",
-    is_flag=True,
-    group=WHICH,
-    help="Go on with what is written from now on, as tail -f does: whole batches, new segments, new partitions. "
-    "Ctrl-C ends it. --last 0 begins at the end.",
-)
+@follow_option
 @option(
     "--last",
     type=click.IntRange(min=0),
@@ -144,10 +139,8 @@ def command(
     partition, offset, timestamp, key and value, and topic and headers if there are any; --columns and the other forms
     have all columns. Timestamps are ms since 1970 (in tables ISO 8601 in UTC).
     """
-    if last == 0 and not follow:
-        raise click.UsageError("--last 0 selects nothing, unless with --follow.")
-    if follow and (partition_by or state):
-        raise click.UsageError(f"--follow does not go with {'--partition-by' if partition_by else '--state'}.")
+    others = {"--partition-by": partition_by, "--state": state, "--compacted": wanted["compacted"]}
+    check_follow(follow=follow, last=last, others=others)
     _check_together(rows, partition_by, max_file_bytes, record_kind, state, limit=limit, last=last, **wanted)
     kept = None if state is None else State(state, paths)
     if record_kind is not None:
@@ -158,7 +151,12 @@ def command(
                 "--last does not go with --kind: the kind of a record is known only once it is read."
             )
     if follow:
-        return _follow(paths, record_kind, limit, last, rows, wanted)
+        from kafkafmt.cli.records.following import follow_rows
+
+        def followed(disks: "Disks") -> "FollowedRows":
+            return followed_kind(disks, record_kind, rows, wanted) if record_kind else _followed(disks, rows, wanted)
+
+        return follow_rows(paths, followed, rows, end_offset=wanted["end_offset"], last=last, limit=limit)
     if record_kind is not None:
         return cat_kind(paths, record_kind, limit, rows, kept, wanted)
     from kafkafmt.columns import SCHEMA
@@ -193,32 +191,6 @@ def command(
     )
     note_strays(scan, partitions, scan.skipped_replicas)
     return status or missing
-
-
-def _follow(
-    paths: tuple[str, ...],
-    kind: str | None,
-    limit: int | None,
-    last: int | None,
-    rows: RowOptions,
-    wanted: dict[str, Any],
-) -> int:
-    """Write records, or those of a kind decoded, as they are written to the logs, until Ctrl-C."""
-    from kafkafmt.cli.cat import following
-
-    following.require_endless(rows)
-    if wanted["end_offset"] not in (None, "high_watermark"):
-        raise click.UsageError("--follow has no end: leave out --end-offset, or give --end-offset high-watermark.")
-    ctrl_c = following.CtrlC()
-    with ctrl_c.caught():
-        disks = open_disks(paths)
-        followed = _followed(disks, rows, wanted) if kind is None else followed_kind(disks, kind, rows, wanted)
-        scan, schema, shape, prepare = followed
-        for note in scan.absent:
-            say(f"note: {note}")
-        output = rows.open(schema, shape, paths, is_endless=True)
-        return following.follow(scan, output, prepare, ctrl_c, last=last, limit=limit)
-    return CLEAN
 
 
 def _followed(disks: "Disks", rows: RowOptions, wanted: dict[str, Any]) -> "FollowedRows":

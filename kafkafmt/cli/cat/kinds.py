@@ -7,23 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kafkafmt.cli.cat.delivering import deliver_records
 from kafkafmt.cli.command import RowOptions, TableShape
 from kafkafmt.cli.delivery import limited, note_strays, open_disks, wanted_partitions
 from kafkafmt.cli.messages import say
+from kafkafmt.cli.records.delivering import deliver_records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     import pyarrow as pa
 
-    from kafkafmt.cli.cat.state import State
+    from kafkafmt.cli.records.following import FollowedRows
+    from kafkafmt.cli.records.state import State
     from kafkafmt.disks import Disks
-    from kafkafmt.scanning import Scan
     from kafkafmt.topics.tables import DecodedScan
-
-    FollowedRows = tuple[Scan, pa.Schema, TableShape, Callable[[pa.RecordBatch], Iterable[pa.RecordBatch]]]
-    """Records to follow, columns and shape of what is written, and what makes it of a batch of records."""
 
 _LIST = "list"
 

@@ -7,7 +7,8 @@ import click
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, option, output_options
 from kafkafmt.cli.delivery import account_for, open_disks, require_readable
-from kafkafmt.cli.options import HOW, paths_argument, time_of
+from kafkafmt.cli.options import HOW, paths_argument
+from kafkafmt.cli.values import time_of
 from kafkafmt.errors import SourceError
 
 _WHERE = "In which partition"

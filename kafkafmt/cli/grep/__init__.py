@@ -9,20 +9,25 @@ from kafkafmt.cli.command import Command, RowOptions, TableShape, columns_option
 from kafkafmt.cli.delivery import deliver, limited, note_strays, open_disks, wanted_partitions
 from kafkafmt.cli.options import (
     WHICH,
+    compacted_option,
     key_file_option,
     key_option,
     limit_option,
     reading_options,
-    row_count,
     selection_options,
 )
+from kafkafmt.cli.records import check_follow, follow_option
+from kafkafmt.cli.values import row_count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     import pyarrow as pa
 
-    from kafkafmt.searching import RecordSearch
+    from kafkafmt.cli.records.following import FollowedRows
+    from kafkafmt.disks import Disks
+    from kafkafmt.scanning import Scan
+    from kafkafmt.searching import Matches, RecordSearch
 
 SEARCH = "What to search"
 
@@ -34,7 +39,9 @@ _SHAPE = TableShape(
 
 
 _SELECTING = (
+    "compacted",
     "count",
+    "follow",
     "json_path",
     "topics",
     "topic_regex",
@@ -150,11 +157,13 @@ Examples:
     "read. The file appears when it is complete.",
 )
 @selection_options(control_records=False)
+@compacted_option
 @key_option
 @limit_option("matches")
+@follow_option
 @option(
     "--last",
-    type=click.IntRange(min=1),
+    type=click.IntRange(min=0),
     callback=row_count,
     metavar="N",
     group=WHICH,
@@ -174,6 +183,7 @@ def command(
     everywhere: bool,
     evidence: str | None,
     limit: int | None,
+    follow: bool,
     last: int | None,
     rows: RowOptions,
     **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
@@ -192,32 +202,67 @@ def command(
         return grep_everywhere(search, paths, rows, evidence, wanted["limits"])
     if evidence is not None:
         raise click.UsageError("--evidence goes with --everywhere.")
+    check_follow(follow=follow, last=last, others={"--count": count, "--compacted": wanted["compacted"]})
+    if follow and last:
+        raise click.UsageError("--follow begins with all matches, or at the end with --last 0: leave out --last.")
     from kafkafmt.searching import COUNTS, SCHEMA, Matches
 
     names = rows.select((COUNTS if count else SCHEMA).names, TableShape() if count else _SHAPE)
     if count and (limit is not None or last is not None):
         raise click.UsageError("--count counts all matches: leave out --limit and --last.")
+    if follow:
+        from kafkafmt.cli.records.following import follow_rows
+
+        def followed(disks: "Disks") -> "FollowedRows":
+            scan = disks.scan(**wanted)
+            topics = wanted["topics"]
+            is_one = isinstance(topics, tuple) and len(topics) == 1
+            matches, shape, show = _shown(scan, search, names, rows, is_one_topic=is_one)
+            return matches.candidates, matches.schema, shape, lambda batch: map(show, matches.among(batch))
+
+        return follow_rows(paths, followed, rows, end_offset=wanted["end_offset"], last=last, limit=limit)
     disks = open_disks(paths)
     scan = disks.scan(**wanted)
     partitions, missing = wanted_partitions(scan)
-    schema = COUNTS if count else SCHEMA
-    schema = schema.empty_table().select(names).schema
-    if not count and rows.is_table and rows.columns is None and len({each.topic for each in partitions}) == 1:
-        schema = schema.remove(schema.get_field_index("topic"))
-    shape = TableShape() if count else _shape(search, rows)
-    matches = Matches(scan, search, SCHEMA if count else schema)
     if count:
+        matches, shape, schema = Matches(scan, search, SCHEMA), TableShape(), COUNTS.empty_table().select(names).schema
         batches: Iterable[pa.RecordBatch] = (batch.select(names) for batch in matches.count_batches())
     else:
+        is_one_topic = len({each.topic for each in partitions}) == 1
+        matches, shape, show = _shown(scan, search, names, rows, is_one_topic=is_one_topic)
+        schema = matches.schema
         reader = matches.tail(last) if last else matches.to_reader()
-        batches = limited(reader, limit)
-        if rows.is_table and rows.columns is None:
-            batches = map(_without_other_headers, batches)
+        batches = map(show, limited(reader, limit))
     output = rows.open(schema, shape, paths)
     noun = "partitions" if count else "matches"
     status = deliver(matches, batches, output, disks=disks, rows=rows, noun=noun, on_damage=wanted["on_damage"])
     note_strays(scan, partitions, matches.skipped_replicas)
     return status or missing
+
+
+def _shown(
+    scan: "Scan", search: "RecordSearch", names: "Sequence[str]", rows: RowOptions, *, is_one_topic: bool
+) -> "tuple[Matches, TableShape, Callable[[pa.RecordBatch], pa.RecordBatch]]":
+    """The matches, the shape of a table of them, and how rows are shown.
+
+    Args:
+        scan: the records.
+        search: what is searched in them.
+        names: columns wanted.
+        rows: where they go.
+        is_one_topic: whether a table can do without its name.
+    """
+    from kafkafmt.searching import SCHEMA, Matches
+
+    schema = SCHEMA.empty_table().select(names).schema
+    is_chosen = rows.is_table and rows.columns is None
+    if is_chosen and is_one_topic:
+        schema = schema.remove(schema.get_field_index("topic"))
+    return (
+        Matches(scan, search, schema),
+        _shape(search, rows),
+        _without_other_headers if is_chosen else lambda batch: batch,
+    )
 
 
 def _refuse_selection() -> None:

@@ -51,7 +51,9 @@ def show_history(paths: tuple[str, ...], rows: RowOptions, report: str | None, w
 
             write_offsets(report, paths, events, lambda: list(map(reset_in_words, resets.kept)))
         else:
-            rows.write(record_batches(events, GROUP_HISTORY), GROUP_HISTORY, SHAPE, paths, names_if_empty=True)
+            rows.write(
+                record_batches(events, GROUP_HISTORY), GROUP_HISTORY, SHAPE, paths, names_if_empty=True, watched=answer
+            )
     status = report_answer(answer, disks)
     messages.say_some([f"note: {reset_in_words(reset)}" for reset in resets.kept])
     if resets.count > len(resets.kept):

@@ -37,7 +37,14 @@ def show_history(paths: tuple[str, ...], topics: "Sequence[str]", rows: RowOptio
     with ending_at_damage(disks):
         answer = disks.metadata(**reading).history_answer
         events = _of_topics(answer.events(), frozenset(topics), seen)
-        rows.write(record_batches(events, METADATA_HISTORY), METADATA_HISTORY, SHAPE, paths, names_if_empty=True)
+        rows.write(
+            record_batches(events, METADATA_HISTORY),
+            METADATA_HISTORY,
+            SHAPE,
+            paths,
+            names_if_empty=True,
+            watched=answer,
+        )
     status = report_answer(answer, disks)
     missing = sorted(set(topics) - seen)
     if missing:

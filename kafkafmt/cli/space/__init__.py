@@ -14,7 +14,8 @@ from kafkafmt.cli.delivery import (
     report_answer,
     wanted_partitions,
 )
-from kafkafmt.cli.options import key_option, paths_argument, reading_options, row_count, selection_options
+from kafkafmt.cli.options import key_option, paths_argument, reading_options, selection_options
+from kafkafmt.cli.values import row_count
 from kafkafmt.errors import KafkafmtError
 
 if TYPE_CHECKING:

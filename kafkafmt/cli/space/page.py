@@ -49,8 +49,8 @@ def render(
     ]
     sections = [
         _facts(groups, codecs),
-        _over_time(hours, "storedBytes", "Bytes over time", human.size),
-        _over_time(hours, "records", "Records over time", human.number),
+        over_time(hours, "storedBytes", "Bytes over time", human.size),
+        over_time(hours, "records", "Records over time", human.number),
         f'<div class="pair">{_codecs(codecs)}{_sizes(sizes)}</div>',
         _groups(groups, answers[0], most),
     ]
@@ -94,11 +94,32 @@ def _facts(groups: Rows, codecs: Rows) -> str:
     return f'<div class="facts">{"".join(shown)}</div>'
 
 
-def _over_time(hours: Rows, figure: str, title: str, written: Callable[[int], str]) -> str:
-    """Columns of hours or longer periods, one on the other by topic."""
+def over_time(
+    hours: Rows,
+    figure: str,
+    title: str,
+    written: Callable[[int], str],
+    *,
+    by: str = "by the timestamps of records",
+    undated: str = "Without a timestamp",
+    nothing: str = "No record has a timestamp.",
+) -> str:
+    """Columns of hours or longer periods, one on the other by topic.
+
+    Args:
+        hours: rows with `topic`, `hour` in ms or None, `storedBytes` and the figure.
+        figure: what is drawn.
+        title: of the section.
+        written: writes a figure.
+        by: which times those are.
+        undated: what rows without an hour are called.
+        nothing: what is said if there are no others.
+    """
     dated = [row for row in hours if row["hour"] is not None and row[figure]]
+    without = sum(row[figure] for row in hours if row["hour"] is None)
+    rest = f"{undated}: {written(without)}." if without else ""
     if not dated:
-        return section(title, "No record has a timestamp.")
+        return section(title, nothing)
     first = min(row["hour"] for row in dated)
     span = max(row["hour"] for row in dated) + HOUR_MS - first
     width = next((each for each in _WIDTHS if span / (each * HOUR_MS) <= _MOST_COLUMNS), None)
@@ -133,11 +154,7 @@ def _over_time(hours: Rows, figure: str, title: str, written: Callable[[int], st
         f'<svg height="18" class="axis" aria-hidden="true">{axis(marks, begin, count * step)}</svg></div>'
         f'<p class="keys">{keys}</p>'
     )
-    undated = sum(row[figure] for row in hours if row["hour"] is None)
-    hint = f"Each column is {_length(step)}, by the timestamps of records (UTC)."
-    if undated:
-        hint += f" Without a timestamp: {written(undated)}."
-    return section(title, hint, picture)
+    return section(title, f"Each column is {_length(step)}, {by} (UTC). {rest}".strip(), picture)
 
 
 def _column(

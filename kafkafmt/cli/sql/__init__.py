@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from kafkafmt.querying.session import QueryError, Session
     from kafkafmt.scanning import Reader, Scan
 
+_WORTH_SHOWING = 64 * 1024 * 1024
+"""Bytes of log files from which on progress is shown before the first row."""
+
 
 @click.command(
     cls=Command,
@@ -123,13 +126,19 @@ class Statements:
         from kafkafmt.querying.session import QueryError
 
         try:
-            with messages.progress("rows", shown=self._rows.out is not None) as meter:
+            # Rows that can be seen end it: before the first one a query may read for minutes.
+            least = _WORTH_SHOWING if self._rows.out is None else 0
+            with messages.progress("rows", shown=True, least=least) as meter:
                 self._relations.begun = meter.watch
                 answer = self._session.run(query)
                 if answer is not None:
                     with answer, _fitting(self._rows):
                         self._rows.write(
-                            _counted(answer, meter), answer.schema, TableShape(), self._paths, names_if_empty=True
+                            _counted(answer, meter, ends=least > 0),
+                            answer.schema,
+                            TableShape(),
+                            self._paths,
+                            names_if_empty=True,
                         )
         except QueryError as error:
             self._report()
@@ -155,10 +164,15 @@ class Statements:
         return FINDINGS if found or invalid else CLEAN
 
 
-def _counted(answer: "Reader", meter: messages.RowProgress) -> "Iterator[pa.RecordBatch]":
+def _counted(answer: "Reader", meter: messages.RowProgress, *, ends: bool) -> "Iterator[pa.RecordBatch]":
+    """The rows; the progress counts them, or ends before the first one."""
     for batch in answer:
+        if ends:
+            meter.end()
         yield batch
         meter.rows(batch.num_rows)
+    if ends:
+        meter.end()
 
 
 @contextmanager

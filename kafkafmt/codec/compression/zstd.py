@@ -130,13 +130,18 @@ def decompress_frame(data: bytes | memoryview, target: memoryview) -> int:
 
 
 def compress(data: bytes | memoryview, level: int | None, _magic: int) -> bytes:
-    """Make one frame without content size and checksum, as zstd-jni's `ZstdOutputStream` does; level 3 by default."""
+    """Make one frame as zstd-jni's `ZstdOutputStream` does; level 3 by default.
+
+    It knows no size in advance, and writes neither that nor a checksum. Kafka flushes it before it closes it, so an
+    empty block is the last.
+    """
     level = _DEFAULT_LEVEL if level is None else level
     compressor = _compressors.by_level.get(level)
     if compressor is None:
         compressor = zstandard.ZstdCompressor(level=level, write_content_size=False)
         _compressors.by_level[level] = compressor
-    return compressor.compress(data)
+    stream = compressor.compressobj()
+    return stream.compress(data) + stream.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK) + stream.flush()
 
 
 def _decode(frame: memoryview, capacity: int) -> bytes:

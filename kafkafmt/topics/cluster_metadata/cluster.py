@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 
 from kafkafmt.internal_topics import CLUSTER_METADATA
-from kafkafmt.topics.answers import TIME, StateFinding, TableAnswer, TableColumns
+from kafkafmt.topics.answers import TIME, StateFinding, TableColumns
 from kafkafmt.topics.cluster_metadata.registrations import (
     KRAFT_VERSION,
     METADATA_VERSION,
@@ -25,7 +25,7 @@ from kafkafmt.topics.cluster_metadata.registrations import (
     Voter,
     metadata_version_name,
 )
-from kafkafmt.topics.history import HISTORY, LazyHistory
+from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
@@ -58,7 +58,7 @@ class MetadataProvenance:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClusterMetadata(TableAnswer):
+class ClusterMetadata(WithHistory["MetadataHistory"]):
     """The metadata of a cluster at one offset of its metadata log; its tables are the `SECTIONS`.
 
     Secrets (values of sensitive configs, SCRAM salts and keys, ids of delegation tokens) are `Redacted`, and no longer
@@ -171,19 +171,6 @@ class ClusterMetadata(TableAnswer):
 
         main = "topics"
         return {**{name: SECTIONS[name].schema for name in dict.fromkeys((main, *SECTIONS))}, HISTORY: METADATA_HISTORY}
-
-    @property
-    def history(self) -> pa.Table:
-        """The table `history`: one row a change, in log order.
-
-        It reads the log anew. What it has to say of it is in `notes` and `damage` of `history_answer`.
-        """
-        return self.history_answer.to_table()
-
-    @property
-    def history_answer(self) -> "MetadataHistory":
-        """The history of the cluster as an answer of its own, from the same copy of the log."""
-        return self._history()
 
     def rows(self, name: str) -> Iterator[Sequence[Any]]:
         """Rows of a section, with null in place of `Redacted`; or of the history."""

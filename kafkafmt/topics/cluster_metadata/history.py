@@ -170,6 +170,11 @@ class MetadataHistory(History):
         """Start a pass: as `rows`, by name."""
         return cast("Iterator[MetadataEvent]", self.rows())
 
+    def size_in_bytes(self) -> int:
+        """As said there."""
+        log = self._log()
+        return 0 if log is None else sum(segment.size for segment in log.segments)
+
     def _events(self) -> Iterator[MetadataEvent]:
         copy, damage = self._copy, self.damage
         self.notes = list(self._notes)
@@ -187,6 +192,7 @@ class MetadataHistory(History):
             on_damage=self._on_damage,
             limits=self._limits,
             damage=damage,
+            advance=self._advance,
         )
         for record in records:
             if self._as_of.time is not None and copy.only is not None and record.timestamp > self._as_of.time:

@@ -1,6 +1,6 @@
 """Restoring: the state as of an offset or a time, from one copy of the metadata log: a snapshot, then the log."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -286,6 +286,7 @@ def log_records(
     on_damage: "OnDamage",
     limits: "Limits",
     damage: "list[Damage]",
+    advance: "Callable[[int], None] | None" = None,
 ) -> Iterator[InternalRecord]:
     """Read records in their order, control records included.
 
@@ -296,19 +297,23 @@ def log_records(
         on_damage: "raise", or "skip".
         limits: bounds of memory.
         damage: takes the stretches that were not read.
+        advance: called with numbers of bytes as they are passed; None for nobody.
 
     Raises:
         KafkafmtError: at damage (`on_damage="raise"`), or if a file cannot be read.
     """
     size = sum(segment.size for segment in found.segments)
-    reader = scan_of(
+    scan = scan_of(
         [found],
         on_damage,
         limits,
         start_offset=start_offset,
         end_offset=end_offset,
         engine="reference" if size <= _SMALL else "columnar",
-    ).to_reader()
+    )
+    if advance is not None:
+        scan.watch(advance)
+    reader = scan.to_reader()
     try:
         for batch in reader:
             for part in slices(batch):

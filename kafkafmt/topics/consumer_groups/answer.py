@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
-from kafkafmt.topics.answers import TIME, StateFinding, TableAnswer, TableColumns, finding_of
-from kafkafmt.topics.history import HISTORY, LazyHistory
+from kafkafmt.topics.answers import TIME, StateFinding, TableColumns, finding_of
+from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
 
 if TYPE_CHECKING:
     from kafkafmt.errors import KafkafmtError
@@ -326,7 +326,7 @@ _TABLES = {"groups": _GROUPS, "offsets": _OFFSETS, "pending_offsets": _OFFSETS, 
 
 
 @dataclass(frozen=True)
-class Groups(TableAnswer):
+class Groups(WithHistory["GroupHistory"]):
     """Groups, sorted by id: tables `groups`, `offsets`, `pending_offsets`, `members` and `history`.
 
     Iterate over it, or look a group up by its id: `found["payments"]`.
@@ -379,19 +379,6 @@ class Groups(TableAnswer):
     def members(self) -> pa.Table:
         """The table `members`: one row a member; columns `MEMBERS`."""
         return self.to_table("members")
-
-    @property
-    def history(self) -> pa.Table:
-        """The table `history`: one row an event of a group, in log order; columns `GROUP_HISTORY`.
-
-        It reads the log anew. What it has to say of it is in `notes` and `damage` of `history_answer`.
-        """
-        return self.history_answer.to_table()
-
-    @property
-    def history_answer(self) -> "GroupHistory":
-        """The history of these groups as an answer of its own."""
-        return self._history()
 
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:

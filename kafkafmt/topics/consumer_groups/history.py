@@ -112,6 +112,10 @@ class GroupHistory(History):
         """Start a pass: as `rows`, by name."""
         return cast("Iterator[GroupEvent]", self.rows())
 
+    def size_in_bytes(self) -> int:
+        """As said there: of `__consumer_offsets`."""
+        return self._log.size_in_bytes()
+
     def _events(self) -> Iterator[GroupEvent]:
         reported: set[str] = set()
 
@@ -145,7 +149,7 @@ class GroupHistory(History):
         number: int | None = None
         memory = log.memory(lambda: 0 if current is None else current.memory())
         without_effect = 0
-        for record in log.records():
+        for record in log.records(self._advance):
             if current is None or record.partition != number:
                 self._note(number, gaps)
                 number, gaps = record.partition, OffsetGaps()

@@ -5,6 +5,17 @@
 """
 
 from kafkafmt.topics.producer_state.answer import SCHEMA, PartitionProducers, Producers, producers
+from kafkafmt.topics.producer_state.check import PRODUCER_CHECK, CheckFinding, ProducerCheck, producer_check
 from kafkafmt.topics.producer_state.reading import StateFrom
 
-__all__ = ["SCHEMA", "PartitionProducers", "Producers", "StateFrom", "producers"]
+__all__ = [
+    "PRODUCER_CHECK",
+    "SCHEMA",
+    "CheckFinding",
+    "PartitionProducers",
+    "ProducerCheck",
+    "Producers",
+    "StateFrom",
+    "producer_check",
+    "producers",
+]

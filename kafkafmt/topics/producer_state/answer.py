@@ -1,30 +1,25 @@
-"""The answer of `kafkafmt.topics.producers`, and the choice of the data partitions that are read."""
+"""The answer of `kafkafmt.topics.producers`."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import pyarrow as pa
 
-from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import listed
 from kafkafmt.limits import Limits
-from kafkafmt.logdir import replicas, sources
-from kafkafmt.scanning import arguments
-from kafkafmt.scanning.selection import Selection
 from kafkafmt.topics.answers import (
     TIME,
-    AsOf,
     Replica,
     StateFinding,
-    TableAnswer,
     TableColumns,
     check_choice,
-    check_choices,
     counted_are,
     unless_unset,
 )
-from kafkafmt.topics.history import HISTORY, LazyHistory
+from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
+from kafkafmt.topics.producer_state.check import CHECK, PRODUCER_CHECK, ProducerCheck, require_window
+from kafkafmt.topics.producer_state.choice import PartitionChoice, read_all
 from kafkafmt.topics.producer_state.history import PRODUCER_HISTORY, ProducerHistory
 from kafkafmt.topics.producer_state.reading import PartitionReading, ProducerStateReader, StateFrom
 
@@ -37,12 +32,9 @@ if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.producer_snapshot import ProducerState
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.sources import Found, Searchable
+    from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.arguments import Time
     from kafkafmt.topics.answers import AtOffset
-
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +79,8 @@ SCHEMA = _COLUMNS.schema
 
 
 @dataclass(frozen=True, slots=True)
-class Producers(TableAnswer):
-    """The producers of partitions; tables `producers`, a row a producer and partition (`SCHEMA`), and `history`.
+class Producers(WithHistory[ProducerHistory]):
+    """The producers of partitions; tables `producers`, a row a producer and partition (`SCHEMA`), `history`, `check`.
 
     Attributes:
         partitions: by topic and partition; also those without producers.
@@ -104,29 +96,32 @@ class Producers(TableAnswer):
     damage: "tuple[Damage, ...]"
     skipped_replicas: "tuple[Partition, ...]"
     _history: LazyHistory[ProducerHistory] = field(repr=False, compare=False)
+    _check: LazyHistory[ProducerCheck] = field(repr=False, compare=False)
 
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:
         """Schema of each table by its name, the main table first."""
-        return {"producers": SCHEMA, HISTORY: PRODUCER_HISTORY}
+        return {"producers": SCHEMA, HISTORY: PRODUCER_HISTORY, CHECK: PRODUCER_CHECK}
 
     @property
-    def history(self) -> pa.Table:
-        """The table `history`: one row an event of a producer in a partition; columns `PRODUCER_HISTORY`.
+    def check(self) -> pa.Table:
+        """The table `check`: what was lost or repeated in each partition; columns `PRODUCER_CHECK`.
 
-        It reads the logs anew. What it has to say of them is in `notes` and `damage` of `history_answer`.
+        It reads the logs anew. What it has to say of them is in `findings`, `notes` and `damage` of `check_answer`.
         """
-        return self.history_answer.to_table()
+        return self.check_answer.to_table()
 
     @property
-    def history_answer(self) -> ProducerHistory:
-        """The history of these producers as an answer of its own."""
-        return self._history()
+    def check_answer(self) -> ProducerCheck:
+        """The check of these partitions as an answer of its own."""
+        return self._check()
 
     def rows(self, name: str) -> Iterator[Sequence[Any]]:
         """Rows of a table: null for no open transaction, no coordinator epoch, no last offset."""
         if name == HISTORY:
             return self.history_answer.rows()
+        if name == CHECK:
+            return self.check_answer.rows(CHECK)
         return (_COLUMNS.row(_OfPartition(each, entry)) for each in self.partitions for entry in each.entries)
 
 
@@ -140,6 +135,7 @@ def producers(
     at_offset: "AtOffset | None" = None,
     at_time: "Time | None" = None,
     state_from: StateFrom = "both",
+    content_window: int | None = None,
     replica: Replica = "best",
     on_damage: "OnDamage" = "raise",
     limits: Limits | None = None,
@@ -165,6 +161,7 @@ def producers(
             has no zone).
         state_from: "snapshot": the newest sound snapshot and the log after it; "log": the log alone, as if there were
             no snapshot; "both": as "snapshot", and the log before it is read too and compared with it.
+        content_window: for the table `check`, as in `producer_check`.
         replica: if a partition is found several times, read the "best" copy or "all".
         on_damage: "raise" an error at the first damage of a log, or "skip" it. A broken snapshot is always a finding.
         limits: bounds of memory; `kafkafmt.Limits()` if None.
@@ -175,132 +172,35 @@ def producers(
         LimitExceededError: one partition has more than two million producers.
         TypeError, ValueError: an argument that makes no sense.
     """
-    as_of = AsOf.of(at_offset, at_time)
     check_choice("state_from", state_from, get_args(StateFrom))
-    check_choices(replica=replica, on_damage=on_damage)
-    wanted_ids = arguments.partitions(producer_ids)
-    searched = sources.search(source, filesystem)
-    chosen, skipped, broken = choose(searched, topics, partitions, replica)
-    reader = ProducerStateReader(
-        state_from,
-        None if wanted_ids is None else frozenset(wanted_ids),
-        on_damage,
-        limits or Limits(),
-        unreadable=searched.report,
+    require_window(content_window)
+    choice = PartitionChoice.of(
+        source,
+        filesystem=filesystem,
+        topics=topics,
+        partitions=partitions,
+        producer_ids=producer_ids,
+        at_offset=at_offset,
+        at_time=at_time,
+        replica=replica,
+        on_damage=on_damage,
+        limits=limits,
     )
-    readings = list(read_all(searched, chosen, lambda found: reader.read(found, as_of)))
+    searched = choice.searched
+    chosen, skipped, broken = choice.choose()
+    reader = ProducerStateReader(
+        state_from, choice.producer_ids, choice.on_damage, choice.limits, unreadable=searched.report
+    )
+    readings = list(read_all(searched, chosen, lambda found: reader.read(found, choice.as_of)))
     return Producers(
         partitions=tuple(map(_of_reading, readings)),
         findings=(*broken, *(finding for reading in readings for finding in reading.findings)),
         notes=(*_notes(readings), *searched.notes),
         damage=tuple(damage for reading in readings for damage in reading.damage),
         skipped_replicas=tuple(skipped),
-        _history=LazyHistory(
-            lambda: ProducerHistory(
-                searched,
-                lambda: choose(searched, topics, partitions, replica),
-                None if wanted_ids is None else frozenset(wanted_ids),
-                as_of,
-                on_damage,
-                limits,
-            )
-        ),
+        _history=LazyHistory(lambda: ProducerHistory(choice)),
+        _check=LazyHistory(lambda: ProducerCheck(choice, content_window)),
     )
-
-
-def producer_history(
-    source: "Searchable",
-    *,
-    filesystem: "FileSystem | None" = None,
-    topics: "str | Iterable[str] | re.Pattern[str] | None" = None,
-    partitions: int | Iterable[int] | None = None,
-    producer_ids: int | Iterable[int] | None = None,
-    at_offset: "AtOffset | None" = None,
-    at_time: "Time | None" = None,
-    replica: Replica = "best",
-    on_damage: "OnDamage" = "raise",
-    limits: Limits | None = None,
-) -> ProducerHistory:
-    """List what producers did in each partition, as `producers(..).history` does, without their state at the end.
-
-    Args:
-        source: as for `producers`, as all other arguments are.
-        filesystem: likewise.
-        topics: likewise.
-        partitions: likewise.
-        producer_ids: likewise.
-        at_offset: events before this offset.
-        at_time: events before the first record with a later timestamp.
-        replica: as for `producers`.
-        on_damage: likewise.
-        limits: likewise.
-
-    Raises:
-        SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
-        TypeError, ValueError: an argument that makes no sense.
-    """
-    check_choices(replica=replica, on_damage=on_damage)
-    as_of = AsOf.of(at_offset, at_time)
-    wanted_ids = arguments.partitions(producer_ids)
-    searched = sources.search(source, filesystem)
-    return ProducerHistory(
-        searched,
-        lambda: choose(searched, topics, partitions, replica),
-        None if wanted_ids is None else frozenset(wanted_ids),
-        as_of,
-        on_damage,
-        limits,
-    )
-
-
-def choose(
-    searched: "sources.Sources",
-    topics: "str | Iterable[str] | re.Pattern[str] | None",
-    partitions: int | Iterable[int] | None,
-    replica: Replica,
-) -> "tuple[list[Found], list[Partition], list[StateFinding]]":
-    """The data partitions to read, sorted; the copies left to a better one; and findings of the choice.
-
-    Raises:
-        SourceError: what decides between replicas cannot be read.
-        TypeError: an argument that makes no sense.
-    """
-    wanted = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
-    for unlisted in searched.unlisted(wanted.takes_named):
-        searched.report(unlisted)
-    taken = [each for each in searched.found if wanted.takes(each.partition)]
-    skipped: list[Partition] = []
-    findings: list[StateFinding] = []
-    if replica == "best":
-
-        def broken(error: KafkafmtError) -> None:
-            if isinstance(error, SourceError):
-                searched.report(error)
-                return
-            findings.append(StateFinding(None, None, error.file or "", None, error.message))
-
-        def diverged(divergence: replicas.Divergence) -> None:
-            other = divergence.other
-            findings.append(StateFinding(other.topic, other.partition, other.path, None, str(divergence)))
-
-        taken, skipped = replicas.best(taken, broken, diverged)
-    return sorted(taken, key=_order), skipped, findings
-
-
-def read_all(searched: "sources.Sources", chosen: "Iterable[Found]", read: "Callable[[Found], T]") -> Iterator[T]:
-    """What `read` gives of each partition; one that cannot be read is reported to the sources.
-
-    Raises:
-        SourceError: one cannot be read, and the sources do not skip it.
-    """
-    for found in chosen:
-        try:
-            result = read(found)
-        except SourceError as error:
-            searched.report(error)
-            continue
-        searched.was_read = True
-        yield result
 
 
 def _of_reading(reading: PartitionReading) -> PartitionProducers:
@@ -331,8 +231,3 @@ def _notes(readings: list[PartitionReading]) -> Iterator[str]:
 
 def _names(readings: list[PartitionReading]) -> str:
     return listed([each.found.partition.name for each in readings])
-
-
-def _order(found: "Found") -> tuple[bool, str, int, str]:
-    partition = found.partition
-    return (partition.topic is None, partition.topic or "", partition.partition or 0, found.path)

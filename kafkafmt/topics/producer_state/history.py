@@ -4,29 +4,25 @@ It comes from batch headers and markers in log order. A producer that writes wit
 has one event, its first batch: how far it came is what `producers` shows.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, Unpack, cast
 
 import pyarrow as pa
 
 from kafkafmt.columnar.headers import ABORT, COMMIT
 from kafkafmt.errors import LimitExceededError, SourceError
-from kafkafmt.limits import Limits
-from kafkafmt.logdir import sources
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_runs import DATA, ProducerRun
-from kafkafmt.topics.answers import TIME, AsOf, counted
+from kafkafmt.topics.answers import TIME, counted
 from kafkafmt.topics.history import History
 from kafkafmt.topics.internal_log import each_once, end_of
+from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoice
 from kafkafmt.topics.producer_state.states import MOST_PRODUCERS
 
 if TYPE_CHECKING:
-    from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage
-    from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.sources import Found
-    from kafkafmt.topics.answers import StateFinding
+    from kafkafmt.logdir.sources import Found, Searchable
 
 PRODUCER_HISTORY = pa.schema(
     [
@@ -175,47 +171,34 @@ class ProducerHistory(History):
     """The history of producers; each pass reads the batch headers anew.
 
     Args:
-        searched: the sources.
-        choose: gives the partitions to read, those left to a better replica, and findings of the choice.
-        producer_ids: only these producers; None for all.
-        as_of: the moment before which the history ends.
-        on_damage: "raise" at damage, or "skip" it.
-        limits: bounds of memory.
+        choice: what is read.
     """
 
     SCHEMA = PRODUCER_HISTORY
 
-    def __init__(
-        self,
-        searched: sources.Sources,
-        choose: "Callable[[], tuple[list[Found], list[Partition], list[StateFinding]]]",
-        producer_ids: frozenset[int] | None,
-        as_of: AsOf,
-        on_damage: "OnDamage",
-        limits: Limits | None,
-    ) -> None:
+    def __init__(self, choice: PartitionChoice) -> None:
         super().__init__()
-        self._searched = searched
-        self._choose = choose
-        self._producer_ids = producer_ids
-        self._as_of = as_of
-        self._on_damage: OnDamage = on_damage
-        self._limits = limits or Limits()
+        self._choice = choice
 
     def events(self) -> Iterator[ProducerEvent]:
         """Start a pass: as `rows`, by name."""
         return cast("Iterator[ProducerEvent]", self.rows())
 
+    def size_in_bytes(self) -> int:
+        """As said there."""
+        return self._choice.size_in_bytes()
+
     def _events(self) -> Iterator[ProducerEvent]:
-        chosen, self.skipped_replicas, self.findings = self._choose()
+        chosen, self.skipped_replicas, self.findings = self._choice.choose()
         late: list[str] = []
         for found in chosen:
             try:
                 yield from self._of_partition(found, late)
             except SourceError as error:
-                self._searched.report(error)
+                self._choice.searched.report(error)
                 continue
-            self._searched.was_read = True
+            self._choice.searched.was_read = True
+            self._advance(sum(segment.size for segment in found.segments))
         if late:
             shown = ", ".join(late[:_MOST_NAMES]) + (
                 f" and {len(late) - _MOST_NAMES} more" if late[_MOST_NAMES:] else ""
@@ -228,9 +211,9 @@ class ProducerHistory(History):
     def _of_partition(self, found: "Found", late: list[str]) -> Iterator[ProducerEvent]:
         partition = found.partition
         damage: list[Damage] = []
-        end = end_of(found, self._as_of, self._on_damage, damage, partition.partition)
-        walk = BatchWalk(found.segments, self._on_damage, self._limits, damage.append)
-        events = PartitionProducerEvents(partition.topic, partition.partition, found.path, self._producer_ids)
+        end = end_of(found, self._choice.as_of, self._choice.on_damage, damage, partition.partition)
+        walk = BatchWalk(found.segments, self._choice.on_damage, self._choice.limits, damage.append)
+        events = PartitionProducerEvents(partition.topic, partition.partition, found.path, self._choice.producer_ids)
         has_any = False
         try:
             for runs in walk.runs(end=end):
@@ -242,3 +225,17 @@ class ProducerHistory(History):
             self.damage += each_once(damage)
         if has_any and walk.first_offset:
             late.append(partition.name)
+
+
+def producer_history(source: "Searchable", **wanted: "Unpack[ChoiceArguments]") -> ProducerHistory:
+    """List what producers did in each partition, as `producers(..).history` does, without their state at the end.
+
+    Args:
+        source: as for `kafkafmt.topics.producers`.
+        **wanted: likewise.
+
+    Raises:
+        SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
+        TypeError, ValueError: an argument that makes no sense.
+    """
+    return ProducerHistory(PartitionChoice.of(source, **wanted))

@@ -20,7 +20,6 @@ from kafkafmt.topics.answers import (
     Names,
     Replica,
     StateFinding,
-    TableAnswer,
     TableColumns,
     check_choice,
     check_choices,
@@ -29,9 +28,9 @@ from kafkafmt.topics.answers import (
     unless_unset,
 )
 from kafkafmt.topics.cluster_metadata import metadata_of
-from kafkafmt.topics.history import HISTORY, LazyHistory
+from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
 from kafkafmt.topics.internal_log import InternalLog
-from kafkafmt.topics.producer_state.answer import choose, read_all
+from kafkafmt.topics.producer_state.choice import choose, read_all
 from kafkafmt.topics.transaction_state.coordinator import (
     MAX_TRANSACTION_TIMEOUT_MS,
     Coordinator,
@@ -80,7 +79,7 @@ _OF_TRANSACTION = attrgetter(*Transaction.__dataclass_fields__)
 
 
 @dataclass(frozen=True, slots=True)
-class Transactions(TableAnswer):
+class Transactions(WithHistory[TransactionHistory]):
     """Transactional ids and transactions: tables `ids` (`SCHEMA`), `data` (`DATA_SCHEMA`) and `history`.
 
     Attributes:
@@ -128,19 +127,6 @@ class Transactions(TableAnswer):
         if name == HISTORY:
             return self.history_answer.rows()
         return map(_OF_TRANSACTION, self.data()) if name == "data" else map(_IDS.row, self.ids)
-
-    @property
-    def history(self) -> pa.Table:
-        """The table `history`: one row an event of a transactional id; columns `TRANSACTION_HISTORY`.
-
-        It reads the logs anew. What it has to say of them is in `notes` and `damage` of `history_answer`.
-        """
-        return self.history_answer.to_table()
-
-    @property
-    def history_answer(self) -> TransactionHistory:
-        """The history of these ids as an answer of its own."""
-        return self._history()
 
     def data_table(self) -> pa.Table:
         """The table `data`: the transactions in data partitions."""

@@ -1,8 +1,9 @@
 """`cat --partition-by`: directories of Parquet files that others read, of a bounded size, whole or not at all."""
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pyarrow as pa
@@ -15,6 +16,9 @@ from kafkafmt.cli.output import partitioned
 from tests.cli.conftest import Call
 from tests.golden_cases import GOLDEN
 from tests.logdir.builders import batch, segment
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 DATA = GOLDEN / "modern" / "01-codecs-4.3.1" / "log-dir"
 DAMAGED = GOLDEN / "modern" / "12-crash-4.3.1" / "log-dir" / "damaged"
@@ -55,6 +59,21 @@ def test_others_read_what_a_scan_gives(kafkafmt: Call, tmp_path: Path) -> None:
     counts = Counter(library.scan(DATA).to_table().column("topic").to_pylist())
     assert {topic: count for topic, _, _, count in in_duckdb} == counts
     assert {(str(day), hour) for _, day, hour, _ in in_duckdb} == {("2026-11-21", 4)}
+
+
+@pytest.mark.xdist_group("spark")
+def test_spark_reads_it_too(spark: "SparkSession", kafkafmt: Call, tmp_path: Path) -> None:
+    out = tmp_path / "lake"
+    assert kafkafmt("cat", DATA, "--partition-by", "topic,day", "--out", out).status == 0
+    found = spark.read.parquet(str(out))
+    assert {"topic": "string", "day": "date"}.items() <= dict(found.dtypes).items()
+    rows = found.select("topic", "partition", "offset", "key", "value", found.day.cast("string")).collect()
+    expected = library.scan(DATA).select(["topic", "partition", "offset", "key", "value"]).to_table().to_pylist()
+    assert sorted(map(_plain, rows)) == sorted(_plain((*row.values(), "2026-11-21")) for row in expected)
+
+
+def _plain(row: Iterable[Any]) -> str:
+    return repr([bytes(value) if isinstance(value, bytearray) else value for value in row])
 
 
 def test_days_and_hours_are_those_of_utc(kafkafmt: Call, tmp_path: Path) -> None:

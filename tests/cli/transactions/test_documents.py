@@ -30,13 +30,14 @@ def test_their_python_runs(name: str, capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "table"),
+    ("name", "room"),
     [("producers", "kafkafmt.topics.producer_state"), ("transactions", "kafkafmt.topics.transaction_state")],
 )
-def test_every_column_is_told(name: str, table: str) -> None:
-    module = importlib.import_module(table)
+def test_every_column_is_told(name: str, room: str) -> None:
+    module = importlib.import_module(room)
     answer = module.Transactions if name == "transactions" else module.Producers
-    schemas = answer.schemas().values()
+    # docs/lost_or_repeated.md is about the table check.
+    schemas = [schema for table, schema in answer.schemas().items() if table != "check"]
     told = {
         column.strip()
         for line in re.findall(r"^\| ([\w, ]+) \|", DOCUMENTS[name], re.MULTILINE)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import kafkafmt
-from kafkafmt.topics.producer_state.answer import producer_history
+from kafkafmt.topics.producer_state.history import producer_history
 from tests.golden_cases import Case, cases
 from tests.logdir.builders import file_name
 from tests.topics.producer_logs import ABORT, COMMIT, ProducerLog, Step
@@ -116,7 +116,7 @@ def test_epochs_and_transactions(tmp_path: Path) -> None:
 def test_filters_moments_and_a_log_without_its_beginning(tmp_path: Path) -> None:
     source = _log(tmp_path, Step(1), Step(2, timestamp=5000), begin=100)
     answer = kafkafmt.open(source).producers(producer_ids=2)
-    assert answer.tables == ("producers", "history")
+    assert answer.tables == ("producers", "history", "check")
     assert answer.history["producerId"].unique().to_pylist() == [2]
     assert answer.history_answer.notes == [
         "the beginning of 1 log is gone (retention), so a first batch there need not be the first: t-0"

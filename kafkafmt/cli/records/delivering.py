@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from kafkafmt.cli.cat.state import State
     from kafkafmt.cli.command import RowOptions
     from kafkafmt.cli.messages import Passes
     from kafkafmt.cli.output import Output
+    from kafkafmt.cli.records.state import State
     from kafkafmt.disks import Disks
     from kafkafmt.errors import OnDamage
     from kafkafmt.scanning import Scan

@@ -1,4 +1,4 @@
-"""Following: `kafkafmt cat --follow` writes records as brokers write them, until Ctrl-C."""
+"""Following: `--follow` writes records as brokers write them, until Ctrl-C."""
 
 import select
 import signal
@@ -11,25 +11,70 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS
+from kafkafmt.cli.delivery import open_disks
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output.destination import is_device
 from kafkafmt.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     import pyarrow as pa
 
-    from kafkafmt.cli.command import RowOptions
+    from kafkafmt.cli.command import RowOptions, TableShape
     from kafkafmt.cli.output import Output
+    from kafkafmt.disks import Disks
     from kafkafmt.scanning import Scan
+    from kafkafmt.scanning.arguments import GivenEndOffset
     from kafkafmt.scanning.following import Follower
+
+    FollowedRows = tuple[Scan, pa.Schema, TableShape, Callable[[pa.RecordBatch], Iterable[pa.RecordBatch]]]
+    """Records to follow, columns and shape of what is written, and what makes it of a batch of records."""
 
 _SEE: Final = "write table, jsonl, csv or an arrow stream to standard output"
 
 
-def require_endless(rows: "RowOptions") -> None:
+def follow_rows(
+    paths: "Sequence[str]",
+    followed: "Callable[[Disks], FollowedRows]",
+    rows: "RowOptions",
+    *,
+    end_offset: "GivenEndOffset | None",
+    last: int | None,
+    limit: int | None,
+) -> int:
+    """Write rows of records as they are written to the logs, until Ctrl-C.
+
+    Args:
+        paths: what is read.
+        followed: finds the records and says what is written of them.
+        rows: where they go.
+        end_offset: of the options.
+        last: with how many of the last records of each partition to begin; None for all.
+        limit: after how many rows to end; None for Ctrl-C alone.
+
+    Returns:
+        CLEAN; FINDINGS as `follow` says.
+
+    Raises:
+        click.UsageError: the output or the log would have to end.
+        SourceError: nothing can be read.
+    """
+    _require_endless(rows)
+    if end_offset not in (None, "high_watermark"):
+        raise click.UsageError("--follow has no end: leave out --end-offset, or give --end-offset high-watermark.")
+    ctrl_c = CtrlC()
+    with ctrl_c.caught():
+        scan, schema, shape, prepare = followed(open_disks(paths))
+        for note in scan.absent:
+            say(f"note: {note}")
+        output = rows.open(schema, shape, paths, is_endless=True)
+        return follow(scan, output, prepare, ctrl_c, last=last, limit=limit)
+    return CLEAN
+
+
+def _require_endless(rows: "RowOptions") -> None:
     """Refuse an output that appears only when it is complete: followed logs have no end.
 
     Raises:

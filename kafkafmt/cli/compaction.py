@@ -1,0 +1,155 @@
+"""`kafkafmt compaction PATH...`: what the log cleaner would remove of each log, and why it does not."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kafkafmt.cli import human, messages
+from kafkafmt.cli.command import OUTPUT, Command, RowOptions, TableShape, columns_option, option, target_options
+from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer, require_partitions
+from kafkafmt.cli.options import (
+    damage_option,
+    limits_option,
+    operation_options,
+    partition_options,
+    paths_argument,
+    show_option,
+)
+from kafkafmt.cli.printable import quote
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from kafkafmt.disks import Disks
+    from kafkafmt.operations import Compaction
+
+
+class _RatioPainter:
+    """Shows ratios with four digits; the other forms have the number."""
+
+    def cells(self, name: str, column: "pa.Array", *, is_coloured: bool) -> list[str] | None:
+        """Cells of a ratio."""
+        if name != "dirtyRatio":
+            return None
+        return ["null" if ratio is None else str(round(ratio, 4)) for ratio in column.to_pylist()]
+
+    def paint(self, line: str) -> str:
+        """The line as it is."""
+        return line
+
+
+_SHAPES = {
+    "partitions": TableShape(
+        (
+            "topic",
+            "partition",
+            "firstDirtyOffset",
+            "firstUncleanableOffset",
+            "uncleanableReason",
+            "dirtyBytes",
+            "dirtyRatio",
+            "wouldClean",
+            "removableRecords",
+            "removableBytes",
+            "reason",
+        ),
+        first=("topic", "partition", "wouldClean", "reason", "uncleanableReason", "removableBytes"),
+        painter=_RatioPainter(),
+    ),
+    "keys": TableShape(first=("topic", "partition", "key", "records", "storedBytes")),
+}
+
+
+_MOST_HELD = 3
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt compaction /var/lib/kafka/data --topic users
+  kafkafmt compaction /var/lib/kafka/data --topic users -o jsonl | jq -r .uncleanableDetail
+  kafkafmt compaction /var/lib/kafka/data --topic users --show keys --top 10
+  kafkafmt compaction /var/lib/kafka/data --config min.cleanable.dirty.ratio=0.1 --at 2026-12-24
+  kafkafmt compaction /data/d1 --metadata /data/d0             # the metadata log is elsewhere
+  kafkafmt compaction /var/lib/kafka/data --topic users --out /tmp/cleaned
+""",
+)
+@paths_argument
+@partition_options()
+@operation_options
+@damage_option
+@limits_option
+@show_option("partitions", "keys", default="partitions")
+@option(
+    "--top",
+    "top_keys",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    metavar="N",
+    group=OUTPUT,
+    help="How many of the largest keys --show keys has.",
+)
+@columns_option
+@target_options(required=False)
+def command(
+    paths: tuple[str, ...],
+    show: str | None,
+    target: str | None,
+    rows: RowOptions,
+    **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.operations.compaction
+) -> int:
+    """Show what Kafka's log cleaner would do with each log: from which offset on it is dirty, what keeps it from going
+    further (the active segment, the high watermark, an open transaction, min.compaction.lag.ms), whether it would be
+    picked, and what one pass removes.
+
+    Configs come from the metadata log; what server.properties sets is not on these disks: --config gives it. Each copy
+    of a partition has a row, as each broker has its own cleaner. The source is only read. With --out, DIR is the log
+    directory as one pass over each log leaves it, picked or not.
+    """  # noqa: D205 - one paragraph, as --help shows it
+    from kafkafmt.operations import Compaction
+
+    name = show or "partitions"
+    schema = Compaction.schemas()[name]
+    rows.check(schema.names)
+    disks = open_disks(paths)
+    missing = require_partitions(disks, wanted["topics"], wanted["partitions"])
+    with ending_at_damage(disks):
+        answer = _judge(disks, target, wanted)
+        rows.write(answer.to_batches(name), schema, _SHAPES[name], (*paths, *(wanted["metadata"] or ())))
+    if rows.is_screen:
+        _say_sums(answer)
+    status = report_answer(answer, disks)
+    if target is not None:
+        messages.say(f"note: {target} is written. To see what is in it:")
+        messages.say_command(f"kafkafmt ls {quote(target)}")
+    return account_for(disks, status) or missing
+
+
+def _judge(disks: "Disks", target: str | None, wanted: dict[str, Any]) -> "Compaction":
+    # Dirty segments are read twice.
+    with messages.progress_of_bytes(
+        lambda: 2 * sum(segment.size for partition in disks.partitions for segment in partition.segments)
+    ) as advance:
+        return disks.compaction(**wanted, out=target, progress=advance)
+
+
+def _say_sums(answer: "Compaction") -> None:
+    """Say what is held, and how much would go."""
+    compacted = [each for each in answer.partitions if each.is_compacted]
+    if not compacted:
+        messages.say("note: no log has compact in its cleanup.policy: --config cleanup.policy=compact shows what if")
+        return
+    held = [each for each in compacted if each.cleanable.reason != "active segment"]
+    for each in held[:_MOST_HELD]:
+        messages.say(f"note: {each.partition.name}: {each.cleanable.detail}")
+    if len(held) > _MOST_HELD:
+        messages.say(f"note: {len(held) - _MOST_HELD:,} more logs are held: see --columns uncleanableDetail")
+    picked = sum(each.would_clean for each in compacted)
+    records, size = answer.removable
+    changes = f"removes {human.plural(records, 'record')}, {human.size(size)}"
+    if size < 0:
+        changes = f"removes {human.plural(records, 'record')}, and adds {human.size(-size)} for delete horizons"
+    logs = human.plural(len(compacted), "compacted log")
+    messages.say(f"note: {picked:,} of {logs} would be picked at {human.time(answer.at)}; a pass over each {changes}")

@@ -1,0 +1,176 @@
+"""`kafkafmt compare A B...`: copies of partitions, what differs, and what each would lose if another led."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from kafkafmt.cli import human, messages
+from kafkafmt.cli.command import (
+    FINDINGS,
+    OUTPUT,
+    UNREADABLE,
+    Command,
+    RowOptions,
+    TableShape,
+    columns_option,
+    option,
+    output_options,
+)
+from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer
+from kafkafmt.cli.options import (
+    HOW,
+    damage_option,
+    key_file_option,
+    limits_option,
+    partition_options,
+    show_option,
+)
+
+if TYPE_CHECKING:
+    from kafkafmt.cli.options import Names
+    from kafkafmt.errors import OnDamage
+    from kafkafmt.limits import Limits
+
+_PARTITION = ("topic", "partition")
+_SHAPES = {
+    "partitions": TableShape(
+        (
+            *_PARTITION,
+            "first",
+            "second",
+            "relation",
+            "firstDivergentOffset",
+            "logEndOffsets",
+            "lostIfFirstLeads",
+            "lostIfSecondLeads",
+            "remarks",
+        ),
+        optional=("firstDivergentOffset",),
+        first=(*_PARTITION, "first", "second", "relation", "firstDivergentOffset"),
+    ),
+    "records": TableShape(
+        (
+            *_PARTITION,
+            "first",
+            "second",
+            "offset",
+            "differs",
+            "firstKey",
+            "secondKey",
+            "firstValue",
+            "secondValue",
+            "firstTimestamp",
+            "secondTimestamp",
+            "firstControlType",
+            "secondControlType",
+        ),
+        optional=("firstKey", "secondKey", "firstControlType", "secondControlType"),
+        first=(*_PARTITION, "first", "second", "offset", "differs", "firstValue", "secondValue"),
+    ),
+    "following": TableShape(first=(*_PARTITION, "leader", "follower", "protocol", "truncateTo", "lostRecords")),
+    "truncation": TableShape((*_PARTITION, "leader", "protocol", "step", "explanation")),
+    "ranges": TableShape(),
+}
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt compare /copies/broker-1 /copies/broker-2
+  kafkafmt compare /copies/broker-1 /copies/broker-2 --topic orders --records
+  kafkafmt compare /copies/broker-1 /copies/broker-2 --show following    # what each would cut, and lose
+  kafkafmt compare /snapshots/monday /restored -o jsonl | jq 'select(.relation != "equal")'
+  kafkafmt compare /var/lib/kafka/data --show ranges -o jsonl            # on each of two machines, then diff
+""",
+)
+@click.argument("paths", nargs=-1, required=True, type=click.Path(readable=False), metavar="A B...")
+@key_file_option()
+@partition_options()
+@damage_option
+@limits_option
+@option(
+    "--range-size",
+    type=click.IntRange(min=1),
+    metavar="N",
+    group=HOW,
+    help="Offsets in each row of --show ranges. Default: 100,000.",
+)
+@show_option("partitions", "records", "following", "truncation", "ranges", default="partitions")
+@option("--records", is_flag=True, group=OUTPUT, help="The records that differ, side by side: --show records.")
+@columns_option
+@output_options
+def command(
+    paths: tuple[str, ...],
+    topics: "Names",
+    partitions: tuple[int, ...] | None,
+    on_damage: "OnDamage",
+    limits: "Limits | None",
+    range_size: int | None,
+    show: str | None,
+    records: bool,
+    rows: RowOptions,
+) -> int:
+    """Compare copies of partitions: replicas of several brokers, two snapshots, a backup and what was restored of it.
+
+    Records are compared where both logs have offsets, not batches: equal, prefix (one ends sooner), diverged, or
+    missing from a copy. Batches with the same CRC are not decoded. The exit status is 1 if a partition has diverged.
+
+    A table leaves contentHashes out, which need all records decoded; so do --columns without it.
+    """
+    from kafkafmt.operations import ComparedCopies, compare
+    from kafkafmt.operations.comparison import RANGE_SIZE
+    from kafkafmt.operations.pairs import DIVERGED
+
+    if records and show not in (None, "records"):
+        raise click.UsageError(f"--records and --show {show} exclude each other.")
+    name = "records" if records else show or "partitions"
+    if len(paths) < 2 and name != "ranges":
+        raise click.UsageError("name two copies or more; one is enough for --show ranges alone.")
+    if range_size is not None and name != "ranges":
+        raise click.UsageError("--range-size is for --show ranges.")
+    schema, shape = ComparedCopies.schemas()[name], _shape(name, len(paths))
+    columns = rows.select(schema.names, shape)
+    copies = [open_disks((path,)) for path in paths]
+    answer = compare(
+        *copies,
+        topics=topics,
+        partitions=partitions,
+        hashes="contentHashes" in columns,
+        range_size=range_size or RANGE_SIZE,
+        on_damage=on_damage,
+        limits=limits,
+    )
+    with ending_at_damage(copies[0]):
+        if name not in ("truncation", "ranges"):
+            with messages.progress_of_bytes(lambda: answer.size_in_bytes) as advance:
+                answer.watch(advance)
+                answer.comparisons  # noqa: B018 - what is wrong is said before there is a row
+        rows.write(answer.to_batches(name), schema, shape, paths)
+    for disks in copies:
+        disks.was_read = True
+    status = report_answer(answer, copies[0])
+    if name not in ("truncation", "ranges"):
+        said = human.join(
+            f"{number:,} {relation or 'without offsets in common'}" for relation, number in answer.relations.items()
+        )
+        if DIVERGED in answer.relations:
+            messages.say(said)
+            status = FINDINGS
+        elif said and rows.is_screen:
+            messages.say(f"note: {said}")
+    if not answer.has_partitions:
+        messages.say("no partition to compare")
+        status = UNREADABLE
+    return max(account_for(disks, status) for disks in copies)
+
+
+def _shape(name: str, copies: int) -> TableShape:
+    """How a table shows rows: with the names of the copies if there are more than two."""
+    shape = _SHAPES[name]
+    if copies > 2:
+        return shape
+    columns, first = (
+        tuple(column for column in names if column not in ("first", "second")) for names in (shape.columns, shape.first)
+    )
+    return TableShape(columns, shape.optional, first)

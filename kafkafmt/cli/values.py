@@ -1,0 +1,186 @@
+"""Values of options: what the text of a command line says, or what is wrong with it.
+
+Each function is the callback of an option, as click calls it.
+"""
+
+import base64
+import os
+import re
+import sys
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+if TYPE_CHECKING:
+    from kafkafmt.limits import Limits
+
+TYPED: Final = "kafkafmt.typed."
+"""What the context of a command keeps times under as they were typed, before the name of the option."""
+
+# No more digits than a 64-bit number has: Python refuses to read thousands of them.
+_INT = re.compile(r"[+-]?[0-9]{1,20}")
+_COUNT = re.compile(r"[0-9]{1,20}")
+_SIZE = re.compile(r"([0-9]{1,20})(KiB|MiB|GiB)?", re.IGNORECASE)
+_UNITS: Final = {"": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
+
+
+def row_count(_: click.Context, __: click.Parameter, number: int | None) -> int | None:
+    """Bound a number of rows to what Python can count: there are never more."""
+    return None if number is None else min(number, sys.maxsize)
+
+
+def key_of(_: click.Context, __: click.Parameter, text: str | None) -> bytes | None:
+    """Read a record's key: text, or bytes as `hex:..` or `base64:..`; `text:..` for a text that begins like those.
+
+    Raises:
+        click.BadParameter: not as announced.
+    """
+    if text is None:
+        return None
+    form, colon, rest = text.partition(":")
+    try:
+        if colon and form == "hex":
+            return bytes.fromhex(rest)
+        if colon and form == "base64":
+            return base64.b64decode(rest, validate=True)
+    except ValueError as error:
+        raise click.BadParameter(
+            f"{text!r} is not valid {form} after {form}:. If it is the text of a key, write text:{text}"
+        ) from error
+    return os.fsencode(rest if colon and form == "text" else text)
+
+
+def regex_of(_: click.Context, __: click.Parameter, text: str | None) -> re.Pattern[str] | None:
+    """Read a regular expression.
+
+    Raises:
+        click.BadParameter: it is none.
+    """
+    try:
+        return None if text is None else re.compile(text)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise click.BadParameter(f"{text!r} is not a regular expression: {error}.") from error
+
+
+def time_of(context: click.Context, parameter: click.Parameter, text: str | None) -> int | datetime | None:
+    """Read a time: ms since 1970, or ISO 8601; errors show it as it was typed.
+
+    Raises:
+        click.BadParameter: neither.
+    """
+    context.meta[f"{TYPED}{parameter.name}"] = text
+    if text is None or _INT.fullmatch(text):
+        return None if text is None else int(text)
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r} is neither ms since 1970 nor a time like 2026-11-21T09:30:00Z.") from error
+
+
+def end_offset_of(_: click.Context, __: click.Parameter, text: str | None) -> int | str | None:
+    """Read an offset, or `high-watermark`.
+
+    Raises:
+        click.BadParameter: neither.
+    """
+    if text in ("high-watermark", "high_watermark"):
+        return "high_watermark"
+    if text is not None and _COUNT.fullmatch(text) is None:
+        raise click.BadParameter(f"{text!r} is neither an offset nor high-watermark.")
+    return None if text is None else int(text)
+
+
+def as_of_offset(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> int | dict[int, int] | None:
+    """Read OFFSET, or PARTITION:OFFSET as often as there are partitions.
+
+    Raises:
+        click.BadParameter: neither, an offset for all beside another, or a partition named twice.
+    """
+    offsets: dict[int | None, int] = {}
+    for text in texts:
+        partition, colon, offset = text.rpartition(":")
+        number = int(partition) if colon and _COUNT.fullmatch(partition) else None
+        if _COUNT.fullmatch(offset) is None or (colon and number is None):
+            raise click.BadParameter(f"{text!r} is neither an offset nor PARTITION:OFFSET.")
+        if number in offsets:
+            twice = "all partitions" if number is None else f"partition {number}"
+            raise click.BadParameter(f"an offset for {twice} is given twice.")
+        offsets[number] = int(offset)
+    if None in offsets and len(offsets) > 1:
+        raise click.BadParameter("an offset for all partitions and one for a partition exclude each other.")
+    return offsets.get(None, {key: value for key, value in offsets.items() if key is not None} or None)
+
+
+def limits_of(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> "Limits | None":
+    """Read NAME=VALUE, with the names of the fields of Limits.
+
+    Raises:
+        click.BadParameter: no such name, a value that is none, or a name given twice.
+    """
+    if not texts:
+        return None
+    from dataclasses import fields
+
+    from kafkafmt.limits import Limits, option_name
+
+    names = {option_name(field.name): field.name for field in fields(Limits)}
+    values: dict[str, int] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        field = names.get(option_name(name))
+        if not equals or field is None:
+            raise click.BadParameter(f"{text!r} is not NAME=VALUE with one of the names {', '.join(names)}.")
+        size = _size(value)
+        if field in values:
+            raise click.BadParameter(f"{name} is given twice.")
+        values[field] = size
+    try:
+        return Limits(**values)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.") from error
+
+
+def config_of(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dict[str, str] | None:
+    """Read NAME=VALUE.
+
+    Raises:
+        click.BadParameter: no such config, a value that makes no sense, or a name given twice.
+    """
+    if not texts:
+        return None
+    from kafkafmt.operations.configs import ConfigError, checked_config
+
+    config: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise click.BadParameter(f"{text!r} is not NAME=VALUE, as in retention.ms=3600000.")
+        if name in config:
+            raise click.BadParameter(f"{name} is given twice.")
+        config[name] = value
+    try:
+        return checked_config(config)
+    except ConfigError as error:
+        raise click.BadParameter(f"{error}.") from error
+
+
+def size_of(_: click.Context, __: click.Parameter, text: str | None) -> int | None:
+    """Read a number of bytes: 4096, or 10MiB.
+
+    Raises:
+        click.BadParameter: it is neither.
+    """
+    return None if text is None else _size(text)
+
+
+def _size(text: str) -> int:
+    size = _SIZE.fullmatch(text)
+    if size is None:
+        raise click.BadParameter(f"{text!r} is neither a number nor a size like 256MiB.")
+    return int(size[1]) * _UNITS[(size[2] or "").lower()]
+
+
+def some_of(_: click.Context, __: click.Parameter, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """The values of an option that can be repeated; None if it is not given."""
+    return values or None

@@ -1,0 +1,331 @@
+"""What of a log Kafka's cleaner would take now: first dirty and first uncleanable offset, and why it is no further.
+
+As `LogCleanerManager.cleanableOffsets`, `maxCompactionDelay` and `LogToClean` have it.
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.logdir.producer_runs import DATA, OngoingTransactions, ProducerRun
+from kafkafmt.operations.segment_times import SegmentTimes, is_shut_down_cleanly
+from kafkafmt.reference.header import INT64_MAX
+from kafkafmt.topics.producer_state.reading import PartitionReading, ProducerStateReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kafkafmt.errors import OnDamage
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.limits import Limits
+    from kafkafmt.logdir.segment import Segment
+    from kafkafmt.logdir.sources import Found
+    from kafkafmt.operations.configs import TopicConfigs
+    from kafkafmt.topics.answers import StateFinding
+
+UncleanableReason = Literal["active segment", "high watermark", "open transaction", "min.compaction.lag.ms"]
+"""What holds the first uncleanable offset."""
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class LastRecord(NamedTuple):
+    """What the cleaner must keep of an active producer (`ProducerStateManager.lastRecords`).
+
+    Attributes:
+        producer_id: the producer.
+        data_offset: last offset of its last batch of data; -1 if a marker came after it with a new epoch.
+        producer_epoch: of the producer.
+    """
+
+    producer_id: int
+    data_offset: int
+    producer_epoch: int
+
+
+class UnstableTransaction(NamedTuple):
+    """A transaction that keeps the last stable offset below the high watermark.
+
+    Attributes:
+        first_offset: where it begins.
+        producer_id: whose it is.
+        marker_offset: where its marker is, at or above the high watermark; None while it has none.
+    """
+
+    first_offset: int
+    producer_id: int
+    marker_offset: int | None
+
+
+class CompactedLog:
+    """A partition's log as a broker has it that has just loaded it.
+
+    Args:
+        found: the partition directory; it has a segment.
+        on_damage: "raise" at damage, or "skip" it.
+        limits: bounds of memory.
+
+    Attributes:
+        partition: the partition.
+        segments: its segments in order.
+        start: log start offset.
+        end: log end offset.
+        high_watermark: entry of replication-offset-checkpoint, within the log.
+    """
+
+    def __init__(self, found: "Found", on_damage: "OnDamage", limits: "Limits") -> None:
+        self._found = found
+        self._on_damage: OnDamage = on_damage
+        self._limits = limits
+        self.partition = found.partition
+        self.segments: Sequence[Segment] = found.partition.segments
+        self.start = self.partition.log_start_offset or 0
+        self.end = self.partition.log_end_offset or 0
+        self.high_watermark = max(self.start, min(self.partition.high_watermark or 0, self.end))
+        self._damage: list[Damage] = []
+        self._bases = [segment.base_offset or 0 for segment in self.segments]
+
+    @property
+    def active(self) -> "Segment":
+        """The segment that is written to."""
+        return self.segments[-1]
+
+    def floor(self, offset: int) -> int:
+        """Number of the segment that has an offset; 0 for one below them all."""
+        return max(bisect_right(self._bases, offset) - 1, 0)
+
+    def between(self, start: int, end: int) -> "Sequence[Segment]":
+        """Segments from the one that has `start` up to `end` (`LogSegments.values`)."""
+        if start >= end:
+            return ()
+        return [segment for segment in self.segments[self.floor(start) :] if (segment.base_offset or 0) < end]
+
+    def inactive_from(self, start: int) -> "Sequence[Segment]":
+        """Segments from the one that has `start` up to the active one (`nonActiveLogSegmentsFrom`)."""
+        return self.between(start, self._bases[-1])
+
+    def following(self, segment: "Segment") -> "Segment | None":
+        """The segment after one; None for the last."""
+        number = self.floor(segment.base_offset or 0) + 1
+        return self.segments[number] if number < len(self.segments) else None
+
+    def largest_timestamp(self, segment: "Segment") -> int:
+        """The largest timestamp of a segment as Kafka sees it, in ms.
+
+        Raises:
+            KafkafmtError: damage on the way, with on_damage="raise"; a file cannot be read.
+        """
+        return self._times.largest(segment, self.following(segment)).timestamp
+
+    @cached_property
+    def _times(self) -> SegmentTimes:
+        is_clean = is_shut_down_cleanly(self.partition.location.parent)
+        report = None if self._on_damage == "raise" else self._damage.append
+        return SegmentTimes(self.partition, clean_shutdown=is_clean, report=report)
+
+    @property
+    def damage(self) -> "Sequence[Damage]":
+        """What was skipped for what is known of producers and timestamps."""
+        return [*self._producers[0].damage, *self._damage]
+
+    @property
+    def findings(self) -> "Sequence[StateFinding]":
+        """What is wrong with producer snapshots."""
+        return self._producers[0].findings
+
+    @property
+    def open_transaction(self) -> UnstableTransaction | None:
+        """The transaction that holds the last stable offset, or None: then that is the high watermark."""
+        candidates = [each for each in self._producers[1] if each.first_offset < self.high_watermark]
+        return min(candidates, default=None, key=lambda each: each.first_offset)
+
+    @property
+    def last_stable_offset(self) -> int:
+        """The lower of the high watermark and the first offset of the earliest open transaction."""
+        earliest = self.open_transaction
+        return self.high_watermark if earliest is None else earliest.first_offset
+
+    def active_producers(self, at: int, expiration_ms: int) -> list[LastRecord]:
+        """Producers that have not expired, by id.
+
+        Args:
+            at: the moment, in ms.
+            expiration_ms: the broker's `producer.id.expiration.ms`.
+        """
+        return sorted(
+            LastRecord(producer_id, producer.last_offset, producer.producer_epoch)
+            for producer_id, producer in self._producers[0].states.items()
+            if producer.current_txn_first_offset is not None or at - producer.timestamp < expiration_ms
+        )
+
+    @cached_property
+    def _producers(self) -> tuple[PartitionReading, list[UnstableTransaction]]:
+        """Producers at the log end, and transactions that are open or whose marker is not replicated."""
+        ongoing = OngoingTransactions()
+        unreplicated: list[tuple[int, int, int]] = []
+
+        def see(runs: "Sequence[ProducerRun]") -> None:
+            for run in runs:
+                ended = ongoing.add(run)
+                if ended is not None and run.kind != DATA and run.first_offset >= self.high_watermark:
+                    unreplicated.append((ended.first_offset, run.producer_id, run.first_offset))
+
+        reader = ProducerStateReader("snapshot", None, self._on_damage, self._limits, see=see)
+        reading = reader.read(self._found)
+        begun = (
+            {}
+            if reading.snapshot is None
+            else {
+                entry.producer_id: entry.current_txn_first_offset
+                for entry in reading.snapshot.entries
+                if entry.current_txn_first_offset is not None
+            }
+        )
+        transactions = [
+            UnstableTransaction(min(first, begun.get(producer_id, first)), producer_id, marker)
+            for first, producer_id, marker in unreplicated
+        ]
+        transactions += (
+            UnstableTransaction(producer.current_txn_first_offset, producer_id, None)
+            for producer_id, producer in reading.states.items()
+            if producer.current_txn_first_offset is not None
+        )
+        return reading, transactions
+
+
+@dataclass(frozen=True, slots=True)
+class Cleanable:
+    """What of a log the cleaner would take (`LogToClean`); offsets and bytes are those of whole segments.
+
+    Attributes:
+        checkpoint: entry of cleaner-offset-checkpoint, or None.
+        first_dirty: first offset that is not cleaned yet.
+        first_uncleanable: base offset of the first segment that cannot be cleaned.
+        reason: what keeps it from being cleaned.
+        detail: the same in words: which transaction, which segment, and when that ends.
+        clean_bytes: bytes of the segments below the first dirty offset.
+        dirty_bytes: bytes of those from there on.
+        overdue_since: when max.compaction.lag.ms was first exceeded, in ms; None if it is not.
+    """
+
+    checkpoint: int | None
+    first_dirty: int
+    first_uncleanable: int
+    reason: UncleanableReason
+    detail: str
+    clean_bytes: int
+    dirty_bytes: int
+    overdue_since: int | None
+
+    @property
+    def dirty_ratio(self) -> float | None:
+        """Dirty bytes of all; None if there are none."""
+        total = self.clean_bytes + self.dirty_bytes
+        return self.dirty_bytes / total if total else None
+
+    def verdict(self, configs: "TopicConfigs") -> tuple[bool, str]:
+        """Whether Kafka would pick the log if no other were there, and why (`grabFilthiestCompactedLog`)."""
+        if "compact" not in configs.policies:
+            policy = configs.text("cleanup.policy") or "empty"
+            return False, f"cleanup.policy is {policy}: the cleaner takes no log without compact"
+        if not configs.flag("log.cleaner.enable"):
+            return False, "log.cleaner.enable is false"
+        ratio, least = self.dirty_ratio, configs.real("min.cleanable.dirty.ratio")
+        if ratio is None:
+            return False, f"there is nothing below the first uncleanable offset: {self.detail}"
+        if not self.dirty_bytes:
+            return False, f"all is clean up to the first uncleanable offset {self.first_uncleanable}: {self.detail}"
+        if ratio > least:
+            return True, f"dirty ratio {ratio:.4f} is above min.cleanable.dirty.ratio {least:g}"
+        if self.overdue_since is not None:
+            lag = configs.number("max.compaction.lag.ms")
+            return True, f"max.compaction.lag.ms {lag} is exceeded since {instant(self.overdue_since)}"
+        return False, f"dirty ratio {ratio:.4f} is not above min.cleanable.dirty.ratio {least:g}"
+
+
+def cleanable(log: CompactedLog, configs: "TopicConfigs", at: int) -> Cleanable:
+    """Find what the cleaner would take of a log.
+
+    Args:
+        log: the log.
+        configs: those in force.
+        at: the moment, in ms.
+
+    Raises:
+        KafkafmtError: a checkpoint or an index is broken, or a file cannot be read.
+    """
+    checkpoint = log.partition.cleaner_offset
+    first_dirty = log.start if checkpoint is None else checkpoint
+    if not log.start <= first_dirty <= log.end:
+        first_dirty = log.start
+    bound, reason, detail = min(_bounds(log, first_dirty, configs, at), key=lambda bound: bound[0])
+    uncleanable = log.inactive_from(max(first_dirty, bound))
+    first_uncleanable = (uncleanable[0] if uncleanable else log.active).base_offset or 0
+    return Cleanable(
+        checkpoint,
+        first_dirty,
+        first_uncleanable,
+        reason,
+        detail,
+        sum(segment.size for segment in log.between(-1, first_dirty)),
+        sum(segment.size for segment in log.between(min(first_dirty, first_uncleanable), first_uncleanable)),
+        _overdue_since(log, first_dirty, configs, at),
+    )
+
+
+def _bounds(
+    log: CompactedLog, first_dirty: int, configs: "TopicConfigs", at: int
+) -> "Iterator[tuple[int, UncleanableReason, str]]":
+    """What the cleaner must not pass; of equal ones the first counts."""
+    open_ = log.open_transaction
+    if open_ is not None:
+        state = (
+            "has no marker" if open_.marker_offset is None else f"has its marker at {open_.marker_offset}, unreplicated"
+        )
+        text = f"the transaction of producer {open_.producer_id} from offset {open_.first_offset} on {state}"
+        yield open_.first_offset, "open transaction", text
+    lag = max(configs.number("min.compaction.lag.ms"), 0)
+    if lag:
+        for segment in log.inactive_from(first_dirty):
+            timestamp = log.largest_timestamp(segment)
+            if timestamp > at - lag:
+                until = "never" if timestamp + lag > INT64_MAX else f"from {instant(timestamp + lag)} on"
+                text = f"segment {segment.base_offset} has timestamp {instant(timestamp)}: it can be cleaned {until}"
+                yield segment.base_offset or 0, "min.compaction.lag.ms", text
+                break
+    active = log.active.base_offset or 0
+    if log.high_watermark < active:
+        text = f"the high watermark is {log.high_watermark}, the log ends at {log.end}"
+        yield log.high_watermark, "high watermark", text
+    yield active, "active segment", f"segment {active} is the active one; it is cleaned once another is rolled"
+
+
+def _overdue_since(log: CompactedLog, first_dirty: int, configs: "TopicConfigs", at: int) -> int | None:
+    """When max.compaction.lag.ms was first exceeded; by the first batch of each dirty segment."""
+    lag = max(configs.number("max.compaction.lag.ms"), 0)
+    if lag == INT64_MAX:
+        return None
+    first = [_first_timestamp(segment) for segment in log.inactive_from(first_dirty)]
+    earliest = min((timestamp for timestamp in first if timestamp > 0), default=INT64_MAX)
+    return earliest + lag if earliest < at - lag else None
+
+
+def _first_timestamp(segment: "Segment") -> int:
+    """Largest timestamp of the first batch; -1 if there is none."""
+    with segment.open() as file:
+        reader = SegmentReader(file, name=segment.file, on_damage="skip")
+        for header in reader.walk(lambda entry: entry.header()):
+            return -1 if header.max_timestamp is None else header.max_timestamp
+    return -1
+
+
+def instant(timestamp: int) -> str:
+    """A time in ms as ISO 8601; one out of its range as the number."""
+    try:
+        moment = _EPOCH + timedelta(milliseconds=timestamp)
+    except OverflowError:
+        return str(timestamp)
+    return f"{moment.isoformat(timespec='milliseconds').removesuffix('+00:00')}Z"

@@ -1,0 +1,171 @@
+"""A copy of log directories as one pass of Kafka's cleaner over each log leaves them."""
+
+import os
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from kafkafmt.errors import SourceError
+from kafkafmt.files import offset_checkpoint
+from kafkafmt.files.names import parse_segment_file_name, segment_file_name
+from kafkafmt.files.offset_checkpoint import PartitionOffset
+from kafkafmt.logdir.log_dir import CHECKPOINTS
+from kafkafmt.logdir.partition import CLEANER_CHECKPOINT
+from kafkafmt.operations.record_filter import CleanedBatch, CleanerStoppedError
+from kafkafmt.reference.header import BatchHeader
+from kafkafmt.reference.layout import CURRENT_MAGIC
+from kafkafmt.writing.segment_writer import SegmentWriter, write_at
+
+if TYPE_CHECKING:
+    from kafkafmt.io.base import Location
+    from kafkafmt.logdir.log_dir import LogDir
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.segment import Segment
+    from kafkafmt.operations.cleaner import CleanerPass
+
+_OF_A_SEGMENT: Final = ("log", "index", "timeindex", "txnindex")
+_GONE: Final = (".deleted", ".cleaned")
+_PIECE: Final = 1 << 20
+_NANOS: Final = 1_000_000
+
+
+def write_cleaned(made: "CleanerPass", directory: Path) -> None:
+    """Make a pass, and write the partition directory that it leaves.
+
+    Args:
+        made: the pass.
+        directory: of the partition; it does not exist.
+
+    Raises:
+        CleanerStoppedError: Kafka's cleaner fails; the directory is gone again.
+        KafkafmtError: at damage, or a file cannot be read or written.
+    """
+    directory.mkdir()
+    try:
+        for group in made.groups:
+            _write_group(made, group, directory)
+        made.see_rest()
+    except CleanerStoppedError:
+        shutil.rmtree(directory)
+        raise
+    cleaned = {segment.base_offset for group in made.groups for segment in group}
+    bases = {group[0].base_offset for group in made.groups}
+    for entry in made.log.partition.listing:
+        name = parse_segment_file_name(entry.name)
+        if not entry.is_file or (name is not None and name.suffix in _GONE):
+            continue
+        # Producer snapshots of segments that are no more go with them (`UnifiedLog.replaceSegments`).
+        stays = name is None or name.base_offset not in cleaned or name.base_offset in bases
+        if not stays or (name is not None and name.base_offset in cleaned and name.kind in _OF_A_SEGMENT):
+            continue
+        is_swap = name is not None and name.suffix == ".swap"
+        target = segment_file_name(name.base_offset, name.kind) if name is not None and is_swap else entry.name
+        copy_file(entry.location, directory / target)
+
+
+def copy_partition(partition: "Partition", directory: Path) -> None:
+    """Copy a partition directory as it is, but for files that a broker deletes.
+
+    Raises:
+        SourceError: a file cannot be read or written.
+    """
+    directory.mkdir()
+    for entry in partition.listing:
+        name = parse_segment_file_name(entry.name)
+        if entry.is_file and (name is None or name.suffix not in _GONE):
+            copy_file(entry.location, directory / entry.name)
+
+
+def write_beside(
+    log_dir: "LogDir",
+    directory: Path,
+    partitions: "Iterable[Partition]",
+    cleaned_up_to: Mapping[tuple[str, int], int],
+) -> None:
+    """Write what is beside the partitions of a log directory.
+
+    Args:
+        log_dir: the log directory that is copied.
+        directory: the copy.
+        partitions: those of its partitions that were written.
+        cleaned_up_to: what the cleaner says of some of them from now on.
+
+    Raises:
+        KafkafmtError: a checkpoint is broken, or a file cannot be read or written.
+    """
+    for entry in log_dir.location.list():
+        if entry.is_file and entry.name not in CHECKPOINTS:
+            copy_file(entry.location, directory / entry.name)
+    written = {(each.topic, each.partition) for each in partitions}
+    checkpoints = {name: dict(checkpoint.offsets) for name, checkpoint in log_dir.checkpoints.items()}
+    checkpoints.setdefault(CLEANER_CHECKPOINT, {}).update(cleaned_up_to)
+    for name, offsets in checkpoints.items():
+        entries = [
+            PartitionOffset(topic, partition, offset)
+            for (topic, partition), offset in offsets.items()
+            if (topic, partition) in written
+        ]
+        write_at(directory / name, offset_checkpoint.encode(entries), 0)
+
+
+def _write_group(made: "CleanerPass", group: "Sequence[Segment]", directory: Path) -> None:
+    base_offset = group[0].base_offset or 0
+    writer = SegmentWriter(
+        directory,
+        base_offset,
+        index_interval_bytes=made.configs.number("index.interval.bytes"),
+        index_max_bytes=made.configs.number("segment.index.bytes"),
+        preallocate=0,
+        opened_ms=made.at,
+    )
+    writer.open_indexes()
+    for batches in made.batches(group):
+        if batches:
+            position = writer.size
+            headers = []
+            for batch in batches:
+                headers.append(_header(batch, position))
+                position += len(batch.data)
+            writer.append(headers, b"".join(batch.data for batch in batches))
+    writer.append_aborted(made.aborted())
+    writer.close()
+    changed = group[-1].location.modified()
+    if changed is not None:
+        for kind in _OF_A_SEGMENT:
+            path = directory / segment_file_name(base_offset, kind)
+            if path.exists():
+                os.utime(path, ns=(changed * _NANOS, changed * _NANOS))
+
+
+def _header(batch: CleanedBatch, position: int) -> BatchHeader:
+    return BatchHeader(
+        None,
+        position,
+        len(batch.data),
+        batch.base_offset,
+        CURRENT_MAGIC,
+        last_offset=batch.last_offset,
+        max_timestamp=batch.max_timestamp,
+    )
+
+
+def copy_file(location: "Location", path: Path) -> None:
+    """Copy a file, with the time of its last change.
+
+    Raises:
+        SourceError: it cannot be read, becomes shorter, or cannot be written.
+    """
+    write_at(path, b"", 0)
+    with location.open() as file:
+        buffer = memoryview(bytearray(min(_PIECE, file.size)))
+        position = 0
+        while position < file.size:
+            count = file.readinto_at(position, buffer)
+            if not count:
+                raise SourceError("became shorter while it was read", file=file.name)
+            write_at(path, buffer[:count], position)
+            position += count
+    changed = location.modified()
+    if changed is not None:
+        os.utime(path, ns=(changed * _NANOS, changed * _NANOS))

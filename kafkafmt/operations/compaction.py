@@ -1,0 +1,304 @@
+"""`compaction`: what Kafka's cleaner would do with each log, and why it does not."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from kafkafmt.errors import SourceError
+from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.limits import Limits
+from kafkafmt.logdir.log_dir import LogDir, folder_names, log_dirs_of_a_node, partition_order
+from kafkafmt.logdir.sources import search
+from kafkafmt.logdir.tier import TierPartition
+from kafkafmt.operations.configs import configs_of
+from kafkafmt.scanning import arguments
+from kafkafmt.scanning.selection import Selection
+from kafkafmt.topics.answers import StateFinding, TableAnswer, TableColumns, check_choices
+from kafkafmt.writing.target import new_directory
+
+if TYPE_CHECKING:
+    import os
+    import re
+
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.errors import OnDamage
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Found, Searchable, Sources
+    from kafkafmt.operations.compactor import Compactor, PartitionCompaction
+    from kafkafmt.scanning.arguments import Time
+    from kafkafmt.sizing import SpaceUse
+
+TOP_KEYS: Final = 20
+_SOURCES: Final = (
+    "cleanup.policy",
+    "min.cleanable.dirty.ratio",
+    "min.compaction.lag.ms",
+    "max.compaction.lag.ms",
+    "delete.retention.ms",
+)
+
+
+_COLUMNS: Final = TableColumns(
+    ("topic", pa.string(), "partition.topic"),
+    ("partition", pa.int32(), "partition.partition"),
+    ("cleanupPolicy", pa.string(), lambda each: each.configs.text("cleanup.policy")),
+    ("cleanerCheckpoint", pa.int64(), "cleanable.checkpoint"),
+    ("firstDirtyOffset", pa.int64(), "cleanable.first_dirty"),
+    ("firstUncleanableOffset", pa.int64(), "cleanable.first_uncleanable"),
+    ("uncleanableReason", pa.string(), "cleanable.reason"),
+    ("uncleanableDetail", pa.string(), "cleanable.detail"),
+    ("cleanBytes", pa.int64(), "cleanable.clean_bytes"),
+    ("dirtyBytes", pa.int64(), "cleanable.dirty_bytes"),
+    ("dirtyRatio", pa.float64(), "cleanable.dirty_ratio"),
+    ("minCleanableDirtyRatio", pa.float64(), lambda each: each.configs.real("min.cleanable.dirty.ratio")),
+    ("wouldClean", pa.bool_(), "would_clean"),
+    ("reason", pa.string(), "reason"),
+    ("removableRecords", pa.int64(), "removable_records"),
+    ("removableBytes", pa.int64(), "removable_bytes"),
+    ("tombstones", pa.int64(), lambda each: each.stats and each.stats.tombstones),
+    ("deleteHorizonMs", pa.int64(), lambda each: each.stats and each.stats.delete_horizon),
+    ("recordsWithoutKey", pa.int64(), lambda each: each.stats and each.stats.without_key),
+    ("cleanedUpTo", pa.int64(), "cleaned_up_to"),
+    ("segmentsBefore", pa.int64(), "segments_before"),
+    ("segmentsAfter", pa.int64(), "segments_after"),
+    ("configSource", pa.string(), lambda each: each.configs.source(*_SOURCES)),
+    ("path", pa.string(), "partition.path"),
+)
+
+
+_KEYS: Final = pa.schema(
+    [
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("key", pa.binary()),
+        ("records", pa.int64()),
+        ("recordBytes", pa.int64()),
+        ("storedBytes", pa.int64()),
+        ("maxOffset", pa.int64()),
+        ("recordsError", pa.int64()),
+    ]
+)
+
+
+class Compaction(TableAnswer):
+    """What the cleaner would do with each log. Made by `compaction`.
+
+    The table "keys" has the largest keys of logs with `compact` in their policy: what is stored for them now, in the
+    active segment too, and how many records that are. It is read when it is asked for, of the best copies.
+
+    Attributes:
+        partitions: a `PartitionCompaction` for each partition directory.
+        at: the moment, in ms.
+        damage: what was skipped.
+        notes: what must be said of the configs.
+        findings: logs at which Kafka's cleaner fails, and what is wrong with producer snapshots and meta.properties.
+        skipped_replicas: none: each copy has its own cleaner.
+    """
+
+    def __init__(
+        self,
+        partitions: "Sequence[PartitionCompaction]",
+        at: int,
+        damage: "Sequence[Damage]",
+        notes: Sequence[str],
+        findings: Sequence[StateFinding],
+        keys: "Callable[[Sequence[PartitionCompaction]], SpaceUse]",
+    ) -> None:
+        self.partitions = partitions
+        self._measure = keys
+        self.at = at
+        self.damage = damage
+        self.notes = notes
+        self.findings = findings
+        self.skipped_replicas: Sequence[Partition] = ()
+
+    @classmethod
+    def schemas(cls) -> Mapping[str, pa.Schema]:
+        """Schema of each table by its name."""
+        return {"partitions": _COLUMNS.schema, "keys": _KEYS}
+
+    def rows(self, name: str) -> Iterable[Sequence[Any]]:
+        """Rows of a table.
+
+        Raises:
+            KafkafmtError: "keys" cannot be read.
+        """
+        return map(_COLUMNS.row, self.partitions) if name == "partitions" else self._key_rows()
+
+    @property
+    def removable(self) -> tuple[int, int]:
+        """Records and bytes that a pass over each log removes, as far as that is known."""
+        known = [each.stats for each in self.partitions if each.stats is not None]
+        records = sum(each.records_read - each.records_written for each in known)
+        return records, sum(each.bytes_read - each.bytes_written for each in known)
+
+    def _key_rows(self) -> Iterator[Sequence[Any]]:
+        compacted = [each for each in self.partitions if each.is_compacted]
+        if compacted:
+            found = self._measure(compacted).to_table().select(_KEYS.names)
+            yield from zip(*(column.to_pylist() for column in found.columns), strict=True)
+
+
+def compaction(
+    source: "Searchable",
+    *,
+    out: "str | os.PathLike[str] | None" = None,
+    at: "Time | None" = None,
+    metadata: "Searchable | None" = None,
+    config: Mapping[str, object] | None = None,
+    topics: "str | Iterable[str] | re.Pattern[str] | None" = None,
+    partitions: int | Iterable[int] | None = None,
+    filesystem: "FileSystem | None" = None,
+    on_damage: "OnDamage" = "raise",
+    limits: "Limits | None" = None,
+    top_keys: int = TOP_KEYS,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Compaction:
+    """Tell what Kafka's log cleaner would do with each log, what it would remove, and what keeps it from it.
+
+    Kafka 4.x is followed (`LogCleanerManager`, `Cleaner`), as a broker that starts on these disks. Of logs with
+    `compact` in their policy and dirty bytes every record up to the first uncleanable offset is read.
+
+        >>> kafkafmt.open("/var/lib/kafka/data").compaction(topics="users").to_table()
+
+    Args:
+        source: log directories, as for `kafkafmt.scan`; each copy of a partition has a row of its own.
+        out: where a copy of the log directory is written as one pass of the cleaner over each log leaves it, whether or
+            not it would be picked; of several log directories a folder for each. None to write nothing.
+        at: time of the pass, in ms or as a datetime; None for now.
+        metadata: where the cluster's metadata log is, which has the configs, if it is not in `source`.
+        config: values of configs that override, as for `kafkafmt.operations.configs.configs_of`.
+        topics: names, or a compiled pattern for the whole name; None for all.
+        partitions: numbers; None for all.
+        filesystem: any pyarrow file system that `source` and `metadata` are paths of.
+        on_damage: "raise" an error at the first damage, or "skip" and list it; what a pass removes of a damaged log is
+            not told then.
+        limits: bounds of memory.
+        top_keys: how many rows the table "keys" has at most.
+        progress: called with numbers of bytes as they are read.
+
+    Raises:
+        SourceError: a source is missing or unreadable, nothing of Kafka's is there, no metadata log in `metadata`, or
+            `out` exists, lies in a source, or cannot be written.
+        KafkafmtError: at damage.
+        TypeError, ValueError: an argument that makes no sense.
+    """
+    from kafkafmt.operations.compactor import Compactor  # noqa: PLC0415 - it loads numba
+
+    check_choices(on_damage=on_damage)
+    given = arguments.milliseconds(at, "at")
+    wanted = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
+    searched = search(source, filesystem)
+    configs = configs_of(
+        searched, metadata=metadata, config=config, filesystem=filesystem, on_damage=on_damage, limits=limits
+    )
+    moment = time.time_ns() // 1_000_000 if given is None else given
+    compactor = Compactor(configs, moment, on_damage, limits or Limits(), progress)
+    chosen = _chosen(searched, wanted)
+    if out is None:
+        rows = []
+        for found in chosen:
+            try:
+                rows.append(compactor.judge(found, None))
+            except SourceError as error:
+                searched.report(error)
+                continue
+            searched.was_read = True
+    else:
+        rows = _write(searched, out, chosen, wanted, compactor)
+    return Compaction(
+        rows,
+        moment,
+        [*configs.damage, *compactor.damage],
+        [*searched.notes, *configs.notes],
+        [*configs.findings, *compactor.findings],
+        partial(_keys, searched, top_keys, on_damage, limits),
+    )
+
+
+def _keys(
+    searched: "Sources",
+    top: int,
+    on_damage: "OnDamage",
+    limits: Limits | None,
+    compacted: "Sequence[PartitionCompaction]",
+) -> "SpaceUse":
+    """The largest keys of logs."""
+    from kafkafmt.sizing import space  # noqa: PLC0415 - few ask
+
+    numbers: dict[str, list[int]] = {}
+    for each in compacted:
+        if each.partition.topic is not None and each.partition.partition is not None:
+            numbers.setdefault(each.partition.topic, []).append(each.partition.partition)
+    return space(
+        searched,
+        ["topic", "partition", "key"],
+        top=top,
+        topics=numbers,
+        on_damage=on_damage,
+        limits=limits,
+    )
+
+
+def _write(
+    searched: "Sources",
+    out: "str | os.PathLike[str]",
+    chosen: "Sequence[Found]",
+    wanted: Selection,
+    compactor: "Compactor",
+) -> "list[PartitionCompaction]":
+    """Judge logs, and write what one pass of the cleaner leaves of them; of all other partitions a copy."""
+    from kafkafmt.operations.compacted_copy import copy_partition, write_beside  # noqa: PLC0415 - likewise
+
+    log_dirs = [LogDir(each.location, directory=each) for each, _ in log_dirs_of_a_node(searched)]
+    if not log_dirs:
+        named = next(iter(searched))
+        raise SourceError("is in no log directory that was named: its checkpoints are needed", file=str(named))
+    found = {each.partition.location.identity: each for each in chosen}
+    rows = []
+    with new_directory(out, searched.local_directories) as work:
+        names = folder_names(log_dirs) if len(log_dirs) > 1 else ["."]
+        for log_dir, name in zip(log_dirs, names, strict=True):
+            directory = work / name
+            directory.mkdir(exist_ok=True)
+            written, cleaned_up_to = [], {}
+            for partition in log_dir.partitions:
+                if not wanted.takes(partition):
+                    continue
+                written.append(partition)
+                target = directory / partition.name
+                judged = found.pop(partition.location.identity, None)
+                row = None if judged is None else compactor.judge(judged, target)
+                if row is not None:
+                    rows.append(row)
+                    if row.cleaned_up_to is not None:
+                        cleaned_up_to[row.partition.topic or "", row.partition.partition or 0] = row.cleaned_up_to
+                if not target.exists():
+                    copy_partition(partition, target)
+            write_beside(log_dir, directory, written, cleaned_up_to)
+    searched.was_read = True
+    return rows
+
+
+def _chosen(searched: "Sources", wanted: Selection) -> "list[Found]":
+    """Live partition directories of log directories, every copy; raft cleans the metadata log in its own way."""
+    for unlisted in searched.unlisted(wanted.takes_named):
+        searched.report(unlisted)
+    found = {each.partition.location.identity: each for each in searched.found if each.file is None}
+    return sorted(
+        (
+            each
+            for each in found.values()
+            if wanted.takes(each.partition)
+            and each.partition.state == "live"
+            and each.partition.topic != CLUSTER_METADATA
+            and not isinstance(each.partition.location, TierPartition)
+            and each.partition.segments
+        ),
+        key=lambda each: partition_order(each.partition),
+    )

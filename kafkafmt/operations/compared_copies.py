@@ -1,0 +1,309 @@
+"""ComparedCopies: the tables of `compare`."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from heapq import merge
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from kafkafmt.columns import SCHEMA
+from kafkafmt.files.damage import Note
+from kafkafmt.operations.content_hash import ContentHash
+from kafkafmt.operations.copies import Reported
+from kafkafmt.operations.pairs import (
+    RELATIONS,
+    SHOWN,
+    PairComparison,
+    PartitionCopies,
+    compare_pair,
+    differing_records,
+    hashed_ranges,
+)
+from kafkafmt.operations.truncation import LEADER_EPOCHS, PROTOCOLS, follow
+from kafkafmt.topics.answers import TableAnswer
+
+if TYPE_CHECKING:
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.topics.answers import StateFinding
+
+_OF_BOTH: Final = pa.list_(pa.int64())
+_NAMES: Final = [("topic", pa.string()), ("partition", pa.int32())]
+_PAIR: Final = [("first", pa.string()), ("second", pa.string())]
+_ROLES: Final = [("leader", pa.string()), ("follower", pa.string()), ("protocol", pa.string())]
+_SCHEMAS: Final = {
+    "partitions": pa.schema(
+        [
+            *_NAMES,
+            *_PAIR,
+            ("relation", pa.string()),
+            ("firstDivergentOffset", pa.int64()),
+            ("epochsAtDivergence", pa.list_(pa.int32())),
+            ("logStartOffsets", _OF_BOTH),
+            ("logEndOffsets", _OF_BOTH),
+            ("highWatermarks", _OF_BOTH),
+            ("contentHashes", pa.list_(pa.string())),
+            ("truncateIfFirstLeads", pa.int64()),
+            ("truncateIfSecondLeads", pa.int64()),
+            ("lostIfFirstLeads", pa.int64()),
+            ("lostIfSecondLeads", pa.int64()),
+            ("differingRecords", pa.int64()),
+            ("remarks", pa.list_(pa.string())),
+        ]
+    ),
+    "records": pa.schema(
+        [
+            *_NAMES,
+            *_PAIR,
+            ("offset", pa.int64()),
+            ("differs", pa.list_(pa.string())),
+            *(
+                (f"{which}{shown}", SCHEMA.field(name).type)
+                for name, shown in SHOWN.items()
+                for which in ("first", "second")
+            ),
+        ]
+    ),
+    "following": pa.schema(
+        [
+            *_NAMES,
+            *_ROLES,
+            ("truncateTo", pa.int64()),
+            ("cutRecords", pa.int64()),
+            ("cutCommittedRecords", pa.int64()),
+            ("lostRecords", pa.int64()),
+            ("divergedFrom", pa.int64()),
+        ]
+    ),
+    "truncation": pa.schema(
+        [
+            *_NAMES,
+            *_ROLES,
+            ("step", pa.int32()),
+            ("fetchOffset", pa.int64()),
+            ("lastFetchedEpoch", pa.int32()),
+            ("response", pa.string()),
+            ("divergingEpoch", pa.int32()),
+            ("divergingEndOffset", pa.int64()),
+            ("truncateTo", pa.int64()),
+            ("explanation", pa.string()),
+        ]
+    ),
+    "ranges": pa.schema(
+        [
+            *_NAMES,
+            ("firstOffset", pa.int64()),
+            ("endOffset", pa.int64()),
+            ("records", _OF_BOTH),
+            ("contentHashes", pa.list_(pa.string())),
+        ]
+    ),
+}
+
+
+class ComparedCopies(TableAnswer):
+    """Copies of partitions, compared: made by `compare`.
+
+    Logs are read when a table is first asked for: "truncation" needs no records.
+
+    Attributes:
+        names: the copies, as they were named.
+        skipped_replicas: partition directories that were left to a better replica in the same source.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        copies: "Sequence[PartitionCopies]",
+        reported: Reported,
+        skipped_replicas: "Sequence[Partition]",
+        *,
+        hashes: bool,
+        range_size: int,
+    ) -> None:
+        self.names = tuple(names)
+        self.skipped_replicas = tuple(skipped_replicas)
+        self._copies = copies
+        self._reported = reported
+        self._with_hashes = hashes
+        self._range_size = range_size
+
+    @classmethod
+    def schemas(cls) -> Mapping[str, pa.Schema]:
+        """Schema of each table: "partitions" (the main one), "records", "following", "truncation", "ranges"."""
+        return _SCHEMAS
+
+    def rows(self, name: str) -> Iterable[Sequence[Any]]:
+        """Rows of a table."""
+        of_table: dict[str, Callable[[], Iterable[Sequence[Any]]]] = {
+            "partitions": lambda: map(self._row, self.comparisons),
+            "records": self._record_rows,
+            "following": self._following_rows,
+            "truncation": self._truncation_rows,
+            "ranges": self._range_rows,
+        }
+        return of_table[name]()
+
+    @cached_property
+    def comparisons(self) -> list[PairComparison]:
+        """Each pair of copies of each partition, compared.
+
+        Raises:
+            KafkafmtError: damage, with `on_damage="raise"`; or a file cannot be read.
+        """
+        return [
+            compare_pair(of, numbers, hashes=self._with_hashes) for of in self._copies for numbers, *_ in of.pairs()
+        ]
+
+    @property
+    def has_partitions(self) -> bool:
+        """Whether there is any partition to compare."""
+        return bool(self._copies)
+
+    @property
+    def size_in_bytes(self) -> int:
+        """Bytes of the log files that are compared, those of more than two copies more than once.
+
+        Raises:
+            SourceError: a directory cannot be listed.
+        """
+        return sum(
+            segment.size
+            for of in self._copies
+            for _, *pair in of.pairs()
+            if None not in pair
+            for copy in pair
+            if copy is not None
+            for segment in copy.found.segments
+        )
+
+    def watch(self, advance: Callable[[int], None]) -> None:
+        """Have a function called with numbers of bytes while logs are compared: in sum about `size_in_bytes`."""
+        self._reported.advance = advance
+
+    @property
+    def relations(self) -> Mapping[str | None, int]:
+        """How many pairs have each relation, in the order of `RELATIONS`."""
+        found = [each.relation for each in self.comparisons]
+        return {relation: found.count(relation) for relation in (*RELATIONS, None) if relation in found}
+
+    @property
+    def damage(self) -> "Sequence[Damage]":
+        """Stretches of the logs that were skipped; incomplete last batches too."""
+        return tuple(self._reported.damage.values())
+
+    @property
+    def notes(self) -> Sequence[Note]:
+        """Sentences for the user."""
+        return tuple(self._reported.notes)
+
+    @property
+    def findings(self) -> "Sequence[StateFinding]":
+        """What is wrong in checkpoints."""
+        return tuple(self._reported.findings)
+
+    def _row(self, each: PairComparison) -> Sequence[Any]:
+        states = [None if copy is None else copy.state for copy in each.copies]
+        contents = each.contents
+        by_epochs = each.outcomes.get(LEADER_EPOCHS, (None, None))
+        return (
+            each.of.topic,
+            each.of.partition,
+            *(self.names[number] for number in each.numbers),
+            each.relation,
+            None if contents is None else contents.first_difference,
+            None if contents is None else contents.epochs,
+            [None if state is None else state.start for state in states],
+            [None if state is None else state.end for state in states],
+            [None if state is None else state.high_watermark for state in states],
+            None if contents is None else contents.hashes,
+            *(None if one is None else one.truncation.cut for one in by_epochs),
+            *(None if one is None else one.cut_records for one in by_epochs),
+            None if contents is None else contents.differing,
+            [] if contents is None else contents.remarks,
+        )
+
+    def _record_rows(self) -> Iterator[Sequence[Any]]:
+        for each in self.comparisons:
+            first, second = each.copies
+            if each.contents is None or not each.contents.differing or first is None or second is None:
+                continue
+            names = (each.of.topic, each.of.partition, *(self.names[number] for number in each.numbers))
+            for row in differing_records(first, second, each.contents):
+                yield (*names, *row)
+
+    def _roles(self, numbers: tuple[int, int]) -> Iterator[tuple[int, str, str]]:
+        first, second = (self.names[number] for number in numbers)
+        yield 0, first, second
+        yield 1, second, first
+
+    def _following_rows(self) -> Iterator[Sequence[Any]]:
+        for each in self.comparisons:
+            for protocol, outcomes in each.outcomes.items():
+                for which, leader, follower in self._roles(each.numbers):
+                    one = outcomes[which]
+                    yield (
+                        each.of.topic,
+                        each.of.partition,
+                        leader,
+                        follower,
+                        protocol,
+                        one.truncation.cut,
+                        one.cut_records,
+                        one.cut_committed_records,
+                        one.lost_records,
+                        one.diverged_from,
+                    )
+
+    def _truncation_rows(self) -> Iterator[Sequence[Any]]:
+        for of in self._copies:
+            for numbers, first, second in of.pairs():
+                states = [None if copy is None else copy.state for copy in (first, second)]
+                for protocol in PROTOCOLS:
+                    for which, leader, follower in self._roles(numbers):
+                        leading, behind = states[which], states[1 - which]
+                        if leading is None or behind is None:
+                            continue
+                        for number, step in enumerate(follow(leading, behind, protocol).steps, 1):
+                            yield (
+                                of.topic,
+                                of.partition,
+                                leader,
+                                follower,
+                                protocol,
+                                number,
+                                step.fetch_offset,
+                                step.last_epoch,
+                                step.response,
+                                step.diverging_epoch,
+                                step.diverging_end,
+                                step.truncate_to,
+                                str(step),
+                            )
+
+    def _range_rows(self) -> Iterator[Sequence[Any]]:
+        size = self._range_size
+        for of in self._copies:
+            streams = [hashed_ranges(copy, which, size) for which, copy in enumerate(of.copies) if copy is not None]
+            held: dict[int, ContentHash] = {}
+            current: int | None = None
+            for start, which, of_range in merge(*streams, key=lambda each: each[:2]):
+                if current is not None and start != current:
+                    yield self._range_row(of, current, held)
+                    held = {}
+                current = start
+                held[which] = of_range
+            if current is not None:
+                yield self._range_row(of, current, held)
+
+    def _range_row(self, of: PartitionCopies, start: int, held: Mapping[int, ContentHash]) -> Sequence[Any]:
+        hashes = [held.get(which) for which in range(len(of.copies))]
+        return (
+            of.topic,
+            of.partition,
+            start,
+            start + self._range_size,
+            [None if each is None else each.records for each in hashes],
+            [None if each is None else each.hexdigest() for each in hashes],
+        )

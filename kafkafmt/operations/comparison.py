@@ -1,0 +1,141 @@
+"""`compare`: two or more copies of partitions, what differs, and what each would lose if another led."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Final
+
+from kafkafmt.errors import SourceError
+from kafkafmt.files.damage import Note
+from kafkafmt.limits import Limits
+from kafkafmt.logdir import replicas
+from kafkafmt.logdir.sources import Found, Sources, search
+from kafkafmt.operations.compared_copies import ComparedCopies
+from kafkafmt.operations.copies import ComparedCopy, Reported
+from kafkafmt.operations.pairs import PartitionCopies
+from kafkafmt.scanning import arguments
+from kafkafmt.scanning.selection import Selection
+from kafkafmt.topics.answers import check_choices
+
+if TYPE_CHECKING:
+    import re
+
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.errors import OnDamage
+    from kafkafmt.io.source import Source
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Searchable
+
+RANGE_SIZE: Final = 100_000
+"""Offsets of a row of the table "ranges"."""
+
+
+def compare(
+    *copies: "Searchable",
+    topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None" = None,
+    partitions: int | Iterable[int] | None = None,
+    hashes: bool = True,
+    range_size: int = RANGE_SIZE,
+    on_damage: "OnDamage" = "raise",
+    limits: Limits | None = None,
+    filesystem: "FileSystem | None" = None,
+    decryption_keys: "Mapping[str, Source] | None" = None,
+) -> ComparedCopies:
+    """Compare copies of partitions: replicas on several brokers, two snapshots, a backup and what was restored of it.
+
+        >>> comparison = kafkafmt.operations.compare("/copies/broker-1", "/copies/broker-2")
+        >>> comparison.to_table().to_pandas()
+        >>> comparison.to_table("records").to_pandas()
+
+    Every two copies of a partition are compared. Records count (offset, timestamp, key, value, headers, whether it is a
+    control record) where both logs have offsets, not batches: other batches, another codec or format, or that
+    compaction has removed records from one copy, is a remark. Batches with the same header and CRC are not decoded.
+
+    Args:
+        copies: each a source as for `kafkafmt.scan`: a partition directory, a log directory, several of a node, or all
+            of them opened by `kafkafmt.open`. Two or more; one is enough for the table "ranges". Two partition
+            directories that are named themselves are compared whatever their names are.
+        topics: as for `kafkafmt.scan`.
+        partitions: likewise.
+        hashes: whether `contentHashes` of the table "partitions" are wanted: for these all records are decoded.
+        range_size: offsets of each row of the table "ranges".
+        on_damage: "raise" at the first damage, or "skip" it: what it may have cost is no difference then.
+        limits: bounds on memory.
+        filesystem: any pyarrow file system; the copies are then its paths.
+        decryption_keys: as for `kafkafmt.open`.
+
+    Raises:
+        SourceError: a copy is missing or unreadable, or a file instead of a directory.
+        TypeError, ValueError: an argument makes no sense.
+    """
+    if not copies:
+        raise TypeError("compare takes the copies: two or more sources, one for hashes of ranges")
+    if not isinstance(range_size, int) or isinstance(range_size, bool) or range_size < 1:
+        raise ValueError(f"range_size must be an int from 1 on, not {range_size!r}")
+    check_choices(on_damage=on_damage)
+    selection = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
+    reported, skipped = Reported(), []
+    searched = [search(copy, filesystem, decryption_keys if not isinstance(copy, Sources) else None) for copy in copies]
+    by_name: list[dict[tuple[str | None, int | None], ComparedCopy]] = []
+    for source in searched:
+        for error in source.unlisted(selection.takes_named):
+            source.report(error)
+        found, others = _best(source, selection, reported, on_damage)
+        skipped += others
+        by_name.append(
+            {
+                (one.partition.topic, one.partition.partition): ComparedCopy(
+                    one.anchored(), on_damage, limits or Limits(), reported
+                )
+                for one in found
+            }
+        )
+    there = [(one.partition.topic, one.partition.partition) for source in searched for one in source.found]
+    for text in selection.absent(there):
+        reported.note(Note(text, is_finding=False))
+    for source in searched:
+        for note in source.notes:
+            reported.note(note)
+    if all(map(_is_one_partition, searched)) and all(by_name):
+        name = next(iter(by_name[0]))
+        by_name = [{name: copy} for one in by_name for copy in one.values()]
+    names = sorted({name for one in by_name for name in one}, key=lambda name: (name[0] or "", name[1] or 0))
+    return ComparedCopies(
+        [", ".join(map(str, source)) for source in searched],
+        [PartitionCopies(*name, tuple(one.get(name) for one in by_name)) for name in names],
+        reported,
+        skipped,
+        hashes=hashes,
+        range_size=range_size,
+    )
+
+
+def _best(
+    source: Sources, selection: Selection, reported: Reported, on_damage: "OnDamage"
+) -> "tuple[list[Found], list[Partition]]":
+    """The best replica of each partition in a source, and those that are left to it."""
+    for one in source.found:
+        if one.file is not None:
+            raise SourceError("compare takes directories: name that of the partition", file=one.path)
+    is_named = _is_one_partition(source)
+    taken = [
+        one
+        for one in source.found
+        if (one.partition.topic is not None or is_named)
+        and one.partition.state == "live"
+        and selection.takes(one.partition)
+    ]
+
+    def broken(error: Exception) -> None:
+        # The copy that is chosen raises it again, or reports it.
+        if on_damage == "raise" or isinstance(error, SourceError):
+            raise error
+
+    return replicas.best(
+        taken, broken, lambda divergence: reported.note(Note(f"{divergence.other.path}: {divergence}"))
+    )
+
+
+def _is_one_partition(source: Sources) -> bool:
+    """Whether a source is a partition directory that was named itself."""
+    places = list(source)
+    return len(places) == 1 and [one.location.identity for one in source.found] == [places[0].identity]

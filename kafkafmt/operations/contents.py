@@ -1,0 +1,348 @@
+"""Whether two copies of a partition hold the same records where both have them: which batches and records differ."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kafkafmt.files.damage import Note
+from kafkafmt.operations.content_hash import HASHED, ContentHash
+from kafkafmt.operations.copies import ComparedCopy
+from kafkafmt.operations.stretches import BatchStream, StretchFinder
+
+COMPARED: Final = ("timestamp", "key", "value", "headers", "isControl")
+"""Columns by which records at the same offset differ."""
+
+_COLUMNS: Final = (*HASHED, "partitionLeaderEpoch", "controlType")
+ONLY_IN_FIRST: Final = "only in first"
+ONLY_IN_SECOND: Final = "only in second"
+DIFFERENCES: Final = (*COMPARED, ONLY_IN_FIRST, ONLY_IN_SECOND)
+"""How the records at an offset can differ."""
+
+REMARKS: Final = (
+    "other batches",
+    "other compression",
+    "other message format",
+    "other leader epochs",
+    "first compacted further",
+    "second compacted further",
+    "first damaged",
+    "second damaged",
+)
+"""What can be said of two copies that is no difference of their records."""
+
+_Offsets = npt.NDArray[np.int64]
+_Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Records of two copies at the same offsets.
+
+    Attributes:
+        both: of each copy the records whose offsets the other has too, in the same order.
+        only: of each copy the records whose offsets the other does not have.
+    """
+
+    both: tuple[pa.RecordBatch, pa.RecordBatch]
+    only: tuple[pa.RecordBatch, pa.RecordBatch]
+
+    @classmethod
+    def of(cls, first: pa.RecordBatch, second: pa.RecordBatch) -> "Pairing":
+        """Pair the records of two copies by their offsets."""
+        ours, theirs = _offsets(first), _offsets(second)
+        if np.array_equal(ours, theirs):
+            return cls((first, second), (first.slice(0, 0), second.slice(0, 0)))
+        _, left, right = np.intersect1d(ours, theirs, return_indices=True)
+        rest = (np.setdiff1d(np.arange(len(ours)), left), np.setdiff1d(np.arange(len(theirs)), right))
+        return cls(
+            (first.take(pa.array(left)), second.take(pa.array(right))),
+            (first.take(pa.array(rest[0])), second.take(pa.array(rest[1]))),
+        )
+
+    def differing(self) -> dict[str, _Mask]:
+        """For each of `COMPARED` that differs in some record, in which."""
+        masks = {}
+        for name in COMPARED:
+            first, second = (each.column(name) for each in self.both)
+            if not first.equals(second):
+                mask = _unequal(first, second)
+                if mask.any():
+                    masks[name] = mask
+        return masks
+
+    @property
+    def other_epochs(self) -> bool:
+        """Whether a record has another leader epoch; formats 0 and 1 have none."""
+        first, second = (each.column("partitionLeaderEpoch").to_numpy() for each in self.both)
+        return bool(((first != second) & (first >= 0) & (second >= 0)).any())
+
+
+@dataclass(slots=True)
+class _Missing:
+    """Records that one copy lacks and the other has, as far as nothing explains that.
+
+    Attributes:
+        first: the first offset, or None.
+        count: how many there are.
+        compacted: how many more compaction explains.
+        damaged: how many more damage explains.
+    """
+
+    first: int | None = None
+    count: int = 0
+    compacted: int = 0
+    damaged: int = 0
+
+    def add(self, offsets: _Offsets, stream: BatchStream, lost: "Iterable[tuple[int, int]]") -> None:
+        if not len(offsets):
+            return
+        in_damage = inside(offsets, (*stream.holes, *lost))
+        below = (offsets < stream.compacted_to) & ~in_damage
+        self.damaged += int(in_damage.sum())
+        self.compacted += int(below.sum())
+        left = offsets[~in_damage & ~below]
+        if len(left):
+            self.first = int(left[0]) if self.first is None else min(self.first, int(left[0]))
+            self.count += len(left)
+
+    def settle(self, compacted_to: int) -> None:
+        """Compaction explains all that was missing before the last batch of which it removed records."""
+        if self.first is not None and self.first < compacted_to:
+            self.compacted += self.count
+            self.first, self.count = None, 0
+
+
+@dataclass
+class SharedContents:
+    """What two copies have in common, and where they differ.
+
+    Attributes:
+        start: the first offset that both can have.
+        end: the offset after the last.
+        first_difference: the first offset with different records, or that only one copy has; None for none.
+        epochs: leader epochs of the records there; -1 for none, None where there is no record.
+        differing: how many offsets have different records, or a record in one copy alone.
+        hashes: content hashes of both, if they were wanted.
+        remarks: those of `REMARKS` that apply.
+        others: stretches in which the batches differ, so that records may.
+        explained: of each copy, up to which offset compaction explains what it lacks, and where damage does.
+    """
+
+    start: int
+    end: int
+    first_difference: int | None = None
+    epochs: tuple[int | None, int | None] | None = None
+    differing: int = 0
+    hashes: tuple[str, str] | None = None
+    remarks: list[str] = field(default_factory=list)
+    others: list[tuple[int, int]] = field(default_factory=list)
+    explained: "tuple[Explained, ...]" = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """What explains that a copy lacks records.
+
+    Attributes:
+        compacted_to: compaction does below this offset.
+        damaged: damage does, from and up to these offsets.
+    """
+
+    compacted_to: int
+    damaged: tuple[tuple[int, int], ...]
+
+    def of(self, offsets: _Offsets) -> _Mask:
+        """Which of these offsets are explained."""
+        mask: _Mask = (offsets < self.compacted_to) | inside(offsets, self.damaged)
+        return mask
+
+
+def compare_contents(
+    first: ComparedCopy, second: ComparedCopy, start: int, end: int, *, hashes: bool
+) -> SharedContents:
+    """Compare the records of two copies between two offsets, in one pass over each.
+
+    Args:
+        first: one copy.
+        second: the other.
+        start: the first offset.
+        end: the offset after the last.
+        hashes: whether content hashes are wanted, for which all records of at least one copy are decoded.
+
+    Raises:
+        KafkafmtError: damage, with `on_damage="raise"`; or a file cannot be read.
+    """
+    return _ContentComparison((first, second), start, end, hashes=hashes).compare()
+
+
+class _ContentComparison:
+    def __init__(self, copies: tuple[ComparedCopy, ComparedCopy], start: int, end: int, *, hashes: bool) -> None:
+        self._copies = copies
+        self._streams = copies[0].batches(start, end), copies[1].batches(start, end)
+        self._finder = StretchFinder(*self._streams)
+        self._missing = _Missing(), _Missing()
+        self._found = SharedContents(start, end)
+        self._other_epochs = False
+        # One hash for both as long as their records are the same.
+        self._hashes = [ContentHash()] if hashes else []
+
+    def compare(self) -> SharedContents:
+        found = self._found
+        for stretch in self._finder.stretches():
+            self._settle()
+            if stretch.is_same:
+                if self._hashes:
+                    self._hash_same(stretch.start, stretch.end)
+                continue
+            found.others.append((stretch.start, stretch.end))
+            for pairing in paired(*(copy.records(stretch.start, stretch.end, _COLUMNS) for copy in self._copies)):
+                self._take(pairing)
+        self._settle()
+        for which, missing in enumerate(self._missing):
+            found.differing += missing.count
+            if missing.first is not None and (found.first_difference is None or missing.first < found.first_difference):
+                found.first_difference = missing.first
+                found.epochs = self._epochs_of_missing(which, missing.first)
+        if self._hashes:
+            digests = [each.hexdigest() for each in self._hashes]
+            found.hashes = digests[0], digests[-1]
+        found.remarks = [remark for remark, applies in zip(REMARKS, self._remarks(), strict=True) if applies]
+        found.explained = tuple(
+            Explained(stream.compacted_to, (*stream.holes, *copy.lost))
+            for stream, copy in zip(self._streams, self._copies, strict=True)
+        )
+        self._note_order()
+        return found
+
+    def _settle(self) -> None:
+        for missing, stream in zip(self._missing, self._streams, strict=True):
+            missing.settle(stream.compacted_to)
+
+    def _take(self, pairing: Pairing) -> None:
+        found = self._found
+        masks = pairing.differing()
+        self._other_epochs |= pairing.other_epochs
+        if masks:
+            rows = np.flatnonzero(np.logical_or.reduce(list(masks.values())))
+            found.differing += len(rows)
+            if found.first_difference is None:
+                row = int(rows[0])
+                found.first_difference = int(_offsets(pairing.both[0])[row])
+                one, other = (int(each.column("partitionLeaderEpoch")[row].as_py()) for each in pairing.both)
+                found.epochs = one, other
+        for which, records in enumerate(pairing.only):
+            lacking = 1 - which
+            self._missing[lacking].add(_offsets(records), self._streams[lacking], self._copies[lacking].lost)
+        if self._hashes:
+            self._hash_others(pairing, is_same=not masks and not any(each.num_rows for each in pairing.only))
+
+    def _hash_same(self, start: int, end: int) -> None:
+        for batch in self._copies[0].records(start, end, HASHED):
+            for each in self._hashes:
+                each.update(batch)
+
+    def _hash_others(self, pairing: Pairing, *, is_same: bool) -> None:
+        if is_same:
+            for each in self._hashes:
+                each.update(pairing.both[0])
+            return
+        if len(self._hashes) == 1:
+            self._hashes.append(self._hashes[0].copy())
+        for each, both, only in zip(self._hashes, pairing.both, pairing.only, strict=True):
+            each.update(sorted_by_offset(pa.concat_batches([both, only])))
+
+    def _epochs_of_missing(self, lacking: int, offset: int) -> tuple[int | None, int | None]:
+        having = self._copies[1 - lacking]
+        batch = next(having.records(offset, offset + 1, ("offset", "partitionLeaderEpoch")), None)
+        epoch = None if batch is None or not batch.num_rows else int(batch.column(1)[0].as_py())
+        return (None, epoch) if lacking == 0 else (epoch, None)
+
+    def _remarks(self) -> Sequence[bool]:
+        finder = self._finder
+        first, second = self._missing
+        # Of other records there are other batches, of course.
+        same = self._found.first_difference is None
+        return (
+            same and finder.other_batches,
+            same and finder.other_compression,
+            same and finder.other_formats,
+            same and (finder.other_epochs or self._other_epochs),
+            bool(first.compacted),
+            bool(second.compacted),
+            bool(first.damaged or self._streams[0].holes),
+            bool(second.damaged or self._streams[1].holes),
+        )
+
+    def _note_order(self) -> None:
+        for copy, stream in zip(self._copies, self._streams, strict=True):
+            if stream.fallen_back is not None:
+                text = f"{copy.partition.path}: offsets go back to {stream.fallen_back}; such batches are not compared"
+                copy.reported.note(Note(text))
+
+
+def paired(first: Iterator[pa.RecordBatch], second: Iterator[pa.RecordBatch]) -> Iterator[Pairing]:
+    """Pair the records of two copies, in order of their offsets, some at a time.
+
+    Args:
+        first: records with a column "offset" of one copy.
+        second: likewise of the other.
+    """
+    streams = first, second
+    held: list[pa.RecordBatch | None] = [None, None]
+    ended = [False, False]
+    while True:
+        for which, stream in enumerate(streams):
+            while not ended[which] and _is_empty(held[which]):
+                held[which] = next(stream, None)
+                ended[which] = held[which] is None
+        left = [each for each in held if each is not None]
+        if all(map(_is_empty, held)):
+            return
+        whole = [sorted_by_offset(left[0].slice(0, 0) if each is None else each) for each in held]
+        bounds = [int(_offsets(whole[which])[-1]) for which in range(2) if not ended[which]]
+        counts = [
+            each.num_rows if not bounds else int(np.searchsorted(_offsets(each), min(bounds), "right"))
+            for each in whole
+        ]
+        yield Pairing.of(*(each.slice(0, count) for each, count in zip(whole, counts, strict=True)))
+        held = [each.slice(count) for each, count in zip(whole, counts, strict=True)]
+
+
+def sorted_by_offset(records: pa.RecordBatch) -> pa.RecordBatch:
+    """The records in order of their offsets; they are, but for a log that is out of order."""
+    offsets = _offsets(records)
+    if (offsets[1:] >= offsets[:-1]).all():
+        return records
+    return records.take(pa.array(np.argsort(offsets, kind="stable")))
+
+
+def inside(offsets: _Offsets, ranges: Iterable[tuple[int, int]]) -> _Mask:
+    """Which offsets lie in ranges, each from its start up to its end."""
+    mask = np.zeros(len(offsets), np.bool_)
+    for begin, end in ranges:
+        mask |= (offsets >= begin) & (offsets < end)
+    return mask
+
+
+def _unequal(first: pa.Array, second: pa.Array) -> _Mask:
+    if pa.types.is_list(first.type):
+        pairs = zip(first.to_pylist(), second.to_pylist(), strict=True)
+        return np.array([(one or []) != (other or []) for one, other in pairs], np.bool_)
+    nulls = [each.is_null().to_numpy(zero_copy_only=False) for each in (first, second)]
+    unequal = pc.fill_null(pc.not_equal(first, second), False).to_numpy(zero_copy_only=False)  # noqa: FBT003
+    mask: _Mask = unequal | (nulls[0] != nulls[1])
+    return mask
+
+
+def _is_empty(records: pa.RecordBatch | None) -> bool:
+    return records is None or not records.num_rows
+
+
+def _offsets(records: pa.RecordBatch) -> _Offsets:
+    offsets: _Offsets = records.column("offset").to_numpy()
+    return offsets

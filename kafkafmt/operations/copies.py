@@ -1,0 +1,160 @@
+"""ComparedCopy: one copy of a partition that is compared with another, and its records as far as they are asked for."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+from kafkafmt.columns import SCHEMA
+from kafkafmt.errors import DataError, KafkafmtError
+from kafkafmt.files.damage import Damage, Note
+from kafkafmt.limits import Limits
+from kafkafmt.logdir.leader_epochs import EpochHistory
+from kafkafmt.logdir.sources import Found
+from kafkafmt.operations.stretches import BatchStream
+from kafkafmt.operations.truncation import LogState
+from kafkafmt.scanning.batching import record_batches
+from kafkafmt.scanning.execution import Pass
+from kafkafmt.scanning.selection import Selection
+from kafkafmt.scanning.tasks import ScanTask, TaskSelector
+from kafkafmt.topics.answers import StateFinding, finding_of
+
+if TYPE_CHECKING:
+    from kafkafmt.errors import OnDamage
+    from kafkafmt.logdir.partition import Partition
+
+_COUNTED: Final = pa.schema([SCHEMA.field("offset")])
+
+
+@dataclass
+class Reported:
+    """What reading reports beside what it gives, each once.
+
+    Attributes:
+        damage: stretches that were skipped, and incomplete last batches.
+        notes: sentences for the user.
+        findings: what is wrong in checkpoints.
+        advance: called with numbers of bytes of log files whose batches were compared.
+    """
+
+    damage: dict[tuple[str | None, int], Damage] = field(default_factory=dict)
+    notes: dict[Note, None] = field(default_factory=dict)
+    findings: dict[StateFinding, None] = field(default_factory=dict)
+    advance: Callable[[int], None] = field(default_factory=lambda: lambda _: None)
+
+    def report(self, damage: Damage) -> None:
+        """Take damage."""
+        self.damage.setdefault((damage.file, damage.position), damage)
+
+    def note(self, note: Note) -> None:
+        """Take a note."""
+        self.notes.setdefault(note)
+
+
+@dataclass
+class ComparedCopy:
+    """A copy of a partition.
+
+    Args:
+        found: its directory.
+        on_damage: "raise" or "skip".
+        limits: bounds of memory.
+        reported: takes what reading reports.
+
+    Attributes:
+        state: where the log starts and ends, its high watermark and leader epochs; None if it cannot be told.
+        cleaner_offset: up to where the cleaner has compacted it, by the cleaner-offset-checkpoint; 0 without one.
+        topic_id: of its partition.metadata, or None.
+        lost: offsets, from and up to, that damage has cost where records were decoded.
+    """
+
+    found: Found
+    on_damage: "OnDamage"
+    limits: Limits
+    reported: Reported
+    lost: list[tuple[int, int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.state: LogState | None = None
+        self.cleaner_offset = 0
+        self.topic_id: str | None = None
+        # Offsets that are being read: damage whose offsets nothing tells may have cost any of them.
+        self._reading = (0, 0)
+        partition = self.partition
+        try:
+            start, end = partition.log_start_offset or 0, partition.log_end_offset
+            watermark, epochs = partition.high_watermark, EpochHistory(partition.leader_epochs).entries
+            self.state = LogState.of(start, start if end is None else max(end, start), watermark, epochs)
+            self.cleaner_offset = partition.cleaner_offset or 0
+            self.topic_id = partition.topic_id
+        except DataError as error:
+            self._broken(error)
+
+    @property
+    def partition(self) -> "Partition":
+        """Its directory."""
+        return self.found.partition
+
+    def _broken(self, error: KafkafmtError) -> None:
+        if self.on_damage == "raise" or not isinstance(error, DataError):
+            raise error
+        finding = finding_of(error, self.partition.topic, self.partition.partition, self.partition.path)
+        self.reported.findings.setdefault(finding)
+
+    def batches(self, start: int, end: int) -> BatchStream:
+        """Its batches between two offsets."""
+        return BatchStream(
+            self.found.segments,
+            start,
+            end,
+            self.on_damage,
+            self.limits,
+            self.reported.report,
+            self.reported.advance,
+            compacted_to=self.cleaner_offset,
+        )
+
+    def records(self, start: int, end: int, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Its records between two offsets, control records too.
+
+        Args:
+            start: the first offset.
+            end: the offset after the last.
+            columns: names of columns of a scan.
+
+        Raises:
+            KafkafmtError: damage, with `on_damage="raise"`; or a file cannot be read.
+        """
+        selection = Selection(start_offset=start, end_offset=end, control_records=True)
+        schema = pa.schema([SCHEMA.field(name) for name in columns])
+        self._reading = start, end
+        with closing(self._pass(selection).decode(self._tasks(selection), schema)) as parts:  # type: ignore[type-var]
+            yield from record_batches(parts, schema)
+
+    def count(self, start: int, end: int | None = None) -> int:
+        """How many data records lie between two offsets; None for the log end.
+
+        Raises:
+            KafkafmtError: as for `records`.
+        """
+        if end is not None and start >= end:
+            return 0
+        selection = Selection(start_offset=start, end_offset=end)
+        return self._pass(selection).count(self._tasks(selection))
+
+    def _tasks(self, selection: Selection) -> Iterator[ScanTask]:
+        selector = TaskSelector(selection, "best", self._broken, self.reported.note)
+        return chain.from_iterable(selector.tasks([self.found]))
+
+    def _pass(self, selection: Selection) -> Pass:
+        return Pass(selection, self.on_damage, True, self.limits, self._damaged, self.reported.note)  # noqa: FBT003
+
+    def _damaged(self, damage: Damage) -> None:
+        self.reported.report(damage)
+        if not damage.is_open_end and damage.records != 0:
+            start, end = self._reading
+            first, last = damage.first_offset, damage.last_offset
+            self.lost.append((start if first is None else first, end if last is None else last + 1))

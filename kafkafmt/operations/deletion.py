@@ -1,0 +1,148 @@
+"""Which segments one pass of retention deletes, and when it would the others: `UnifiedLog.deleteOldSegments`.
+
+A pass takes segments from the beginning of the log, first those below the log start offset, then by size, then by time
+on what is left, and each time ends at the first that stays. Kafka rolls the active segment if that goes, too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+_GREATEST = 2**63 - 1
+
+
+class Cause(StrEnum):
+    """Why a segment is deleted or kept; a reason begins with it."""
+
+    LOG_START = "log start"
+    SIZE = "size"
+    TIME = "time"
+    EARLIER_SEGMENT = "earlier segment"
+    HIGH_WATERMARK = "high watermark"
+    NOT_UPLOADED = "not uploaded"
+    CLEANUP_POLICY = "cleanup.policy"
+    NO_LIMIT = "no limit"
+    EMPTY_SEGMENT = "empty segment"
+
+
+@dataclass(frozen=True, slots=True)
+class LogFacts:
+    """What retention looks at of a log.
+
+    Attributes:
+        base_offsets: of its segments, in order.
+        sizes: of the log files, in bytes.
+        largest_timestamps: as `LogSegment.largestTimestamp` has them, in ms.
+        log_start_offset: lowest offset of the log.
+        log_end_offset: that of the next record.
+        high_watermark: as a broker has it after a start, from log start to log end.
+        uploaded_to: highest offset in remote storage, -1 for none; None where segments need not be there.
+    """
+
+    base_offsets: Sequence[int]
+    sizes: Sequence[int]
+    largest_timestamps: Sequence[int]
+    log_start_offset: int
+    log_end_offset: int
+    high_watermark: int
+    uploaded_to: int | None = None
+
+    def end_of(self, number: int) -> int:
+        """Where the next segment begins; of the active one the log end offset."""
+        return self.base_offsets[number + 1] if number + 1 < len(self.base_offsets) else self.log_end_offset
+
+    def barrier(self, number: int) -> Cause | None:
+        """What keeps a segment whatever its age and the size of the log; None for nothing."""
+        end = self.end_of(number)
+        if number + 1 == len(self.base_offsets) and self.sizes[number] == 0:
+            return Cause.EMPTY_SEGMENT
+        if self.high_watermark < end:
+            return Cause.HIGH_WATERMARK
+        is_below_start = number + 1 < len(self.base_offsets) and end <= self.log_start_offset
+        if self.uploaded_to is not None and not (0 < end <= self.uploaded_to + 1) and not is_below_start:
+            return Cause.NOT_UPLOADED
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionLimits:
+    """How long a log is kept.
+
+    Attributes:
+        ms: `retention.ms`, or `local.retention.ms` of a tiered topic; below 0 for no limit.
+        size: `retention.bytes` or `local.retention.bytes`, likewise.
+        is_deleted: whether `cleanup.policy` lets segments be deleted by time and size.
+    """
+
+    ms: int
+    size: int
+    is_deleted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What a pass makes of one segment.
+
+    Attributes:
+        is_deleted: whether the pass deletes it.
+        cause: why, or why not.
+        deletable_at: first ms at which a pass deletes it, which may be past; None for at any time, or at none.
+        holder: number of the segment whose time decides: itself, or an earlier one that is kept longer.
+    """
+
+    is_deleted: bool
+    cause: Cause
+    deletable_at: int | None
+    holder: int
+
+
+def one_pass(log: LogFacts, limits: RetentionLimits, at: int) -> list[Fate]:
+    """What one pass makes of each segment, in order.
+
+    Args:
+        log: the log.
+        limits: how long it is kept.
+        at: time of the pass, in ms.
+    """
+    count = len(log.base_offsets)
+    fates: list[Fate] = []
+    while len(fates) + 1 < count and log.base_offsets[len(fates) + 1] <= log.log_start_offset:
+        if log.barrier(len(fates)) is not None:
+            break
+        fates.append(Fate(is_deleted=True, cause=Cause.LOG_START, deletable_at=None, holder=len(fates)))
+    if limits.is_deleted and limits.size >= 0:
+        over = sum(log.sizes[len(fates) :]) - limits.size
+        while len(fates) < count and over >= log.sizes[len(fates)] and log.barrier(len(fates)) is None:
+            over -= log.sizes[len(fates)]
+            fates.append(Fate(is_deleted=True, cause=Cause.SIZE, deletable_at=None, holder=len(fates)))
+    fates += _by_time(log, limits, at, len(fates))
+    return fates
+
+
+def _by_time(log: LogFacts, limits: RetentionLimits, at: int, first: int) -> list[Fate]:
+    """What goes by time, and why the rest is kept."""
+    fates: list[Fate] = []
+    latest, holder, is_forever = -_GREATEST, first, False
+    for number in range(first, len(log.base_offsets)):
+        cause = log.barrier(number)
+        if not limits.is_deleted and cause is not Cause.EMPTY_SEGMENT:
+            cause = Cause.CLEANUP_POLICY
+        elif cause is None and limits.ms < 0:
+            cause = Cause.NO_LIMIT if limits.size < 0 else Cause.SIZE
+        if cause is not None:
+            # Later ones are kept for the same cause: ends of segments ascend.
+            fates.append(Fate(is_deleted=False, cause=cause, deletable_at=None, holder=number))
+            continue
+        when = log.largest_timestamps[number] + limits.ms + 1
+        if when >= latest:
+            latest, holder = when, number
+        is_forever = latest > _GREATEST
+        fates.append(
+            Fate(
+                is_deleted=at >= latest,
+                cause=Cause.TIME if holder == number else Cause.EARLIER_SEGMENT,
+                deletable_at=None if is_forever else latest,
+                holder=holder,
+            )
+        )
+    return fates

@@ -1,0 +1,239 @@
+"""Two copies of a partition: how they relate, and what each would cut and lose as the other's follower."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Final, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from kafkafmt.files.damage import Note
+from kafkafmt.operations.content_hash import HASHED, ContentHash
+from kafkafmt.operations.contents import (
+    ONLY_IN_FIRST,
+    ONLY_IN_SECOND,
+    SharedContents,
+    compare_contents,
+    paired,
+)
+from kafkafmt.operations.copies import ComparedCopy
+from kafkafmt.operations.truncation import PROTOCOLS, LogState, Truncation, TruncationProtocol, follow
+
+Relation = Literal["equal", "prefix", "diverged", "missing"]
+EQUAL: Final = "equal"
+PREFIX: Final = "prefix"
+DIVERGED: Final = "diverged"
+MISSING: Final = "missing"
+RELATIONS: Final = (EQUAL, PREFIX, DIVERGED, MISSING)
+
+SHOWN: Final = {
+    "timestamp": "Timestamp",
+    "key": "Key",
+    "value": "Value",
+    "headers": "Headers",
+    "controlType": "ControlType",
+    "partitionLeaderEpoch": "LeaderEpoch",
+}
+"""Columns of a scan that "records" has of both copies, and what they are called there."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionCopies:
+    """The copies of one partition.
+
+    Attributes:
+        topic: name of the topic, or None.
+        partition: number of the partition, or None.
+        copies: in the order in which they were named; None where there is none.
+    """
+
+    topic: str | None
+    partition: int | None
+    copies: tuple[ComparedCopy | None, ...]
+
+    def pairs(self) -> Iterator[tuple[tuple[int, int], ComparedCopy | None, ComparedCopy | None]]:
+        """Numbers of two copies, of which one is there at least, and both."""
+        for one, other in combinations(range(len(self.copies)), 2):
+            if self.copies[one] is not None or self.copies[other] is not None:
+                yield (one, other), self.copies[one], self.copies[other]
+
+
+@dataclass(frozen=True, slots=True)
+class FollowerOutcome:
+    """What becomes of one copy if it follows the other.
+
+    Attributes:
+        truncation: how it gets to the fetch that gives records.
+        cut_records: data records that it cuts off.
+        cut_committed_records: those of them below the higher of both high watermarks.
+        lost_records: those of them that the leader does not have.
+        diverged_from: first offset at which the logs differ for ever after, or None.
+    """
+
+    truncation: Truncation
+    cut_records: int
+    cut_committed_records: int
+    lost_records: int
+    diverged_from: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PairComparison:
+    """Two copies of a partition.
+
+    Attributes:
+        of: the partition.
+        numbers: which two of its copies that are compared.
+        copies: both; None for one that is missing.
+        relation: one of `RELATIONS`; None if they have no offsets in common, or it cannot be told.
+        contents: what they have in common; None if nothing.
+        outcomes: by protocol, the second copy if the first leads, and the first if the second leads.
+    """
+
+    of: PartitionCopies
+    numbers: tuple[int, int]
+    copies: tuple[ComparedCopy | None, ComparedCopy | None]
+    relation: Relation | None
+    contents: SharedContents | None
+    outcomes: Mapping[TruncationProtocol, tuple[FollowerOutcome, FollowerOutcome]]
+
+
+def compare_pair(of: PartitionCopies, numbers: tuple[int, int], *, hashes: bool) -> PairComparison:
+    """Compare two copies of a partition, one of which may be missing.
+
+    Args:
+        of: the partition.
+        numbers: which two of its copies.
+        hashes: whether content hashes are wanted.
+
+    Raises:
+        KafkafmtError: damage, with `on_damage="raise"`; or a file cannot be read.
+    """
+    first, second = (of.copies[number] for number in numbers)
+    if first is None or second is None:
+        return PairComparison(of, numbers, (first, second), MISSING, None, {})
+    _note_topic_ids(first, second)
+    if first.state is None or second.state is None:
+        return PairComparison(of, numbers, (first, second), None, None, {})
+    states = first.state, second.state
+    relation, contents = _related(first, second, *states, hashes=hashes)
+    one, other = states
+    outcomes: dict[TruncationProtocol, tuple[FollowerOutcome, FollowerOutcome]] = {
+        protocol: (
+            _outcome(second, follow(one, other, protocol), one, other, contents),
+            _outcome(first, follow(other, one, protocol), other, one, contents),
+        )
+        for protocol in PROTOCOLS
+    }
+    return PairComparison(of, numbers, (first, second), relation, contents, outcomes)
+
+
+def _note_topic_ids(first: ComparedCopy, second: ComparedCopy) -> None:
+    if None not in (first.topic_id, second.topic_id) and first.topic_id != second.topic_id:
+        text = (
+            f"{first.partition.path} and {second.partition.path} have different topic ids ({first.topic_id},"
+            f" {second.topic_id}): the topic was created again"
+        )
+        first.reported.note(Note(text, is_finding=False))
+
+
+def _related(
+    first: ComparedCopy, second: ComparedCopy, one: LogState, other: LogState, *, hashes: bool
+) -> tuple[Relation | None, SharedContents | None]:
+    """The relation of two copies, and their contents as far as they overlap."""
+    start, end = max(one.start, other.start), min(one.end, other.end)
+    if start >= end:
+        both_empty = (one.start, one.end) == (other.start, other.end)
+        return (EQUAL if both_empty else None), None
+    contents = compare_contents(first, second, start, end, hashes=hashes)
+    if contents.first_difference is not None:
+        return DIVERGED, contents
+    return (EQUAL if one.end == other.end else PREFIX), contents
+
+
+def _outcome(
+    follower: ComparedCopy,
+    truncation: Truncation,
+    leading: LogState,
+    before: LogState,
+    contents: SharedContents | None,
+) -> FollowerOutcome:
+    """What becomes of a follower whose log was as `before`."""
+    difference = None if contents is None else contents.first_difference
+    kept = truncation.end if truncation.cut is not None else min(before.end, leading.end)
+    diverged_from = difference if difference is not None and difference < kept and not truncation.drops_all else None
+    if truncation.cut is None:
+        return FollowerOutcome(truncation, 0, 0, 0, diverged_from)
+    cut = before.start if truncation.drops_all else truncation.cut
+    committed = min(max(leading.high_watermark or 0, before.high_watermark or 0), before.end)
+    # The leader has what both have, up to where they differ.
+    shared = leading.end if difference is None else difference
+    elsewhere = max(cut, shared) if leading.start <= cut else cut
+    return FollowerOutcome(
+        truncation, follower.count(cut), follower.count(cut, committed), follower.count(elsewhere), diverged_from
+    )
+
+
+def differing_records(first: ComparedCopy, second: ComparedCopy, contents: SharedContents) -> Iterator[Sequence[Any]]:
+    """Offset, differences, and the columns of `SHOWN` of both, for each offset with different records.
+
+    Raises:
+        KafkafmtError: as for `compare_pair`.
+    """
+    columns = tuple(dict.fromkeys((*HASHED, *SHOWN)))
+    for start, end in contents.others:
+        for pairing in paired(first.records(start, end, columns), second.records(start, end, columns)):
+            masks = pairing.differing()
+            rows: list[tuple[int, list[str], Any, Any]] = []
+            if masks:
+                numbers = np.flatnonzero(np.logical_or.reduce(list(masks.values())))
+                one, other = (_values(each.take(pa.array(numbers))) for each in pairing.both)
+                for number, ours, theirs in zip(numbers, one, other, strict=True):
+                    rows.append((ours["offset"], [name for name in masks if masks[name][number]], ours, theirs))
+            for which, name in enumerate((ONLY_IN_FIRST, ONLY_IN_SECOND)):
+                only = pairing.only[which]
+                left = ~contents.explained[1 - which].of(only.column("offset").to_numpy())
+                for record in _values(only.filter(pa.array(left))):
+                    pair = (record, {}) if which == 0 else ({}, record)
+                    rows.append((record["offset"], [name], *pair))
+            for offset, differs, ours, theirs in sorted(rows, key=lambda row: row[0]):
+                yield (offset, differs, *(each.get(name) for name in SHOWN for each in (ours, theirs)))
+
+
+def _values(records: pa.RecordBatch) -> list[dict[str, Any]]:
+    """Rows of records; timestamps in ms, as those out of the range of a datetime occur."""
+    number = records.schema.get_field_index("timestamp")
+    times = records.column(number).cast(pa.int64())
+    rows: list[dict[str, Any]] = records.set_column(number, "timestamp", times).to_pylist()
+    return rows
+
+
+def hashed_ranges(copy: ComparedCopy, which: int, size: int) -> Iterator[tuple[int, int, ContentHash]]:
+    """For each range of offsets in which a copy has records: where it starts, which copy, and the hash.
+
+    Args:
+        copy: the copy.
+        which: its number.
+        size: offsets of a range, which starts at a multiple of it.
+
+    Raises:
+        KafkafmtError: as for `compare_pair`.
+    """
+    if copy.state is None:
+        return
+    current, hashed = -1, ContentHash()
+    for batch in copy.records(copy.state.start, copy.state.end, HASHED):
+        offsets = batch.column("offset").to_numpy()
+        begin = 0
+        while begin < len(offsets):
+            start = int(offsets[begin]) // size * size
+            if start != current:
+                if hashed.records:
+                    yield current, which, hashed
+                current, hashed = start, ContentHash()
+            stop = max(int(np.searchsorted(offsets, start + size)), begin + 1)
+            hashed.update(batch.slice(begin, stop - begin))
+            begin = stop
+    if hashed.records:
+        yield current, which, hashed

@@ -1,0 +1,427 @@
+"""`retention`: what a pass of Kafka's retention would delete of each log, when it would the rest, and why not now."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import pyarrow as pa
+
+from kafkafmt.errors import DataError, KafkafmtError, SourceError
+from kafkafmt.internal_topics import CLUSTER_METADATA, INTERNAL_TOPICS
+from kafkafmt.logdir.log_dir import partition_order
+from kafkafmt.logdir.remote_log import RemoteLog, read_remote_log
+from kafkafmt.logdir.sources import search
+from kafkafmt.logdir.tier import TierPartition
+from kafkafmt.logdir.tier_segment import TierFile
+from kafkafmt.operations.configs import TopicConfigs, configs_of
+from kafkafmt.operations.deletion import Cause, LogFacts, RetentionLimits, one_pass
+from kafkafmt.operations.retention_reasons import JudgedLog, JudgedSegment
+from kafkafmt.operations.segment_times import SegmentTimes, is_shut_down_cleanly
+from kafkafmt.scanning import arguments
+from kafkafmt.scanning.selection import Selection
+from kafkafmt.topics.answers import TIME, StateFinding, TableAnswer, check_choices, finding_of
+
+if TYPE_CHECKING:
+    import re
+
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.errors import OnDamage
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.limits import Limits
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.segment import Segment
+    from kafkafmt.logdir.sources import Searchable, Sources
+    from kafkafmt.scanning.arguments import Time
+
+DAY_MS: Final = 86_400_000
+_HORIZONS: Final = (0, DAY_MS, 7 * DAY_MS)
+_DELETABLE: Final = tuple((name, pa.int64()) for name in ("deletableBytes", "inADayBytes", "inAWeekBytes"))
+_HELD: Final = (("heldBy", pa.string()), ("heldBytes", pa.int64()), ("reason", pa.string()), ("find", pa.string()))
+_IN_FORCE: Final = (("retentionMs", pa.int64()), ("retentionBytes", pa.int64()), ("configSource", pa.string()))
+_WHERE: Final = (("topic", pa.string()), ("partition", pa.int32()))
+_SIZES: Final = (("segments", pa.int64()), ("sizeInBytes", pa.int64()))
+
+SCHEMAS: Final[Mapping[str, pa.Schema]] = {
+    "segments": pa.schema(
+        [
+            *_WHERE,
+            ("baseOffset", pa.int64()),
+            ("sizeInBytes", pa.int64()),
+            ("largestTimestamp", TIME),
+            ("largestTimestampFrom", pa.string()),
+            ("largestTimestampOffset", pa.int64()),
+            ("decision", pa.string()),
+            ("reason", pa.string()),
+            ("deletableAt", TIME),
+            *_IN_FORCE,
+            ("find", pa.string()),
+            ("file", pa.string()),
+        ]
+    ),
+    "topics": pa.schema([("topic", pa.string()), ("partitions", pa.int64()), *_SIZES, *_DELETABLE, *_HELD]),
+    "partitions": pa.schema(
+        [
+            *_WHERE,
+            *_SIZES,
+            *_DELETABLE,
+            *_HELD,
+            ("logStartOffset", pa.int64()),
+            ("logStartOffsetAfter", pa.int64()),
+            ("highWatermark", pa.int64()),
+            ("logEndOffset", pa.int64()),
+            ("cleanupPolicy", pa.string()),
+            *_IN_FORCE,
+            ("path", pa.string()),
+        ]
+    ),
+}
+"""Columns of each table; docs/retention.md describes them."""
+
+T = TypeVar("T")
+
+
+class Retention(TableAnswer):
+    """What a pass of retention makes of each log.
+
+    Attributes:
+        at: time of the pass, in ms.
+        logs: in order of topic, partition and path.
+        damage: what was skipped of logs and of the metadata; rows may come to more of it, as they look for records.
+        notes: sentences for the user that are no damage.
+        findings: files that cannot be read.
+        skipped_replicas: none: each copy is one that a broker deletes from.
+    """
+
+    def __init__(
+        self,
+        at: int,
+        logs: Sequence[JudgedLog],
+        damage: "Sequence[Damage]",
+        notes: Sequence[str],
+        findings: Sequence[StateFinding],
+    ) -> None:
+        self.at = at
+        self.logs = logs
+        self.damage = damage
+        self.notes = notes
+        self.findings = findings
+        self.skipped_replicas: Sequence[Partition] = ()
+
+    @classmethod
+    def schemas(cls) -> Mapping[str, pa.Schema]:
+        """Schema of each table by its name."""
+        return SCHEMAS
+
+    def rows(self, name: str) -> Iterable[Sequence[Any]]:
+        """Rows of a table."""
+        return {"segments": self._segments, "topics": self._topics, "partitions": self._partitions}[name]()
+
+    def deletable_bytes(self, logs: "Iterable[JudgedLog] | None" = None) -> tuple[int, int, int]:
+        """Bytes that a pass deletes now, those by a pass a day later, and those a week later, if nothing is written.
+
+        Args:
+            logs: of these; None for all.
+        """
+        sums = [0, 0, 0]
+        for log in self.logs if logs is None else logs:
+            for segment, size in zip(log.segments, log.facts.sizes, strict=True):
+                due = self.at if segment.fate.is_deleted else segment.fate.deletable_at
+                for number, horizon in enumerate(_HORIZONS):
+                    sums[number] += size if due is not None and due <= self.at + horizon else 0
+        return sums[0], sums[1], sums[2]
+
+    def worst_holder(self) -> tuple[JudgedLog, int, int] | None:
+        """The segment that holds back most bytes of later ones, which would go before it; None if there is none.
+
+        Returns:
+            its log, its number, and those bytes.
+        """
+        held: Counter[tuple[int, int]] = Counter()
+        for place, log in enumerate(self.logs):
+            for segment, size in zip(log.segments, log.facts.sizes, strict=True):
+                if segment.fate.cause is Cause.EARLIER_SEGMENT and not segment.fate.is_deleted:
+                    held[place, segment.fate.holder] += size
+        for (place, holder), size in held.most_common(1):
+            return self.logs[place], holder, size
+        return None
+
+    def _segments(self) -> Iterator[Sequence[Any]]:
+        for log in self.logs:
+            in_force = (log.limits.ms, log.limits.size, log.config_source)
+            for number, segment in enumerate(log.segments):
+                yield (
+                    log.topic,
+                    log.partition,
+                    log.facts.base_offsets[number],
+                    log.facts.sizes[number],
+                    segment.largest.timestamp,
+                    segment.largest.source,
+                    log.offset_of(number),
+                    "delete" if segment.fate.is_deleted else "keep",
+                    log.reason_of(number),
+                    segment.fate.deletable_at,
+                    *in_force,
+                    log.find_of(number),
+                    segment.file,
+                )
+
+    def _topics(self) -> Iterator[Sequence[Any]]:
+        topics: dict[str | None, list[JudgedLog]] = {}
+        for log in self.logs:
+            topics.setdefault(log.topic, []).append(log)
+        for topic, logs in sorted(topics.items(), key=lambda item: -_sizes(item[1])[1]):
+            yield topic, len(logs), *_sizes(logs), *self.deletable_bytes(logs), *_held(logs)
+
+    def _partitions(self) -> Iterator[Sequence[Any]]:
+        for log in self.logs:
+            yield (
+                log.topic,
+                log.partition,
+                *_sizes([log]),
+                *self.deletable_bytes([log]),
+                *_held([log]),
+                log.facts.log_start_offset,
+                log.log_start_offset_after,
+                log.facts.high_watermark,
+                log.facts.log_end_offset,
+                log.configs.text("cleanup.policy"),
+                log.limits.ms,
+                log.limits.size,
+                log.config_source,
+                log.path,
+            )
+
+
+def _sizes(logs: Sequence[JudgedLog]) -> tuple[int, int]:
+    return sum(len(log.segments) for log in logs), sum(sum(log.facts.sizes) for log in logs)
+
+
+def _held(logs: Sequence[JudgedLog]) -> tuple[str | None, int, str | None, str | None]:
+    """What holds most bytes back, how many, and the reason and the `find` of the segment that does most of it."""
+    causes: Counter[Cause] = Counter()
+    holders: dict[Cause, Counter[tuple[int, int]]] = {}
+    for place, log in enumerate(logs):
+        for number, segment in enumerate(log.segments):
+            if not segment.fate.is_deleted:
+                cause, size = segment.fate.cause, log.facts.sizes[number]
+                causes[cause] += size
+                holders.setdefault(cause, Counter())[place, segment.fate.holder] += size
+    if not causes:
+        return None, 0, None, None
+    cause = max(causes, key=lambda each: causes[each])
+    (place, holder), _ = holders[cause].most_common(1)[0]
+    return str(cause), causes[cause], logs[place].reason_of(holder), logs[place].find_of(holder)
+
+
+def retention(
+    source: "Searchable",
+    *,
+    at: "Time | None" = None,
+    metadata: "Searchable | None" = None,
+    config: Mapping[str, object] | None = None,
+    topics: "str | Iterable[str] | re.Pattern[str] | None" = None,
+    partitions: int | Iterable[int] | None = None,
+    filesystem: "FileSystem | None" = None,
+    on_damage: "OnDamage" = "raise",
+    limits: "Limits | None" = None,
+    progress: Callable[[int], None] | None = None,
+) -> Retention:
+    """Tell what a pass of Kafka's retention would delete of each log, when it would the rest, and what holds it.
+
+    Kafka 4.x is followed (`UnifiedLog.deleteOldSegments`), as a broker that starts on these disks. Time indexes and the
+    headers of the last batches are read; rows also read the batches that have the largest timestamps.
+
+        >>> kafkafmt.open("/var/lib/kafka/data").retention(at=1795234639873).to_table("topics")
+
+    Args:
+        source: log directories, as for `kafkafmt.scan`; each copy of a partition has rows of its own, and a file that
+            is named stands for its partition.
+        at: time of the pass, in ms or as a datetime; None for now.
+        metadata: where the cluster's metadata log is, which has the configs, if it is not in `source`.
+        config: values of configs that override, as for `kafkafmt.operations.configs.configs_of`.
+        topics: names, or a compiled pattern for the whole name; None for all.
+        partitions: numbers; None for all.
+        filesystem: any pyarrow file system that `source` and `metadata` are paths of.
+        on_damage: "raise" an error at the first damage, or "skip" and list it.
+        limits: bounds of memory.
+        progress: called with the bytes of log files that have been judged.
+
+    Raises:
+        SourceError: a source is missing or unreadable, nothing of Kafka's is there, or no metadata log in `metadata`.
+        KafkafmtError: at damage.
+        TypeError, ValueError: an argument that makes no sense.
+    """
+    check_choices(on_damage=on_damage)
+    given = arguments.milliseconds(at, "at")
+    wanted = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
+    searched = search(source, filesystem)
+    configs = configs_of(
+        searched, metadata=metadata, config=config, filesystem=filesystem, on_damage=on_damage, limits=limits
+    )
+    judge = _Judge(searched, time.time_ns() // 1_000_000 if given is None else given, on_damage)
+    judge.damage += configs.damage
+    logs = []
+    for partition in _chosen(searched, wanted):
+        try:
+            logs.append(judge.judge(partition, configs.of_partition(partition)))
+        except SourceError as error:
+            searched.report(error)
+            continue
+        searched.was_read = True
+        if progress is not None:
+            progress(sum(logs[-1].facts.sizes))
+    return Retention(
+        judge.at,
+        logs,
+        judge.damage,
+        [*searched.notes, *configs.notes, *judge.notes],
+        [*configs.findings, *judge.findings],
+    )
+
+
+def _chosen(searched: "Sources", wanted: Selection) -> "list[Partition]":
+    """Live partition directories of log directories, every copy; none of the metadata log, which raft deletes from."""
+    for unlisted in searched.unlisted(wanted.takes_named):
+        searched.report(unlisted)
+    found = {each.partition.location.identity: each.partition for each in searched.found}
+    return sorted(
+        (
+            each
+            for each in found.values()
+            if wanted.takes(each)
+            and each.state == "live"
+            and each.topic != CLUSTER_METADATA
+            and not isinstance(each.location, TierPartition)
+        ),
+        key=partition_order,
+    )
+
+
+class _Judge:
+    """Reads what retention looks at of partition directories, and judges them."""
+
+    def __init__(self, searched: "Sources", at: int, on_damage: "OnDamage") -> None:
+        self.at = at
+        self.damage: list[Damage] = []
+        self.findings: list[StateFinding] = []
+        self._searched = searched
+        self._raises = on_damage == "raise"
+        self._is_clean = cache(is_shut_down_cleanly)
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What could not be read of the metadata of remote storage, if it was asked for."""
+        return self._remote.notes if "_remote" in vars(self) else ()
+
+    def judge(self, partition: "Partition", configs: TopicConfigs) -> JudgedLog:
+        """Judge one partition directory.
+
+        Raises:
+            KafkafmtError: at damage, unless it is skipped; a file cannot be read.
+        """
+        segments = [each for each in partition.segments if not isinstance(each.location, TierFile)]
+        is_tiered = _is_tiered(partition, configs)
+        ms_name, bytes_name = (_name(configs, f"retention.{unit}", is_tiered=is_tiered) for unit in ("ms", "bytes"))
+        policies = configs.policies
+        limits = RetentionLimits(
+            configs.number(ms_name), configs.number(bytes_name), "delete" in policies or (is_tiered and not policies)
+        )
+        is_clean = self._is_clean(partition.location.parent)
+        times = SegmentTimes(
+            partition,
+            clean_shutdown=is_clean,
+            recovery_point=None if is_clean else self._read(partition, lambda: partition.recovery_point),
+            report=None if self._raises else self.damage.append,
+        )
+        largest = [times.largest(each, following) for each, following in _followed(segments)]
+        uploaded = self._uploaded(partition) if is_tiered else None
+        uploaded_to = -1 if is_tiered and uploaded is None else uploaded
+        facts = self._facts(partition, segments, [each.timestamp for each in largest], uploaded_to)
+        fates = one_pass(facts, limits, self.at)
+
+        def offset_of(number: int) -> int | None:
+            try:
+                return times.offset_of(segments[number], largest[number])
+            except SourceError as error:
+                self._searched.report(error)
+                return None
+
+        return JudgedLog(
+            partition.topic,
+            partition.partition,
+            partition.path,
+            configs,
+            ms_name,
+            bytes_name,
+            limits,
+            facts,
+            self._read(partition, lambda: partition.high_watermark) is not None,
+            uploaded is not None,
+            [JudgedSegment(*each) for each in zip([one.file for one in segments], largest, fates, strict=True)],
+            cache(offset_of),
+        )
+
+    def _facts(
+        self, partition: "Partition", segments: "Sequence[Segment]", largest: Sequence[int], uploaded_to: int | None
+    ) -> LogFacts:
+        bases = [segment.base_offset or 0 for segment in segments]
+        checkpointed = self._read(partition, lambda: partition.checkpointed_log_start_offset)
+        start = max(checkpointed or 0, *bases[:1], 0)
+        end = max(start, segments[-1].next_offset() or 0 if segments else 0)
+        # As Partition.createLog sets it: 0 without an entry, and never outside of the log.
+        watermark = self._read(partition, lambda: partition.high_watermark) or 0
+        watermark = min(max(watermark, start), end)
+        return LogFacts(bases, [each.size for each in segments], largest, start, end, watermark, uploaded_to)
+
+    def _uploaded(self, partition: "Partition") -> int | None:
+        """Highest offset in remote storage, as `RemoteLogManager` finds it; -1 for none, None if it is not known."""
+        topic_id = self._read(partition, lambda: partition.topic_id)
+        if topic_id is None or not self._remote.partitions:
+            return None
+        known = self._remote.partitions.get((topic_id, partition.partition or 0))
+        if known is None:
+            return -1
+        lineage = self._read(partition, lambda: partition.leader_epochs) or ()
+        return max((last for ranges in known.answers(lineage).values() for _, last in ranges), default=-1)
+
+    @cached_property
+    def _remote(self) -> RemoteLog:
+        return read_remote_log(each.partition for each in self._searched.found)
+
+    def _read(self, partition: "Partition", read: Callable[[], T]) -> T | None:
+        """Read a small file beside the log; None for a broken one that is skipped.
+
+        Raises:
+            KafkafmtError: it is broken, and damage is not skipped; it cannot be read.
+        """
+        try:
+            return read()
+        except DataError as error:
+            if self._raises:
+                raise
+            self._broken(error, partition)
+            return None
+
+    def _broken(self, error: KafkafmtError, partition: "Partition") -> None:
+        finding = finding_of(error, partition.topic, partition.partition, partition.path)
+        if finding not in self.findings:
+            self.findings.append(finding)
+
+
+def _followed(segments: "Sequence[Segment]") -> "Iterator[tuple[Segment, Segment | None]]":
+    following: list[Segment | None] = [*segments[1:], None]
+    return zip(segments, following[: len(segments)], strict=True)
+
+
+def _is_tiered(partition: "Partition", configs: TopicConfigs) -> bool:
+    """Whether segments go to remote storage: Kafka's own topics never do (`UnifiedLog.remoteLogEnabled`)."""
+    is_enabled = configs.flag("remote.storage.enable") and not configs.flag("remote.log.copy.disable")
+    return is_enabled and partition.topic not in INTERNAL_TOPICS
+
+
+def _name(configs: TopicConfigs, name: str, *, is_tiered: bool) -> str:
+    """The config that decides: that of the local log of a tiered topic, unless that is -2."""
+    return f"local.{name}" if is_tiered and configs.number(f"local.{name}") != -2 else name

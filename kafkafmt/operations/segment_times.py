@@ -1,0 +1,160 @@
+"""What Kafka takes for the largest timestamp of a segment (`LogSegment.largestTimestamp`), and which record has it.
+
+Kafka asks no record: the last entry of the `.timeindex` counts, whatever it says. If that has none, or -1, the time at
+which the `.log` file was last written counts. A start makes a time index anew only with the rest of the segment: where
+the `.index` is missing, or after an unclean shutdown for what was not flushed; there the batches decide.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from kafkafmt.errors import DataError
+from kafkafmt.files.names import segment_file_name
+from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.files.time_index import LAYOUT
+from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
+from kafkafmt.logdir.time_search import first_record_at, first_sound_record_at, largest_timestamp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.io.base import Location
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.segment import Segment
+    from kafkafmt.reference.header import BatchHeader
+
+TimeSource = Literal["time index", "file"]
+"""What tells the largest timestamp; a time index that a start makes anew counts as it is then."""
+
+
+@dataclass(frozen=True, slots=True)
+class LargestTimestamp:
+    """The largest timestamp of a segment as Kafka sees it.
+
+    Attributes:
+        timestamp: ms since the epoch.
+        source: what tells it.
+    """
+
+    timestamp: int
+    source: TimeSource
+
+
+class SegmentTimes:
+    """The largest timestamps of the segments of one partition directory.
+
+    Args:
+        partition: the directory.
+        clean_shutdown: whether its log directory has the mark of a clean shutdown.
+        recovery_point: offset up to which the log was flushed; None for no entry, which is 0 as for `LogManager`.
+        report: called with damage on the way, after which the search goes on; None to raise it.
+    """
+
+    def __init__(
+        self,
+        partition: "Partition",
+        *,
+        clean_shutdown: bool,
+        recovery_point: int | None = None,
+        report: "Callable[[Damage], None] | None" = None,
+    ) -> None:
+        self._names: Collection[str] = {entry.name for entry in partition.listing if entry.is_file}
+        self._clean = clean_shutdown
+        self._recovery_point = recovery_point
+        self._report = report
+
+    def largest(self, segment: "Segment", following: "Segment | None") -> LargestTimestamp:
+        """The largest timestamp of a segment; that of its file where no record has one.
+
+        Args:
+            segment: one of the partition.
+            following: the one after it; None for the active segment.
+
+        Raises:
+            KafkafmtError: damage on the way, without `report`; or a file cannot be read.
+        """
+        timestamp: int | None = None
+        if self._is_recovered(segment, following):
+            timestamp = self._by_batches(segment)
+        elif self._has(segment, "timeindex"):
+            timestamp = _last_slot(segment.location.sibling(self._name(segment, "timeindex")))
+        if timestamp is not None and timestamp >= 0:
+            return LargestTimestamp(timestamp, "time index")
+        return LargestTimestamp(segment.location.modified() or 0, "file")
+
+    def offset_of(self, segment: "Segment", largest: LargestTimestamp) -> int | None:
+        """Offset of the first record that has the largest timestamp; None if the file's time counts, or none has it.
+
+        Raises:
+            KafkafmtError: as for `largest`.
+        """
+        if largest.source == "file":
+            return None
+        base_offset = segment.base_offset or 0
+        try:
+            found = first_record_at(segment, largest.timestamp, base_offset, only_times=True)
+        except DataError:
+            if self._report is None:
+                raise
+            found = first_sound_record_at(segment, largest.timestamp, base_offset, self._report)
+        return found.offset if found is not None and found.timestamp == largest.timestamp else None
+
+    def _is_recovered(self, segment: "Segment", following: "Segment | None") -> bool:
+        """Whether a start walks over the batches, and makes the indexes anew; of a running broker the active one."""
+        if not self._has(segment, "index"):
+            return True
+        if self._clean:
+            return False
+        return following is None or (following.base_offset or 0) > (self._recovery_point or 0)
+
+    def _by_batches(self, segment: "Segment") -> int | None:
+        try:
+            # With an offset index the time index is believed where batches confirm it.
+            if self._has(segment, "index"):
+                return largest_timestamp(segment)
+            return max(map(_latest, segment.batches()), default=None)
+        except DataError:
+            if self._report is None:
+                raise
+        with segment.open() as file:
+            reader = SegmentReader(
+                file, name=segment.file, bounds=segment.bounds(), on_damage="skip", report=self._report
+            )
+            return max(reader.walk(lambda entry: _latest(entry.header())), default=None)
+
+    def _has(self, segment: "Segment", kind: str) -> bool:
+        return self._name(segment, kind) in self._names
+
+    def _name(self, segment: "Segment", kind: str) -> str:
+        """Name of an index beside a segment; that of a swap file where its own is not renamed yet."""
+        base_offset = segment.base_offset or 0
+        swapped = segment_file_name(base_offset, kind, ".swap")
+        return swapped if swapped in self._names else segment_file_name(base_offset, kind, segment.suffix)
+
+
+def is_shut_down_cleanly(log_dir: "Location") -> bool:
+    """Whether a log directory has the mark of a clean shutdown: then a start recovers no segment that has its index.
+
+    Raises:
+        SourceError: a remote file system does not answer.
+    """
+    return log_dir.child(CLEAN_SHUTDOWN).is_file()
+
+
+def _latest(header: "BatchHeader") -> int:
+    return -1 if header.max_timestamp is None else header.max_timestamp
+
+
+def _last_slot(time_index: "Location") -> int | None:
+    """Timestamp of the last whole entry by the size of a time index, as Kafka reads it; None for an empty one.
+
+    Raises:
+        SourceError: the file cannot be read.
+    """
+    with time_index.open() as file:
+        last = file.size // LAYOUT.size - 1
+        if last < 0:
+            return None
+        timestamp: int = LAYOUT.unpack(file.read_at(last * LAYOUT.size, LAYOUT.size))[0]
+        return timestamp

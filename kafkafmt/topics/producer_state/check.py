@@ -1,0 +1,235 @@
+"""Idempotence check: what was lost or repeated in partitions, the table `check` of `producers`.
+
+Two things number the records of a partition: the producer, in each epoch from 0 on, and the broker, by offsets. Where
+sequence numbers do not follow each other Kafka's leader would refuse the batch (`sequences`); where offsets are missing
+something took the records away again (`missing_offsets`). Both are seen from batch headers.
+"""
+
+from collections import Counter
+from collections.abc import Generator, Iterator
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Final, NamedTuple, Unpack, cast
+
+import pyarrow as pa
+
+from kafkafmt.errors import DataError, SourceError
+from kafkafmt.files.damage import listed
+from kafkafmt.internal_topics import INTERNAL_TOPICS
+from kafkafmt.topics.answers import TIME, StateFinding, counted, finding_of
+from kafkafmt.topics.history import History
+from kafkafmt.topics.internal_log import each_once, end_of
+from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoice
+from kafkafmt.topics.producer_state.log_check import LogCheck
+from kafkafmt.topics.producer_state.missing_offsets import HARMLESS, OffsetGap
+from kafkafmt.topics.producer_state.repeated_content import RepeatedRecord, repeated_records
+from kafkafmt.topics.producer_state.sequences import SequenceFault
+
+if TYPE_CHECKING:
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Found, Searchable
+
+CHECK: Final = "check"
+"""Name of the table."""
+
+OFFSET_GAP: Final = "offset gap"
+REPEATED_CONTENT: Final = "repeated content"
+
+PRODUCER_CHECK = pa.schema(
+    [
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("finding", pa.string()),
+        ("cause", pa.string()),
+        ("producerId", pa.int64()),
+        ("producerEpoch", pa.int16()),
+        ("firstOffset", pa.int64()),
+        ("baseOffset", pa.int64()),
+        ("lastOffset", pa.int64()),
+        ("baseSequence", pa.int32()),
+        ("lastSequence", pa.int32()),
+        ("timestamp", TIME),
+        ("detail", pa.string()),
+        ("path", pa.string()),
+    ]
+)
+"""Columns of the table `check`: those of `CheckFinding`."""
+
+
+class CheckFinding(NamedTuple):
+    """What is wrong or missing in a partition, with the columns of the table `check`.
+
+    Attributes:
+        topic: name of the topic, or None for a directory without a Kafka name.
+        partition: number of the partition, or None likewise.
+        finding: "repeat", "repeat beyond five", "sequence gap", "epoch not from 0", "epoch back", "offset gap" or
+            "repeated content".
+        cause: of an offset gap: "compaction", "control records", "aborted and cleaned", "below log start",
+            "left out of this copy", "damage" or "unexplained".
+        producer_id: the producer of a batch or record; None for none.
+        producer_epoch: its epoch; None for none.
+        first_offset: of an offset gap, the first offset that is missing; None otherwise.
+        base_offset: of a batch or record; None of an offset gap.
+        last_offset: likewise; of an offset gap, the last offset that is missing.
+        base_sequence: sequence number of the first record; -1 of a marker; None for none.
+        last_sequence: of the last record, likewise.
+        timestamp: largest of the batch, or of the record, in ms since the epoch; None for none.
+        detail: what Kafka expected, or which record has the same content, in words.
+        path: the partition directory, or the file that is a source itself.
+    """
+
+    topic: str | None
+    partition: int | None
+    finding: str
+    cause: str | None
+    producer_id: int | None
+    producer_epoch: int | None
+    first_offset: int | None
+    base_offset: int | None
+    last_offset: int
+    base_sequence: int | None
+    last_sequence: int | None
+    timestamp: int | None
+    detail: str | None
+    path: str
+
+    @property
+    def is_harmless(self) -> bool:
+        """Whether nothing is lost or repeated by it."""
+        return self.cause in HARMLESS
+
+
+class ProducerCheck(History):
+    """What was lost or repeated; each pass reads the batch headers anew.
+
+    Args:
+        choice: what is read; of single producers no offset gaps are shown.
+        content_window: also records with the key and value of an earlier one, whose timestamp is at most so many ms
+            away; None for none.
+    """
+
+    SCHEMA = PRODUCER_CHECK
+    TABLE = CHECK
+
+    def __init__(self, choice: PartitionChoice, content_window: int | None = None) -> None:
+        super().__init__()
+        self._choice = choice
+        self._content_window = content_window
+
+    def found(self) -> Iterator[CheckFinding]:
+        """Start a pass: as `rows`, by name."""
+        return cast("Iterator[CheckFinding]", self.rows(CHECK))
+
+    def size_in_bytes(self) -> int:
+        """As said there; records are read once more for repeated content."""
+        return self._choice.size_in_bytes()
+
+    def _events(self) -> Iterator[CheckFinding]:
+        chosen, self.skipped_replicas, self.findings = self._choice.choose()
+        late: list[str] = []
+        for found in chosen:
+            try:
+                start = yield from self._of_partition(found)
+            except SourceError as error:
+                self._choice.searched.report(error)
+                continue
+            self._choice.searched.was_read = True
+            self._advance(sum(segment.size for segment in found.segments))
+            if start:
+                late.append(f"{found.partition.name} ({start:,})")
+        if late:
+            self.notes.append(
+                f"the beginning of {counted(len(late), 'log')} is gone (retention, DeleteRecords or a lost segment);"
+                f" nothing is known of what was before these offsets: {listed(late)}"
+            )
+
+    def _of_partition(self, found: "Found") -> Generator[CheckFinding, None, int]:
+        """The rows of a partition; returns the offset with which its log begins."""
+        partition, path = found.partition, found.path
+        problems: Counter[str] = Counter()
+        damage: list[Damage] = []
+        try:
+            end = end_of(found, self._choice.as_of, self._choice.on_damage, damage, partition.partition)
+            log = LogCheck(found, end, self._choice, partial(self._say, partition))
+            rows: Iterator[OffsetGap | SequenceFault | RepeatedRecord] = log.rows(damage)
+            if self._content_window is not None and partition.topic not in INTERNAL_TOPICS:
+                rows = chain(rows, self._repeated(found, self._content_window, end, damage))
+            for row in rows:
+                shown = _row(row, partition.topic, partition.partition, path)
+                if not shown.is_harmless:
+                    problems[shown.finding if shown.cause is None else f"{shown.finding} ({shown.cause})"] += 1
+                yield shown
+        finally:
+            self.damage += each_once(damage)
+            if problems:
+                what = ", ".join(f"{finding}: {count:,}" for finding, count in problems.items())
+                self.findings.append(StateFinding(partition.topic, partition.partition, path, None, what))
+        return log.start
+
+    def _repeated(
+        self, found: "Found", window: int, end: int | None, damage: "list[Damage]"
+    ) -> Iterator[RepeatedRecord]:
+        producer_ids = self._choice.producer_ids
+        for record in repeated_records(found, window, end, self._choice, damage):
+            if producer_ids is None or record.batch.producer_id in producer_ids:
+                yield record
+
+    def _say(self, partition: "Partition", error: DataError) -> None:
+        """Report a checkpoint, snapshot or index that is broken, and so is not used."""
+        if self._choice.on_damage == "raise":
+            raise error
+        self.findings.append(finding_of(error, partition.topic, partition.partition))
+
+
+def producer_check(
+    source: "Searchable", *, content_window: int | None = None, **wanted: "Unpack[ChoiceArguments]"
+) -> ProducerCheck:
+    """List what was lost or repeated in each partition, as `producers(..).check` does, without producers' state.
+
+    Args:
+        source: as for `kafkafmt.topics.producers`.
+        content_window: find records, too, that have key and value of an earlier one, with a timestamp at most so many
+            ms away; 0 for the same timestamp. All records are read for that.
+        **wanted: as for `producers`; with producer_ids no offset gaps are listed.
+
+    Raises:
+        SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
+        TypeError, ValueError: an argument that makes no sense.
+    """
+    require_window(content_window)
+    return ProducerCheck(PartitionChoice.of(source, **wanted), content_window)
+
+
+def require_window(window: int | None) -> None:
+    """Check `content_window`.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is negative.
+    """
+    if window is not None and (not isinstance(window, int) or isinstance(window, bool)):
+        raise TypeError(f"content_window must be an int of ms, not {window!r}")
+    if window is not None and window < 0:
+        raise ValueError(f"content_window must not be negative: {window}")
+
+
+def _row(
+    found: OffsetGap | SequenceFault | RepeatedRecord, topic: str | None, partition: int | None, path: str
+) -> CheckFinding:
+    if isinstance(found, OffsetGap):
+        where = (None, None, found.first, None, found.last, None, None, None)
+        detail = counted(found.last - found.first + 1, "offset")
+        return CheckFinding(topic, partition, OFFSET_GAP, found.cause, *where, detail, path)
+    if isinstance(found, RepeatedRecord):
+        batch, finding, detail = found.batch, REPEATED_CONTENT, f"the record at offset {found.earlier}"
+    else:
+        batch, finding, detail = found.batch, found.finding, found.detail
+    producer: tuple[int | None, int | None] = (batch.producer_id, batch.producer_epoch)
+    sequences: tuple[int | None, int | None] = (batch.base_sequence, batch.last_sequence)
+    if batch.producer_id < 0:
+        producer, sequences = (None, None), (None, None)
+    return CheckFinding(
+        *(topic, partition, finding, None, *producer, None, batch.base_offset, batch.last_offset, *sequences),
+        *(batch.timestamp if batch.timestamp >= 0 else None, detail, path),
+    )

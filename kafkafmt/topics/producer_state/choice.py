@@ -1,0 +1,150 @@
+"""Which data partitions are read for an answer on producers, and how."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self, TypedDict, TypeVar, Unpack
+
+from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.limits import Limits
+from kafkafmt.logdir import replicas, sources
+from kafkafmt.scanning import arguments
+from kafkafmt.scanning.selection import Selection
+from kafkafmt.topics.answers import AsOf, Replica, StateFinding, check_choices
+
+if TYPE_CHECKING:
+    import re
+
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.errors import OnDamage
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Found, Searchable
+    from kafkafmt.scanning.arguments import Time
+    from kafkafmt.topics.answers import AtOffset
+
+T = TypeVar("T")
+
+
+class ChoiceArguments(TypedDict, total=False):
+    """Arguments of `kafkafmt.topics.producers`, as documented there, that choose what is read."""
+
+    filesystem: "FileSystem | None"
+    topics: "str | Iterable[str] | re.Pattern[str] | None"
+    partitions: int | Iterable[int] | None
+    producer_ids: int | Iterable[int] | None
+    at_offset: "AtOffset | None"
+    at_time: "Time | None"
+    replica: Replica
+    on_damage: "OnDamage"
+    limits: Limits | None
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionChoice:
+    """Which partitions are read, and how.
+
+    Attributes:
+        searched: the sources.
+        topics: names, or a compiled pattern for the whole name; None for all.
+        partitions: numbers; None for all.
+        producer_ids: only these producers; None for all.
+        as_of: the moment up to which the logs are read.
+        replica: which copies of a partition.
+        on_damage: "raise" at damage, or "skip" it.
+        limits: bounds of memory.
+    """
+
+    searched: "sources.Sources"
+    topics: "str | Iterable[str] | re.Pattern[str] | None"
+    partitions: int | Iterable[int] | None
+    producer_ids: frozenset[int] | None
+    as_of: AsOf
+    replica: Replica
+    on_damage: "OnDamage"
+    limits: Limits
+
+    @classmethod
+    def of(cls, source: "Searchable", **given: "Unpack[ChoiceArguments]") -> Self:
+        """The choice that arguments give.
+
+        Raises:
+            SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
+            TypeError, ValueError: an argument that makes no sense.
+        """
+        on_damage, replica = given.get("on_damage", "raise"), given.get("replica", "best")
+        check_choices(replica=replica, on_damage=on_damage)
+        as_of = AsOf.of(given.get("at_offset"), given.get("at_time"))
+        producer_ids = arguments.partitions(given.get("producer_ids"))
+        return cls(
+            sources.search(source, given.get("filesystem")),
+            given.get("topics"),
+            given.get("partitions"),
+            None if producer_ids is None else frozenset(producer_ids),
+            as_of,
+            replica,
+            on_damage,
+            given.get("limits") or Limits(),
+        )
+
+    def choose(self) -> "tuple[list[Found], list[Partition], list[StateFinding]]":
+        """What `choose` gives."""
+        return choose(self.searched, self.topics, self.partitions, self.replica)
+
+    def size_in_bytes(self) -> int:
+        """Bytes of the log files that are read, as listed."""
+        return sum(segment.size for found in self.choose()[0] for segment in found.segments)
+
+
+def choose(
+    searched: "sources.Sources",
+    topics: "str | Iterable[str] | re.Pattern[str] | None",
+    partitions: int | Iterable[int] | None,
+    replica: Replica,
+) -> "tuple[list[Found], list[Partition], list[StateFinding]]":
+    """The data partitions to read, sorted; the copies left to a better one; and findings of the choice.
+
+    Raises:
+        SourceError: what decides between replicas cannot be read.
+        TypeError: an argument that makes no sense.
+    """
+    wanted = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
+    for unlisted in searched.unlisted(wanted.takes_named):
+        searched.report(unlisted)
+    taken = [each for each in searched.found if wanted.takes(each.partition)]
+    skipped: list[Partition] = []
+    findings: list[StateFinding] = []
+    if replica == "best":
+
+        def broken(error: KafkafmtError) -> None:
+            if isinstance(error, SourceError):
+                searched.report(error)
+                return
+            findings.append(StateFinding(None, None, error.file or "", None, error.message))
+
+        def diverged(divergence: replicas.Divergence) -> None:
+            other = divergence.other
+            findings.append(StateFinding(other.topic, other.partition, other.path, None, str(divergence)))
+
+        taken, skipped = replicas.best(taken, broken, diverged)
+    return sorted(taken, key=_order), skipped, findings
+
+
+def read_all(searched: "sources.Sources", chosen: "Iterable[Found]", read: "Callable[[Found], T]") -> Iterator[T]:
+    """What `read` gives of each partition; one that cannot be read is reported to the sources.
+
+    Raises:
+        SourceError: one cannot be read, and the sources do not skip it.
+    """
+    for found in chosen:
+        try:
+            result = read(found)
+        except SourceError as error:
+            searched.report(error)
+            continue
+        searched.was_read = True
+        yield result
+
+
+def _order(found: "Found") -> tuple[bool, str, int, str]:
+    partition = found.partition
+    return (partition.topic is None, partition.topic or "", partition.partition or 0, found.path)

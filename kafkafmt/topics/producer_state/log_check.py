@@ -1,0 +1,197 @@
+"""Check of one log: its walk over batch headers, faults of sequences and gaps of offsets, in log order."""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kafkafmt.errors import DataError
+from kafkafmt.files import producer_snapshot
+from kafkafmt.internal_topics import COORDINATORS_TOPICS
+from kafkafmt.logdir.producer_batches import BatchGroup, BatchWalk
+from kafkafmt.logdir.producer_runs import BATCH
+from kafkafmt.topics.producer_state.missing_offsets import (
+    DAMAGE,
+    EVERYTHING,
+    GapCauses,
+    MissingOffsets,
+    OffsetGap,
+    OffsetRanges,
+    joined,
+)
+from kafkafmt.topics.producer_state.sequences import SequenceCheck, SequenceFault
+
+if TYPE_CHECKING:
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.files.producer_snapshot import ProducerState
+    from kafkafmt.logdir.sources import Found
+    from kafkafmt.topics.producer_state.choice import PartitionChoice
+
+_MOST_PENDING: Final = 1_000_000
+
+
+class LogCheck:
+    """The check of one log: faults of sequences, and gaps of offsets, in log order.
+
+    A cause may be known only after what follows a gap, so rows wait for it, in order.
+
+    Args:
+        found: the partition directory, or a file of it.
+        end: where the check ends (exclusive); None for the log end.
+        choice: how the log is read.
+        say: called with a checkpoint, snapshot or index that is broken, and so is not used.
+
+    Attributes:
+        start: base offset of the first segment.
+    """
+
+    def __init__(
+        self,
+        found: "Found",
+        end: int | None,
+        choice: "PartitionChoice",
+        say: "Callable[[DataError], None]",
+    ) -> None:
+        self._found = found
+        self._end = end
+        self._shows_gaps = choice.producer_ids is None
+        self._say = say
+        segments, partition = found.segments, found.partition
+        self.start = (segments[0].base_offset or 0) if segments else 0
+        is_directory = found.file is None
+        log_start = self._checkpoint(lambda: partition.checkpointed_log_start_offset) if is_directory else None
+        cleaned = self._checkpoint(lambda: partition.cleaner_offset) if is_directory else None
+        left_out = self._checkpoint(lambda: partition.left_out_below) if is_directory else None
+        of_coordinator = partition.topic in COORDINATORS_TOPICS
+        if of_coordinator:
+            cleaned = EVERYTHING
+        self._causes = GapCauses(log_start or 0, cleaned, left_out or 0, self._aborted)
+        self._missing = MissingOffsets(self.start, end)
+        self._sequences = SequenceCheck(
+            self._snapshot(), self.start, choice.producer_ids, of_coordinator=of_coordinator
+        )
+        self._pending: deque[OffsetGap | SequenceFault] = deque()
+        self._damage: list[Damage] = []
+        self._new_damage: list[Damage] = []
+        self._walk = BatchWalk(segments, choice.on_damage, choice.limits, self._report, with_present=True)
+
+    def rows(self, damage: "list[Damage]") -> Iterator[OffsetGap | SequenceFault]:
+        """The rows of a pass.
+
+        Args:
+            damage: takes what is skipped.
+
+        Raises:
+            KafkafmtError: damage, with `on_damage="raise"`.
+            SourceError: a file cannot be read.
+        """
+        try:
+            for number, segment in enumerate(self._walk.segments):
+                if self._end is not None and segment.base_offset is not None and segment.base_offset >= self._end:
+                    break
+                for group in self._walk.of_segment(number, end=self._end):
+                    self._see(group, number)
+                    yield from self._known()
+            yield from self._rest()
+        finally:
+            damage += self._damage
+
+    def _see(self, group: BatchGroup, number: int) -> None:
+        """Add adjacent batches."""
+        if group.present is None:
+            return
+        self._causes.see(group.present)
+        gaps = self._missing.see(group.present, after_damage=bool(self._new_damage))
+        if len(group.present.first):
+            self._new_damage.clear()
+        faults: list[SequenceFault] = []
+        rows = group.rows
+        if group.run is not None:
+            run = group.run
+            rows = np.zeros(1, BATCH)
+            for name in BATCH.names or ():
+                rows[name] = run.first_offset if name == "base_offset" else getattr(run, name)
+        if rows is not None and len(rows):
+            found = self._sequences.check(rows, self._missing.before(rows["base_offset"]))
+            faults += (fault for fault in found if not self._is_damaged(number, fault))
+        if not self._shows_gaps:
+            gaps = []
+        if gaps and faults:
+            self._pending += sorted([*gaps, *faults], key=_offset)
+        else:
+            self._pending += gaps or faults
+
+    def _report(self, damage: "Damage") -> None:
+        self._damage.append(damage)
+        if not damage.is_open_end:
+            self._new_damage.append(damage)
+
+    def _is_damaged(self, number: int, fault: SequenceFault) -> bool:
+        """Whether a header says what its CRC denies; that is damage, and is reported."""
+        wrong = self._walk.wrong_checksums(number, fault.batch.position)
+        self._damage += wrong
+        return bool(wrong)
+
+    def _known(self) -> Iterator[OffsetGap | SequenceFault]:
+        """The rows for which no more batches are needed."""
+        pending = self._pending
+        while pending:
+            row = pending[0]
+            if isinstance(row, SequenceFault):
+                if row.may_be_removed and row.batch.base_offset > self._causes.reach and len(pending) < _MOST_PENDING:
+                    return
+            elif not self._causes.is_known(row) and len(pending) < _MOST_PENDING:
+                return
+            yield from self._decided(pending.popleft())
+
+    def _decided(self, row: OffsetGap | SequenceFault) -> Iterator[OffsetGap | SequenceFault]:
+        if isinstance(row, OffsetGap):
+            yield from self._causes.split(row)
+        elif not (row.may_be_removed and row.batch.base_offset <= self._causes.reach):
+            yield row
+
+    def _rest(self) -> Iterator[OffsetGap | SequenceFault]:
+        """The rows that are left at the end of the log."""
+        lost = [each.last_offset for each in self._new_damage if each.last_offset is not None]
+        ends = [segment.base_offset for segment in self._walk.segments[-1:] if segment.base_offset is not None]
+        if self._shows_gaps:
+            if lost:
+                self._pending += self._missing.up_to(lost[-1] + 1, DAMAGE)
+            if ends:
+                self._pending += self._missing.up_to(ends[-1])
+        while self._pending:
+            yield from self._decided(self._pending.popleft())
+
+    def _checkpoint(self, read: Callable[[], int | None]) -> int | None:
+        try:
+            return read()
+        except DataError as error:
+            self._say(error)
+            return None
+
+    def _snapshot(self) -> "tuple[ProducerState, ...]":
+        """The producers at the beginning of the log, by the snapshot there; none if there is no such file."""
+        if self._found.file is not None:
+            return ()
+        for offset, place in self._found.partition.producer_snapshot_files:
+            if offset == self.start:
+                try:
+                    return producer_snapshot.read(place).entries
+                except DataError as error:
+                    self._say(error)
+        return ()
+
+    def _aborted(self) -> OffsetRanges:
+        """The offsets of aborted transactions, by the transaction indexes."""
+        ranges = []
+        for segment in self._found.segments:
+            try:
+                ranges += [(each.first_offset, each.last_offset) for each in segment.transaction_index.entries]
+            except DataError as error:
+                self._say(error)
+        return joined(iter(ranges))
+
+
+def _offset(row: OffsetGap | SequenceFault) -> int:
+    return row.first if isinstance(row, OffsetGap) else row.batch.base_offset

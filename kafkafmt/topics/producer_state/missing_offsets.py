@@ -1,0 +1,220 @@
+"""Missing offsets: which offsets of a log have no record on disk, and why."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from kafkafmt.logdir.producer_runs import Int64s
+
+if TYPE_CHECKING:
+    from kafkafmt.logdir.present_offsets import PresentOffsets
+
+COMPACTION: Final = "compaction"
+CONTROL_RECORDS: Final = "control records"
+ABORTED: Final = "aborted and cleaned"
+BELOW_LOG_START: Final = "below log start"
+LEFT_OUT: Final = "left out of this copy"
+DAMAGE: Final = "damage"
+UNEXPLAINED: Final = "unexplained"
+
+HARMLESS: Final = frozenset({COMPACTION, CONTROL_RECORDS, ABORTED, BELOW_LOG_START, LEFT_OUT})
+"""Causes by which nothing is lost that a consumer should have got."""
+
+_NO_GAPS = np.empty((2, 0), np.int64)
+
+EVERYTHING: Final = 2**63 - 1
+"""An offset that no record has."""
+
+OffsetRanges = Sequence[tuple[int, int]]
+"""First and last offset of ranges, in order; none overlaps another."""
+
+
+class OffsetGap(NamedTuple):
+    """Offsets without a record, all for the same reason.
+
+    Attributes:
+        first: the first one.
+        last: the last one.
+        cause: why; None if that is not known yet.
+    """
+
+    first: int
+    last: int
+    cause: str | None = None
+
+
+class MissingOffsets:
+    """Finds the offsets that one log lacks.
+
+    Args:
+        start: where the log begins.
+        end: where it is to end (exclusive); None for its own end.
+
+    Attributes:
+        next: the offset after the last one so far.
+    """
+
+    def __init__(self, start: int, end: int | None = None) -> None:
+        self.next = start
+        self._end = end
+        self._missing = start
+        self._gaps = _NO_GAPS
+        self._counts = np.array([start], np.int64)
+
+    def see(self, present: "PresentOffsets", *, after_damage: bool = False) -> list[OffsetGap]:
+        """Add the next entries; returns the gaps before and between them.
+
+        Args:
+            present: their offsets.
+            after_damage: whether damage is between them and those before.
+        """
+        within = present.first >= 0
+        if self._end is not None:
+            within &= present.first < self._end
+        first, last = present.first[within], present.last[within]
+        if self._end is not None:
+            last = np.minimum(last, self._end - 1)
+        if not len(first):
+            self._gaps, self._counts = _NO_GAPS, np.array([self._missing], np.int64)
+            return []
+        reached = np.maximum.accumulate(np.concatenate([[self.next - 1], last]))
+        before = reached[:-1]
+        number = np.flatnonzero(first - 1 > before)
+        begins, ends = before[number] + 1, first[number] - 1
+        is_damage = after_damage and len(number) > 0 and number[0] == 0
+        sizes = ends - begins + 1
+        if is_damage:
+            sizes[0] = 0
+        self._gaps = np.stack([ends - sizes + 1, ends])
+        self._counts = self._missing + np.concatenate([[0], np.cumsum(sizes)])
+        self._missing = int(self._counts[-1])
+        self.next = int(reached[-1]) + 1
+        gaps = list(map(OffsetGap, begins.tolist(), ends.tolist()))
+        if is_damage:
+            gaps[0] = gaps[0]._replace(cause=DAMAGE)
+        return gaps
+
+    def before(self, offsets: Int64s) -> Int64s:
+        """How many offsets are missing before some of the entries that were added last, but for damage."""
+        begins, ends = self._gaps
+        number = np.searchsorted(ends, offsets)
+        # The offset itself can be in a gap: that of a batch without a record.
+        within = offsets - np.append(begins, self.next)[number]
+        counts: Int64s = self._counts[number] + np.maximum(within, 0)
+        return counts
+
+    def up_to(self, end: int, cause: str | None = None) -> list[OffsetGap]:
+        """The gap at the end of a log.
+
+        Args:
+            end: where it ends (exclusive).
+            cause: why, if that is known.
+        """
+        end = end if self._end is None else min(end, self._end)
+        first, self.next = self.next, max(self.next, end)
+        return [OffsetGap(first, end - 1, cause)] if first < end else []
+
+
+class GapCauses:
+    """Says why offsets are missing.
+
+    Args:
+        log_start: log start offset; what is below it was deleted.
+        cleaned: up to where the log cleaner has been, by its checkpoint; None if that is unknown, so that one batch
+            with its marks tells of a log that is compacted.
+        left_out: up to where offsets are missing because this copy was made without them.
+        aborted: gives the offsets of aborted transactions; called once, and only if cleaned offsets are missing.
+    """
+
+    def __init__(self, log_start: int, cleaned: int | None, left_out: int, aborted: Callable[[], OffsetRanges]) -> None:
+        self._log_start = log_start
+        self._cleaned = cleaned or 0
+        self._is_checkpointed = cleaned is not None
+        self._left_out = left_out
+        self._read_aborted = aborted
+        self._transactions: OffsetRanges | None = None
+        self._emptied: list[tuple[int, int]] = []
+
+    def see(self, present: "PresentOffsets") -> None:
+        """Learn from batches how far the cleaner has been, as far as it left marks on them."""
+        if present.cleaned:
+            self._cleaned = max(self._cleaned, present.cleaned if self._is_checkpointed else EVERYTHING)
+        self._emptied += present.emptied
+
+    @property
+    def reach(self) -> int:
+        """Up to where records may have been removed between others, as far as is known yet."""
+        return max(self._cleaned, self._left_out)
+
+    def is_known(self, gap: OffsetGap) -> bool:
+        """Whether later batches can tell nothing more about a gap."""
+        return gap.cause is not None or gap.last < max(self._log_start, self.reach)
+
+    def split(self, gap: OffsetGap) -> Iterator[OffsetGap]:
+        """Parts of a gap by their causes."""
+        if gap.cause is not None and gap.first >= self._log_start:
+            yield gap
+            return
+        if self._log_start <= gap.first and gap.last < self._cleaned and not self._has_others(gap):
+            yield OffsetGap(gap.first, gap.last, COMPACTION)
+            return
+        cuts = {
+            gap.first,
+            *(at for at in (self._log_start, self._cleaned, self._left_out) if gap.first < at <= gap.last),
+        }
+        for ranges in (self._emptied, self._aborted(gap)):
+            for first, last in _overlapping(ranges, gap):
+                cuts.update(at for at in (first, last + 1) if gap.first < at <= gap.last)
+        begins = sorted(cuts)
+        first, cause = begins[0], self._cause(begins[0], gap)
+        for begin in begins[1:]:
+            following = self._cause(begin, gap)
+            if following != cause:
+                yield OffsetGap(first, begin - 1, cause)
+                first, cause = begin, following
+        yield OffsetGap(first, gap.last, cause)
+
+    def _aborted(self, gap: OffsetGap) -> OffsetRanges:
+        """Aborted transactions, if some may have been cleaned out of a gap."""
+        if gap.first >= self._cleaned:
+            return ()
+        if self._transactions is None:
+            self._transactions = self._read_aborted()
+        return self._transactions
+
+    def _has_others(self, gap: OffsetGap) -> bool:
+        """Whether something else than compaction may have left a gap below the cleaner's offset."""
+        return bool(_overlapping(self._emptied, gap) or _overlapping(self._aborted(gap), gap))
+
+    def _cause(self, offset: int, gap: OffsetGap) -> str:
+        if offset < self._log_start:
+            return BELOW_LOG_START
+        if gap.cause is not None:
+            return gap.cause
+        here = OffsetGap(offset, offset)
+        if _overlapping(self._emptied, here):
+            return CONTROL_RECORDS
+        if offset < self._cleaned:
+            return ABORTED if _overlapping(self._aborted(here), here) else COMPACTION
+        return LEFT_OUT if offset < self._left_out else UNEXPLAINED
+
+
+def joined(ranges: "Iterator[tuple[int, int]]") -> OffsetRanges:
+    """Ranges in any order as ranges of which none overlaps another."""
+    result: list[tuple[int, int]] = []
+    for first, last in sorted(ranges):
+        if result and first <= result[-1][1] + 1:
+            result[-1] = result[-1][0], max(result[-1][1], last)
+        else:
+            result.append((first, last))
+    return result
+
+
+def _overlapping(ranges: OffsetRanges, gap: OffsetGap) -> OffsetRanges:
+    """The ranges that have offsets of a gap."""
+    if not ranges:
+        return ranges
+    begin = bisect_left(ranges, gap.first, key=lambda each: each[1])
+    return ranges[begin : bisect_right(ranges, gap.last, key=lambda each: each[0])]

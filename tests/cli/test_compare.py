@@ -1,0 +1,115 @@
+"""`kafkafmt compare`: tables, exit statuses, what is said on stderr, arguments that make no sense."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import ROOT, Call
+from tests.golden_cases import GOLDEN
+
+REPLICAS = GOLDEN / "modern" / "07-three-nodes-diverged-4.3.1" / "log-dir"
+RECONCILED = GOLDEN / "modern" / "07b-three-nodes-reconciled-4.3.1" / "log-dir"
+KIP_101 = ROOT / "docs" / "examples" / "kip-101"
+NODES = [REPLICAS / f"node-{number}" for number in (1, 2, 3)]
+
+
+def test_equal_copies_have_status_0(kafkafmt: Call) -> None:
+    answer = kafkafmt("compare", RECONCILED / "node-1", RECONCILED / "node-2")
+    assert (answer.status, answer.stderr) == (0, "kafkafmt: note: 2 equal\n")
+    assert answer.lines[0] == "topic  partition  relation  logEndOffsets  lostIfFirstLeads  lostIfSecondLeads  remarks"
+
+
+@pytest.mark.parametrize("show", ["partitions", "records", "following"])
+def test_diverged_copies_have_status_1_and_it_is_said_why(kafkafmt: Call, show: str) -> None:
+    answer = kafkafmt("compare", *NODES[:2], "--show", show, "--output", "jsonl")
+    assert (answer.status, answer.stderr) == (1, "kafkafmt: 2 diverged\n")
+
+
+@pytest.mark.parametrize("show", ["truncation", "ranges"])
+def test_other_tables_judge_nothing(kafkafmt: Call, show: str) -> None:
+    answer = kafkafmt("compare", *NODES[:2], "--show", show)
+    assert (answer.status, answer.stderr) == (0, "")
+
+
+def test_three_copies_are_named_in_the_table(kafkafmt: Call) -> None:
+    answer = kafkafmt("compare", *NODES, "--partition", "0")
+    assert answer.lines[0].split()[:5] == ["topic", "partition", "first", "second", "relation"]
+    assert [line.split()[2:5] for line in answer.lines[1:]] == [
+        [str(NODES[0]), str(NODES[1]), "diverged"],
+        [str(NODES[0]), str(NODES[2]), "prefix"],
+        [str(NODES[1]), str(NODES[2]), "prefix"],
+    ]
+    assert answer.stderr == "kafkafmt: 2 prefix, 1 diverged\n"
+
+
+def test_hashes_cost_only_who_asks_for_them(kafkafmt: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("hashed")
+
+    monkeypatch.setattr("kafkafmt.operations.content_hash.ContentHash.update", refuse)
+    assert kafkafmt("compare", *NODES[:2]).status == 1
+    assert kafkafmt("compare", *NODES[:2], "-o", "jsonl", "--columns", "topic,relation").status == 1
+    with pytest.raises(AssertionError, match="hashed"):
+        kafkafmt("compare", *NODES[:2], "-o", "jsonl")
+
+
+def test_damage_ends_it_or_is_reported(kafkafmt: Call, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(NODES[0], tmp_path / "copy"))
+    log = min(copy.glob("rep-0/*.log"))
+    content = bytearray(log.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    log.write_bytes(content)
+    answer = kafkafmt("compare", NODES[0], copy)
+    assert (answer.status, answer.text) == (1, "")
+    assert f"kafkafmt: {log}: position " in answer.stderr
+    assert "--on-damage skip reads on" in answer.stderr
+    answer = kafkafmt("compare", NODES[0], copy, "--on-damage", "skip", "-o", "jsonl", "--columns", "relation,remarks")
+    assert answer.status == 1
+    assert [json.loads(line) for line in answer.lines] == [
+        {"relation": "equal", "remarks": ["second damaged"]},
+        {"relation": "equal", "remarks": []},
+    ]
+    assert "checksum, " in answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["node-1"], 2, "name two copies or more; one is enough for --show ranges alone."),
+        (["node-1", "node-2", "--records", "--show", "ranges"], 2, "--records and --show ranges exclude each other."),
+        (["node-1", "node-2", "--range-size", "5"], 2, "--range-size is for --show ranges."),
+        (["node-1", "node-2", "--columns", "nope"], 2, "no column 'nope'."),
+        (["node-1", "nowhere"], 3, "No such file or directory"),
+        (["node-1", "node-2", "--topic", "nope"], 3, "no topic nope. There are: rep."),
+    ],
+    ids=["one copy", "two tables", "range size", "column", "missing", "topic"],
+)
+def test_what_makes_no_sense(kafkafmt: Call, arguments: list[str], status: int, said: str) -> None:
+    paths = [str(REPLICAS / each) if each.startswith("no") and each != "nope" else each for each in arguments]
+    answer = kafkafmt("compare", *paths)
+    assert answer.status == status
+    assert said in answer.stderr
+    assert answer.text == ""
+
+
+def test_the_example_of_a_restart(kafkafmt: Call) -> None:
+    """KIP-101, scenario 1: a follower cuts a committed record by its high watermark, and by leader epochs does not."""
+    answer = kafkafmt(
+        "compare",
+        KIP_101 / "restart" / "broker-b",
+        KIP_101 / "restart" / "broker-a",
+        "--show",
+        "following",
+        "-o",
+        "jsonl",
+    )
+    rows = [json.loads(line) for line in answer.lines]
+    cut = {(row["protocol"], Path(row["follower"]).name): row["cutCommittedRecords"] for row in rows}
+    assert cut == {
+        ("leader epochs", "broker-a"): 0,
+        ("leader epochs", "broker-b"): 0,
+        ("high watermark", "broker-a"): 1,
+        ("high watermark", "broker-b"): 0,
+    }

@@ -1,0 +1,476 @@
+"""`compare`: random pairs of logs against a naive model, other batches, compaction, damage, arguments."""
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import kafkafmt
+from kafkafmt.errors import CorruptError, SourceError
+from kafkafmt.files import offset_checkpoint
+from kafkafmt.files.offset_checkpoint import PartitionOffset
+from kafkafmt.operations import ComparedCopies, compare
+from kafkafmt.writing import BatchBuilder, LogWriter
+from tests.golden_cases import tier_case
+
+Headers = tuple[tuple[str, bytes | None], ...]
+
+
+@dataclass(frozen=True)
+class Made:
+    """A record to write."""
+
+    offset: int
+    value: bytes | None = b"v"
+    timestamp: int = 1_700_000_000_000
+    key: bytes | None = None
+    headers: Headers = ()
+    epoch: int = 0
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        return self.timestamp, self.key, self.value, self.headers
+
+
+def write(
+    log_dir: Path,
+    records: Sequence[Made],
+    *,
+    per_batch: int = 1,
+    compression: str = "none",
+    start: int = 0,
+    high_watermark: int | None = None,
+    cleaned_to: int | None = None,
+    message_format: int = 2,
+    segment_bytes: int = 1 << 20,
+) -> Path:
+    """Make a log directory with the partition orders-0."""
+    log_dir.mkdir(parents=True)
+    log = LogWriter(log_dir / "orders-0", start_offset=start, segment_bytes=segment_bytes)
+    left = list(records)
+    while left:
+        epoch = left[0].epoch
+        part = [record for record in left[:per_batch] if record.epoch == epoch]
+        part = part[: next((n for n, record in enumerate(part) if record is not left[n]), len(part))]
+        left = left[len(part) :]
+        batch = BatchBuilder(
+            base_offset=part[0].offset,
+            partition_leader_epoch=epoch if message_format == 2 else -1,
+            compression=compression,
+            message_format=message_format,
+        )
+        for record in part:
+            batch.append(record.timestamp, record.key, record.value, record.headers, offset=record.offset)
+        log.append(batch.build())
+    log.close()
+    for name, offset in (
+        ("replication-offset-checkpoint", high_watermark),
+        ("cleaner-offset-checkpoint", cleaned_to),
+    ):
+        if offset is not None:
+            (log_dir / name).write_bytes(offset_checkpoint.encode([PartitionOffset("orders", 0, offset)]))
+    return log_dir
+
+
+def only_row(answer: ComparedCopies, table: str = "partitions") -> dict[str, Any]:
+    (row,) = answer.to_table(table).to_pylist()
+    return dict(row)
+
+
+def shared(records: int) -> list[Made]:
+    return [
+        Made(offset, b"value %d" % offset, 1_700_000_000_000 + offset, b"k%d" % (offset % 3), (("h", None),))
+        for offset in range(records)
+    ]
+
+
+# A model in plain Python, written from KIP-101 and KIP-279, of logs as lists.
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> tuple[list[Made], list[Made]]:
+    """Two logs that part after some records, each led by epochs of its own from there; or in one epoch."""
+    common = draw(st.integers(0, 6))
+    logs = [[Made(offset, b"%d" % offset, epoch=offset // 3) for offset in range(common)] for _ in range(2)]
+    base = common // 3 + 1
+    for which, log in enumerate(logs):
+        epoch = base
+        for _ in range(draw(st.integers(0, 3))):
+            epoch += draw(st.integers(0, 2))
+            for _ in range(draw(st.integers(1, 3))):
+                value = draw(st.sampled_from([b"same", b"%d" % which]))
+                log.append(Made(len(log), value, epoch=epoch))
+    return logs[0], logs[1]
+
+
+def naive_cut(leader: list[Made], follower: list[Made]) -> int:
+    """Where a follower ends up: it asks for the end of its last epoch until the leader's answer is beyond its own."""
+    left = list(follower)
+    while left:
+        last = left[-1].epoch
+        known = [record.epoch for record in leader if record.epoch <= last]
+        if not known:
+            # The leader's lowest epoch begins above: it has nothing of what is asked for.
+            left = left[: leader[0].offset if leader else 0]
+            continue
+        epoch = max(known)
+        end = max(record.offset for record in leader if record.epoch <= epoch) + 1
+        if epoch == last and end >= len(left):
+            return len(left)
+        if epoch in {record.epoch for record in left}:
+            left = [record for record in left if record.epoch <= epoch and record.offset < end]
+        else:
+            left = [record for record in left if record.epoch < epoch]
+    return 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(pair=histories(), sizes=st.tuples(st.integers(1, 4), st.integers(1, 4)))
+def test_random_pairs_against_a_naive_model(
+    pair: tuple[list[Made], list[Made]], sizes: tuple[int, int], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    place = tmp_path_factory.mktemp("pair")
+    first, second = pair
+    dirs = [write(place / name, log, per_batch=n) for name, log, n in zip("ab", pair, sizes, strict=True)]
+    row = only_row(compare(*dirs))
+    common = min(len(first), len(second))
+    differing = [at for at in range(common) if first[at].content != second[at].content]
+    if common == 0:
+        assert row["relation"] == ("equal" if not first and not second else None)
+    else:
+        kind = "equal" if len(first) == len(second) else "prefix"
+        assert row["relation"] == ("diverged" if differing else kind)
+        assert row["differingRecords"] == len(differing)
+        assert (row["contentHashes"][0] == row["contentHashes"][1]) == (not differing)
+    assert row["firstDivergentOffset"] == (differing[0] if differing else None)
+    if differing:
+        assert row["epochsAtDivergence"] == [log[differing[0]].epoch for log in pair]
+    # Without records there are no epochs, and the high watermark decides: of an empty log nothing is cut.
+    for name, leader, follower in (("First", first, second), ("Second", second, first)):
+        cut = naive_cut(leader, follower)
+        expected = cut if cut < len(follower) else None
+        assert row[f"truncateIf{name}Leads"] == expected
+        assert row[f"lostIf{name}Leads"] == (0 if expected is None else len(follower) - cut)
+    shutil.rmtree(place)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    data=st.data(),
+    sizes=st.tuples(st.integers(1, 9), st.integers(1, 9)),
+    codecs=st.tuples(*[st.sampled_from(["none", "gzip", "zstd"])] * 2),
+)
+def test_random_records_side_by_side(
+    data: st.DataObject,
+    sizes: tuple[int, int],
+    codecs: tuple[str, str],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    place = tmp_path_factory.mktemp("records")
+    texts = st.none() | st.binary(max_size=2)
+    headers = st.lists(st.tuples(st.sampled_from(["a", "b"]), texts), max_size=2).map(tuple)
+    logs = []
+    for _ in range(2):
+        drawn = data.draw(st.lists(st.tuples(st.integers(0, 1), texts, texts, headers), min_size=1, max_size=20))
+        # Mostly the same records, so that stretches with equal batches come in between.
+        log = shared(24)
+        for at, (timestamp, key, value, named) in enumerate(drawn):
+            where = data.draw(st.integers(0, 23)) if at % 4 == 0 else None
+            if where is not None:
+                log[where] = Made(where, value, timestamp, key, named)
+        holes = data.draw(st.sets(st.integers(1, 23), max_size=4))
+        logs.append([record for record in log if record.offset not in holes])
+    dirs = [
+        write(place / name, log, per_batch=n, compression=codec, segment_bytes=400)
+        for name, log, n, codec in zip("ab", logs, sizes, codecs, strict=True)
+    ]
+    by_offset = [{record.offset: record for record in log} for log in logs]
+    # Batches with holes are what compaction leaves, and explain what is missing before their end.
+    end = min(logs[0][-1].offset, logs[1][-1].offset) + 1
+    explained = [sparse_to(log, n, end) for log, n in zip(logs, sizes, strict=True)]
+    expected = {}
+    for at in range(end):
+        one, other = (each.get(at) for each in by_offset)
+        if one is not None and other is not None:
+            if one.content != other.content:
+                expected[at] = [
+                    name
+                    for name, ours, theirs in zip(
+                        ("timestamp", "key", "value", "headers"), one.content, other.content, strict=True
+                    )
+                    if ours != theirs
+                ]
+        elif one is not None and at >= explained[1]:
+            expected[at] = ["only in first"]
+        elif other is not None and at >= explained[0]:
+            expected[at] = ["only in second"]
+    answer = compare(*dirs)
+    row = only_row(answer)
+    assert row["firstDivergentOffset"] == min(expected, default=None)
+    assert row["differingRecords"] == len(expected)
+    rows = answer.to_table("records").to_pylist()
+    assert {each["offset"]: each["differs"] for each in rows} == expected
+    for each in rows:
+        for name, records in zip(("first", "second"), by_offset, strict=True):
+            record = records.get(each["offset"])
+            assert each[f"{name}Value"] == (None if record is None else record.value)
+            assert each[f"{name}Key"] == (None if record is None else record.key)
+    shutil.rmtree(place)
+
+
+def sparse_to(log: list[Made], per_batch: int, end: int) -> int:
+    """The end of the last batch below `end` that lacks records."""
+    found = 0
+    for at in range(0, len(log), per_batch):
+        batch = log[at : at + per_batch]
+        if batch[0].offset < end and batch[-1].offset - batch[0].offset + 1 > len(batch):
+            found = batch[-1].offset + 1
+    return found
+
+
+def test_other_batches_and_codecs_are_remarks(tmp_path: Path) -> None:
+    a = write(tmp_path / "a", shared(50))
+    b = write(tmp_path / "b", shared(50), per_batch=20, compression="zstd", segment_bytes=500)
+    row = only_row(compare(a, b))
+    assert (row["relation"], row["remarks"]) == ("equal", ["other batches", "other compression"])
+    assert row["contentHashes"][0] == row["contentHashes"][1]
+    assert only_row(compare(a, b, hashes=False))["contentHashes"] is None
+
+
+def test_other_formats_are_remarks(tmp_path: Path) -> None:
+    plain = [Made(offset, b"%d" % offset) for offset in range(30)]
+    a = write(tmp_path / "a", plain, per_batch=3)
+    b = write(tmp_path / "b", plain, per_batch=5, message_format=1, compression="gzip")
+    row = only_row(compare(a, b))
+    assert row["relation"] == "equal"
+    assert row["remarks"] == ["other batches", "other message format"]
+    same = only_row(compare(b, shutil.copytree(b, tmp_path / "c")))
+    assert (same["relation"], same["remarks"], same["differingRecords"]) == ("equal", [], 0)
+
+
+def test_other_leader_epochs_of_the_same_records_are_a_remark(tmp_path: Path) -> None:
+    a = write(tmp_path / "a", [Made(0), Made(1)])
+    b = write(tmp_path / "b", [Made(0), Made(1, epoch=3)])
+    row = only_row(compare(a, b))
+    assert (row["relation"], row["remarks"]) == ("equal", ["other leader epochs"])
+    # Kafka cuts them all the same, and fetches them again.
+    assert (row["truncateIfFirstLeads"], row["lostIfFirstLeads"]) == (1, 1)
+    (following,) = (
+        each
+        for each in compare(a, b).to_table("following").to_pylist()
+        if (each["protocol"], each["leader"]) == ("leader epochs", str(a))
+    )
+    assert (following["cutRecords"], following["lostRecords"]) == (1, 0)
+
+
+@pytest.mark.parametrize("checkpointed", [True, False])
+def test_what_compaction_removed_is_a_remark(tmp_path: Path, checkpointed: bool) -> None:
+    log = shared(20)
+    kept = [record for record in log if record.offset >= 9 or record.offset % 4 == 0]
+    a = write(tmp_path / "a", log, per_batch=5)
+    b = write(tmp_path / "b", kept, per_batch=1 if checkpointed else 4, cleaned_to=9 if checkpointed else None)
+    row = only_row(compare(a, b))
+    assert (row["relation"], row["differingRecords"]) == ("equal", 0)
+    assert row["remarks"] == ["other batches", "second compacted further"]
+    assert compare(a, b).to_table("records").num_rows == 0
+
+
+def test_differing_records_may_have_any_timestamp(tmp_path: Path) -> None:
+    """Also those after the year 9999, which no datetime of Python can be."""
+    far = 2**63 - 1
+    a = write(tmp_path / "a", [Made(0), Made(1, timestamp=far), Made(2, b"first", far)])
+    b = write(tmp_path / "b", [Made(0), Made(2, b"second", far)])
+    records = compare(a, b).to_table("records")
+    columns = ("firstTimestamp", "secondTimestamp")
+    assert records.column("offset").to_pylist() == [1, 2]
+    assert [records.column(name).cast("int64").to_pylist() for name in columns] == [[far, far], [None, far]]
+
+
+def test_a_hole_that_nothing_explains_is_a_difference(tmp_path: Path) -> None:
+    log = shared(20)
+    a = write(tmp_path / "a", log, high_watermark=20)
+    b = write(tmp_path / "b", [record for record in log if record.offset not in (7, 8)], cleaned_to=7)
+    answer = compare(b, a)
+    row = only_row(answer)
+    assert (row["relation"], row["firstDivergentOffset"], row["epochsAtDivergence"]) == ("diverged", 7, [None, 0])
+    assert row["highWatermarks"] == [None, 20]
+    rows = answer.to_table("records").to_pylist()
+    assert [(each["offset"], each["differs"], each["secondValue"]) for each in rows] == [
+        (7, ["only in second"], b"value 7"),
+        (8, ["only in second"], b"value 8"),
+    ]
+
+
+def damage(log_dir: Path, position: int) -> None:
+    (log,) = (log_dir / "orders-0").glob("*.log")
+    content = bytearray(log.read_bytes())
+    content[position] ^= 0xFF
+    log.write_bytes(content)
+
+
+def test_damage_is_reported_and_no_difference(tmp_path: Path) -> None:
+    a = write(tmp_path / "a", shared(40), per_batch=4)
+    b = Path(shutil.copytree(a, tmp_path / "b"))
+    damage(b, (b / "orders-0/00000000000000000000.log").stat().st_size // 2 + 70)
+    with pytest.raises(CorruptError, match=r"checksum|CRC"):
+        compare(a, b).to_table()
+    answer = compare(a, b, on_damage="skip")
+    row = only_row(answer)
+    assert (row["relation"], row["differingRecords"], row["remarks"]) == ("equal", 0, ["second damaged"])
+    (lost,) = answer.damage
+    assert (lost.reason, lost.records) == ("checksum", 4)
+    assert answer.to_table("records").num_rows == 0
+    # Where both are damaged alike, nothing can be said of what they had there.
+    assert only_row(compare(b, shutil.copytree(b, tmp_path / "c"), on_damage="skip"))["remarks"] == [
+        "first damaged",
+        "second damaged",
+    ]
+
+
+@pytest.mark.parametrize("message_format", [1, 2])
+@settings(max_examples=25, deadline=None)
+@given(where=st.integers(0, 1 << 20), bit=st.integers(0, 7))
+def test_a_flipped_bit_under_a_crc_is_no_difference(
+    message_format: int, where: int, bit: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    place = tmp_path_factory.mktemp("flipped")
+    log = [Made(offset, b"value %d" % offset, key=b"k") for offset in range(24)]
+    a = write(place / "a", log, per_batch=4, message_format=message_format, compression="gzip", segment_bytes=500)
+    b = Path(shutil.copytree(a, place / "b"))
+    chosen = sorted(b.glob("orders-0/*.log"))[where % 2]
+    content = bytearray(chosen.read_bytes())
+    size = int.from_bytes(content[8:12], "big") + 12
+    # The CRC itself, or what it covers; in front of it are offset, size, and of format 2 epoch and magic.
+    first = 12 if message_format == 1 else 17
+    flipped = first + where % (size - first)
+    # Another magic, or no codec, hides that it was a wrapper, and which offsets it had: they then count as lacking.
+    content[12 if message_format == 1 and flipped in (16, 17) else flipped] ^= 1 << bit
+    chosen.write_bytes(content)
+    answer = compare(a, b, on_damage="skip")
+    row = only_row(answer)
+    assert (row["relation"], row["differingRecords"]) == ("equal", 0)
+    assert "second damaged" in row["remarks"]
+    assert [damage.is_open_end for damage in answer.damage] == [False]
+    shutil.rmtree(place)
+
+
+def test_a_broken_checkpoint_of_epochs(tmp_path: Path) -> None:
+    a = write(tmp_path / "a", shared(4))
+    b = Path(shutil.copytree(a, tmp_path / "b"))
+    (b / "orders-0" / "leader-epoch-checkpoint").write_text("no checkpoint")
+    with pytest.raises(CorruptError):
+        compare(a, b).to_table()
+    answer = compare(a, b, on_damage="skip")
+    row = only_row(answer)
+    assert (row["relation"], row["logEndOffsets"]) == (None, [4, None])
+    assert [finding.topic for finding in answer.findings] == ["orders"]
+
+
+def test_more_than_two_copies(tmp_path: Path) -> None:
+    dirs = [write(tmp_path / name, shared(count)) for name, count in (("a", 5), ("b", 5), ("c", 3))]
+    rows = compare(*dirs).to_table().to_pylist()
+    assert [(Path(row["first"]).name, Path(row["second"]).name, row["relation"]) for row in rows] == [
+        ("a", "b", "equal"),
+        ("a", "c", "prefix"),
+        ("b", "c", "prefix"),
+    ]
+
+
+def test_partition_directories_of_other_names(tmp_path: Path) -> None:
+    a = write(tmp_path / "a", shared(5))
+    b = Path(shutil.copytree(a / "orders-0", tmp_path / "mirrored-7"))
+    row = only_row(compare(a / "orders-0", b))
+    assert (row["topic"], row["partition"], row["relation"]) == ("orders", 0, "equal")
+
+
+def test_hashes_of_ranges_need_no_second_copy(tmp_path: Path) -> None:
+    a = write(tmp_path / "a", shared(25), per_batch=4)
+    changed = [*shared(25)]
+    changed[13] = Made(13, b"changed")
+    b = write(tmp_path / "b", changed, per_batch=7, compression="gzip")
+    one, other = (compare(each, range_size=10).to_table("ranges").to_pylist() for each in (a, b))
+    assert [(row["firstOffset"], row["endOffset"], row["records"]) for row in one] == [
+        (0, 10, [10]),
+        (10, 20, [10]),
+        (20, 30, [5]),
+    ]
+    assert [ours == theirs for ours, theirs in zip(one, other, strict=True)] == [True, False, True]
+    both = compare(a, b, range_size=10).to_table("ranges").to_pylist()
+    assert [row["contentHashes"] for row in both] == [
+        [ours["contentHashes"][0], theirs["contentHashes"][0]] for ours, theirs in zip(one, other, strict=True)
+    ]
+    assert compare(a).to_table().num_rows == 0
+
+
+def test_the_hash_is_the_one_that_the_documentation_describes(tmp_path: Path) -> None:
+    """It must not change between versions: hashes are kept, and compared between machines."""
+    records = [
+        Made(3, b"x", 5, b"k", (("h", b"1"), ("i", None))),
+        Made(4, None, 6),
+        Made(5, b"", 7, b""),
+    ]
+    a = write(tmp_path / "a", records)
+    assert only_row(compare(a), "ranges")["contentHashes"] == ["8aaf9b5e399f8f14407e66d028306900"]
+
+
+def test_disks_compare_with_disks_and_choose_topics(tmp_path: Path) -> None:
+    a, b = (write(tmp_path / name, shared(5)) for name in "ab")
+    disks = kafkafmt.open(a)
+    answer = disks.compare(kafkafmt.open(b), topics="orders")
+    assert only_row(answer)["relation"] == "equal"
+    assert answer.names == (str(a), str(b))
+    none = disks.compare(b, topics="invoices")
+    assert none.to_table().num_rows == 0
+    assert "no topic invoices" in none.notes[0]
+
+
+def test_other_topic_ids_are_a_note(tmp_path: Path) -> None:
+    dirs = []
+    for name, topic_id in (("a", "iZFq4xlTQ9yD0sUWZq2bEw"), ("b", "6GQxQq2TQIyGkOp5o3UPNg")):
+        dirs.append(write(tmp_path / name, shared(2)))
+        (dirs[-1] / "orders-0" / "partition.metadata").write_text(f"version: 0\ntopic_id: {topic_id}")
+    answer = compare(*dirs)
+    assert only_row(answer)["relation"] == "equal"
+    assert "different topic ids" in answer.notes[0]
+
+
+def test_a_bucket_and_the_disk_that_it_was_filled_from() -> None:
+    case = tier_case(1)
+    keys = {name: str(path) for name, path in case.keys.items()}
+    rows = compare([case.log_dir, case.tier], case.tier, decryption_keys=keys).to_table().to_pylist()
+    found = [(row["relation"], row["differingRecords"]) for row in rows]
+    # Kafka's own topics, and one that is local only, are not uploaded.
+    assert (found.count(("prefix", 0)), found.count(("missing", None)), len(found)) == (7, 5, 12)
+
+
+def test_arguments_that_make_no_sense(tmp_path: Path) -> None:
+    a = write(tmp_path / "a", shared(2))
+    with pytest.raises(TypeError, match="two or more"):
+        compare()
+    with pytest.raises(ValueError, match="range_size"):
+        compare(a, a, range_size=0)
+    with pytest.raises(ValueError, match="on_damage"):
+        compare(a, a, on_damage="ignore")  # type: ignore[arg-type]
+    with pytest.raises(SourceError):
+        compare(a, tmp_path / "nowhere")
+    with pytest.raises(SourceError, match="takes directories"):
+        compare(a, next(a.glob("orders-0/*.log")))
+
+
+def test_offsets_that_go_back_are_a_finding(tmp_path: Path) -> None:
+    a = write(tmp_path / "a", shared(6))
+    b = Path(shutil.copytree(a, tmp_path / "b"))
+    (log,) = (b / "orders-0").glob("*.log")
+    content = bytearray(log.read_bytes())
+    size = len(content) // 6
+    content[3 * size : 3 * size + 8] = (1).to_bytes(8, "big")
+    log.write_bytes(content)
+    answer = compare(a, b)
+    row = only_row(answer)
+    assert (row["relation"], row["firstDivergentOffset"]) == ("diverged", 3)
+    assert any(note.is_finding and "go back" in note for note in answer.notes)

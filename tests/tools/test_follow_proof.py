@@ -1,0 +1,87 @@
+"""tools/follow_proof: what its notes excuse; .ci/run starts a broker and follows it."""
+
+from collections import Counter
+
+import pytest
+
+from follow_proof.differences import Row, excused_rows, lives_in
+
+NOTE = "kafkafmt: note: "
+
+
+def of(name: str, *offsets: int, life: int = 0) -> list[Row]:
+    """What was consumed of a partition."""
+    topic, _, number = name.rpartition("-")
+    return [(topic, int(number), offset, "key", f"{life}.{offset}") for offset in offsets]
+
+
+CONSUMED = [*of("a-b-0", *range(10)), *of("t-1", *range(5)), *of("t-1", *range(7), life=1), *of("t-1", 0, 1, 2, life=2)]
+
+
+@pytest.mark.parametrize(
+    ("missing", "said", "excused"),
+    [
+        (of("a-b-0", 3, 4), "a-b-0: offsets 2 to 4 were deleted before they were read; the log now starts at 5", True),
+        (of("a-b-0", 3, 4), "b-0: offsets 2 to 4 were deleted before they were read; the log now starts at 5", False),
+        (of("a-b-0", 3, 4), "a-b-0: offsets 3 to 4 were removed by compaction before they were read", True),
+        (of("a-b-0", 3, 5), "a-b-0: 2 of the offsets 3 to 5 were removed by compaction before they were read", True),
+        (of("a-b-0", 3), "a-b-0: offset 3 was removed by compaction before it was read", True),
+        (of("a-b-0", 3, 4), "a-b-0: 1 of the offsets 3 to 5 was removed by compaction before it was read", False),
+        (of("a-b-0", 8, 9), "a-b-0: the partition was deleted; it was read up to offset 7", True),
+        (of("a-b-0", 8, 9), "a-b-0: the partition was deleted; it was read up to offset 8", False),
+        (of("a-b-0", 7, 9), "a-b-0: the partition was deleted; it was read up to offset 6", False),
+        (of("a-b-0", *range(10)), "a-b-0: the partition was deleted; it was not read", True),
+        # Which of the topics of one name is meant is known by how far it was read.
+        (of("t-1", 5, 6, life=1), "t-1: the partition was deleted; it was read up to offset 4", True),
+        (
+            of("t-1", 2, life=2),
+            "t-1: the topic was deleted and created again; the deleted one was read up to offset 1, the new one",
+            True,
+        ),
+        (
+            of("t-1", 4) + of("t-1", 4, 5, 6, life=1),
+            "t-1: the partition was deleted; it was read up to offset 3",
+            False,
+        ),
+        (of("t-1", 0, 1, 2, life=2), "t-1: the topic was created again", False),
+    ],
+)
+def test_what_a_note_excuses(missing: list[Row], said: str, *, excused: bool) -> None:
+    found = excused_rows(Counter(missing), Counter(CONSUMED), f"{NOTE}no topic x\n{NOTE}{said}\n")
+    assert (set().union(*found.values()) == set(missing)) == excused
+
+
+def test_a_deletion_that_two_notes_say_excuses_once() -> None:
+    missing = of("t-1", 4) + of("t-1", 4, 5, 6, life=1)
+    deleted = f"{NOTE}t-1: the partition was deleted; it was read up to offset 3\n"
+    again = (
+        f"{NOTE}t-1: the topic was deleted and created again; the deleted one was read up to offset 3, the new one\n"
+    )
+    once = excused_rows(Counter(missing), Counter(CONSUMED), deleted + again)
+    twice = excused_rows(Counter(missing), Counter(CONSUMED), deleted + again + deleted + again)
+    assert [len(set().union(*found.values())) for found in (once, twice)] == [1, 4]
+
+
+LOG = """\
+02:53:43.571 [loader] [INFO] LogManager - Created log for partition t-1 in /log-dir-0/t-1 with properties {}
+02:53:53.718 [loader] [INFO] LogManager - Log for partition t-1 is renamed to /log-dir-0/t-1.d62a8-delete
+02:54:01.770 [loader] [INFO] LogManager - Created log for partition t-1 in /log-dir-0/t-1 with properties {}
+02:54:01.771 [loader] [INFO] LogManager - Created log for partition a-b-0 in /log-dir-0/t-1 with properties {}
+"""
+
+
+def test_lives_of_partitions_are_in_the_log_of_the_broker() -> None:
+    assert lives_in(LOG) == {
+        "t-1": [("02:53:43.571", "02:53:53.718"), ("02:54:01.770", "~")],
+        "a-b-0": [("02:54:01.771", "~")],
+    }
+
+
+@pytest.mark.parametrize(
+    ("unseen", "excused"), [([False, True, False], True), ([True, False, False], False), ([True, True], False)], ids=str
+)
+def test_what_was_there_only_while_the_command_was_halted(unseen: list[bool], *, excused: bool) -> None:
+    missing = of("t-1", *range(7), life=1)
+    found = excused_rows(Counter(missing), Counter(CONSUMED), "", {"t-1": unseen})
+    assert (set().union(*found.values()) == set(missing)) == excused
+    assert not set().union(*excused_rows(Counter(missing[1:]), Counter(CONSUMED), "", {"t-1": unseen}).values())

@@ -1,0 +1,92 @@
+"""The proof "operations": a broker does with its logs what kafkafmt predicts from its disk."""
+
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import proofs
+from class_path import ToolError
+from kafka_broker.broker import Broker, BrokerError
+from operations_proof import compaction, retention
+from operations_proof.filling import fill
+
+EXIT_DIFFERS, EXIT_FAILED, EXIT_INTERRUPTED = 1, 2, 130
+
+_SERVER_PROPERTIES = {
+    "log.retention.bytes": "15000",
+    "log.retention.hours": "720",
+    "log.cleaner.min.cleanable.ratio": "0.3",
+}
+"""What no disk tells: the prediction is given it, as a user gives it.
+
+The broker's first pass of retention may come before it has the configs of the metadata log, so these delete no more
+than those.
+"""
+
+# While the logs are filled nothing is deleted, and cleaned only what has a ratio of its own; then pass follows pass.
+_QUIET = {
+    "log.initial.task.delay.ms": "3600000",
+    "log.cleaner.backoff.ms": "500",
+    "log.cleaner.min.cleanable.ratio": "1.0",
+}
+_BUSY = {
+    "log.initial.task.delay.ms": "500",
+    "log.retention.check.interval.ms": "500",
+    "log.cleaner.backoff.ms": "500",
+}
+_PATIENCE_SECONDS = 30
+_SETTLE_SECONDS = 3
+
+
+def main(arguments: list[str]) -> int:
+    """Do it all, as the command line says; returns the exit status."""
+    options = proofs.parse(arguments)
+    home = options.keep or Path(tempfile.mkdtemp(prefix="kafkafmt-operations-"))
+    try:
+        return _prove(home)
+    except (BrokerError, ToolError) as error:
+        print(f"tools/proof {options.name}: {error}", file=sys.stderr)
+        return EXIT_FAILED
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    finally:
+        if options.keep is None:
+            shutil.rmtree(home, ignore_errors=True)
+
+
+def _prove(home: Path) -> int:
+    directory = home / "broker"
+    with Broker(directory, {**_SERVER_PROPERTIES, **_QUIET}) as broker:
+        fill(broker, retention.plan())
+        fill(broker, compaction.first_plan())
+        if not _comes_true(lambda: compaction.is_first_round_cleaned(broker.log_dir)):
+            raise BrokerError(f"the cleaner has not ended its first round:\n{broker.log_tail()}")
+        fill(broker, compaction.plan())
+        broker.stop()
+    predictions = (
+        retention.Prediction(broker.log_dir, _SERVER_PROPERTIES),
+        compaction.Prediction(broker.log_dir, _SERVER_PROPERTIES, home / "predicted"),
+    )
+    with Broker(directory, {**_SERVER_PROPERTIES, **_BUSY}) as broker:
+        _comes_true(lambda: all(prediction.is_met() for prediction in predictions))
+        time.sleep(_SETTLE_SECONDS)  # in which nothing more may go
+        broker.stop()
+    wrong = [difference for prediction in predictions for difference in prediction.differences()]
+    print("\n".join(wrong) or "the same")
+    return EXIT_DIFFERS if wrong else 0
+
+
+def _comes_true(is_true: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while not is_true():
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(0.25)
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
