@@ -86,7 +86,9 @@ def _compare_indexes(partition: "Partition", limits: Limits | None) -> Iterator[
             continue  # the survey of the segment tells of it
         entries = index.entries if index is not None and index.file is not None else ()
         cut = {
-            (each.producer_id, each.last_offset): each.first_offset for each in entries if each.first_offset < cleaned
+            (each.producer_id, each.last_offset): each.first_offset
+            for each in entries
+            if 0 <= each.first_offset < cleaned
         }
         aborted = found | cut
         expected = {

@@ -95,9 +95,9 @@ def test_a_transaction_index_is_held_to_the_log(tmp_path: Path) -> None:
     index = next(path for path in sorted(tmp_path.rglob("*.txnindex")) if path.stat().st_size)
     sound = index.read_bytes()
     disks = [tmp_path / "d0", tmp_path / "d1"]
-    for position, changed in ((9, "no such"), (17, "begins at"), (25, "no such")):
+    for position, bit, changed in ((9, 1, "no such"), (10, 128, "begins at"), (17, 1, "begins at"), (25, 1, "no such")):
         data = bytearray(sound)
-        data[position] ^= 1
+        data[position] ^= bit
         index.write_bytes(data)
         rows = [row for row in kafkafmt.open(disks).verify().findings.to_pylist() if row["level"] == "finding"]
         assert {(row["kind"], row["path"]) for row in rows} == {("index", str(index))}

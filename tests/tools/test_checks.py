@@ -83,7 +83,7 @@ def test_in_ci_each_test_runs_once_measured_or_with_large_doses(
     tests = ["coverage erase", MEASURED, UNMEASURED, "coverage combine"]
     assert steps.ran[3:] == [*tests, "coverage report", "coverage report"]
     assert [name for name in steps.ran if steps.variables[name]] == [UNMEASURED]
-    assert steps.variables[UNMEASURED]["KAFKAFMT_MUTATIONS"] == "4000"
+    assert steps.variables[UNMEASURED]["KAFKAFMT_MUTATIONS"] == checks._DOSES["KAFKAFMT_MUTATIONS"]
     assert capsys.readouterr().out.splitlines()[-1] == "2 passed, 2 failed, 1 skipped"
 
 
