@@ -151,7 +151,7 @@ def deliver(
     noun: str,
     on_damage: "OnDamage",
     complete: "Callable[[], None]" = lambda: None,
-    watched: "Scan | None" = None,
+    watched: "messages.WatchedPass | None" = None,
 ) -> int:
     """Write the rows of a pass, and say on stderr what was not delivered.
 

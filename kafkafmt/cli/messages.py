@@ -207,7 +207,7 @@ def report_skipped_replicas(partitions: "Sequence[Partition]") -> None:
 
 
 class WatchedPass(Protocol):
-    """What can tell how far its passes are: a `Scan`, a `History`."""
+    """What can tell how far its passes are: a `Scan`, `Matches`, a `History`."""
 
     def size_in_bytes(self) -> int:
         """Bytes of the log files that a pass goes through."""

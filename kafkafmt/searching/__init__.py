@@ -6,11 +6,12 @@
 
 from kafkafmt.searching.everywhere import Everywhere, grep_everywhere
 from kafkafmt.searching.hits import HITS, Hit, SearchedFile, Unread
-from kafkafmt.searching.matches import COUNTS, SCHEMA, Matches, grep
+from kafkafmt.searching.matches import COUNTED, COUNTS, SCHEMA, Matches, count_matches, grep
 from kafkafmt.searching.pattern import Pattern
 from kafkafmt.searching.record_search import RecordSearch, record_search
 
 __all__ = [
+    "COUNTED",
     "COUNTS",
     "HITS",
     "SCHEMA",
@@ -21,6 +22,7 @@ __all__ = [
     "RecordSearch",
     "SearchedFile",
     "Unread",
+    "count_matches",
     "grep",
     "grep_everywhere",
     "record_search",

@@ -1,8 +1,9 @@
 """Matches: the records of a scan that match, as a stream of Arrow."""
 
 from collections import Counter, deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -19,14 +20,18 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning import Scan
+    from kafkafmt.topics.tables import DecodedScan
 
 SCHEMA: Final = pa.schema([*record_columns.SCHEMA, MATCHED_IN])
 """All columns: those of a scan, and `MATCHED_IN`."""
 
 COUNTS: Final = pa.schema([SCHEMA.field("topic"), SCHEMA.field("partition"), pa.field("records", pa.int64())])
-"""Columns of `Matches.counts`."""
+"""Columns of `Matches.counts` and `count_matches`."""
 
-_OF_PARTITION = ("topic", "partition", "file")
+COUNTED: Final = ("topic", "partition")
+"""Columns by which `count_matches` counts."""
+
+_OF_PARTITION = (*COUNTED, "file")
 
 
 def grep(
@@ -117,6 +122,50 @@ class Matches:
         """As `Scan.path_of`."""
         return self._read.path_of(file)
 
+    def watch(self, advance: Callable[[int], None]) -> None:
+        """As `Scan.watch`, also for a pass that was started and has not read yet."""
+        self._read.watch(advance)
+
+    def size_in_bytes(self) -> int:
+        """As `Scan.size_in_bytes`."""
+        return self._read.size_in_bytes()
+
+    def select(self, columns: Sequence[str] | None) -> "Matches":
+        """The same matches with other columns, in this order.
+
+        Args:
+            columns: names of columns of a scan, and `matchedIn`; None for all.
+
+        Raises:
+            TypeError, ValueError: unknown or repeated names, or none.
+        """
+        return Matches(self.scan, self.search, _select(columns))
+
+    def decode(self, kind: str, *, columns: Sequence[str] | None = None) -> "DecodedScan":
+        """Decode the matches that are of one kind, or of an internal topic, as `kafkafmt.topics.decode` does a scan.
+
+        What is searched are the stored bytes of keys and values.
+
+            >>> disks.grep("group-1", fixed=True).decode("OffsetCommit").to_table()
+
+        Args:
+            kind: as for `kafkafmt.topics.read`.
+            columns: names of the columns to build, in this order; None for those of `kafkafmt.topics.read` and
+                `matchedIn`.
+
+        Raises:
+            TypeError, ValueError: an argument that makes no sense, or an unknown kind.
+        """
+        from kafkafmt.topics import tables  # noqa: PLC0415 - few searches decode
+        from kafkafmt.topics.decoding import kind_of  # noqa: PLC0415 - likewise
+        from kafkafmt.topics.internal_log import of_topic  # noqa: PLC0415 - likewise
+
+        wanted = kind_of(kind)
+        decoder = tables.KindDecoder(wanted, tables.schema_of(wanted, columns, [MATCHED_IN]))
+        scan = self.scan.of(partial(of_topic, topic=decoder.topic), decoder.scanned)
+        matches = Matches(scan, self.search, _select([*decoder.scanned, MATCHED_IN.name]))
+        return tables.DecodedScan(matches.candidates, decoder, matches.among)
+
     def to_reader(self) -> Reader:
         """Start a pass and give its record batches one by one, in bounded memory.
 
@@ -185,22 +234,7 @@ class Matches:
         Raises:
             KafkafmtError: from the iterator, as for `to_reader`.
         """
-        counted: Counter[tuple[str | None, int | None]] = Counter()
-        error: KafkafmtError | None = None
-        try:
-            with self._reader(_select(_OF_PARTITION[:2])) as reader:
-                for batch in reader:
-                    counted.update(zip(*(column.to_pylist() for column in batch.columns), strict=True))
-        except KafkafmtError as damage:
-            error = damage
-        rows = [(*place, number) for place, number in counted.items()]
-        columns = [
-            array(list(values), each.type) for values, each in zip(zip(*rows, strict=True), COUNTS, strict=bool(rows))
-        ]
-        if rows:
-            yield pa.RecordBatch.from_arrays(columns, schema=COUNTS)
-        if error is not None:
-            raise error
+        return count_matches(self._reader(_select(COUNTED)))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export a fresh pass by the Arrow C stream interface."""
@@ -255,6 +289,33 @@ class Matches:
 
     def _of(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return (batch.select(self.schema.names) for batch in batches)
+
+
+def count_matches(reader: Reader) -> Iterator[pa.RecordBatch]:
+    """Count the rows of a pass by topic and partition; at damage what was counted before it comes first.
+
+    Args:
+        reader: has the columns `COUNTED`, and only these.
+
+    Raises:
+        KafkafmtError: from the iterator, as from the reader.
+    """
+    counted: Counter[tuple[str | None, int | None]] = Counter()
+    error: KafkafmtError | None = None
+    try:
+        with reader:
+            for batch in reader:
+                counted.update(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+    except KafkafmtError as damage:
+        error = damage
+    rows = [(*place, number) for place, number in counted.items()]
+    columns = [
+        array(list(values), each.type) for values, each in zip(zip(*rows, strict=True), COUNTS, strict=bool(rows))
+    ]
+    if rows:
+        yield pa.RecordBatch.from_arrays(columns, schema=COUNTS)
+    if error is not None:
+        raise error
 
 
 @dataclass(frozen=True)

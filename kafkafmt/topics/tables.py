@@ -7,7 +7,7 @@ null. Times stay numbers of ms, UUIDs are Kafka's text of them, unsigned integer
 import json
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -124,19 +124,20 @@ def message_type(name: str) -> pa.StructType:
     return _struct(message(name).fields)
 
 
-def schema_of(kind: Kind | str, columns: Sequence[str] | None) -> pa.Schema:
+def schema_of(kind: Kind | str, columns: Sequence[str] | None, others: Sequence[pa.Field] = ()) -> pa.Schema:
     """Columns of one kind of record, or of all kinds of a topic.
 
     Args:
         kind: the kind, or the topic.
         columns: names of the columns to build, in this order; None for all.
+        others: columns that record batches have besides those of a scan, taken as they are.
 
     Raises:
         ValueError: an unknown or repeated name, or no name.
         TypeError: `columns` is a str.
     """
     content = _AS_JSON if isinstance(kind, str) else _as_structs(kind)
-    whole = pa.schema([*map(_of_scan, _WHERE), *content, *_UNDECODED, *map(_of_scan, _PROVENANCE)])
+    whole = pa.schema([*map(_of_scan, _WHERE), *content, *_UNDECODED, *map(_of_scan, _PROVENANCE), *others])
     if columns is None:
         return whole
     if isinstance(columns, str):
@@ -201,7 +202,7 @@ class KindDecoder:
         """Decode the rows of this kind, in batches of bounded size.
 
         Args:
-            batch: has the columns `scanned`.
+            batch: has the columns `scanned`, and those of `schema` that are neither decoded nor of a scan.
             account: counts what cannot be decoded.
         """
         for part in slices(self._of_kind(batch, account)):
@@ -235,7 +236,7 @@ class KindDecoder:
         ]
 
     def _column(self, column: pa.Field, part: pa.RecordBatch, rows: list[DecodedRecord]) -> pa.Array:
-        if column.name in OF_SCAN:
+        if column.name not in DECODED_FROM and column.name in part.schema.names:
             return part.column(column.name)
         if column.name in ("keyBytes", "valueBytes"):
             stored = part.column(column.name.removesuffix("Bytes"))
@@ -284,11 +285,13 @@ class DecodedScan:
     Attributes:
         scan: the scan that is decoded; its `plan` can be used with `decoder`.
         decoder: decodes its record batches.
+        among: gives the rows of a record batch of `scan` that are wanted; all if None.
         account: what the last pass could not decode.
     """
 
     scan: "Scan"
     decoder: KindDecoder
+    among: Callable[[pa.RecordBatch], Iterable[pa.RecordBatch]] | None = None
     account: Account = field(default_factory=Account)
 
     @property
@@ -350,11 +353,16 @@ class DecodedScan:
         kind = self.decoder.kind
         return f"<DecodedScan of {kind if isinstance(kind, str) else kind.name}: {', '.join(self.schema.names)}>"
 
+    def decode_batch(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """Decode a record batch of `scan`, as one of `Scan.follow`; `account` counts what cannot be decoded."""
+        for rows in [batch] if self.among is None else self.among(batch):
+            yield from self.decoder.decode(rows, self.account)
+
     def _batches(self, reader: Reader) -> Generator[pa.RecordBatch, None, None]:
-        account = self.account = Account()
+        self.account = Account()
         with reader:
             for batch in reader:
-                yield from self.decoder.decode(batch, account)
+                yield from self.decode_batch(batch)
 
 
 def _as_bytes(column: pa.Array) -> list[bytes | None]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli.command import Command, RowOptions, TableShape, columns_option, option, output_options
-from kafkafmt.cli.delivery import deliver, limited, note_strays, open_disks, wanted_partitions
+from kafkafmt.cli.delivery import limited, note_strays, open_disks, wanted_partitions
 from kafkafmt.cli.options import (
     WHICH,
     compacted_option,
@@ -16,11 +16,14 @@ from kafkafmt.cli.options import (
     reading_options,
     selection_options,
 )
-from kafkafmt.cli.records import check_follow, follow_option
+from kafkafmt.cli.records import check_together, follow_option
+from kafkafmt.cli.records.delivering import deliver_divided, deliver_records, divided_options
+from kafkafmt.cli.records.kinds import deliver_kind, followed_kind, kind_option
+from kafkafmt.cli.records.state import State, state_option
 from kafkafmt.cli.values import row_count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     import pyarrow as pa
 
@@ -58,6 +61,10 @@ _SELECTING = (
     "last",
     "on_damage",
     "replica",
+    "record_kind",
+    "state",
+    "partition_by",
+    "max_file_bytes",
 )
 """Arguments of options that do not go with --everywhere."""
 
@@ -119,6 +126,8 @@ Examples:
   kafkafmt grep --json-path '$.customer.id=4711' /var/lib/kafka/data -o jsonl | jq .offset
   kafkafmt grep --json-path '$.items[*].name' '^Blue' /var/lib/kafka/data
   kafkafmt grep hex:00ff00 /var/lib/kafka/data
+  kafkafmt grep error /var/lib/kafka/data --topic orders --state errors.state --output jsonl >> errors.jsonl
+  kafkafmt grep -F my-group /var/lib/kafka/data --kind OffsetCommit
   kafkafmt grep -F jane@example.com /var/lib/kafka/data --everywhere --evidence proof.json
 """,
 )
@@ -159,6 +168,7 @@ Examples:
 @selection_options(control_records=False)
 @compacted_option
 @key_option
+@kind_option
 @limit_option("matches")
 @follow_option
 @option(
@@ -173,6 +183,8 @@ Examples:
 @key_file_option()
 @columns_option
 @output_options
+@divided_options
+@state_option
 def command(
     arguments: tuple[str, ...],
     fixed: bool,
@@ -182,10 +194,14 @@ def command(
     count: bool,
     everywhere: bool,
     evidence: str | None,
+    record_kind: str | None,
     limit: int | None,
     follow: bool,
     last: int | None,
     rows: RowOptions,
+    partition_by: tuple[str, ...] | None,
+    max_file_bytes: int | None,
+    state: str | None,
     **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
 ) -> int:
     """Search PATTERN in keys, values and headers, and print the records that match; PATTERN is an expression of RE2.
@@ -202,59 +218,100 @@ def command(
         return grep_everywhere(search, paths, rows, evidence, wanted["limits"])
     if evidence is not None:
         raise click.UsageError("--evidence goes with --everywhere.")
-    check_follow(follow=follow, last=last, others={"--count": count, "--compacted": wanted["compacted"]})
+    check_together(
+        rows,
+        follow=follow,
+        limit=limit,
+        last=last,
+        record_kind=record_kind,
+        partition_by=partition_by,
+        max_file_bytes=max_file_bytes,
+        state=state,
+        count=count,
+        **wanted,
+    )
+    if record_kind is not None and json_path is not None:
+        raise click.UsageError("--json-path does not go with --kind: Kafka's own topics hold no JSON.")
     if follow and last:
         raise click.UsageError("--follow begins with all matches, or at the end with --last 0: leave out --last.")
-    from kafkafmt.searching import COUNTS, SCHEMA, Matches
-
-    names = rows.select((COUNTS if count else SCHEMA).names, TableShape() if count else _SHAPE)
     if count and (limit is not None or last is not None):
         raise click.UsageError("--count counts all matches: leave out --limit and --last.")
+    kept = None if state is None else State(state, paths)
     if follow:
         from kafkafmt.cli.records.following import follow_rows
 
         def followed(disks: "Disks") -> "FollowedRows":
-            scan = disks.scan(**wanted)
+            if record_kind is not None:
+                return followed_kind(disks, record_kind, search, rows, wanted)
             topics = wanted["topics"]
             is_one = isinstance(topics, tuple) and len(topics) == 1
-            matches, shape, show = _shown(scan, search, names, rows, is_one_topic=is_one)
+            matches, shape, show = _shown(disks.scan(**wanted), search, rows, is_one_topic=is_one)
             return matches.candidates, matches.schema, shape, lambda batch: map(show, matches.among(batch))
 
         return follow_rows(paths, followed, rows, end_offset=wanted["end_offset"], last=last, limit=limit)
+    if record_kind is not None:
+        return deliver_kind(paths, record_kind, search, rows, kept, wanted, limit=limit, count=count)
+    from kafkafmt.searching import COUNTS, SCHEMA, Matches
+
+    rows.check((COUNTS if count else SCHEMA).names)
     disks = open_disks(paths)
     scan = disks.scan(**wanted)
     partitions, missing = wanted_partitions(scan)
+    if kept is not None:
+        scan = kept.resumed(scan, wanted["end_offset"])
+    if partition_by:
+        matches = Matches(scan, search, SCHEMA).select(rows.select(SCHEMA.names))
+        status = deliver_divided(
+            matches,
+            disks,
+            rows,
+            partition_by,
+            max_file_bytes,
+            kept,
+            paths,
+            noun="matches",
+            on_damage=wanted["on_damage"],
+        )
+        return status or missing
     if count:
+        names = rows.select(COUNTS.names)
         matches, shape, schema = Matches(scan, search, SCHEMA), TableShape(), COUNTS.empty_table().select(names).schema
         batches: Iterable[pa.RecordBatch] = (batch.select(names) for batch in matches.count_batches())
     else:
         is_one_topic = len({each.topic for each in partitions}) == 1
-        matches, shape, show = _shown(scan, search, names, rows, is_one_topic=is_one_topic)
+        matches, shape, show = _shown(scan, search, rows, is_one_topic=is_one_topic)
         schema = matches.schema
         reader = matches.tail(last) if last else matches.to_reader()
         batches = map(show, limited(reader, limit))
-    output = rows.open(schema, shape, paths)
-    noun = "partitions" if count else "matches"
-    status = deliver(matches, batches, output, disks=disks, rows=rows, noun=noun, on_damage=wanted["on_damage"])
+    status = deliver_records(
+        matches,
+        matches,
+        batches,
+        rows.open(schema, shape, paths),
+        kept,
+        disks=disks,
+        rows=rows,
+        noun="partitions" if count else "matches",
+        on_damage=wanted["on_damage"],
+    )
     note_strays(scan, partitions, matches.skipped_replicas)
     return status or missing
 
 
 def _shown(
-    scan: "Scan", search: "RecordSearch", names: "Sequence[str]", rows: RowOptions, *, is_one_topic: bool
+    scan: "Scan", search: "RecordSearch", rows: RowOptions, *, is_one_topic: bool
 ) -> "tuple[Matches, TableShape, Callable[[pa.RecordBatch], pa.RecordBatch]]":
     """The matches, the shape of a table of them, and how rows are shown.
 
     Args:
         scan: the records.
         search: what is searched in them.
-        names: columns wanted.
         rows: where they go.
         is_one_topic: whether a table can do without its name.
     """
     from kafkafmt.searching import SCHEMA, Matches
 
-    schema = SCHEMA.empty_table().select(names).schema
+    schema = SCHEMA.empty_table().select(rows.select(SCHEMA.names, _SHAPE)).schema
     is_chosen = rows.is_table and rows.columns is None
     if is_chosen and is_one_topic:
         schema = schema.remove(schema.get_field_index("topic"))

@@ -1,4 +1,4 @@
-"""The file of `--state`: the next offset of each partition, so that a run gives only what is new since the last one.
+"""`--state`: a file of the next offset of each partition, so that a run takes only what is new since the last.
 
     {"version": 1,
      "offsets": {"orders": {"0": 1200, "1": 1187}},
@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kafkafmt.cli.command import option
 from kafkafmt.cli.messages import say
+from kafkafmt.cli.options import WHICH
 from kafkafmt.cli.printable import escape
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import listed
@@ -23,11 +25,22 @@ from kafkafmt.files.damage import listed
 if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.scanning import Scan
+    from kafkafmt.scanning.arguments import GivenEndOffset
 
 _VERSION = 1
 _OPTION = "'--state'"
 
 TopicPartition = tuple[str, int]
+
+state_option = option(
+    "--state",
+    type=click.Path(dir_okay=False, readable=False),
+    metavar="FILE",
+    group=WHICH,
+    help="Only what is new since the last run with FILE, which holds the next offset of each partition. It is "
+    "rewritten when all is delivered.",
+)
+"""`--state`."""
 
 
 class State:
@@ -45,6 +58,8 @@ class State:
         click.BadParameter: it cannot be read, was not written by kafkafmt, or lies among Kafka's files.
     """
 
+    _scan: "Scan"
+
     def __init__(self, path: str, sources: Sequence[str]) -> None:
         from kafkafmt.cli.output.destination import refuse_unfit
 
@@ -57,6 +72,7 @@ class State:
         self._offsets: dict[TopicPartition, int] = {}
         self._topic_ids: dict[str, str] = {}
         self._starts: dict[TopicPartition, int] = {}
+        self._sources = sources
         self.was_written = False
         try:
             with open(path, encoding="utf-8") as file:
@@ -70,15 +86,21 @@ class State:
             self._take(content)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise click.BadParameter(
-                f"{escape(path)} is not a state of kafkafmt cat --state; see docs/command_line.md.", param_hint=_OPTION
+                f"{escape(path)} is not a state that --state has written; see docs/command_line.md.", param_hint=_OPTION
             ) from error
 
-    def start_offsets(self, scan: "Scan") -> dict[TopicPartition, int]:
-        """Where to begin in each partition of a scan that has been read before; stderr says what is not as it was left.
+    def resumed(self, scan: "Scan", end_offset: "GivenEndOffset | None") -> "Scan":
+        """A scan of what is new in another one, for `write`; stderr says what is not as it was left.
 
         Args:
             scan: what is to be read, from its start.
+            end_offset: its end offset.
         """
+        self._scan = scan.narrowed(start_offset=self._start_offsets(scan), end_offset=end_offset)
+        return self._scan
+
+    def _start_offsets(self, scan: "Scan") -> dict[TopicPartition, int]:
+        """Where to begin in each partition that has been read before."""
         starts: dict[TopicPartition, int] = {}
         missed: list[str] = []
         there: set[TopicPartition] = set()
@@ -120,22 +142,18 @@ class State:
             return offset, [f"{label}{text}"]
         return offset, []
 
-    def write(self, scan: "Scan", sources: Sequence[str]) -> None:
-        """Write where the next run begins: where a scan has ended, for partitions that it has read.
-
-        Args:
-            scan: what was read, wholly.
-            sources: what is read: no file of it is overwritten.
+    def write(self) -> None:
+        """Write where the next run begins: where the scan that was resumed has ended, for partitions that it has read.
 
         Raises:
             click.BadParameter: the file cannot be written, or lies among Kafka's files.
             KafkafmtError: as `Scan.end_offsets` raises.
         """
         # With read_committed, or before --end-offset, a scan can end below where it was to begin.
-        ends = {name: max(end, self._starts.get(name, 0)) for name, end in scan.end_offsets().items()}
+        ends = {name: max(end, self._starts.get(name, 0)) for name, end in self._scan.end_offsets().items()}
         found = {
             partition.topic: topic_id
-            for partition in scan.best_partitions()
+            for partition in self._scan.best_partitions()
             if partition.topic is not None and (topic_id := _found(partition)[0]) is not None
         }
         recreated = {topic for topic, known in self._topic_ids.items() if found.get(topic, known) != known}
@@ -147,7 +165,7 @@ class State:
         content = {"version": _VERSION, "offsets": by_topic, "topicIds": dict(sorted(ids.items()))}
         from kafkafmt.cli.output.destination import open_destination
 
-        with open_destination(self.path, "json", sources, option="--state") as destination:
+        with open_destination(self.path, "json", self._sources, option="--state") as destination:
             destination.write(json.dumps(content, indent=1, ensure_ascii=False).encode("utf-8") + b"\n")
         self.was_written = True
 

@@ -1,15 +1,17 @@
-"""`cat --kind`: decoded records of Kafka's internal topics."""
+"""`--kind`: decoded records of Kafka's internal topics, all or those that match."""
 
 import shutil
 import sys
 import textwrap
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from kafkafmt.cli.command import RowOptions, TableShape
+from kafkafmt.cli.command import RowOptions, TableShape, option
 from kafkafmt.cli.delivery import limited, note_strays, open_disks, wanted_partitions
 from kafkafmt.cli.messages import say
+from kafkafmt.cli.options import WHICH
 from kafkafmt.cli.records.delivering import deliver_records
 
 if TYPE_CHECKING:
@@ -20,16 +22,18 @@ if TYPE_CHECKING:
     from kafkafmt.cli.records.following import FollowedRows
     from kafkafmt.cli.records.state import State
     from kafkafmt.disks import Disks
+    from kafkafmt.scanning import Scan
+    from kafkafmt.searching import Matches, RecordSearch
     from kafkafmt.topics.tables import DecodedScan
 
 _LIST = "list"
 
-_KIND_IN_TABLE = ("partition", "offset", "timestamp", "kind", "key", "valueVersion", "value", "error")
+_KIND_IN_TABLE = ("partition", "offset", "timestamp", "matchedIn", "kind", "key", "valueVersion", "value", "error")
 _KIND_FIRST = ("offset", "kind", "error")
 _NAMES_TAKEN = ("topic", "partition", "offset", "timestamp")
 
 
-def record_kind_of(context: click.Context, _: click.Parameter, name: str | None) -> str | None:
+def _record_kind_of(context: click.Context, _: click.Parameter, name: str | None) -> str | None:
     """Check the name of a kind; "list" lists them all and ends the command.
 
     Raises:
@@ -50,7 +54,7 @@ def record_kind_of(context: click.Context, _: click.Parameter, name: str | None)
     return name
 
 
-def kinds_that_begin(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+def _kinds_that_begin(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
     """What a shell offers for a name that was begun."""
     from kafkafmt.internal_topics import INTERNAL_TOPICS
     from kafkafmt.topics.decoding import KINDS
@@ -59,62 +63,116 @@ def kinds_that_begin(_: click.Context, __: click.Parameter, begun: str) -> list[
     return [name for name in names if name.casefold().startswith(begun.casefold())]
 
 
-def cat_kind(
+kind_option = option(
+    "--kind",
+    "record_kind",
+    callback=_record_kind_of,
+    is_eager=True,
+    metavar="KIND",
+    group=WHICH,
+    shell_complete=_kinds_that_begin,
+    help="Only records of this kind in Kafka's own topics, decoded: OffsetCommit, TransactionLog, TopicRecord, ..; "
+    "or all kinds of a topic: __consumer_offsets. --kind list lists them.",
+)
+"""`--kind`."""
+
+
+def deliver_kind(
     paths: tuple[str, ...],
     name: str,
-    limit: int | None,
+    search: "RecordSearch | None",
     rows: RowOptions,
     kept: "State | None",
     wanted: dict[str, Any],
+    *,
+    limit: int | None,
+    count: bool = False,
 ) -> int:
-    """Write the decoded records of a kind, or of all kinds of a topic; FINDINGS also if one cannot be decoded."""
+    """Write the decoded records of a kind, or of all kinds of a topic; FINDINGS also if one cannot be decoded.
+
+    Args:
+        paths: what is read.
+        name: of the kind, or of the topic.
+        search: what stored keys and values must match; None for all records.
+        rows: where they go.
+        kept: what has been read before.
+        wanted: the arguments of `kafkafmt.scan`.
+        limit: how many records at most.
+        count: whether those that match are only counted.
+    """
     from kafkafmt.topics import tables
 
     disks = open_disks(paths)
     scan = disks.scan(**wanted)
-    decoded = tables.decode(scan, name)
-    partitions, missing = decoded.partitions, 0
-    if not decoded.scan.source_partitions:
-        wanted_partitions(scan.narrowed({decoded.decoder.topic: ()}))
+    whole = tables.decode(scan, name)
+    of_topic, missing = whole.scan, 0
+    partitions = of_topic.partitions
+    if not of_topic.source_partitions:
+        wanted_partitions(scan.narrowed({whole.decoder.topic: ()}))
     else:
-        partitions, missing = wanted_partitions(decoded.scan)
+        partitions, missing = wanted_partitions(of_topic)
     if kept is not None:
-        scan = scan.narrowed(start_offset=kept.start_offsets(decoded.scan), end_offset=wanted["end_offset"])
-    names = rows.select(decoded.schema.names, TableShape(_columns_in_table(decoded)))
-    decoded = tables.decode(scan, name, columns=names)
-    spread, schema, shape = _spread(decoded.schema, rows)
-    batches = map(spread, limited(decoded.to_reader(), limit))
+        of_topic = kept.resumed(of_topic, wanted["end_offset"])
+    if count and search is not None:
+        decoded, batches, schema, shape = _counts(of_topic, name, search, rows)
+    else:
+        decoded = _decoded(of_topic, name, search, rows)
+        spread, schema, shape = _spread(decoded.schema, rows)
+        batches = map(spread, limited(decoded.to_reader(), limit))
     counted = _Counted(batches)
-    output = rows.open(schema, shape, paths)
     status = deliver_records(
         decoded,
         decoded.scan,
         counted,
-        output,
+        rows.open(schema, shape, paths),
         kept,
-        paths,
         disks=disks,
         rows=rows,
+        noun="partitions" if count else "records" if search is None else "matches",
         on_damage=wanted["on_damage"],
     )
-    if not counted.rows and limit != 0 and not status and kept is None:
+    if search is None and not counted.rows and limit != 0 and not status and kept is None:
         hint = " with that key: its keys are binary, so give it as hex:.. or base64:.." if wanted["key"] else ""
         say(f"note: no record of kind {name}{hint}")
     note_strays(scan, partitions, decoded.skipped_replicas)
     return status or missing
 
 
-def followed_kind(disks: "Disks", kind: str, rows: RowOptions, wanted: dict[str, Any]) -> "FollowedRows":
-    """The records of a kind to follow, and how they are written."""
+def followed_kind(
+    disks: "Disks", kind: str, search: "RecordSearch | None", rows: RowOptions, wanted: dict[str, Any]
+) -> "FollowedRows":
+    """The records of a kind to follow, of a search those that match, and how they are written."""
+    decoded = _decoded(disks.scan(**wanted), kind, search, rows)
+    scan = disks.scan(**{**wanted, "topics": decoded.decoder.topic, "columns": decoded.scan.schema.names})
+    spread, schema, shape = _spread(decoded.schema, rows)
+    return scan, schema, shape, lambda batch: map(spread, decoded.decode_batch(batch))
+
+
+def _decoded(scan: "Scan", kind: str, search: "RecordSearch | None", rows: RowOptions) -> "DecodedScan":
+    """The records of a kind, of a search those that match, with the columns that are written."""
     from kafkafmt.topics import tables
 
-    decoded = tables.decode(disks.scan(**wanted), kind)
-    names = rows.select(decoded.schema.names, TableShape(_columns_in_table(decoded)))
-    decoder = tables.KindDecoder(decoded.decoder.kind, decoded.schema.empty_table().select(names).schema)
-    scan = disks.scan(**wanted, topics=decoder.topic, columns=decoder.scanned)
-    spread, schema, shape = _spread(decoder.schema, rows)
-    account = tables.Account()
-    return scan, schema, shape, lambda batch: map(spread, decoder.decode(batch, account))
+    decode = partial(tables.decode, scan) if search is None else _matches(scan, search).decode
+    whole = decode(kind)
+    return decode(kind, columns=rows.select(whole.schema.names, TableShape(_columns_in_table(whole))))
+
+
+def _counts(
+    scan: "Scan", kind: str, search: "RecordSearch", rows: RowOptions
+) -> "tuple[DecodedScan, Iterable[pa.RecordBatch], pa.Schema, TableShape]":
+    """The records of a kind that match, their counts, and how these are written."""
+    from kafkafmt.searching import COUNTED, COUNTS, count_matches
+
+    names = rows.select(COUNTS.names)
+    decoded = _matches(scan, search).decode(kind, columns=COUNTED)
+    batches = (batch.select(names) for batch in count_matches(decoded.to_reader()))
+    return decoded, batches, COUNTS.empty_table().select(names).schema, TableShape()
+
+
+def _matches(scan: "Scan", search: "RecordSearch") -> "Matches":
+    from kafkafmt.searching import SCHEMA, Matches
+
+    return Matches(scan, search, SCHEMA)
 
 
 def _spread(
