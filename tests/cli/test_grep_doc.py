@@ -23,7 +23,8 @@ def test_its_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
     monkeypatch.chdir(tmp_path)
     (code,) = blocks(TEXT, "python")
     exec(compile("import kafkafmt\n" + code, "grep.md", "exec"), {})
-    first, second, third = capsys.readouterr().out.splitlines()
+    first, second, third, fourth = capsys.readouterr().out.splitlines()
     assert first == "[{'topic': 'customers', 'offset': 3, 'matchedIn': ['key']}]"
     assert re.fullmatch(r"\[\{'topic': 'payments', 'partition': 0, 'records': \d+\}.*\]", second)
     assert re.fullmatch(r"[1-9]\d* found \[\]", third)
+    assert fourth == "[{'group': 'reports', 'topic': 'page-views', 'partition': 0}]"
