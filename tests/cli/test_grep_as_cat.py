@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import kafkafmt as library
-from tests.cli.conftest import Answer, Call
+from tests.cli.conftest import Answer, Call, on_terminal
 from tests.golden_cases import GOLDEN
 from tests.logdir.builders import batch, segment
 from tests.scanning.growing import Broker
@@ -19,6 +19,7 @@ from tests.scanning.growing import Broker
 GROUPS = GOLDEN / "modern" / "08-consumer-groups-4.3.1" / "log-dir"
 CONTROLLER = GOLDEN / "modern" / "10b-three-controllers-4.3.1" / "log-dir" / "node-1"
 DAMAGED = GOLDEN / "modern" / "12-crash-4.3.1" / "log-dir" / "damaged" / "crash-flip-record-0"
+BOLD, PLAIN = "\x1b[1;31m", "\x1b[0m"
 FIRST_FILE = "00000000000000000000.log"
 
 
@@ -99,6 +100,21 @@ def test_a_table_of_a_kind_and_other_forms_and_options(kafkafmt: Call, tmp_path:
     absent = kafkafmt("grep", "x", GROUPS, "--kind", "TopicRecord")
     assert (absent.status, absent.stderr.partition(".")[0]) == (3, "kafkafmt: no topic __cluster_metadata")
     assert kafkafmt("grep", "--kind", "list").text == kafkafmt("cat", "--kind", "list").text
+
+
+def test_matches_in_decoded_texts_are_shown_and_coloured(kafkafmt: Call) -> None:
+    found = f"{BOLD}g-adm{PLAIN}in"
+    fields = on_terminal("grep", "g-adm", GROUPS, "--kind", "OffsetCommit", columns=400).text.splitlines()
+    assert len(fields) > 1
+    assert all(line.split()[4] == found for line in fields[1:])
+    as_json = ("grep", "range|kind", GROUPS, "--kind", "__consumer_offsets", "--limit", "20", "--columns", "kind,value")
+    lines = on_terminal(*as_json, columns=100).text.splitlines()
+    matches = [line for line in lines if f'"{BOLD}range{PLAIN}"' in line]
+    assert matches
+    assert all("…" in line for line in matches)
+    plain = kafkafmt(*as_json).lines
+    assert any('"protocol":"range"' in line for line in plain)
+    assert not any(BOLD in line for line in plain)
 
 
 def test_a_match_that_cannot_be_decoded_is_a_finding(kafkafmt: Call, tmp_path: Path) -> None:

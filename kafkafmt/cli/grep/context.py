@@ -4,8 +4,10 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from kafkafmt.cli.output import cells
 from kafkafmt.cli.output.aligned import ELLIPSIS
 from kafkafmt.cli.printable import escape
+from kafkafmt.record_columns import COLUMNS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,6 +23,8 @@ _BEFORE = 24
 _AFTER = 40
 _LONGEST_MATCH = 120
 _MOST_MATCHES = 4
+
+_NOT_DECODED = {*COLUMNS, "kind", "error"} - {"key", "value"}
 
 
 class MatchPainter:
@@ -61,6 +65,22 @@ class MatchPainter:
             if any(isinstance(part, bytes) and self._pattern.spans(part) for part in parts):
                 shown.append("=".join(cells))
         return ", ".join(shown)
+
+
+class DecodedPainter(MatchPainter):
+    """Shows of texts in decoded records the first matches with what is around them; other texts whole."""
+
+    def cells(self, name: str, column: "pa.Array", *, is_coloured: bool) -> list[str] | None:
+        """As `MatchPainter.cells`, for columns of text that a key or value was decoded to."""
+        if name in _NOT_DECODED or str(column.type) != "string" or cells.large_rows(column):
+            return None
+        shown = cells.to_table(column, None)
+        for row, text in enumerate(column.to_pylist()):
+            data = b"" if text is None else text.encode("utf-8", "surrogateescape")
+            spans = self._pattern.spans(data)
+            if spans:
+                shown[row] = around(data, spans, is_coloured=is_coloured)
+        return shown
 
 
 def around(data: bytes, spans: Sequence[tuple[int, int]], *, is_coloured: bool) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from kafkafmt.cli.output import Painter
     from kafkafmt.cli.records.following import FollowedRows
     from kafkafmt.cli.records.state import State
     from kafkafmt.disks import Disks
@@ -87,6 +88,7 @@ def deliver_kind(
     *,
     limit: int | None,
     count: bool = False,
+    painter: "Painter | None" = None,
 ) -> int:
     """Write the decoded records of a kind, or of all kinds of a topic; FINDINGS also if one cannot be decoded.
 
@@ -99,6 +101,7 @@ def deliver_kind(
         wanted: the arguments of `kafkafmt.scan`.
         limit: how many records at most.
         count: whether those that match are only counted.
+        painter: shows matches in a table.
     """
     from kafkafmt.topics import tables
 
@@ -117,7 +120,7 @@ def deliver_kind(
         decoded, batches, schema, shape = _counts(of_topic, name, search, rows)
     else:
         decoded = _decoded(of_topic, name, search, rows)
-        spread, schema, shape = _spread(decoded.schema, rows)
+        spread, schema, shape = _spread(decoded.schema, rows, painter)
         batches = map(spread, limited(decoded.to_reader(), limit))
     counted = _Counted(batches)
     status = deliver_records(
@@ -139,12 +142,17 @@ def deliver_kind(
 
 
 def followed_kind(
-    disks: "Disks", kind: str, search: "RecordSearch | None", rows: RowOptions, wanted: dict[str, Any]
+    disks: "Disks",
+    kind: str,
+    search: "RecordSearch | None",
+    rows: RowOptions,
+    wanted: dict[str, Any],
+    painter: "Painter | None" = None,
 ) -> "FollowedRows":
     """The records of a kind to follow, of a search those that match, and how they are written."""
     decoded = _decoded(disks.scan(**wanted), kind, search, rows)
     scan = disks.scan(**{**wanted, "topics": decoded.decoder.topic, "columns": decoded.scan.schema.names})
-    spread, schema, shape = _spread(decoded.schema, rows)
+    spread, schema, shape = _spread(decoded.schema, rows, painter)
     return scan, schema, shape, lambda batch: map(spread, decoded.decode_batch(batch))
 
 
@@ -176,16 +184,16 @@ def _matches(scan: "Scan", search: "RecordSearch") -> "Matches":
 
 
 def _spread(
-    schema: "pa.Schema", rows: RowOptions
+    schema: "pa.Schema", rows: RowOptions, painter: "Painter | None"
 ) -> "tuple[Callable[[pa.RecordBatch], pa.RecordBatch], pa.Schema, TableShape]":
     """How decoded records are written: a table has a column for each field of key and value."""
     if not rows.is_table or rows.columns is not None:
-        return (lambda batch: batch), schema, TableShape(first=_KIND_FIRST)
+        return (lambda batch: batch), schema, TableShape(first=_KIND_FIRST, painter=painter)
     from kafkafmt.cli.output.table import Spread
 
     spread = Spread(schema, _NAMES_TAKEN)
     in_key, in_value = (spread.names_in(part) if part in schema.names else () for part in ("key", "value"))
-    shape = TableShape(optional=("error", *in_value), first=(*_KIND_FIRST, *in_key))
+    shape = TableShape(optional=("error", *in_value), first=(*_KIND_FIRST, *in_key), painter=painter)
     return spread.spread, spread.spread_schema, shape
 
 
