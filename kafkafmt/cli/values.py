@@ -22,6 +22,7 @@ TYPED: Final = "kafkafmt.typed."
 _INT = re.compile(r"[+-]?[0-9]{1,20}")
 _COUNT = re.compile(r"[0-9]{1,20}")
 _SIZE = re.compile(r"([0-9]{1,20})(KiB|MiB|GiB)?", re.IGNORECASE)
+_OF_URLS: Final = str.maketrans("-_", "+/")
 _UNITS: Final = {"": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 
 
@@ -31,24 +32,37 @@ def row_count(_: click.Context, __: click.Parameter, number: int | None) -> int 
 
 
 def key_of(_: click.Context, __: click.Parameter, text: str | None) -> bytes | None:
-    """Read a record's key: text, or bytes as `hex:..` or `base64:..`; `text:..` for a text that begins like those.
+    """Read a record's key, as `bytes_or_text`.
+
+    Raises:
+        click.BadParameter: likewise.
+    """
+    key = None if text is None else bytes_or_text(text)
+    return os.fsencode(key) if isinstance(key, str) else key
+
+
+def bytes_or_text(text: str, name: str | None = None) -> bytes | str:
+    """Read text; or bytes as `hex:..` or `base64:..`; `text:..` for a text that begins like those.
+
+    Args:
+        text: as it was typed. Base64 may be without padding, and of either alphabet: Kafka prints ids so.
+        name: of an argument, for its errors.
 
     Raises:
         click.BadParameter: not as announced.
     """
-    if text is None:
-        return None
     form, colon, rest = text.partition(":")
     try:
         if colon and form == "hex":
             return bytes.fromhex(rest)
         if colon and form == "base64":
-            return base64.b64decode(rest, validate=True)
+            digits = rest.translate(_OF_URLS)
+            return base64.b64decode(digits + "=" * (-len(digits) % 4), validate=True)
     except ValueError as error:
         raise click.BadParameter(
-            f"{text!r} is not valid {form} after {form}:. If it is the text of a key, write text:{text}"
+            f"{text!r} is not valid {form} after {form}:. If it is meant as text, write text:{text}", param_hint=name
         ) from error
-    return os.fsencode(rest if colon and form == "text" else text)
+    return rest if colon and form == "text" else text
 
 
 def regex_of(_: click.Context, __: click.Parameter, text: str | None) -> re.Pattern[str] | None:

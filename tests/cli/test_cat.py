@@ -306,7 +306,7 @@ def test_one_of_two_names_that_is_not_there(kafkafmt: Call) -> None:
         (["--columns", "key,key"], "given twice"),
         (["--start-time", "yesterday"], "neither ms since 1970 nor a time like"),
         (["--end-offset", "hw"], "neither an offset nor high-watermark"),
-        (["--key", "hex:xyz"], "'hex:xyz' is not valid hex after hex:. If it is the text of a key, write text:hex:xyz"),
+        (["--key", "hex:xyz"], "'hex:xyz' is not valid hex after hex:. If it is meant as text, write text:hex:xyz"),
         (["--key", "base64:%"], "is not valid base64"),
         (["--topic-regex", "("], "is not a regular expression"),
         (["--topic", "a", "--topic-regex", "b"], "exclude each other"),

@@ -1,6 +1,5 @@
 """`kafkafmt grep PATTERN PATH...`: the records in which something is found; or all traces of it on the disks."""
 
-import base64
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,7 +19,7 @@ from kafkafmt.cli.records import check_together, follow_option
 from kafkafmt.cli.records.delivering import deliver_divided, deliver_records, divided_options
 from kafkafmt.cli.records.kinds import deliver_kind, followed_kind, kind_option
 from kafkafmt.cli.records.state import State, state_option
-from kafkafmt.cli.values import row_count
+from kafkafmt.cli.values import bytes_or_text, row_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -74,25 +73,6 @@ def _parts(_: click.Context, __: click.Parameter, names: str | None) -> tuple[st
     return None if names is None else tuple(name.strip() for name in names.split(","))
 
 
-def _pattern_of(text: str) -> str | bytes:
-    """Read PATTERN: text; or bytes as `hex:..` or `base64:..`; `text:..` for a text that begins like those.
-
-    Raises:
-        click.BadParameter: not as announced.
-    """
-    form, _, rest = text.partition(":")
-    try:
-        if form == "hex":
-            return bytes.fromhex(rest)
-        if form == "base64":
-            return base64.b64decode(rest, validate=True)
-    except ValueError as error:
-        raise click.BadParameter(
-            f"{text!r} is not valid {form} after {form}:. To search this text, write text:{text}", param_hint="PATTERN"
-        ) from error
-    return rest if form == "text" else text
-
-
 def _searched(
     arguments: tuple[str, ...], *, json_path: str | None, fixed: bool, ignore_case: bool, parts: tuple[str, ...] | None
 ) -> "tuple[RecordSearch, tuple[str, ...]]":
@@ -106,7 +86,7 @@ def _searched(
 
     try:
         compares = json_path is not None and JsonPath.parse(json_path).comparison is not None
-        pattern = None if compares or not arguments else _pattern_of(arguments[0])
+        pattern = None if compares or not arguments else bytes_or_text(arguments[0], "PATTERN")
         paths = arguments if compares else arguments[1:]
         if not paths:
             raise click.UsageError(f"{'PATH' if arguments else 'PATTERN'} is missing.")
