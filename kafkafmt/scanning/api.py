@@ -172,16 +172,16 @@ def scan(
     for error in searched.unlisted(wanted.takes_named):
         searched.report(error)
     return Scan(
-        searched.found,
-        wanted,
-        schema,
-        replica,
-        on_damage,
-        verify_checksums,
-        limits or Limits(),
-        engine,
-        threads,
-        notes,
+        _found=searched.found,
+        _selection=wanted,
+        schema=schema,
+        _replica=replica,
+        _on_damage=on_damage,
+        _verify_checksums=verify_checksums,
+        _limits=limits or Limits(),
+        _engine=engine,
+        _threads=threads,
+        _noted=notes,
         _sources=searched,
         _is_compacted=compacted,
     )

@@ -47,7 +47,7 @@ _MESSAGES: Final = pa.schema(
 
 
 class Meter:
-    """What a scan shows its batches to (`kafkafmt.scanning.stream.Scan.show`).
+    """What a scan shows its batches to (`kafkafmt.Scan.show`).
 
     Headers of format 2 tell how many records and bytes there are. The size of compressed records, and the lowest
     timestamp, only the records tell; so do the lowest and highest offset where compaction has removed some of them.

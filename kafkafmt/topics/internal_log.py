@@ -368,7 +368,18 @@ def scan_of(
     """A scan with the columns of `records_of`, of exactly these directories and files: replicas are chosen already."""
     wanted = Selection(control_records=True, start_offset=start_offset, end_offset=end_offset)
     schema = record_columns.select(_COLUMNS)
-    return Scan(found, wanted, schema, "all", on_damage, True, limits, engine, 1, _sources=searched)  # noqa: FBT003
+    return Scan(
+        _found=found,
+        _selection=wanted,
+        schema=schema,
+        _replica="all",
+        _on_damage=on_damage,
+        _verify_checksums=True,
+        _limits=limits,
+        _engine=engine,
+        _threads=1,
+        _sources=searched,
+    )
 
 
 def slices(batch: "pa.RecordBatch") -> "Iterator[pa.RecordBatch]":

@@ -87,7 +87,18 @@ def repeated_records(
     """
     wanted = Selection(end_offset=end, isolation_level="read_committed")
     on_damage, limits = choice.on_damage, choice.limits
-    scan = Scan([found], wanted, _SCHEMA, "all", on_damage, True, limits, "columnar", 1, _sources=choice.searched)  # noqa: FBT003
+    scan = Scan(
+        _found=[found],
+        _selection=wanted,
+        schema=_SCHEMA,
+        _replica="all",
+        _on_damage=on_damage,
+        _verify_checksums=True,
+        _limits=limits,
+        _engine="columnar",
+        _threads=1,
+        _sources=choice.searched,
+    )
     seen = SeenRecords(window)
     try:
         with scan.to_reader() as reader:
