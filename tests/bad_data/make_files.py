@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from tests.bad_data.cases import LOGS, SMALL, LogCase, SmallCase
+from tests.bad_data.case import LogCase, SmallCase
+from tests.bad_data.cases import LOGS, SMALL
 
 FILES = Path(__file__).with_name("files")
 README = Path(__file__).with_name("README.md")

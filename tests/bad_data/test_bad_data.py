@@ -10,7 +10,8 @@ import pytest
 import kafkafmt
 from kafkafmt import KafkafmtError, Limits
 from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL
-from tests.bad_data.cases import LOGS, SMALL, LogCase, SmallCase
+from tests.bad_data.case import LogCase, SmallCase
+from tests.bad_data.cases import LOGS, SMALL
 from tests.bad_data.make_files import FILES, README, contents, readme
 
 KAFKA: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("kafka.json").read_text(encoding="utf-8"))
