@@ -163,7 +163,7 @@ def config_of(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> 
     """
     if not texts:
         return None
-    from kafkafmt.operations.configs import ConfigError, checked_config
+    from kafkafmt.operations.known_configs import ConfigError, checked_config
 
     config: dict[str, str] = {}
     for text in texts:

@@ -179,9 +179,8 @@ def _of_message(file: File, begin: int, end: int, around: Loss) -> Loss | None:
         return None
     if _room(around) == 1:
         return Loss(offset, offset, 1)
-    if _is_wrapper(entry):
-        return Loss(around.first_offset, offset)
-    return Loss(offset, offset)
+    # Its codec may be what is wrong: the offset of a wrapper is that of its last record.
+    return Loss(around.first_offset, offset)
 
 
 def _entry_at(file: File, position: int) -> Entry:

@@ -152,15 +152,7 @@ class BatchWalk:
         segment = self.segments[number]
         following = self.segments[number + 1] if number + 1 < len(self.segments) else None
         with segment.open() as file:
-            reader = SegmentReader(
-                file,
-                name=segment.file,
-                bounds=segment.bounds(following),
-                limits=self.limits,
-                on_damage=self.on_damage,
-                may_end_open=following is None,
-                report=self._report,
-            )
+            reader = segment.reader(file, following, limits=self.limits, on_damage=self.on_damage, report=self._report)
             visit = partial(self._visit, number, end)
             walk = reader.walk(visit, position) if self.verify_data else reader.bulk_walk(visit, position)
             for found in walk:

@@ -16,6 +16,8 @@ from kafkafmt.files.index_steps import IndexNotBelieved
 from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.names import parse_partition_name, parse_segment_file_name, segment_file_name
 from kafkafmt.files.offset_index import RangedOffsetIndex
+from kafkafmt.files.read_window import new_buffer
+from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.time_index import RangedTimeIndex
 from kafkafmt.files.wrapped import refuse_wrapped
 from kafkafmt.io.base import File
@@ -25,6 +27,8 @@ from kafkafmt.logdir.tier_segment import TierFile
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
+    from kafkafmt.errors import OnDamage
+    from kafkafmt.files.damage import Damage
     from kafkafmt.files.index_steps import IndexKind, Trace
     from kafkafmt.files.offset_index import OffsetIndex
     from kafkafmt.files.time_index import TimeIndex
@@ -135,6 +139,40 @@ class Segment:
             file.close()
             raise
         return file
+
+    def reader(
+        self,
+        file: File,
+        following: "Segment | None",
+        *,
+        limits: "Limits",
+        on_damage: "OnDamage",
+        report: "Callable[[Damage], None]",
+        ahead: int | None = None,
+        buffer: Callable[[int], memoryview] = new_buffer,
+    ) -> SegmentReader:
+        """A reader of its entries as a part of a log: the last segment may end open.
+
+        Args:
+            file: the file, as `open` gives it.
+            following: the segment after it in the log; None for the last.
+            limits: bounds of every decode.
+            on_damage: as for `SegmentReader`.
+            report: likewise.
+            ahead: likewise.
+            buffer: likewise.
+        """
+        return SegmentReader(
+            file,
+            name=self.file,
+            bounds=self.bounds(following),
+            limits=limits,
+            on_damage=on_damage,
+            may_end_open=following is None,
+            report=report,
+            ahead=ahead,
+            buffer=buffer,
+        )
 
     def batches(
         self, deep: bool = False, verify_checksums: bool = False, *, limits: "Limits | None" = None

@@ -1,6 +1,5 @@
 """`compaction`: what Kafka's cleaner would do with each log, and why it does not."""
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -8,15 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from kafkafmt.errors import SourceError
-from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
-from kafkafmt.logdir.log_dir import LogDir, folder_names, log_dirs_of_a_node, partition_order
-from kafkafmt.logdir.sources import search
-from kafkafmt.logdir.tier import TierPartition
-from kafkafmt.operations.configs import configs_of
-from kafkafmt.scanning import arguments
-from kafkafmt.scanning.selection import Selection
-from kafkafmt.topics.answers import StateFinding, TableAnswer, TableColumns, check_choices
+from kafkafmt.logdir.log_dir import LogDir, folder_names, log_dirs_of_a_node
+from kafkafmt.operations.log_question import LogAnswer, LogQuestion
+from kafkafmt.topics.answers import StateFinding, TableColumns
 from kafkafmt.writing.target import new_directory
 
 if TYPE_CHECKING:
@@ -27,13 +21,13 @@ if TYPE_CHECKING:
 
     from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage
-    from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found, Searchable, Sources
     from kafkafmt.operations.compactor import Compactor, PartitionCompaction
     from kafkafmt.scanning.arguments import Time
     from kafkafmt.sizing import SpaceUse
 
 TOP_KEYS: Final = 20
+_TIERS: Final = "remote storage is not compacted: Kafka allows no compact for topics with remote.storage.enable"
 _SOURCES: Final = (
     "cleanup.policy",
     "min.cleanable.dirty.ratio",
@@ -85,7 +79,7 @@ _KEYS: Final = pa.schema(
 )
 
 
-class Compaction(TableAnswer):
+class Compaction(LogAnswer):
     """What the cleaner would do with each log. Made by `compaction`.
 
     The table "keys" has the largest keys of logs with `compact` in their policy: what is stored for them now, in the
@@ -93,29 +87,21 @@ class Compaction(TableAnswer):
 
     Attributes:
         partitions: a `PartitionCompaction` for each partition directory.
-        at: the moment, in ms.
-        damage: what was skipped.
-        notes: what must be said of the configs.
         findings: logs at which Kafka's cleaner fails, and what is wrong with producer snapshots and meta.properties.
-        skipped_replicas: none: each copy has its own cleaner.
     """
 
     def __init__(
         self,
         partitions: "Sequence[PartitionCompaction]",
+        keys: "Callable[[Sequence[PartitionCompaction]], SpaceUse]",
         at: int,
         damage: "Sequence[Damage]",
         notes: Sequence[str],
         findings: Sequence[StateFinding],
-        keys: "Callable[[Sequence[PartitionCompaction]], SpaceUse]",
     ) -> None:
+        super().__init__(at, damage, notes, findings)
         self.partitions = partitions
         self._measure = keys
-        self.at = at
-        self.damage = damage
-        self.notes = notes
-        self.findings = findings
-        self.skipped_replicas: Sequence[Partition] = ()
 
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:
@@ -190,34 +176,31 @@ def compaction(
     """
     from kafkafmt.operations.compactor import Compactor  # noqa: PLC0415 - it loads numba
 
-    check_choices(on_damage=on_damage)
-    given = arguments.milliseconds(at, "at")
-    wanted = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
-    searched = search(source, filesystem)
-    configs = configs_of(
-        searched, metadata=metadata, config=config, filesystem=filesystem, on_damage=on_damage, limits=limits
+    question = LogQuestion.ask(
+        source,
+        at=at,
+        metadata=metadata,
+        config=config,
+        topics=topics,
+        partitions=partitions,
+        filesystem=filesystem,
+        on_damage=on_damage,
+        limits=limits,
     )
-    moment = time.time_ns() // 1_000_000 if given is None else given
-    compactor = Compactor(configs, moment, on_damage, limits or Limits(), progress)
-    chosen = _chosen(searched, wanted)
+    configs, searched = question.configs, question.searched
+    compactor = Compactor(configs, question.at, on_damage, limits or Limits(), progress)
+    logs = [each for each in question.logs() if each.file is None and each.partition.segments]
     if out is None:
-        rows = []
-        for found in chosen:
-            try:
-                rows.append(compactor.judge(found, None))
-            except SourceError as error:
-                searched.report(error)
-                continue
-            searched.was_read = True
+        rows = question.judged(logs, lambda found: compactor.judge(found, None))
     else:
-        rows = _write(searched, out, chosen, wanted, compactor)
+        rows = _write(question, out, logs, compactor)
     return Compaction(
         rows,
-        moment,
-        [*configs.damage, *compactor.damage],
-        [*searched.notes, *configs.notes],
-        [*configs.findings, *compactor.findings],
         partial(_keys, searched, top_keys, on_damage, limits),
+        question.at,
+        [*configs.damage, *compactor.damage],
+        question.notes(_TIERS),
+        [*configs.findings, *compactor.findings],
     )
 
 
@@ -246,20 +229,18 @@ def _keys(
 
 
 def _write(
-    searched: "Sources",
-    out: "str | os.PathLike[str]",
-    chosen: "Sequence[Found]",
-    wanted: Selection,
-    compactor: "Compactor",
+    question: LogQuestion, out: "str | os.PathLike[str]", logs: "Sequence[Found]", compactor: "Compactor"
 ) -> "list[PartitionCompaction]":
     """Judge logs, and write what one pass of the cleaner leaves of them; of all other partitions a copy."""
     from kafkafmt.operations.compacted_copy import copy_partition, write_beside  # noqa: PLC0415 - likewise
 
+    searched = question.searched
     log_dirs = [LogDir(each.location, directory=each) for each, _ in log_dirs_of_a_node(searched)]
     if not log_dirs:
-        named = next(iter(searched))
-        raise SourceError("is in no log directory that was named: its checkpoints are needed", file=str(named))
-    found = {each.partition.location.identity: each for each in chosen}
+        tiers = any(True for _ in log_dirs_of_a_node(searched, tiers=True))
+        why = _TIERS if tiers else "is in no log directory that was named: its checkpoints are needed"
+        raise SourceError(why, file=str(next(iter(searched))))
+    found = {each.partition.location.identity: each for each in logs}
     rows = []
     with new_directory(out, searched.local_directories) as work:
         names = folder_names(log_dirs) if len(log_dirs) > 1 else ["."]
@@ -268,7 +249,7 @@ def _write(
             directory.mkdir(exist_ok=True)
             written, cleaned_up_to = [], {}
             for partition in log_dir.partitions:
-                if not wanted.takes(partition):
+                if not question.wanted.takes(partition):
                     continue
                 written.append(partition)
                 target = directory / partition.name
@@ -283,22 +264,3 @@ def _write(
             write_beside(log_dir, directory, written, cleaned_up_to)
     searched.was_read = True
     return rows
-
-
-def _chosen(searched: "Sources", wanted: Selection) -> "list[Found]":
-    """Live partition directories of log directories, every copy; raft cleans the metadata log in its own way."""
-    for unlisted in searched.unlisted(wanted.takes_named):
-        searched.report(unlisted)
-    found = {each.partition.location.identity: each for each in searched.found if each.file is None}
-    return sorted(
-        (
-            each
-            for each in found.values()
-            if wanted.takes(each.partition)
-            and each.partition.state == "live"
-            and each.partition.topic != CLUSTER_METADATA
-            and not isinstance(each.partition.location, TierPartition)
-            and each.partition.segments
-        ),
-        key=lambda each: partition_order(each.partition),
-    )

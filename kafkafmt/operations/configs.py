@@ -4,11 +4,9 @@ As in Kafka, a topic's own value wins over the node's, that over the cluster's d
 name by name (`DynamicBrokerConfig`, `LogConfig`, KIP-226). What server.properties sets is not on the disks.
 """
 
-import difflib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, Never, assert_never
+from typing import TYPE_CHECKING, Never
 
 from kafkafmt.errors import DataError
 from kafkafmt.files.damage import Note
@@ -16,6 +14,17 @@ from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.logdir.tier import TierPartition
+from kafkafmt.operations.known_configs import (
+    CREATED_WITH,
+    KNOWN_CONFIGS,
+    TOPIC_CONFIGS,
+    ConfigError,
+    ConfigSource,
+    ConfigValue,
+    KnownConfig,
+    checked_config,
+    parsed_value,
+)
 from kafkafmt.topics.answers import AsOf, StateFinding, finding_of
 from kafkafmt.topics.cluster_metadata import copies
 from kafkafmt.topics.cluster_metadata.reading import metadata as read_metadata
@@ -31,93 +40,6 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Searchable, Sources
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
-ConfigSource = Literal["option", "topic", "node", "cluster", "default"]
-"""Where a value comes from; "option" is `--config`, "cluster" the default of all nodes in the metadata log."""
-
-_Kind = Literal["number", "real", "flag", "policies"]
-_MINUTE: Final = 60_000
-_HOUR: Final = 60 * _MINUTE
-_POLICIES: Final = ("compact", "delete")
-_GREATEST: Final = 2**63 - 1
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """A config that decides what becomes of a log.
-
-    Attributes:
-        kind: what its value is.
-        default: Kafka 4's default.
-        broker: names of a broker's config for the same, the strongest first, each with its unit in ms or bytes.
-        bits: of a number.
-    """
-
-    kind: _Kind
-    default: str
-    broker: tuple[tuple[str, int], ...] = ()
-    bits: int = 64
-
-
-def _times(name: str, *units: tuple[str, int]) -> tuple[tuple[str, int], ...]:
-    return tuple((f"{name}.{unit}", ms) for unit, ms in units)
-
-
-_TOPIC: Final[Mapping[str, _Known]] = {
-    "cleanup.policy": _Known("policies", "delete", (("log.cleanup.policy", 1),)),
-    "retention.ms": _Known(
-        "number", str(168 * _HOUR), _times("log.retention", ("ms", 1), ("minutes", _MINUTE), ("hours", _HOUR))
-    ),
-    "retention.bytes": _Known("number", "-1", (("log.retention.bytes", 1),)),
-    "local.retention.ms": _Known("number", "-2", (("log.local.retention.ms", 1),)),
-    "local.retention.bytes": _Known("number", "-2", (("log.local.retention.bytes", 1),)),
-    "remote.storage.enable": _Known("flag", "false"),
-    "remote.log.copy.disable": _Known("flag", "false"),
-    "segment.bytes": _Known("number", str(2**30), (("log.segment.bytes", 1),), bits=32),
-    "segment.ms": _Known("number", str(168 * _HOUR), _times("log.roll", ("ms", 1), ("hours", _HOUR))),
-    "segment.index.bytes": _Known("number", str(10 * 2**20), (("log.index.size.max.bytes", 1),), bits=32),
-    "index.interval.bytes": _Known("number", "4096", (("log.index.interval.bytes", 1),), bits=32),
-    "max.message.bytes": _Known("number", "1048588", (("message.max.bytes", 1),), bits=32),
-    "file.delete.delay.ms": _Known("number", "60000", (("log.segment.delete.delay.ms", 1),)),
-    "delete.retention.ms": _Known("number", str(24 * _HOUR), (("log.cleaner.delete.retention.ms", 1),)),
-    "min.compaction.lag.ms": _Known("number", "0", (("log.cleaner.min.compaction.lag.ms", 1),)),
-    "max.compaction.lag.ms": _Known("number", str(_GREATEST), (("log.cleaner.max.compaction.lag.ms", 1),)),
-    "min.cleanable.dirty.ratio": _Known("real", "0.5", (("log.cleaner.min.cleanable.ratio", 1),)),
-}
-"""Configs of a topic, and of a broker under other names."""
-
-_BROKER: Final[Mapping[str, _Known]] = {
-    "log.retention.check.interval.ms": _Known("number", "300000"),
-    "log.cleaner.enable": _Known("flag", "true"),
-    "log.cleaner.threads": _Known("number", "1", bits=32),
-    "log.cleaner.dedupe.buffer.size": _Known("number", str(128 * 2**20)),
-    "log.cleaner.io.buffer.size": _Known("number", str(512 * 2**10), bits=32),
-    "log.cleaner.io.buffer.load.factor": _Known("real", "0.9"),
-    "producer.id.expiration.ms": _Known("number", str(24 * _HOUR), bits=32),
-}
-"""Configs that only a broker has."""
-
-_KNOWN: Final[Mapping[str, _Known]] = {**_TOPIC, **_BROKER}
-_TOPIC_NAMES: Final = {name: (topic, unit) for topic, of in _TOPIC.items() for name, unit in of.broker}
-
-_CREATED_WITH: Final[Mapping[str, Mapping[str, str]]] = {
-    "__consumer_offsets": {"cleanup.policy": "compact", "segment.bytes": str(100 * 2**20)},
-    "__transaction_state": {"cleanup.policy": "compact", "segment.bytes": str(100 * 2**20)},
-    "__share_group_state": {"cleanup.policy": "delete", "retention.ms": "-1", "segment.bytes": str(100 * 2**20)},
-    "__remote_log_metadata": {"cleanup.policy": "delete", "retention.ms": "-1"},
-}
-"""What Kafka sets when it creates its own topics, for where the metadata log is not there to tell."""
-
-
-class ConfigError(ValueError):
-    """A config that is given has a name or value that makes no sense; the text says which."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Value:
-    value: int | float | bool | tuple[str, ...]
-    text: str
-    source: ConfigSource
-
 
 class TopicConfigs:
     """The configs in force for a topic on one node. Made by `Configs`.
@@ -126,7 +48,7 @@ class TopicConfigs:
         values: by name, all of them.
     """
 
-    def __init__(self, values: Mapping[str, _Value]) -> None:
+    def __init__(self, values: Mapping[str, ConfigValue]) -> None:
         self._values = values
 
     def number(self, name: str) -> int:
@@ -164,7 +86,7 @@ class TopicConfigs:
 
     @staticmethod
     def _is_not(name: str, kind: str) -> Never:
-        raise TypeError(f"{name} is a {_KNOWN[name].kind}, and no {kind}")
+        raise TypeError(f"{name} is a {KNOWN_CONFIGS[name].kind}, and no {kind}")
 
 
 class Configs:
@@ -243,14 +165,14 @@ class Configs:
         of_node = {} if node_id is None else configs.get(("BROKER", str(node_id)), {})
         of_cluster = configs.get(("BROKER", ""), {})
         is_created = topic is not None and cluster is not None and topic in cluster.topics
-        defaults = {} if topic is None or is_created else _CREATED_WITH.get(topic, {})
-        values: dict[str, _Value] = {}
-        for name, known in _KNOWN.items():
+        defaults = {} if topic is None or is_created else CREATED_WITH.get(topic, {})
+        values: dict[str, ConfigValue] = {}
+        for name, known in KNOWN_CONFIGS.items():
             itself, brokers = [(name, 1)], known.broker or [(name, 1)]
             layers: list[tuple[Sequence[tuple[str, int]], Mapping[str, str], ConfigSource]] = [
                 (itself, self._options, "option"),
                 # Kafka's own tests set small segments under this name, which has no lower bound.
-                ([(f"internal.{name}", 1), *itself] if name in _TOPIC else [], own, "topic"),
+                ([(f"internal.{name}", 1), *itself] if name in TOPIC_CONFIGS else [], own, "topic"),
                 (brokers, of_node, "node"),
                 (brokers, of_cluster, "cluster"),
                 (brokers, self._options, "option"),  # as in server.properties, over which those before win
@@ -269,13 +191,13 @@ class Configs:
         return "the metadata log cannot be read" if self._unread else "no metadata log among the paths"
 
     def _first(
-        self, known: _Known, names: Sequence[tuple[str, int]], given: Mapping[str, str], source: ConfigSource
-    ) -> _Value | None:
+        self, known: KnownConfig, names: Sequence[tuple[str, int]], given: Mapping[str, str], source: ConfigSource
+    ) -> ConfigValue | None:
         """The strongest of the names that are set there and make sense."""
         for name, unit in names:
             if name in given:
                 try:
-                    return _parsed(known, name, given[name], source, unit)
+                    return parsed_value(known, name, given[name], source, unit)
                 except ConfigError as error:
                     self._note(f"{error}: it is not applied")
         return None
@@ -368,72 +290,3 @@ def _by_resource(cluster: "ClusterMetadata") -> Mapping[tuple[str, str], Mapping
         if isinstance(each.value, str):
             found[each.resource_type, each.resource_name][each.name] = each.value
     return found
-
-
-def checked_config(config: Mapping[str, object]) -> dict[str, str]:
-    """Configs that are given, by their names; their values as text.
-
-    Raises:
-        ConfigError: a name that is not known here, or a value that makes no sense.
-    """
-    texts = {}
-    for name, value in config.items():
-        synonym, unit = _TOPIC_NAMES.get(name, (name, 1))
-        known = _KNOWN.get(synonym)
-        if known is None:
-            near = difflib.get_close_matches(name, [*_KNOWN, *_TOPIC_NAMES], n=1)
-            hint = f"; {near[0]} is one" if near else ""
-            raise ConfigError(f"{name!r} is no config that retention or compaction go by{hint}")
-        texts[name] = str(value).lower() if isinstance(value, bool) else str(value)
-        _parsed(known, name, texts[name], "option", unit)
-    return texts
-
-
-def _parsed(known: _Known, name: str, text: str, source: ConfigSource, unit: int = 1) -> _Value:
-    """A value as Kafka's ConfigDef reads it, in ms or bytes.
-
-    Raises:
-        ConfigError: it makes no sense.
-    """
-    stripped = text.strip()
-    value: int | float | bool | tuple[str, ...]
-    match known.kind:
-        case "number":
-            value = _whole(name, stripped, known.bits)
-            # Less than nothing is no limit, whatever the unit (KafkaConfig.logRetentionTimeMillis).
-            value = min(value * unit, _GREATEST) if value >= 0 else value
-            stripped = str(value)
-        case "real":
-            value = _ratio(name, stripped)
-        case "flag":
-            if stripped.lower() not in ("true", "false"):
-                raise ConfigError(f"{name}={text} is neither true nor false")
-            value = stripped.lower() == "true"
-        case "policies":
-            value = tuple(part.strip() for part in stripped.split(",") if part.strip())
-            wrong = [part for part in value if part not in _POLICIES]
-            if wrong:
-                raise ConfigError(f"{name}={text}: {wrong[0]!r} is none of {', '.join(_POLICIES)}")
-        case _:
-            assert_never(known.kind)
-    return _Value(value, stripped, source)
-
-
-def _whole(name: str, text: str, bits: int) -> int:
-    digits = text[1:] if text[:1] in ("-", "+") else text
-    if not (digits.isascii() and digits.isdigit()) or len(digits) > 20:
-        raise ConfigError(f"{name}={text} is no whole number")
-    value = int(text)
-    if not -(1 << bits - 1) <= value < 1 << bits - 1:
-        raise ConfigError(f"{name}={text} does not fit in {bits} bits")
-    return value
-
-
-def _ratio(name: str, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not 0 <= value <= 1:
-        raise ConfigError(f"{name}={text} is no number from 0 to 1")
-    return value

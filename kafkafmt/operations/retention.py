@@ -1,6 +1,5 @@
 """`retention`: what a pass of Kafka's retention would delete of each log, when it would the rest, and why not now."""
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
@@ -9,19 +8,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import pyarrow as pa
 
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
-from kafkafmt.internal_topics import CLUSTER_METADATA, INTERNAL_TOPICS
-from kafkafmt.logdir.log_dir import partition_order
+from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.logdir.remote_log import RemoteLog, read_remote_log
-from kafkafmt.logdir.sources import search
-from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.logdir.tier_segment import TierFile
-from kafkafmt.operations.configs import TopicConfigs, configs_of
 from kafkafmt.operations.deletion import Cause, LogFacts, RetentionLimits, one_pass
+from kafkafmt.operations.log_question import LogAnswer, LogQuestion
 from kafkafmt.operations.retention_reasons import JudgedLog, JudgedSegment
 from kafkafmt.operations.segment_times import SegmentTimes, is_shut_down_cleanly
-from kafkafmt.scanning import arguments
-from kafkafmt.scanning.selection import Selection
-from kafkafmt.topics.answers import TIME, StateFinding, TableAnswer, check_choices, finding_of
+from kafkafmt.topics.answers import TIME, StateFinding, finding_of
 
 if TYPE_CHECKING:
     import re
@@ -33,10 +27,12 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.segment import Segment
-    from kafkafmt.logdir.sources import Searchable, Sources
+    from kafkafmt.logdir.sources import Found, Searchable
+    from kafkafmt.operations.configs import TopicConfigs
     from kafkafmt.scanning.arguments import Time
 
 DAY_MS: Final = 86_400_000
+_TIERS: Final = "what Kafka deletes from remote storage is not told: `kafkafmt tiers` lists what is there"
 _HORIZONS: Final = (0, DAY_MS, 7 * DAY_MS)
 _DELETABLE: Final = tuple((name, pa.int64()) for name in ("deletableBytes", "inADayBytes", "inAWeekBytes"))
 _HELD: Final = (("heldBy", pa.string()), ("heldBytes", pa.int64()), ("reason", pa.string()), ("find", pa.string()))
@@ -83,32 +79,25 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
 T = TypeVar("T")
 
 
-class Retention(TableAnswer):
+class Retention(LogAnswer):
     """What a pass of retention makes of each log.
 
     Attributes:
-        at: time of the pass, in ms.
         logs: in order of topic, partition and path.
         damage: what was skipped of logs and of the metadata; rows may come to more of it, as they look for records.
-        notes: sentences for the user that are no damage.
         findings: files that cannot be read.
-        skipped_replicas: none: each copy is one that a broker deletes from.
     """
 
     def __init__(
         self,
-        at: int,
         logs: Sequence[JudgedLog],
+        at: int,
         damage: "Sequence[Damage]",
         notes: Sequence[str],
         findings: Sequence[StateFinding],
     ) -> None:
-        self.at = at
+        super().__init__(at, damage, notes, findings)
         self.logs = logs
-        self.damage = damage
-        self.notes = notes
-        self.findings = findings
-        self.skipped_replicas: Sequence[Partition] = ()
 
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:
@@ -227,7 +216,7 @@ def retention(
     filesystem: "FileSystem | None" = None,
     on_damage: "OnDamage" = "raise",
     limits: "Limits | None" = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> Retention:
     """Tell what a pass of Kafka's retention would delete of each log, when it would the rest, and what holds it.
 
@@ -254,60 +243,44 @@ def retention(
         KafkafmtError: at damage.
         TypeError, ValueError: an argument that makes no sense.
     """
-    check_choices(on_damage=on_damage)
-    given = arguments.milliseconds(at, "at")
-    wanted = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
-    searched = search(source, filesystem)
-    configs = configs_of(
-        searched, metadata=metadata, config=config, filesystem=filesystem, on_damage=on_damage, limits=limits
+    question = LogQuestion.ask(
+        source,
+        at=at,
+        metadata=metadata,
+        config=config,
+        topics=topics,
+        partitions=partitions,
+        filesystem=filesystem,
+        on_damage=on_damage,
+        limits=limits,
     )
-    judge = _Judge(searched, time.time_ns() // 1_000_000 if given is None else given, on_damage)
-    judge.damage += configs.damage
-    logs = []
-    for partition in _chosen(searched, wanted):
-        try:
-            logs.append(judge.judge(partition, configs.of_partition(partition)))
-        except SourceError as error:
-            searched.report(error)
-            continue
-        searched.was_read = True
-        if progress is not None:
-            progress(sum(logs[-1].facts.sizes))
+    configs = question.configs
+    judge = _Judge(question, on_damage)
+
+    def judged(found: "Found") -> JudgedLog:
+        log = judge.judge(found.partition)
+        progress(sum(log.facts.sizes))
+        return log
+
+    logs = question.judged(question.logs(), judged)
     return Retention(
-        judge.at,
         logs,
+        question.at,
         judge.damage,
-        [*searched.notes, *configs.notes, *judge.notes],
+        [*question.notes(_TIERS), *judge.notes],
         [*configs.findings, *judge.findings],
-    )
-
-
-def _chosen(searched: "Sources", wanted: Selection) -> "list[Partition]":
-    """Live partition directories of log directories, every copy; none of the metadata log, which raft deletes from."""
-    for unlisted in searched.unlisted(wanted.takes_named):
-        searched.report(unlisted)
-    found = {each.partition.location.identity: each.partition for each in searched.found}
-    return sorted(
-        (
-            each
-            for each in found.values()
-            if wanted.takes(each)
-            and each.state == "live"
-            and each.topic != CLUSTER_METADATA
-            and not isinstance(each.location, TierPartition)
-        ),
-        key=partition_order,
     )
 
 
 class _Judge:
     """Reads what retention looks at of partition directories, and judges them."""
 
-    def __init__(self, searched: "Sources", at: int, on_damage: "OnDamage") -> None:
-        self.at = at
-        self.damage: list[Damage] = []
+    def __init__(self, question: LogQuestion, on_damage: "OnDamage") -> None:
+        self.damage: list[Damage] = [*question.configs.damage]
         self.findings: list[StateFinding] = []
-        self._searched = searched
+        self._at = question.at
+        self._configs = question.configs
+        self._searched = question.searched
         self._raises = on_damage == "raise"
         self._is_clean = cache(is_shut_down_cleanly)
 
@@ -316,12 +289,13 @@ class _Judge:
         """What could not be read of the metadata of remote storage, if it was asked for."""
         return self._remote.notes if "_remote" in vars(self) else ()
 
-    def judge(self, partition: "Partition", configs: TopicConfigs) -> JudgedLog:
+    def judge(self, partition: "Partition") -> JudgedLog:
         """Judge one partition directory.
 
         Raises:
             KafkafmtError: at damage, unless it is skipped; a file cannot be read.
         """
+        configs = self._configs.of_partition(partition)
         segments = [each for each in partition.segments if not isinstance(each.location, TierFile)]
         is_tiered = _is_tiered(partition, configs)
         ms_name, bytes_name = (_name(configs, f"retention.{unit}", is_tiered=is_tiered) for unit in ("ms", "bytes"))
@@ -340,7 +314,7 @@ class _Judge:
         uploaded = self._uploaded(partition) if is_tiered else None
         uploaded_to = -1 if is_tiered and uploaded is None else uploaded
         facts = self._facts(partition, segments, [each.timestamp for each in largest], uploaded_to)
-        fates = one_pass(facts, limits, self.at)
+        fates = one_pass(facts, limits, self._at)
 
         def offset_of(number: int) -> int | None:
             try:
@@ -416,12 +390,12 @@ def _followed(segments: "Sequence[Segment]") -> "Iterator[tuple[Segment, Segment
     return zip(segments, following[: len(segments)], strict=True)
 
 
-def _is_tiered(partition: "Partition", configs: TopicConfigs) -> bool:
+def _is_tiered(partition: "Partition", configs: "TopicConfigs") -> bool:
     """Whether segments go to remote storage: Kafka's own topics never do (`UnifiedLog.remoteLogEnabled`)."""
     is_enabled = configs.flag("remote.storage.enable") and not configs.flag("remote.log.copy.disable")
     return is_enabled and partition.topic not in INTERNAL_TOPICS
 
 
-def _name(configs: TopicConfigs, name: str, *, is_tiered: bool) -> str:
+def _name(configs: "TopicConfigs", name: str, *, is_tiered: bool) -> str:
     """The config that decides: that of the local log of a tiered topic, unless that is -2."""
     return f"local.{name}" if is_tiered and configs.number(f"local.{name}") != -2 else name

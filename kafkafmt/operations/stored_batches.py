@@ -19,7 +19,6 @@ from kafkafmt.columnar.payloads import PayloadReader
 from kafkafmt.columnar.rewriting import RecordPlaces, find_records, new_places
 from kafkafmt.errors import CorruptError, OnDamage
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
-from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import LOG_APPEND_TIME as BY_BROKER
@@ -137,13 +136,11 @@ class BatchReader:
             SourceError: the file cannot be read.
         """
         with segment.open() as file:
-            reader = SegmentReader(
+            reader = segment.reader(
                 file,
-                name=segment.file,
-                bounds=segment.bounds(following),
+                following,
                 limits=self._limits,
                 on_damage=self._on_damage,
-                may_end_open=following is None,
                 report=self._report,
                 ahead=_AHEAD,
                 buffer=self._buffer,

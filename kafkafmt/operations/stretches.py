@@ -17,7 +17,6 @@ import numpy.typing as npt
 from kafkafmt.columnar.headers import COMPRESSION, first_wrong
 from kafkafmt.files import entry_points
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
-from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import lookup
 from kafkafmt.reference.header import INT64_MAX
@@ -109,13 +108,11 @@ class BatchStream:
 
     def _of_segment(self, segment: "Segment", following: "Segment | None") -> Iterator[_Batches]:
         with segment.open() as file:
-            reader = SegmentReader(
+            reader = segment.reader(
                 file,
-                name=segment.file,
-                bounds=segment.bounds(following),
+                following,
                 limits=self.limits,
                 on_damage=self.on_damage,
-                may_end_open=following is None,
                 report=self._report,
                 ahead=_WINDOW_BYTES,
                 buffer=self._buffer,
@@ -167,6 +164,10 @@ class BatchStream:
     def _report(self, damage: "Damage") -> None:
         if not damage.is_open_end:
             self._is_damaged = True
+            # Damage may hide that a message of format 0 or 1 was a wrapper: then its offset is that of its last record.
+            last = damage.first_offset if damage.last_offset is None else damage.last_offset
+            if last is not None:
+                self.holes.append((self._reached, last + 1))
         self.report(damage)
 
     def _in_order(self, batches: _Batches) -> _Batches:

@@ -13,7 +13,6 @@ from kafkafmt.files.damage import Damage
 from kafkafmt.files.names import is_log_file
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment import take_batches
-from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
 from kafkafmt.reference.header import LOG_APPEND_TIME as APPEND_TIME
@@ -153,16 +152,7 @@ def _rows_of(
         )
 
     with SalvagedFile(segment.open()) as file:
-        reader = SegmentReader(
-            file,
-            name=segment.file,
-            bounds=segment.bounds(following),
-            limits=limits,
-            on_damage="skip",
-            report=report,
-            may_end_open=following is None,
-            buffer=ReusedBuffer(),
-        )
+        reader = segment.reader(file, following, limits=limits, on_damage="skip", report=report, buffer=ReusedBuffer())
         reached = 0
         for found in reader.bulk_walk(describe):
             if isinstance(found, ReadWindow):

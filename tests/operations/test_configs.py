@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 import kafkafmt
-from kafkafmt.operations.configs import ConfigError, TopicConfigs, checked_config, configs_of
+from kafkafmt.operations.configs import TopicConfigs, configs_of
+from kafkafmt.operations.known_configs import ConfigError, checked_config
 from tests.golden_cases import GOLDEN, read_jsonl
 from tests.operations.golden_operations import questions
 

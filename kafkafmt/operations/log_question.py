@@ -1,0 +1,146 @@
+"""What `retention` and `compaction` have in common: the logs that they judge, when, under which configs; the answer."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import SourceError
+from kafkafmt.files.damage import Note
+from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.logdir.log_dir import partition_order
+from kafkafmt.logdir.sources import Found, search
+from kafkafmt.logdir.tier import TierPartition
+from kafkafmt.operations.configs import Configs, configs_of
+from kafkafmt.scanning import arguments
+from kafkafmt.scanning.selection import Selection
+from kafkafmt.topics.answers import StateFinding, TableAnswer, check_choices
+
+if TYPE_CHECKING:
+    import re
+    from typing import TypeVar
+
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.errors import OnDamage
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.limits import Limits
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Searchable, Sources
+    from kafkafmt.scanning.arguments import Time
+
+    T = TypeVar("T")
+
+
+class LogAnswer(TableAnswer):
+    """What a broker would do next with logs.
+
+    Attributes:
+        at: the moment, in ms.
+        damage: what was skipped of logs and of the metadata log.
+        notes: sentences for the user that are no damage.
+        findings: what is wrong beside the logs.
+        skipped_replicas: none: each copy is a broker's own.
+    """
+
+    def __init__(
+        self, at: int, damage: "Sequence[Damage]", notes: Sequence[str], findings: Sequence[StateFinding]
+    ) -> None:
+        self.at = at
+        self.damage = damage
+        self.notes = notes
+        self.findings = findings
+        self.skipped_replicas: Sequence[Partition] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LogQuestion:
+    """What is asked of the logs on some disks.
+
+    Attributes:
+        searched: the disks.
+        wanted: which of their partitions.
+        at: the moment, in ms.
+        configs: those in force.
+    """
+
+    searched: "Sources"
+    wanted: Selection
+    at: int
+    configs: Configs
+
+    @classmethod
+    def ask(
+        cls,
+        source: "Searchable",
+        *,
+        at: "Time | None",
+        metadata: "Searchable | None",
+        config: Mapping[str, object] | None,
+        topics: "str | Iterable[str] | re.Pattern[str] | None",
+        partitions: int | Iterable[int] | None,
+        filesystem: "FileSystem | None",
+        on_damage: "OnDamage",
+        limits: "Limits | None",
+    ) -> "LogQuestion":
+        """Search the disks and read the configs; arguments and errors are those of `retention`."""
+        check_choices(on_damage=on_damage)
+        given = arguments.milliseconds(at, "at")
+        wanted = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
+        searched = search(source, filesystem)
+        configs = configs_of(
+            searched, metadata=metadata, config=config, filesystem=filesystem, on_damage=on_damage, limits=limits
+        )
+        return cls(searched, wanted, time.time_ns() // 1_000_000 if given is None else given, configs)
+
+    def logs(self) -> list[Found]:
+        """Live partition directories of log directories, every copy; raft takes care of the metadata log.
+
+        Raises:
+            SourceError: one that is wanted cannot be listed.
+        """
+        for unlisted in self.searched.unlisted(self.wanted.takes_named):
+            self.searched.report(unlisted)
+        # A file that is named stands for its partition where that is not there as a whole.
+        found = {
+            each.partition.location.identity: each
+            for each in sorted(self.searched.found, key=lambda each: each.file is None)
+        }
+        return sorted(
+            (
+                each
+                for each in found.values()
+                if self.wanted.takes(each.partition)
+                and each.partition.state == "live"
+                and each.partition.topic != CLUSTER_METADATA
+                and not isinstance(each.partition.location, TierPartition)
+            ),
+            key=lambda each: partition_order(each.partition),
+        )
+
+    def judged(self, logs: Iterable[Found], judge: "Callable[[Found], T]") -> "list[T]":
+        """What is found of each log; one that cannot be read is reported, and left out.
+
+        Raises:
+            KafkafmtError: as `judge` raises; a file cannot be read.
+        """
+        answers = []
+        for found in logs:
+            try:
+                answers.append(judge(found))
+            except SourceError as error:
+                self.searched.report(error)
+                continue
+            self.searched.was_read = True
+        return answers
+
+    def notes(self, of_tiers: str) -> Sequence[str]:
+        """What must be said of the disks and the configs.
+
+        Args:
+            of_tiers: what else where all that is wanted lies in remote storage.
+        """
+        partitions = [each.partition for each in self.searched.found if self.wanted.takes(each.partition)]
+        is_remote = bool(partitions) and all(isinstance(each.location, TierPartition) for each in partitions)
+        only_tiers = [Note(of_tiers, is_finding=False)] if is_remote else []
+        return [*self.searched.notes, *self.configs.notes, *only_tiers]
