@@ -7,7 +7,7 @@ import functools
 import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
@@ -94,6 +94,22 @@ class TableShape:
     optional: Sequence[str] = ()
     first: Sequence[str] = ()
     painter: Painter | None = None
+
+    def naming_copies(self, column: str, partitions: Iterable[tuple[str | None, int | None]]) -> "TableShape":
+        """The same; with a column beside `partition` that tells copies apart, if there are several of a partition.
+
+        Args:
+            column: its name.
+            partitions: topic and number of each copy.
+        """
+        known = list(partitions)
+        if len(set(known)) == len(known):
+            return self
+        columns, first = (
+            [each for name in names for each in ([name, column] if name == "partition" else [name])]
+            for names in (self.columns, self.first)
+        )
+        return replace(self, columns=columns, first=first)
 
 
 @dataclass(frozen=True)
@@ -306,6 +322,7 @@ def target_options(*, required: bool) -> Callable[[CommandFunction], CommandFunc
             "target",
             required=required,
             type=click.Path(readable=False),
+            callback=_check_target,
             metavar="DIR",
             group=OUTPUT,
             help="The directory to write. It must not exist; it appears when it is complete.",
@@ -314,6 +331,22 @@ def target_options(*, required: bool) -> Callable[[CommandFunction], CommandFunc
         return give(*options)(cast("CommandFunction", with_rows))
 
     return decorate
+
+
+def _check_target(_: click.Context, __: click.Parameter, target: str | None) -> str | None:
+    """A directory to write.
+
+    Raises:
+        click.BadParameter: it is called like a file of rows.
+    """
+    suffix = "" if target is None else os.path.splitext(target)[1].lower()
+    if suffix in _OF_SUFFIX:
+        raise click.BadParameter(
+            f"{target} is called like a file, and a directory would be written there. "
+            f"Rows go to stdout: --output {_OF_SUFFIX[suffix]} > FILE.",
+            param_hint="'--out'",
+        )
+    return target
 
 
 def _kind_option(default: str) -> Callable[[CommandFunction], CommandFunction]:

@@ -16,6 +16,7 @@ from kafkafmt.cli.options import (
     show_option,
 )
 from kafkafmt.cli.printable import quote
+from kafkafmt.errors import KafkafmtError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -117,14 +118,25 @@ def command(
     missing = require_partitions(disks, wanted["topics"], wanted["partitions"])
     with ending_at_damage(disks):
         answer = _judge(disks, target, wanted)
-        rows.write(answer.to_batches(name), schema, _SHAPES[name], (*paths, *(wanted["metadata"] or ())))
+        copies = [(each.partition.topic, each.partition.partition) for each in answer.partitions]
+        shape = _SHAPES[name] if name == "keys" else _SHAPES[name].naming_copies("path", copies)
+        try:
+            rows.write(answer.to_batches(name), schema, shape, (*paths, *(wanted["metadata"] or ())))
+        except KafkafmtError:
+            # Keys are read only now, those of the active segments too.
+            _say_written(target)
+            raise
     if rows.is_screen:
         _say_sums(answer)
     status = report_answer(answer, disks)
+    _say_written(target)
+    return account_for(disks, status) or missing
+
+
+def _say_written(target: str | None) -> None:
     if target is not None:
         messages.say(f"note: {target} is written. To see what is in it:")
         messages.say_command(f"kafkafmt ls {quote(target)}")
-    return account_for(disks, status) or missing
 
 
 def _judge(disks: "Disks", target: str | None, wanted: dict[str, Any]) -> "Compaction":
@@ -137,6 +149,9 @@ def _judge(disks: "Disks", target: str | None, wanted: dict[str, Any]) -> "Compa
 
 def _say_sums(answer: "Compaction") -> None:
     """Say what is held, and how much would go."""
+    if not answer.partitions:
+        messages.say("note: there is no log here that Kafka's log cleaner looks at")
+        return
     compacted = [each for each in answer.partitions if each.is_compacted]
     if not compacted:
         messages.say("note: no log has compact in its cleanup.policy: --config cleanup.policy=compact shows what if")

@@ -45,8 +45,8 @@ _SHAPES = {
             "lostIfSecondLeads",
             "remarks",
         ),
-        optional=("firstDivergentOffset",),
-        first=(*_PARTITION, "first", "second", "relation", "firstDivergentOffset"),
+        optional=("firstDivergentOffset", "remarks"),
+        first=(*_PARTITION, "first", "second", "relation", "firstDivergentOffset", "remarks", "logEndOffsets"),
     ),
     "records": TableShape(
         (

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Call
+from tests.cli.conftest import Call, on_terminal
+from tests.golden_cases import GOLDEN, tier_case
 from tests.operations.golden_operations import questions
 
 POLICY = ("--config", "cleanup.policy=compact")
 AT = ("--at", "1700036000000")
+NODES = GOLDEN / "modern" / "07-three-nodes-diverged-4.3.1" / "log-dir"
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +125,57 @@ def test_a_damaged_log(kafkafmt: Call, producers: Path, tmp_path: Path, skips: b
         assert row(answer.text)["removableRecords"] is None
         assert "the log is damaged" in row(answer.text)["reason"]
         assert (out / "tx-0" / log.name).read_bytes() == bytes(data)
+
+
+def test_damage_of_keys_does_not_hide_what_was_written(kafkafmt: Call, producers: Path, tmp_path: Path) -> None:
+    """The active segment is copied as it is; only the keys need its records."""
+    place = Path(shutil.copytree(producers, tmp_path / "damaged"))
+    log = max((place / "open-0").glob("*.log"))
+    data = bytearray(log.read_bytes())
+    data[-1] ^= 1
+    log.write_bytes(data)
+    out = tmp_path / "cleaned"
+    options = ("--topic", "open", *POLICY, *AT, "--show", "keys", "-o", "jsonl", "--out", out)
+    answer = kafkafmt("compaction", place, *options)
+    assert (answer.status, answer.text) == (1, "")
+    assert (out / "open-0" / log.name).read_bytes() == bytes(data)
+    written, _, damage = answer.stderr.partition(f"  kafkafmt ls {out}\n")
+    assert written == f"kafkafmt: note: {out} is written. To see what is in it:\n"
+    assert log.name in damage
+
+
+def test_a_tier_is_not_compacted(kafkafmt: Call, tmp_path: Path) -> None:
+    answer = kafkafmt("compaction", tier_case(1).tier, *POLICY)
+    assert (answer.status, answer.text) == (0, "")
+    assert "no log here that Kafka's log cleaner looks at" in answer.stderr
+    assert "note: remote storage is not compacted: Kafka allows no compact" in answer.stderr
+    answer = kafkafmt("compaction", tier_case(1).tier, "--out", tmp_path / "new")
+    assert (answer.status, "remote storage is not compacted" in answer.stderr) == (3, True)
+    assert not (tmp_path / "new").exists()
+    both = kafkafmt("compaction", tier_case(1).tier, tier_case(1).log_dir, *POLICY, "-o", "jsonl")
+    assert both.text
+    assert "remote storage" not in both.stderr
+
+
+def test_a_table_tells_copies_apart(kafkafmt: Call) -> None:
+    answer = kafkafmt("compaction", NODES / "node-1", NODES / "node-2", "--partition", 0)
+    assert answer.lines[0].split()[:3] == ["topic", "partition", "path"]
+    assert [line.split()[2] for line in answer.lines[1:]] == [str(NODES / f"node-{n}" / "rep-0") for n in (1, 2)]
+    assert "path" not in kafkafmt("compaction", NODES / "node-1").lines[0].split()
+    terminal = on_terminal("compaction", NODES / "node-1", NODES / "node-2", columns=80)
+    assert terminal.text.count("node-1/rep-0") == terminal.text.count("node-2/rep-0") == 1
+
+
+@pytest.mark.parametrize("command", ["compaction", "extract", "repair", "write"])
+@pytest.mark.parametrize("suffix", ["parquet", "arrow", "csv", "jsonl"])
+def test_a_directory_is_not_called_like_a_file(
+    kafkafmt: Call, producers: Path, tmp_path: Path, command: str, suffix: str
+) -> None:
+    answer = kafkafmt(command, producers, "--out", tmp_path / f"x.{suffix}", "-o", "csv")
+    assert (answer.status, answer.text) == (2, "")
+    assert f"x.{suffix} is called like a file, and a directory would be written there" in answer.stderr
+    assert f"--output {suffix} > FILE" in answer.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_keys(kafkafmt: Call, producers: Path) -> None:

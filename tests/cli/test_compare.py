@@ -1,12 +1,13 @@
 """`kafkafmt compare`: tables, exit statuses, what is said on stderr, arguments that make no sense."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import ROOT, Call
+from tests.cli.conftest import ROOT, Call, on_terminal
 from tests.golden_cases import GOLDEN
 
 REPLICAS = GOLDEN / "modern" / "07-three-nodes-diverged-4.3.1" / "log-dir"
@@ -15,10 +16,21 @@ KIP_101 = ROOT / "docs" / "examples" / "kip-101"
 NODES = [REPLICAS / f"node-{number}" for number in (1, 2, 3)]
 
 
+@pytest.fixture
+def damaged(tmp_path: Path) -> Path:
+    """A copy of the first node, one batch of which is damaged."""
+    copy = Path(shutil.copytree(NODES[0], tmp_path / "copy"))
+    log = min(copy.glob("rep-0/*.log"))
+    content = bytearray(log.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    log.write_bytes(content)
+    return copy
+
+
 def test_equal_copies_have_status_0(kafkafmt: Call) -> None:
     answer = kafkafmt("compare", RECONCILED / "node-1", RECONCILED / "node-2")
     assert (answer.status, answer.stderr) == (0, "kafkafmt: note: 2 equal\n")
-    assert answer.lines[0] == "topic  partition  relation  logEndOffsets  lostIfFirstLeads  lostIfSecondLeads  remarks"
+    assert answer.lines[0] == "topic  partition  relation  logEndOffsets  lostIfFirstLeads  lostIfSecondLeads"
 
 
 @pytest.mark.parametrize("show", ["partitions", "records", "following"])
@@ -44,6 +56,28 @@ def test_three_copies_are_named_in_the_table(kafkafmt: Call) -> None:
     assert answer.stderr == "kafkafmt: 2 prefix, 1 diverged\n"
 
 
+def test_what_matters_has_room_on_a_terminal(damaged: Path) -> None:
+    answer = on_terminal("compare", NODES[1], damaged, "--on-damage", "skip", columns=80)
+    lines = [re.sub("\x1b\\[[0-9;?]*[A-Za-z]", "", line) for line in answer.lines]
+    header = next(number for number, line in enumerate(lines) if "relation" in line)
+    assert lines[header : header + 3] == [
+        "topic  partition  relation  firstDivergentOffset  logEndOffsets  remarks",
+        "rep            0  diverged                    65  85, 75         second damaged",
+        "rep            1  diverged                    65  85, 75",
+    ]
+    assert "no room for lostIfFirstLeads, lostIfSecondLeads" in answer.text
+
+
+def test_names_of_copies_still_differ_in_a_narrow_terminal() -> None:
+    answer = on_terminal("compare", *NODES, "--partition", "0", columns=80)
+    rows = [line.split()[2:4] for line in answer.lines if line.startswith("rep ")]
+    assert [[name[-6:] for name in row] for row in rows] == [
+        ["node-1", "node-2"],
+        ["node-1", "node-3"],
+        ["node-2", "node-3"],
+    ]
+
+
 def test_hashes_cost_only_who_asks_for_them(kafkafmt: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("hashed")
@@ -55,17 +89,15 @@ def test_hashes_cost_only_who_asks_for_them(kafkafmt: Call, monkeypatch: pytest.
         kafkafmt("compare", *NODES[:2], "-o", "jsonl")
 
 
-def test_damage_ends_it_or_is_reported(kafkafmt: Call, tmp_path: Path) -> None:
-    copy = Path(shutil.copytree(NODES[0], tmp_path / "copy"))
-    log = min(copy.glob("rep-0/*.log"))
-    content = bytearray(log.read_bytes())
-    content[len(content) // 2] ^= 0xFF
-    log.write_bytes(content)
-    answer = kafkafmt("compare", NODES[0], copy)
+def test_damage_ends_it_or_is_reported(kafkafmt: Call, damaged: Path) -> None:
+    log = min(damaged.glob("rep-0/*.log"))
+    answer = kafkafmt("compare", NODES[0], damaged)
     assert (answer.status, answer.text) == (1, "")
     assert f"kafkafmt: {log}: position " in answer.stderr
     assert "--on-damage skip reads on" in answer.stderr
-    answer = kafkafmt("compare", NODES[0], copy, "--on-damage", "skip", "-o", "jsonl", "--columns", "relation,remarks")
+    answer = kafkafmt(
+        "compare", NODES[0], damaged, "--on-damage", "skip", "-o", "jsonl", "--columns", "relation,remarks"
+    )
     assert answer.status == 1
     assert [json.loads(line) for line in answer.lines] == [
         {"relation": "equal", "remarks": ["second damaged"]},

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Call
+from tests.cli.conftest import Call, on_terminal
 from tests.golden_cases import GOLDEN
 from tests.operations.golden_operations import questions
 
 TIERED = GOLDEN / "tiered"
+NODES = GOLDEN / "modern" / "07-three-nodes-diverged-4.3.1" / "log-dir"
 AT = "1703888003001"
 
 
@@ -194,3 +195,24 @@ def test_the_page(kafkafmt: Call, unpacked: dict[str, Path], tmp_path: Path) -> 
     empty = tmp_path / "empty.html"
     assert kafkafmt("retention", unpacked["crafted"] / "nothing-0", "--report", empty).status == 0
     assert "Nothing becomes deletable." in empty.read_text()
+
+
+def test_a_tier_alone(kafkafmt: Call) -> None:
+    answer = kafkafmt("retention", TIERED / "01-plain-4.3.1" / "tier")
+    assert (answer.status, answer.text) == (0, "")
+    assert "no log here that retention deletes from" in answer.stderr
+    assert "`kafkafmt tiers` lists what is there" in answer.stderr
+    assert "can go" not in answer.stderr
+
+
+@pytest.mark.parametrize(("show", "column"), [("segments", "file"), ("partitions", "path")])
+def test_a_table_tells_copies_apart(kafkafmt: Call, show: str, column: str) -> None:
+    arguments = ("--show", show, "--partition", 0)
+    answer = kafkafmt("retention", NODES / "node-1", NODES / "node-2", *arguments)
+    assert answer.lines[0].split()[2] == column
+    assert {Path(line.split()[2].partition("/rep-0")[0]).name for line in answer.lines[1:]} == {"node-1", "node-2"}
+    assert column not in kafkafmt("retention", NODES / "node-1", *arguments).lines[0].split()
+    terminal = on_terminal("retention", NODES / "node-1", NODES / "node-2", *arguments, columns=80)
+    assert "node-1/rep-0" in terminal.text
+    assert "node-2/rep-0" in terminal.text
+    assert "reason" in terminal.lines[0].split()

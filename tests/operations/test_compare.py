@@ -373,10 +373,10 @@ def test_what_a_damaged_wrapper_had_is_not_lacking(message_format: int, at: int,
     assert (row["relation"], row["differingRecords"], row["remarks"]) == ("equal", 0, ["second damaged"])
     assert answer.to_table("records").num_rows == 0
     # What lacks beside it is a difference all the same.
-    c = write(
-        tmp_path / "c", log[:-1], per_batch=4, message_format=message_format, compression="gzip", segment_bytes=500
-    )
-    assert only_row(compare(b, c, on_damage="skip"))["relation"] == "prefix"
+    log[14] = Made(14, b"changed")
+    c = write(tmp_path / "c", [*log[:2], *log[3:]], per_batch=4, message_format=message_format)
+    row = only_row(compare(b, c, on_damage="skip"))
+    assert (row["relation"], row["firstDivergentOffset"], row["differingRecords"]) == ("diverged", 2, 1)
 
 
 def test_a_broken_checkpoint_of_epochs(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output import Painter, cells
@@ -17,7 +18,7 @@ from kafkafmt.cli.output.destination import Destination
 _MOST_PADDING = 40
 _MOST_PADDING_OF_NAMES = 120
 # Files differ at the end of their names, and in the directory before it.
-_ENDS_MATTER = ("file", "path")
+_ENDS_MATTER = ("file", "path", "first", "second")
 _NARROWEST_NAME = 16
 # Less than this of a sentence says nothing.
 _SENTENCES = ("reason", "message", "error", "advice")
@@ -74,7 +75,7 @@ class TableWriter:
         schema: of the rows.
         bytes_as: how bytes are written; None: as text, with escapes where they are not UTF-8.
         header: whether there is a line of names.
-        optional: columns left out until one of their values is not null, and the first to go where room is short.
+        optional: columns left out until one has a value that is no empty list; the first to go where room is short.
         first: columns that answer the question, the most important first: they are the last to go.
         painter: what cells look like that are shown otherwise than their values; None for none.
     """
@@ -113,7 +114,7 @@ class TableWriter:
         if not batch.num_rows:
             return
         hidden = self._table.hidden
-        hidden -= {number for number in hidden if batch.column(number).null_count < batch.num_rows}
+        hidden -= {number for number in hidden if _has_values(batch.column(number))}
         self._table.write_columns([self._shown(*each) for each in zip(batch.schema.names, batch.columns, strict=True)])
         self._flush()
 
@@ -156,10 +157,18 @@ class TableWriter:
         self._lines.clear()
 
 
+def _has_values(column: pa.Array) -> bool:
+    """Whether one of the values is neither null nor an empty list."""
+    if pa.types.is_list(column.type):
+        return bool(pc.any(pc.greater(pc.list_value_length(column), 0)).as_py())
+    return column.null_count < len(column)
+
+
 def _column(field: pa.Field, rank: int) -> Column:
     kind = field.type
-    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
-    is_text = not (is_number or pa.types.is_timestamp(kind) or pa.types.is_boolean(kind))
+    is_number = _is_number(kind)
+    are_numbers = pa.types.is_list(kind) and _is_number(kind.value_type)
+    is_text = not (is_number or are_numbers or pa.types.is_timestamp(kind) or pa.types.is_boolean(kind))
     narrowest = NARROWEST
     if field.name in _SENTENCES:
         narrowest = _NARROWEST_SENTENCE
@@ -173,3 +182,7 @@ def _column(field: pa.Field, rank: int) -> Column:
         loses="beginning" if field.name in _ENDS_MATTER else "end",
         most=_MOST_PADDING if is_text and not pa.types.is_string(kind) else _MOST_PADDING_OF_NAMES,
     )
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))

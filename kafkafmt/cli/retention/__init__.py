@@ -24,11 +24,11 @@ _SUMMARY = ("segments", "sizeInBytes", "deletableBytes", "inADayBytes", "inAWeek
 _SHAPES = {
     "segments": TableShape(
         ("topic", "partition", "baseOffset", "sizeInBytes", "decision", "reason"),
-        first=("topic", "partition", "baseOffset", "decision", "reason"),
+        first=("topic", "partition", "decision", "reason", "baseOffset"),
     ),
     "topics": TableShape(("topic", "partitions", *_SUMMARY), first=("topic", "deletableBytes", "heldBytes", "reason")),
     "partitions": TableShape(
-        ("topic", "partition", *_SUMMARY), first=("topic", "partition", "deletableBytes", "heldBytes", "reason")
+        ("topic", "partition", *_SUMMARY), first=("topic", "partition", "deletableBytes", "reason", "heldBytes")
     ),
 }
 
@@ -88,7 +88,11 @@ def command(
     else:
         with ending_at_damage(disks):
             answer = _judge(disks, wanted)
-            rows.write(answer.to_batches(name), schema, _SHAPES[name], (*paths, *(wanted["metadata"] or ())))
+            copies = [(log.topic, log.partition) for log in answer.logs]
+            shape = _SHAPES[name]
+            if name != "topics":
+                shape = shape.naming_copies("file" if name == "segments" else "path", copies)
+            rows.write(answer.to_batches(name), schema, shape, (*paths, *(wanted["metadata"] or ())))
     if rows.is_screen:
         worst = answer.worst_holder()
         if worst is not None:
@@ -99,7 +103,10 @@ def command(
             if command is not None:
                 messages.say_command(command)
         now, day, week = map(human.size, answer.deletable_bytes())
-        messages.say(f"note: at {human.time(answer.at)} {now} can go, a day later {day}, a week later {week}")
+        if not answer.logs:
+            messages.say("note: there is no log here that retention deletes from")
+        else:
+            messages.say(f"note: at {human.time(answer.at)} {now} can go, a day later {day}, a week later {week}")
     return account_for(disks, report_answer(answer, disks)) or missing
 
 
