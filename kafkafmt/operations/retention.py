@@ -254,7 +254,6 @@ def retention(
         on_damage=on_damage,
         limits=limits,
     )
-    configs = question.configs
     judge = _Judge(question, on_damage)
 
     def judged(found: "Found") -> JudgedLog:
@@ -263,13 +262,8 @@ def retention(
         return log
 
     logs = question.judged(question.logs(), judged)
-    return Retention(
-        logs,
-        question.at,
-        judge.damage,
-        [*question.notes(_TIERS), *judge.notes],
-        [*configs.findings, *judge.findings],
-    )
+    notes = [*question.notes(_TIERS), *judge.notes]
+    return Retention(logs, question.at, judge.damage, notes, [*question.configs.findings, *judge.findings])
 
 
 class _Judge:
