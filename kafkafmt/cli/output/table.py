@@ -161,7 +161,7 @@ def _has_values(column: pa.Array) -> bool:
     """Whether one of the values is neither null nor an empty list."""
     if pa.types.is_list(column.type):
         return bool(pc.any(pc.greater(pc.list_value_length(column), 0)).as_py())
-    return column.null_count < len(column)
+    return bool(column.null_count < len(column))
 
 
 def _column(field: pa.Field, rank: int) -> Column:
@@ -180,7 +180,7 @@ def _column(field: pa.Field, rank: int) -> Column:
         rank=rank,
         least=narrowest if is_text else None,
         loses="beginning" if field.name in _ENDS_MATTER else "end",
-        most=_MOST_PADDING if is_text and not pa.types.is_string(kind) else _MOST_PADDING_OF_NAMES,
+        most=_MOST_PADDING if (is_text or are_numbers) and not pa.types.is_string(kind) else _MOST_PADDING_OF_NAMES,
     )
 
 
