@@ -144,9 +144,19 @@ class CompactedLog:
 
     @property
     def last_stable_offset(self) -> int:
-        """The lower of the high watermark and the first offset of the earliest open transaction."""
+        """The lower of the high watermark and the first offset of the earliest open transaction.
+
+        Of a transaction from below the log start that is the first offset that there is (`UnifiedLog`).
+        """
         earliest = self.open_transaction
-        return self.high_watermark if earliest is None else earliest.first_offset
+        if earliest is None:
+            return self.high_watermark
+        if earliest.first_offset >= self.start:
+            return earliest.first_offset
+        segment = self.segments[self.floor(self.start)]
+        following = self.following(segment)
+        is_past = following is not None and (segment.next_offset() or 0) <= self.start
+        return min((following.base_offset or 0) if following and is_past else self.start, self.high_watermark)
 
     def active_producers(self, at: int, expiration_ms: int) -> list[LastRecord]:
         """Producers that have not expired, by id.
@@ -286,7 +296,7 @@ def _bounds(
             "has no marker" if open_.marker_offset is None else f"has its marker at {open_.marker_offset}, unreplicated"
         )
         text = f"the transaction of producer {open_.producer_id} from offset {open_.first_offset} on {state}"
-        yield open_.first_offset, "open transaction", text
+        yield log.last_stable_offset, "open transaction", text
     lag = max(configs.number("min.compaction.lag.ms"), 0)
     if lag:
         for segment in log.inactive_from(first_dirty):

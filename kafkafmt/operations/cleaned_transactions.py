@@ -35,10 +35,11 @@ class CleanedTransactions:
         self._waiting += aborted
         self._waiting.sort(key=lambda each: each.first_offset, reverse=True)
 
-    def discardable(self, batches: StoredBatches) -> Mask:
-        """Which of the next batches can be discarded."""
+    def discardable(self, batches: StoredBatches, first: int = 0) -> Mask:
+        """Which of the next batches can be discarded; those before number `first` are not met."""
         mask = np.zeros(len(batches), np.bool_)
         numbers = np.flatnonzero(batches.has(TRANSACTIONAL | CONTROL))
+        numbers = numbers[numbers >= first]
         if not len(numbers):
             return mask
         is_control = batches.has(CONTROL)[numbers].tolist()

@@ -3,6 +3,7 @@
 The pass reads the dirty segments for the latest offset of each key, then all segments up to there for what stays.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -219,8 +220,10 @@ class CleanerPass:
         transactions.expect(self._aborted(start, end))
         segments = self.log.between(start, end)
         for number, segment in enumerate(segments):
+            position = _indexed_position(segment, start)
             for batches in self._read(segment):
-                latest, is_full = self._add(offsets, latest, batches, transactions)
+                first = int(np.searchsorted(batches.starts, position - batches.position))
+                latest, is_full = self._add(offsets, latest, batches, transactions, first)
                 if is_full:
                     return offsets, latest
             after = segments[number + 1].base_offset if number + 1 < len(segments) else None
@@ -228,12 +231,15 @@ class CleanerPass:
         return offsets, latest
 
     def _add(
-        self, offsets: OffsetMap, latest: int, batches: StoredBatches, transactions: CleanedTransactions
+        self, offsets: OffsetMap, latest: int, batches: StoredBatches, transactions: CleanedTransactions, first: int
     ) -> tuple[int, bool]:
-        """Add the keys of batches; returns the last offset that is taken account of, and whether the map is full."""
+        """Add the keys of batches; returns the last offset that is taken account of, and whether the map is full.
+
+        Kafka sees no batch before number `first`, and no marker there.
+        """
         start = self.cleanable.first_dirty
         places = batches.places
-        left_out = transactions.discardable(batches) | batches.has(CONTROL)
+        left_out = transactions.discardable(batches, first) | batches.has(CONTROL)
         counts = (places.key_sizes >= 0) & (places.offsets >= start) & batches.of_batches(~left_out)
         begins = places.key_starts
         hashed = hash_ranges(batches.source, begins, begins + places.key_sizes, counts, places.offsets)
@@ -283,3 +289,12 @@ def _put(offsets: OffsetMap, hashed: Hashed) -> int:
 
 def _name(segment: "Segment", kind: str) -> str:
     return segment_file_name(segment.base_offset or 0, kind, segment.suffix)
+
+
+def _indexed_position(segment: "Segment", offset: int) -> int:
+    """Where Kafka begins to read for an offset, which its offset index tells (`OffsetIndex.lookup`)."""
+    if offset <= (segment.base_offset or 0):
+        return 0
+    entries = segment.offset_index.entries
+    number = bisect_right(entries, offset, key=lambda entry: entry.offset)
+    return entries[number - 1].position if number else 0

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from kafkafmt.errors import SourceError
+from kafkafmt.errors import SourceError, UnsupportedError
 from kafkafmt.files import offset_checkpoint
 from kafkafmt.files.names import parse_segment_file_name, segment_file_name
 from kafkafmt.files.offset_checkpoint import PartitionOffset
@@ -127,7 +127,10 @@ def _write_group(made: "CleanerPass", group: "Sequence[Segment]", directory: Pat
             for batch in batches:
                 headers.append(_header(batch, position))
                 position += len(batch.data)
-            writer.append(headers, b"".join(batch.data for batch in batches))
+            try:
+                writer.append(headers, b"".join(batch.data for batch in batches))
+            except UnsupportedError as error:
+                raise CleanerStoppedError(error.message) from None
     writer.append_aborted(made.aborted())
     writer.close()
     changed = group[-1].location.modified()

@@ -9,15 +9,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import kafka_judge.AtOnce;
+import kafka_judge.StoppedClock;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.DescribeProducersResponseData.ProducerState;
 import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.apache.kafka.common.utils.Time;
-import org.apache.kafka.server.util.Scheduler;
 import org.apache.kafka.storage.internals.log.LogConfig;
 import org.apache.kafka.storage.internals.log.LogDirFailureChannel;
 import org.apache.kafka.storage.internals.log.ProducerStateManagerConfig;
@@ -37,7 +34,7 @@ final class AppendedLog {
 
     private final String[] fields;
     private final File directory;
-    private final Clock clock = new Clock();
+    private final StoppedClock clock = new StoppedClock(0);
 
     AppendedLog(String[] fields, File directory) {
         this.fields = fields;
@@ -106,55 +103,6 @@ final class AppendedLog {
                 + log.numberOfSegments() + " " + log.leaderEpochCache().epochEntries() + " " + producers;
         } catch (RuntimeException refused) {
             return "!" + refused;
-        }
-    }
-
-    /** A clock that stands still. */
-    private static final class Clock implements Time {
-        private long now;
-
-        @Override
-        public long milliseconds() {
-            return now;
-        }
-
-        @Override
-        public long nanoseconds() {
-            return now * 1_000_000;
-        }
-
-        @Override
-        public void sleep(long milliseconds) {
-            throw new UnsupportedOperationException("this clock stands still");
-        }
-    }
-
-    /** Runs what is due at once in place, and nothing that comes later. */
-    private static final class AtOnce implements Scheduler {
-        private static final ScheduledThreadPoolExecutor NEVER = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task);
-            thread.setDaemon(true);
-            return thread;
-        });
-
-        @Override
-        public void startup() {
-        }
-
-        @Override
-        public void shutdown() {
-        }
-
-        @Override
-        public ScheduledFuture<?> schedule(String name, Runnable task, long delayMs, long periodMs) {
-            if (delayMs <= 0 && periodMs < 0) {
-                task.run();
-            }
-            return NEVER.schedule(() -> { }, Long.MAX_VALUE, TimeUnit.NANOSECONDS);  // something to be cancelled
-        }
-
-        @Override
-        public void resizeThreadPool(int threads) {
         }
     }
 }

@@ -1,0 +1,54 @@
+"""Random logs: what Kafka's own classes do with them, and what kafkafmt says that a broker would do.
+
+Compaction: logs with transactions, tombstones, several segments and formats, cleaned in rounds by LogCleanerManager and
+Cleaner; offsets, bytes and the choice of the log, then each file that a pass leaves.
+"""
+
+import argparse
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from class_path import ToolError, kafka_class_path
+from kafka_judge.java_programs import answers
+from kafka_judge.operations import compaction
+from kafka_judge.verdict import Verdict
+
+PARTS = {"compaction": (compaction.differences, 25, "logs that are cleaned in rounds")}
+"""What compares the cases of a part with Kafka's answer, how many there are, and what they are."""
+
+_MEMORY = Path("/dev/shm")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this judge alone."""
+    for part, (_, count, what) in PARTS.items():
+        parser.add_argument(f"--{part}", type=int, default=count, metavar="N", help=f"number of {what} (%(default)s)")
+
+
+def judge(options: argparse.Namespace) -> Verdict:
+    """Let OperationsJudge.java do it all, and compare.
+
+    Raises:
+        ToolError: a tool is missing or fails.
+    """
+    counts = [str(getattr(options, part)) for part in PARTS]
+    # Kafka flushes each file to the disk, which is most of the time that it takes on a real one.
+    memory = _MEMORY if _MEMORY.is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="kafkafmt-judge-", dir=memory) as scratch:
+        lines = answers(kafka_class_path(), "OperationsJudge", scratch, str(options.seed), *counts)
+        asked = [json.loads(line) for line in lines]
+        findings = [each for answer in asked for each in _differences(answer, Path(scratch))]
+    compared = Counter(answer["part"] for answer in asked)
+    if missing := PARTS.keys() - compared.keys():
+        raise ToolError(f"OperationsJudge has no answer for {', '.join(sorted(missing))}")
+    return Verdict(", ".join(f"{compared[part]} cases of {part}" for part in PARTS), findings)
+
+
+def _differences(answer: Mapping[str, Any], scratch: Path) -> Iterator[str]:
+    compare, _, _ = PARTS[answer["part"]]
+    for each in compare(answer, scratch):
+        yield f"{answer['part']} {answer['name']} of seed {answer['seed']}: {each}"
