@@ -14,7 +14,6 @@ import org.apache.kafka.storage.internals.log.CleanableLog;
 import org.apache.kafka.storage.internals.log.Cleaner;
 import org.apache.kafka.storage.internals.log.CleanerStats;
 import org.apache.kafka.storage.internals.log.LogCleanerManager;
-import org.apache.kafka.storage.internals.log.LogStartOffsetIncrementReason;
 import org.apache.kafka.storage.internals.log.LogToClean;
 import org.apache.kafka.storage.internals.log.PreCleanStats;
 import org.apache.kafka.storage.internals.log.SkimpyOffsetMap;
@@ -44,13 +43,7 @@ final class CleanedLogs {
         Random chance = new Random(seed);
         RandomLog random = new RandomLog(chance, new File(scratch, "cleaned-" + number));
         Map<String, String> configs = random.configs;
-        configs.put("internal.segment.bytes", Integer.toString(random.pick(1500, 3000, 6000)));
-        configs.put("segment.index.bytes", Integer.toString(random.pick(40, 4096)));
-        configs.put("index.interval.bytes", Integer.toString(random.pick(0, 300, 4096)));
-        configs.put("file.delete.delay.ms", "0");
-        if (chance.nextInt(3) == 0) {
-            configs.put("segment.ms", Long.toString(chance.nextInt((int) (10 * RandomLog.HOUR)) + 1));
-        }
+        random.configure(random.pick(1500, 3000, 6000), random.pick(40, 4096, 4096, 4096));
         random.producerExpirationMs = (int) (random.pick(1, 24) * RandomLog.HOUR);
         int rounds = 1 + chance.nextInt(4);
         for (int round = 0; round < rounds; round++) {
@@ -63,16 +56,7 @@ final class CleanedLogs {
             configs.put("max.compaction.lag.ms", Long.toString(most));
             UnifiedLog log = random.open();
             random.append(log, round == 0 ? 5 + chance.nextInt(150) : chance.nextInt(80));
-            long highWatermark = log.logEndOffset();
-            if (chance.nextInt(3) == 0) {
-                highWatermark -= (long) ((highWatermark - log.logStartOffset()) * chance.nextDouble());
-            }
-            log.updateHighWatermark(highWatermark);
-            if (chance.nextInt(6) == 0) {
-                long start = log.logStartOffset() + (long) ((highWatermark - log.logStartOffset()) * chance.nextDouble());
-                log.maybeIncrementLogStartOffset(
-                    start, LogStartOffsetIncrementReason.ClientRecordDeletion);
-            }
+            long highWatermark = random.settle(log);
             if (chance.nextInt(12) == 0) {
                 random.checkpoint(LogCleanerManager.OFFSET_CHECKPOINT_FILE, (long) (chance.nextDouble() * 1.2 * log.logEndOffset()));
             }
@@ -83,8 +67,8 @@ final class CleanedLogs {
             int buffer = chance.nextInt(3) == 0 ? 24 * (2 + chance.nextInt(20)) : 24 * 10_000;
             ObjectNode answer = JsonNodeFactory.instance.objectNode();
             answer.put("part", "compaction").put("name", name).put("seed", seed).put("at", random.clock.now);
-            ObjectNode asked = answer.putObject("config");
-            configs.forEach((config, value) -> asked.put(config.replace("internal.", ""), value));
+            ObjectNode asked = random.asked();
+            answer.set("config", asked);
             asked.put("producer.id.expiration.ms", random.producerExpirationMs);
             asked.put("log.cleaner.dedupe.buffer.size", buffer);
             boolean isWhole = clean(random, highWatermark, buffer, answer);

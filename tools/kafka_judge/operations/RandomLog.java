@@ -1,3 +1,5 @@
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,6 +32,7 @@ import org.apache.kafka.storage.internals.checkpoint.OffsetCheckpointFile;
 import org.apache.kafka.storage.internals.log.LogConfig;
 import org.apache.kafka.storage.internals.log.LogDirFailureChannel;
 import org.apache.kafka.storage.internals.log.LogSegment;
+import org.apache.kafka.storage.internals.log.LogStartOffsetIncrementReason;
 import org.apache.kafka.storage.internals.log.ProducerStateManagerConfig;
 import org.apache.kafka.storage.internals.log.UnifiedLog;
 import org.apache.kafka.storage.log.metrics.BrokerTopicStats;
@@ -87,6 +90,38 @@ final class RandomLog {
 
     File directory() {
         return new File(logDir, PARTITION.toString());
+    }
+
+    /** Sets what a topic's log is written by. */
+    void configure(int segmentBytes, int indexBytes) {
+        configs.put("internal.segment.bytes", Integer.toString(segmentBytes));
+        configs.put("segment.index.bytes", Integer.toString(indexBytes));
+        configs.put("index.interval.bytes", Integer.toString(pick(0, 300, 4096)));
+        configs.put("file.delete.delay.ms", "0");
+        if (chance.nextInt(3) == 0) {
+            configs.put("segment.ms", Long.toString(chance.nextInt((int) (10 * HOUR)) + 1));
+        }
+    }
+
+    /** Configs as the disk's reader knows them. */
+    ObjectNode asked() {
+        ObjectNode asked = JsonNodeFactory.instance.objectNode();
+        configs.forEach((config, value) -> asked.put(config.replace("internal.", ""), value));
+        return asked;
+    }
+
+    /** Moves high watermark and log start to where they may be; returns the high watermark. */
+    long settle(UnifiedLog log) throws IOException {
+        long highWatermark = log.logEndOffset();
+        if (chance.nextInt(3) == 0) {
+            highWatermark -= (long) ((highWatermark - log.logStartOffset()) * chance.nextDouble());
+        }
+        log.updateHighWatermark(highWatermark);
+        if (chance.nextInt(6) == 0) {
+            long start = log.logStartOffset() + (long) ((highWatermark - log.logStartOffset()) * chance.nextDouble());
+            log.maybeIncrementLogStartOffset(start, LogStartOffsetIncrementReason.ClientRecordDeletion);
+        }
+        return highWatermark;
     }
 
     UnifiedLog open() throws IOException {

@@ -1,0 +1,44 @@
+package org.apache.kafka.storage.internals.log;
+
+import java.util.Optional;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.record.internal.RecordBatch;
+
+/** Opens what a leader that has some state of producers says to a batch that a client, or a coordinator, sends it. */
+public final class ClientAppend {
+    private ClientAppend() {
+    }
+
+    /** Why the batch is refused: "duplicate", or the name of the exception; null if it is taken. */
+    public static String refusal(ProducerStateManager state, RecordBatch batch) {
+        Optional<ProducerStateEntry> known = state.lastEntry(batch.producerId());
+        if (!batch.isControlBatch() && known.flatMap(entry -> entry.findDuplicateBatch(batch)).isPresent()) {
+            return "duplicate";
+        }
+        AppendOrigin origin = batch.isControlBatch() ? AppendOrigin.COORDINATOR : AppendOrigin.CLIENT;
+        try {
+            state.prepareUpdate(batch.producerId(), origin).append(batch, Optional.empty(), (short) 1);
+            return null;
+        } catch (ApiException refused) {
+            return refused.getClass().getSimpleName();
+        }
+    }
+
+    /** Whether a batch that is refused is not all outdated: it has a sequence or an epoch above those that are known. */
+    public static boolean isAhead(ProducerStateManager state, RecordBatch batch) {
+        ProducerStateEntry known = state.lastEntry(batch.producerId()).orElseThrow();
+        if (batch.isControlBatch() || batch.producerEpoch() != known.producerEpoch()) {
+            return batch.producerEpoch() > known.producerEpoch();
+        }
+        int ahead = (batch.lastSequence() - known.lastSeq()) & Integer.MAX_VALUE;  // after the largest comes 0
+        return known.isEmpty() || ahead > 0 && ahead < 1 << 30;
+    }
+
+    /** Adds a batch that is in the log, as a start does that replays it. */
+    public static void replay(ProducerStateManager state, RecordBatch batch) {
+        ProducerAppendInfo append = state.prepareUpdate(batch.producerId(), AppendOrigin.REPLICATION);
+        Optional<CompletedTxn> completed = append.append(batch, Optional.empty());
+        state.update(append);
+        completed.ifPresent(state::completeTxn);
+    }
+}
