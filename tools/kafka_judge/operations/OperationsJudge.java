@@ -1,9 +1,11 @@
 import java.io.File;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /**
- * Lets Kafka do with random logs what operations.judge predicts: see CleanedLogs, DeletedSegments and CheckedProducers.
+ * Lets Kafka do with random logs what operations.judge predicts: see CleanedLogs, DeletedSegments, CheckedProducers
+ * and DivergedPairs.
  *
  * <p>Takes a directory to write logs into, the seed, and the number of cases of each part. Answers with a line of JSON a
  * case; the seed in it makes the same case again.
@@ -17,18 +19,21 @@ public final class OperationsJudge {
         File scratch = new File(arguments[0]);
         long seed = Long.parseLong(arguments[1]);
         PrintStream answers = new PrintStream(System.out, false, StandardCharsets.UTF_8);
-        CleanedLogs cleaned = new CleanedLogs(scratch, answers);
-        for (int number = 0; number < Integer.parseInt(arguments[2]); number++) {
-            cleaned.answer(number, seed + number);
-        }
-        DeletedSegments deleted = new DeletedSegments(scratch, answers);
-        for (int number = 0; number < Integer.parseInt(arguments[3]); number++) {
-            deleted.answer(number, seed + number);
-        }
-        CheckedProducers checked = new CheckedProducers(scratch, answers);
-        for (int number = 0; number < Integer.parseInt(arguments[4]); number++) {
-            checked.answer(number, seed + number);
+        List<Part> parts = List.of(
+            new CleanedLogs(scratch, answers)::answer,
+            new DeletedSegments(scratch, answers)::answer,
+            new CheckedProducers(scratch, answers)::answer,
+            new DivergedPairs(scratch, answers)::answer);
+        for (int part = 0; part < parts.size(); part++) {
+            for (int number = 0; number < Integer.parseInt(arguments[2 + part]); number++) {
+                parts.get(part).answer(number, seed + number);
+            }
         }
         answers.flush();
+    }
+
+    /** Makes a case, and answers. */
+    private interface Part {
+        void answer(int number, long seed) throws Exception;
     }
 }

@@ -48,8 +48,8 @@ final class RandomLog {
     static final long HOUR = 3_600_000;
     static final LogDirFailureChannel FAILURES = new LogDirFailureChannel(1);
 
-    private static final Uuid TOPIC_ID = new Uuid(4, 31);
-    private static final BrokerTopicStats STATS = new BrokerTopicStats();
+    static final Uuid TOPIC_ID = new Uuid(4, 31);
+    static final BrokerTopicStats STATS = new BrokerTopicStats();
     private static final int MOST_TRANSACTION_MS = 900_000;
     private static final List<Compression> CODECS = List.of(
         Compression.gzip().build(), Compression.snappy().build(), Compression.lz4().build(), Compression.zstd().build());
@@ -125,8 +125,12 @@ final class RandomLog {
     }
 
     UnifiedLog open() throws IOException {
+        return open(logDir);
+    }
+
+    UnifiedLog open(File copy) throws IOException {
         return UnifiedLog.create(
-            directory(), new LogConfig(configs), logStartOffset, logStartOffset, new AtOnce(), STATS, clock,
+            new File(copy, PARTITION.toString()), new LogConfig(configs), logStartOffset, logStartOffset, new AtOnce(), STATS, clock,
             MOST_TRANSACTION_MS, new ProducerStateManagerConfig(producerExpirationMs, false), Integer.MAX_VALUE, FAILURES,
             true, Optional.of(TOPIC_ID));
     }

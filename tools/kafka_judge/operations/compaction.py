@@ -81,7 +81,6 @@ def _file_differences(ours: Mapping[str, bytes], theirs: Mapping[str, bytes]) ->
             elif len(ours[name]) != len(theirs[name]):
                 resized.add(stem)
 
-
     for name in sorted(ours.keys() & theirs.keys()):
         stem, _, kind = name.rpartition(".")
         if ours[name] != theirs[name] and kind != "log" and stem not in resized:

@@ -1,7 +1,9 @@
 """Random logs: what Kafka's own classes do with them, and what kafkafmt says that a broker would do.
 
 Compaction: logs with transactions, tombstones, several segments and formats, cleaned in rounds by LogCleanerManager and
-Cleaner; offsets, bytes and the choice of the log, then each file that a pass leaves.
+Cleaner; offsets, bytes and the choice of the log, then each file that a pass leaves. Retention: which segments
+UnifiedLog.deleteOldSegments deletes, told at its moment and long before. Producers: which batches ProducerStateManager
+refuses. Truncation: where AbstractFetcherThread cuts each of two logs that follows the other.
 """
 
 import argparse
@@ -14,10 +16,15 @@ from typing import Any
 
 from class_path import ToolError, kafka_class_path
 from kafka_judge.java_programs import answers
-from kafka_judge.operations import compaction
+from kafka_judge.operations import compaction, producers, retention, truncation
 from kafka_judge.verdict import Verdict
 
-PARTS = {"compaction": (compaction.differences, 25, "logs that are cleaned in rounds")}
+PARTS = {
+    "compaction": (compaction.differences, 30, "logs that are cleaned in rounds"),
+    "retention": (retention.differences, 40, "logs that lose segments"),
+    "producers": (producers.differences, 40, "logs with lost and repeated sequences"),
+    "truncation": (truncation.differences, 40, "pairs of diverged logs"),
+}
 """What compares the cases of a part with Kafka's answer, how many there are, and what they are."""
 
 _MEMORY = Path("/dev/shm")
@@ -35,16 +42,16 @@ def judge(options: argparse.Namespace) -> Verdict:
     Raises:
         ToolError: a tool is missing or fails.
     """
-    counts = [str(getattr(options, part)) for part in PARTS]
+    counts = {part: getattr(options, part) for part in PARTS}
     # Kafka flushes each file to the disk, which is most of the time that it takes on a real one.
     memory = _MEMORY if _MEMORY.is_dir() else None
     with tempfile.TemporaryDirectory(prefix="kafkafmt-judge-", dir=memory) as scratch:
-        lines = answers(kafka_class_path(), "OperationsJudge", scratch, str(options.seed), *counts)
+        lines = answers(kafka_class_path(), "OperationsJudge", scratch, str(options.seed), *map(str, counts.values()))
         asked = [json.loads(line) for line in lines]
         findings = [each for answer in asked for each in _differences(answer, Path(scratch))]
     compared = Counter(answer["part"] for answer in asked)
-    if missing := PARTS.keys() - compared.keys():
-        raise ToolError(f"OperationsJudge has no answer for {', '.join(sorted(missing))}")
+    if missing := [part for part, count in counts.items() if compared[part] < count]:
+        raise ToolError(f"OperationsJudge has too few answers for {', '.join(missing)}")
     return Verdict(", ".join(f"{compared[part]} cases of {part}" for part in PARTS), findings)
 
 

@@ -1,0 +1,23 @@
+"""Logs that Kafka's follower cut when it began to follow, held against what `kafkafmt compare` says of them."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from kafkafmt.operations import compare
+
+_COLUMNS = ("truncateIfFirstLeads", "truncateIfSecondLeads", "lostIfFirstLeads", "lostIfSecondLeads")
+
+
+def differences(answer: Mapping[str, Any], scratch: Path) -> Iterator[str]:
+    """Compare where two logs are cut, and what that loses.
+
+    Args:
+        answer: of DivergedPairs.java.
+        scratch: where it left the logs.
+    """
+    first, second = (scratch / f"pair-{answer['name']}-{side}" for side in range(2))
+    (row,) = compare(first, second).to_table().to_pylist()
+    for column in _COLUMNS:
+        if row[column] != answer[column]:
+            yield f"{column} is {answer[column]}, ours {row[column]}"
