@@ -293,8 +293,9 @@ def _name(segment: "Segment", kind: str) -> str:
 
 def _indexed_position(segment: "Segment", offset: int) -> int:
     """Where Kafka begins to read for an offset, which its offset index tells (`OffsetIndex.lookup`)."""
-    if offset <= (segment.base_offset or 0):
+    wanted = offset - (segment.base_offset or 0)
+    if wanted <= 0:
         return 0
     entries = segment.offset_index.entries
-    number = bisect_right(entries, offset, key=lambda entry: entry.offset)
+    number = bisect_right(entries, wanted, key=lambda entry: entry.relative_offset)
     return entries[number - 1].position if number else 0
