@@ -35,7 +35,9 @@ def differences(answer: Mapping[str, Any], scratch: Path) -> Iterator[str]:
         answer: of CleanedLogs.java.
         scratch: where it left the logs.
     """
-    before, after, out = (scratch / f"{state}-{answer['name']}" for state in ("before", "after", "ours"))
+    before, after, work = (scratch / f"{state}-{answer['name']}" for state in ("before", "after", "ours"))
+    work.mkdir()
+    out = work / "out"  # beside nothing else, as whoever writes a directory looks what else is there
     made = kafkafmt.open(before).compaction(out=out, at=answer["at"], config=answer["config"])
     table = made.to_table().to_pylist()
     if len(table) != 1:
