@@ -185,7 +185,7 @@ def test_seven_frames_lie_between_the_reader_and_the_decoder(tmp_path: Path, mon
         "OpenTask.decode",
         "Pass._decode_all",
         "record_batches",
-        "Scan._batches",
+        "ScanPasses._batches",
         "Reader.__next__",
     ]
 
