@@ -17,6 +17,7 @@ from kafkafmt.cli.options import (
 )
 from kafkafmt.cli.printable import quote
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.io.uri import shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -54,7 +55,7 @@ _SHAPES = {
             "removableBytes",
             "reason",
         ),
-        first=("topic", "partition", "wouldClean", "reason", "uncleanableReason", "removableBytes"),
+        first=("topic", "partition", "wouldClean", "uncleanableReason", "reason", "removableBytes"),
         painter=_RatioPainter(),
     ),
     "keys": TableShape(first=("topic", "partition", "key", "records", "storedBytes")),
@@ -127,7 +128,7 @@ def command(
             _say_written(target)
             raise
     if rows.is_screen:
-        _say_sums(answer)
+        _say_sums(answer, paths)
     status = report_answer(answer, disks)
     _say_written(target)
     return account_for(disks, status) or missing
@@ -147,8 +148,8 @@ def _judge(disks: "Disks", target: str | None, wanted: dict[str, Any]) -> "Compa
         return disks.compaction(**wanted, out=target, progress=advance)
 
 
-def _say_sums(answer: "Compaction") -> None:
-    """Say what is held, and how much would go."""
+def _say_sums(answer: "Compaction", paths: tuple[str, ...]) -> None:
+    """Say what is held, what to look at then, and how much would go."""
     if not answer.partitions:
         messages.say("note: there is no log here that Kafka's log cleaner looks at")
         return
@@ -161,6 +162,8 @@ def _say_sums(answer: "Compaction") -> None:
         messages.say(f"note: {each.partition.name}: {each.cleanable.detail}")
     if len(held) > _MOST_HELD:
         messages.say(f"note: {len(held) - _MOST_HELD:,} more logs are held: see --columns uncleanableDetail")
+    if any(each.cleanable.reason == "open transaction" for each in held):
+        messages.say_command(f"kafkafmt transactions {' '.join(quote(shown(path)) for path in paths)} --open")
     picked = sum(each.would_clean for each in compacted)
     records, size = answer.removable
     changes = f"removes {human.plural(records, 'record')}, {human.size(size)}"

@@ -387,7 +387,8 @@ def operation_options(function: CommandFunction) -> CommandFunction:
             metavar="NAME=VALUE",
             group=_WHEN,
             help="Value of a config, such as retention.ms=3600000, in place of those in the metadata log. A broker's "
-            "name for it (log.retention.hours) counts as a line of server.properties: they win. Repeatable.",
+            "name for it (log.retention.hours) counts as a line of server.properties: the metadata log wins over it. "
+            "Repeatable.",
         ),
     )
     return give(*options)(function)

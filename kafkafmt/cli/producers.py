@@ -61,7 +61,7 @@ _CHECK = TableShape(
         *("cause", "producerId", "producerEpoch", "firstOffset", "baseOffset", "baseSequence", "lastSequence"),
         *("timestamp", "detail"),
     ),
-    first=("topic", "partition", "finding", "cause", "producerId", "firstOffset", "baseOffset", "lastOffset", "detail"),
+    first=("topic", "partition", "finding", "cause", "firstOffset", "baseOffset", "detail", "producerId", "lastOffset"),
 )
 
 
@@ -210,6 +210,13 @@ def _show_check(
     with ending_at_damage(disks):
         answer = producer_check(disks, producer_ids=producer_ids, content_window=window, **wanted)
         rows.write(answer.to_batches(), PRODUCER_CHECK, _CHECK, paths, watched=answer)
-    if rows.is_screen and not answer.findings:
-        say("note: nothing was lost or repeated, as far as offsets and sequence numbers show")
+    unknown = sorted(set(producer_ids or ()) - answer.seen)
+    if unknown and not (wanted["topics"] or wanted["partitions"]):
+        say(f"no batch of producer {listed([*map(str, unknown)])} there.")
+        missing = UNREADABLE
+    elif rows.is_screen and not answer.findings:
+        shown = "offsets and sequence numbers show"
+        if not answer.seen:
+            shown = "offsets show: no batch has sequence numbers, as an idempotent producer gives them"
+        say(f"note: nothing was lost or repeated, as far as {shown}")
     return account_for(disks, report_answer(answer, disks) or missing)

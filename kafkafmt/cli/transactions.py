@@ -63,7 +63,7 @@ _NOTHING: "dict[Data | None, str]" = {
     None: "no transactional id found",
     "all": "no transaction found",
     "open": "no open transaction found",
-    "hanging": "no hanging transaction found",
+    "hanging": "no hanging transaction found: --open shows those that their coordinators will end",
 }
 
 _MOST = 20

@@ -131,9 +131,10 @@ def compare_pair(of: PartitionCopies, numbers: tuple[int, int], *, hashes: bool)
 
 def _note_topic_ids(first: ComparedCopy, second: ComparedCopy) -> None:
     if None not in (first.topic_id, second.topic_id) and first.topic_id != second.topic_id:
+        is_same = first.partition.topic == second.partition.topic
         text = (
             f"{first.partition.path} and {second.partition.path} have different topic ids ({first.topic_id},"
-            f" {second.topic_id}): the topic was created again"
+            f" {second.topic_id}): {'the topic was created again' if is_same else 'these are different topics'}"
         )
         first.reported.note(Note(text, is_finding=False))
 

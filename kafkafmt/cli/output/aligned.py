@@ -49,6 +49,7 @@ class Column:
         least: width down to which cells are shortened before a column goes; None: never, as half a number is wrong.
         loses: which part of a cell that is too wide goes.
         most: off a terminal, a cell wider than this does not widen the column for the rows that follow.
+        wanted: of sentences: columns of higher rank go sooner than it becomes narrower, and that it did is said.
     """
 
     title: str
@@ -57,6 +58,7 @@ class Column:
     least: int | None = None
     loses: Literal["beginning", "middle", "end"] = "end"
     most: int = 120
+    wanted: int | None = None
 
 
 def terminal_width() -> int | None:
@@ -100,7 +102,7 @@ class Aligned:
         write: takes each line.
         indent: spaces in front of each line.
         header: whether there is a line of names.
-        left_out: gets the names of columns that had no room.
+        left_out: gets the names of columns that had no room, and "all of NAME" where sentences were shortened.
 
     Attributes:
         hidden: numbers of columns that are not shown, wherever there is room.
@@ -176,9 +178,13 @@ class Aligned:
             width if column.least is None else min(width, column.least)
             for column, width in zip(self._columns, self._widths, strict=True)
         ]
+        wanted = [
+            narrowest if column.wanted is None else max(narrowest, min(width, column.wanted))
+            for column, width, narrowest in zip(self._columns, self._widths, least, strict=True)
+        ]
         shown: list[int] = []
         for number in sorted(candidates, key=lambda number: (self._columns[number].rank, number)):
-            if not shown or _line_width(least[other] for other in [*shown, number]) <= room:
+            if not shown or _line_width([*(wanted[other] for other in shown), least[number]]) <= room:
                 shown.append(number)
             else:
                 self._left_out[self._columns[number].title] = None
@@ -205,6 +211,8 @@ class Aligned:
             missing = width - _width(text, most)
             if self._room is not None and (missing < 0 or len(text) > _CHARACTERS_A_CELL * most):
                 fitted.append(_shortened(text, width, column.loses))
+                if column.wanted is not None:
+                    self._left_out[f"all of {column.title}"] = None
             elif column.right:
                 fitted.append(" " * missing + text)
             else:

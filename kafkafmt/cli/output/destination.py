@@ -21,7 +21,7 @@ import click
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.printable import escape
 from kafkafmt.errors import SourceError
-from kafkafmt.files.names import is_kafka_file, parse_partition_name
+from kafkafmt.files.names import is_kafka_file, parse_partition_name, parse_segment_file_name
 from kafkafmt.io.local import LocalLocation
 from kafkafmt.io.source import locate
 from kafkafmt.io.uri import misspelt_scheme, shown
@@ -302,15 +302,18 @@ def _is_same_file(out: str, source: str) -> bool:
 
 
 def _holds_kafkas_files(directory: str) -> bool:
-    """Whether a directory is a partition's or a log directory: it holds Kafka's files, or partitions that do."""
-    return _holds_any(directory) or any(
-        entry.is_dir() and parse_partition_name(entry.name).topic is not None and _holds_any(entry.path)
+    """Whether a directory is a partition's or a log directory: it holds Kafka's files, or partitions with segments.
+
+    A copy of a log directory may be called broker-1: it is no partition, and above it is a place like any other.
+    """
+    return any(is_kafka_file(entry.name) for entry in _entries(directory)) or any(
+        entry.is_dir() and parse_partition_name(entry.name).topic is not None and _holds_segments(entry.path)
         for entry in _entries(directory)
     )
 
 
-def _holds_any(directory: str) -> bool:
-    return any(is_kafka_file(entry.name) for entry in _entries(directory))
+def _holds_segments(directory: str) -> bool:
+    return any(parse_segment_file_name(entry.name) is not None for entry in _entries(directory))
 
 
 def _entries(directory: str) -> "Iterator[os.DirEntry[str]]":

@@ -21,8 +21,9 @@ _MOST_PADDING_OF_NAMES = 120
 _ENDS_MATTER = ("file", "path", "first", "second")
 _NARROWEST_NAME = 16
 # Less than this of a sentence says nothing.
-_SENTENCES = ("reason", "message", "error", "advice")
+_SENTENCES = ("reason", "message", "error", "advice", "detail", "explanation")
 _NARROWEST_SENTENCE = 24
+_WANTED_SENTENCE = 40
 
 
 @dataclass(frozen=True)
@@ -181,6 +182,7 @@ def _column(field: pa.Field, rank: int) -> Column:
         least=narrowest if is_text else None,
         loses="beginning" if field.name in _ENDS_MATTER else "end",
         most=_MOST_PADDING if (is_text or are_numbers) and not pa.types.is_string(kind) else _MOST_PADDING_OF_NAMES,
+        wanted=_WANTED_SENTENCE if field.name in _SENTENCES else None,
     )
 
 

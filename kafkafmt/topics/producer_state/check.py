@@ -107,6 +107,9 @@ class ProducerCheck(History):
         choice: what is read; of single producers no offset gaps are shown.
         content_window: also records with the key and value of an earlier one, whose timestamp is at most so many ms
             away; None for none.
+
+    Attributes:
+        seen: ids of producers whose batches were read: all of those that are wanted, else one if any has.
     """
 
     SCHEMA = PRODUCER_CHECK
@@ -116,6 +119,7 @@ class ProducerCheck(History):
         super().__init__()
         self._choice = choice
         self._content_window = content_window
+        self.seen: set[int] = set()
 
     def found(self) -> Iterator[CheckFinding]:
         """Start a pass: as `rows`, by name."""
@@ -160,6 +164,7 @@ class ProducerCheck(History):
                 if not shown.is_harmless:
                     problems[shown.finding if shown.cause is None else f"{shown.finding} ({shown.cause})"] += 1
                 yield shown
+            self.seen |= log.seen
         finally:
             self.damage += each_once(damage)
             if problems:

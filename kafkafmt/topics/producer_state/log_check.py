@@ -23,6 +23,8 @@ from kafkafmt.topics.producer_state.missing_offsets import (
 from kafkafmt.topics.producer_state.sequences import SequenceCheck, SequenceFault
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.producer_snapshot import ProducerState
     from kafkafmt.logdir.sources import Found
@@ -44,6 +46,7 @@ class LogCheck:
 
     Attributes:
         start: base offset of the first segment.
+        seen: ids of producers whose batches were read: all of those that are wanted, else one of them at most.
     """
 
     def __init__(
@@ -55,7 +58,8 @@ class LogCheck:
     ) -> None:
         self._found = found
         self._end = end
-        self._shows_gaps = choice.producer_ids is None
+        self._producer_ids = choice.producer_ids
+        self.seen: set[int] = set()
         self._say = say
         segments, partition = found.segments, found.partition
         self.start = (segments[0].base_offset or 0) if segments else 0
@@ -115,12 +119,19 @@ class LogCheck:
         if rows is not None and len(rows):
             found = self._sequences.check(rows, self._missing.before(rows["base_offset"]))
             faults += (fault for fault in found if not self._is_damaged(number, fault))
-        if not self._shows_gaps:
+            self._note_producers(rows["producer_id"])
+        if self._producer_ids is not None:
             gaps = []
         if gaps and faults:
             self._pending += sorted([*gaps, *faults], key=_offset)
         else:
             self._pending += gaps or faults
+
+    def _note_producers(self, ids: "NDArray[np.int64]") -> None:
+        if self._producer_ids is not None:
+            self.seen.update(self._producer_ids.intersection(ids.tolist()))
+        elif not self.seen:
+            self.seen.update(ids[ids >= 0][:1].tolist())
 
     def _report(self, damage: "Damage") -> None:
         self._damage.append(damage)
@@ -155,7 +166,7 @@ class LogCheck:
         """The rows that are left at the end of the log."""
         lost = [each.last_offset for each in self._new_damage if each.last_offset is not None]
         ends = [segment.base_offset for segment in self._walk.segments[-1:] if segment.base_offset is not None]
-        if self._shows_gaps:
+        if self._producer_ids is None:
             if lost:
                 self._pending += self._missing.up_to(lost[-1] + 1, DAMAGE)
             if ends:

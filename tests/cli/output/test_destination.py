@@ -179,6 +179,14 @@ def test_beside_a_log_directory_is_fine(tmp_path: Path) -> None:
     assert (tmp_path / "aside" / "rows.csv").read_text() == "offset\n"
 
 
+def test_beside_a_log_directory_that_is_called_like_a_partition_is_fine(tmp_path: Path) -> None:
+    copy = log_directory(tmp_path).rename(tmp_path / "broker-1")
+    (copy / "meta.properties").write_text("version=1\n")
+    with open_output("csv", str(tmp_path / "rows.csv"), SCHEMA):
+        pass
+    assert (tmp_path / "rows.csv").read_text() == "offset\n"
+
+
 def test_what_is_read_is_not_overwritten_however_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = tmp_path / "a copy of a segment"
     source.write_bytes(b"data")

@@ -125,6 +125,16 @@ def test_what_answers_the_question_goes_last(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().err == NO_ROOM.format("file")
 
 
+def test_a_sentence_that_is_shortened_is_said_and_numbers_give_way_to_it(capsys: pytest.CaptureFixture[str]) -> None:
+    schema = pa.schema([("offset", pa.int64()), ("bytes", pa.int64()), ("reason", pa.string())])
+    rows: list[tuple[object, ...]] = [(1, 10**9, "time: kept until 2099-01-01T00:00:00.000Z: offset 4711")]
+    lines = table(rows, columns=50, schema=schema, first=("offset", "reason"))
+    assert lines == ["offset  reason", "     1  time: kept until 2099-01-01T00:00:00.000Z…"]
+    assert capsys.readouterr().err == NO_ROOM.format("bytes, all of reason")
+    assert table(rows, columns=35, schema=schema, first=("offset", "reason"))[1].endswith("kept until 2099-01-0…")
+    assert table(rows, columns=80, schema=schema)[1].endswith("offset 4711")
+
+
 def test_the_only_column_is_shortened_to_the_terminal() -> None:
     schema = pa.schema([("value", pa.string())])
     assert table([("v" * 100,), ("w" * 20,)], columns=20, schema=schema)[1:] == ["v" * 19 + "…", "w" * 20]

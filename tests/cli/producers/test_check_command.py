@@ -1,12 +1,13 @@
 """producers --check as a user meets it, and docs/lost_or_repeated.md."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 from kafkafmt.topics.producer_state import PRODUCER_CHECK, check, missing_offsets, sequences
-from tests.cli.conftest import Call
+from tests.cli.conftest import ROOT, Call
 from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
 from tests.golden_cases import GOLDEN
 from tests.operations.golden_operations import questions
@@ -14,6 +15,8 @@ from tests.operations.golden_operations import questions
 TEXT = document("lost_or_repeated.md")
 SESSIONS = blocks(TEXT, "console")
 CODECS = GOLDEN / "modern" / "01-codecs-4.3.1" / "log-dir"
+KIP_101 = ROOT / "docs" / "examples" / "kip-101" / "restart"
+IDEMPOTENT = GOLDEN / "modern" / "03-idempotent-4.3.1" / "log-dir"
 CRAFTED = {"data": "producers-crafted-4.3.1", "gaps": "producers-gaps-4.3.1"}
 
 
@@ -72,11 +75,25 @@ def test_harmless_gaps_are_no_finding(kafkafmt: Call, directories: dict[str, Pat
 
 
 def test_a_sound_log_is_said_on_a_terminal(kafkafmt: Call) -> None:
-    answer = kafkafmt("producers", CODECS, "--check")
+    answer = kafkafmt("producers", IDEMPOTENT, "--check")
     assert (answer.status, answer.stdout) == (0, b"")
     assert (
         answer.stderr == "kafkafmt: note: nothing was lost or repeated, as far as offsets and sequence numbers show\n"
     )
+
+
+def test_it_is_said_where_no_batch_has_sequence_numbers(kafkafmt: Call) -> None:
+    answer = kafkafmt("producers", KIP_101, "--check")
+    assert (answer.status, answer.stdout) == (0, b"")
+    assert "as far as offsets show: no batch has sequence numbers" in answer.stderr
+
+
+def test_producers_without_a_batch_are_named(kafkafmt: Call) -> None:
+    found = json.loads(kafkafmt("producers", IDEMPOTENT, "-o", "jsonl").lines[0])["producerId"]
+    answer = kafkafmt("producers", IDEMPOTENT, "--check", "--producer-id", found, "--producer-id", 4711)
+    assert (answer.status, answer.stdout) == (3, b"")
+    assert answer.stderr == "kafkafmt: no batch of producer 4711 there.\n"
+    assert kafkafmt("producers", IDEMPOTENT, "--check", "--producer-id", found).status == 0
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def test_nothing_hangs(kafkafmt: Call) -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("--hanging",), "no hanging transaction found"),
+        (("--hanging",), "no hanging transaction found: --open shows those that their coordinators will end"),
         (("--open", "--producer-id", "99"), "no open transaction found"),
         (("--data", "--producer-id", "99"), "no transaction found"),
         (("--producer-id", "99"), "no transactional id found"),
