@@ -38,6 +38,7 @@ def test_what_holds_a_log_is_said(kafkafmt: Call, producers: Path) -> None:
     answer = kafkafmt("compaction", producers, "--topic", "open", *POLICY, *AT)
     assert answer.status == 0
     assert "note: open-0: the transaction of producer 2 from offset 11 on has no marker\n" in answer.stderr
+    assert f"\n  kafkafmt transactions {producers} --open\n" in answer.stderr
     assert "note: 0 of 1 compacted log would be picked" not in answer.stderr
     assert "a pass over each removes" in answer.stderr
 

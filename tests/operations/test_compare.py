@@ -456,7 +456,13 @@ def test_other_topic_ids_are_a_note(tmp_path: Path) -> None:
         (dirs[-1] / "orders-0" / "partition.metadata").write_text(f"version: 0\ntopic_id: {topic_id}")
     answer = compare(*dirs)
     assert only_row(answer)["relation"] == "equal"
-    assert "different topic ids" in answer.notes[0]
+    assert answer.notes[0].endswith(
+        "different topic ids (iZFq4xlTQ9yD0sUWZq2bEw, 6GQxQq2TQIyGkOp5o3UPNg): the topic was created again"
+    )
+    other = (dirs[1] / "orders-0").rename(dirs[1] / "invoices-0")
+    answer = compare(dirs[0] / "orders-0", other)
+    assert only_row(answer)["relation"] == "equal"
+    assert answer.notes[0].endswith("these are different topics")
 
 
 def test_a_bucket_and_the_disk_that_it_was_filled_from() -> None:
