@@ -189,6 +189,7 @@ def test_the_page(kafkafmt: Call, unpacked: dict[str, Path], tmp_path: Path) -> 
     for part in ("Bytes that become deletable", "Topics, the largest first", "kafkafmt find", "can go now", "future"):
         assert part in text
     assert "More than a year later, or at no time: 4.4 KiB." in text
+    assert "no metadata log among the paths: configs are " in text
     assert kafkafmt("retention", unpacked["crafted"], "--at", -5, "--report", page).status == 0
     assert kafkafmt("retention", unpacked["crafted"], "--at", 2**63 - 1, "--report", page).status == 0
     assert "Nothing becomes deletable." in page.read_text()

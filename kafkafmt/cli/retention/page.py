@@ -21,6 +21,7 @@ _HOUR_MS: Final = 3_600_000
 _YEAR_MS: Final = 366 * 24 * _HOUR_MS
 _LAST_YEAR_MS: Final = 253_370_764_800_000  # 9999 begins: later days have no names in Python
 _REASON_LETTERS: Final = 400
+_NOTE_LETTERS: Final = 600
 
 
 def render(answer: "Retention", paths: Sequence[str], clock: Callable[[], float] = time.time) -> str:
@@ -47,7 +48,7 @@ def render(answer: "Retention", paths: Sequence[str], clock: Callable[[], float]
             undated="More than a year later, or at no time",
             nothing="Nothing becomes deletable.",
         ),
-        _topics(topics),
+        _topics(topics, answer.notes),
     ]
     page = Template((files(report.__package__ or "") / "page.html").read_text(encoding="utf-8"))
     made = f"Made on {human.time(int(clock() * 1000))} by kafkafmt {__version__}, for {human.time(answer.at)}."
@@ -87,7 +88,7 @@ def _facts(answer: "Retention", topics: Sequence[dict[str, Any]]) -> str:
     return f'<div class="facts">{"".join(shown_facts)}</div>'
 
 
-def _topics(topics: Sequence[dict[str, Any]]) -> str:
+def _topics(topics: Sequence[dict[str, Any]], notes: Sequence[str]) -> str:
     titles: list[Cell] = [
         ("path", "topic"),
         ("number", "size"),
@@ -110,6 +111,7 @@ def _topics(topics: Sequence[dict[str, Any]]) -> str:
     body = table(titles, rows[:AT_ONCE])
     if rows[AT_ONCE:]:
         body += details(f"{len(rows) - AT_ONCE:,} more", table(titles, rows[AT_ONCE:]))
+    body += "".join(f'<p class="quiet">{text(short(note, _NOTE_LETTERS))}</p>' for note in notes)
     return section("Topics, the largest first", "If nothing is written, and configs stay as they are.", body)
 
 
