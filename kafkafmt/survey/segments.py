@@ -14,6 +14,7 @@ from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.header import CREATE_TIME, to_int64
@@ -388,11 +389,11 @@ def _index_finding(
         advice = _DAMAGED_BESIDE if is_damaged and index.status == "mismatch" else _REBUILT
         return finding_of(index.problem, index.problem.file or path, kind="index", advice=advice)
     if index.status == "padded":
-        level = NOTE if place.may_end_open else FINDING
+        # Raft loads its log as after a crash, and Kafka 4.4 does not even trim the indexes of the last segment.
+        is_raft = place.topic == CLUSTER_METADATA and place.next_base_offset is None
+        level = NOTE if place.may_end_open or is_raft else FINDING
         text = "zeros to the end: space that a running broker preallocates"
-        advice = (
-            "" if place.may_end_open else "Kafka trims the index of every segment but the last, so it rebuilds this one"
-        )
+        advice = "" if level == NOTE else "Kafka trims the index of every segment but the last, so it rebuilds this one"
         return Finding(level, "index", path, text, advice, (index.zero_padded_from or 0) * LAYOUTS[index.kind].size)
     is_missed = index.kind == "index" and size and segment.base_offset is not None and place.state == "live"
     if index.status == "missing" and is_missed:
