@@ -23,7 +23,7 @@ _NARROWEST_NAME = 16
 # Less than this of a sentence says nothing.
 _SENTENCES = ("reason", "message", "error", "advice", "detail", "explanation")
 _NARROWEST_SENTENCE = 24
-_WANTED_SENTENCE = 40
+_WANTED_SENTENCE = 36
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ _SUMMARY = ("segments", "sizeInBytes", "deletableBytes", "inADayBytes", "inAWeek
 _SHAPES = {
     "segments": TableShape(
         ("topic", "partition", "baseOffset", "sizeInBytes", "decision", "reason"),
-        first=("topic", "partition", "decision", "reason", "baseOffset"),
+        first=("topic", "partition", "baseOffset", "reason", "decision"),
     ),
     "topics": TableShape(("topic", "partitions", *_SUMMARY), first=("topic", "deletableBytes", "heldBytes", "reason")),
     "partitions": TableShape(
