@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from kafkafmt.files.kinds import KINDS
+from kafkafmt.files.kinds import KINDS, kind_of
 
 PartitionState = Literal["live", "delete", "future", "stray"]
 
@@ -22,6 +22,7 @@ _PARTITION = re.compile(r"0*(?P<number>[0-9]{1,10})")
 _RAFT_SNAPSHOT = re.compile(r"[0-9]{20}-[0-9]{10}\.checkpoint")
 _WHOLE_NAMES = frozenset({"bootstrap.checkpoint", *(kind.ending for kind in KINDS.values() if kind.is_whole_name)})
 _ENDINGS = tuple(kind.ending for kind in KINDS.values() if not kind.is_whole_name and not kind.is_of_segment)
+_LOCK = ".lock"
 _MAX_OFFSET = 2**63 - 1
 _MAX_PARTITION = 2**31 - 1
 
@@ -100,3 +101,12 @@ def is_log_file(name: str) -> bool:
         return False
     parsed = parse_segment_file_name(name)
     return parsed is not None and parsed.kind == "log"
+
+
+def kind_of_no_log(name: str) -> str | None:
+    """What a file is that Kafka names otherwise than a log; None for a log, and for a name that tells nothing."""
+    parsed = parse_segment_file_name(name)
+    kind = kind_of(name) if parsed is None else KINDS.get(parsed.kind)
+    if kind is not None and kind.is_of_segment == (parsed is not None) and kind.module != "segment":
+        return kind.what
+    return "the lock of a running broker" if name == _LOCK else None

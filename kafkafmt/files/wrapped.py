@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files.names import kind_of_no_log
 from kafkafmt.files.resync import EntryFinder
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
@@ -103,10 +104,10 @@ def wrapper_of_name(name: str) -> Wrapper | None:
 
 
 def refuse_wrapped(file: "File") -> None:
-    """Raise if an open file is of another program, going by its bytes, and does not begin with an entry of a log.
+    """Raise if an open file is no log: of another program, going by its bytes, or of another kind, going by its name.
 
-    What is not packed is refused only if it is not named like a segment and has no entry anywhere: part of a segment
-    may have been overwritten with another file.
+    What is packed is refused unless it begins with an entry of a log; the rest only if it is not named like a segment
+    and has no entry anywhere: part of a segment may have been overwritten with another file.
 
     Raises:
         SourceError: it is such a file, or reading failed.
@@ -117,9 +118,11 @@ def refuse_wrapped(file: "File") -> None:
         by_name = wrapper_of_name(file.name)
         raise (by_name if by_name is _TAR else wrapper).refusal(file.name)
     if wrapper is None and not _is_named_like_a_log(file.name):
-        content = content_of(file)
+        kind = kind_of_no_log(file.name.rpartition("/")[2])
+        content = content_of(file) if kind is None else kind
         if content is not None and EntryFinder(file, Limits(), 0).next_entry(0) == file.size:
-            raise SourceError(f"this is {content}, not a log segment", file=file.name)
+            hint = "" if kind is None else ": kafkafmt dump or inspect shows what it holds"
+            raise SourceError(f"this is {content}, not a log segment{hint}", file=file.name)
 
 
 def content_of(file: "File") -> str | None:

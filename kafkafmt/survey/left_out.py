@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kafkafmt.files.kinds import KINDS, kind_of
+from kafkafmt.files.kinds import KINDS
 from kafkafmt.files.names import parse_segment_file_name
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from kafkafmt.io.base import Location
 
 _RAFT_SNAPSHOT = re.compile(r".*\.checkpoint(?:\..*)?", re.DOTALL)
-_LOCK = ".lock"
 _SET_ASIDE = {
     "delete": "its topic or replica was deleted; the broker removes the directory after file.delete.delay.ms",
     "future": "a replica being moved between log directories; the live directory is used until it has caught up",
@@ -32,15 +31,6 @@ FILES_LEFT_OUT = {
     "other": "its suffix is not one of Kafka's",
 }
 """Why a file is left out, by its state."""
-
-
-def kind_of_no_log(name: str) -> str | None:
-    """What a file is that Kafka names otherwise than a log; None for a log, and for a name that tells nothing."""
-    parsed = parse_segment_file_name(name)
-    kind = kind_of(name) if parsed is None else KINDS.get(parsed.kind)
-    if kind is not None and kind.is_of_segment == (parsed is not None) and kind.module != "segment":
-        return kind.what
-    return "the lock of a running broker" if name == _LOCK else None
 
 
 def lies_beside_a_log(name: str) -> bool:

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING, TypeVar
 
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import producer_snapshot
 from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL
 from kafkafmt.files.entry_points import is_entry
@@ -36,7 +36,7 @@ from kafkafmt.survey.facts import (
     finding_of,
 )
 from kafkafmt.survey.leader_epochs import EpochFindings
-from kafkafmt.survey.left_out import FILES_LEFT_OUT, below_log_start, kind_of_no_log, link_out, set_aside, state_of
+from kafkafmt.survey.left_out import FILES_LEFT_OUT, below_log_start, link_out, set_aside, state_of
 from kafkafmt.survey.segments import Depth, Place, survey_segment
 from kafkafmt.survey.sums import add_up, highest
 
@@ -154,11 +154,8 @@ def survey_file(segment: Segment, *, depth: Depth = "headers", limits: "Limits |
     """Tell of a log file that was named by itself; its directory gives topic and partition, no more.
 
     Raises:
-        SourceError: it cannot be read, or its name says that it is no log.
+        SourceError: it cannot be read, or is no log.
     """
-    kind = kind_of_no_log(segment.name)
-    if kind is not None:
-        raise SourceError(f"this is {kind}, not a log: kafkafmt dump shows its contents", file=segment.path)
     segment.open().close()
     partition = Partition(segment.location.parent)
     place = Place(partition.topic, partition.partition)

@@ -370,7 +370,7 @@ def test_a_path_that_cannot_be_read_does_not_keep_the_others_from_being_listed(k
 def test_an_index_is_no_log(kafkafmt: Call) -> None:
     answer = kafkafmt("ls", RETENTION / "trimmed-0" / "00000000000000000022.index")
     assert answer.status == 3
-    assert "this is an offset index, not a log: kafkafmt dump" in answer.stderr
+    assert "this is an offset index, not a log segment: kafkafmt dump" in answer.stderr
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from pyarrow import fs
 
+import kafkafmt
 from kafkafmt import SourceError
 from kafkafmt.survey import FINDING, NOTE, survey
 from tests.logdir.builders import batch, segment
@@ -67,6 +68,8 @@ def test_a_file_of_another_kind_is_refused_with_a_hint(log_dir: Path, name: str,
     path.write_bytes(b"")
     with pytest.raises(SourceError, match=f"{kind}.*kafkafmt dump"):
         list(survey(path))
+    with pytest.raises(SourceError, match=f"{kind}.*kafkafmt dump"):
+        kafkafmt.scan(path).to_table()
 
 
 def test_a_file_with_nothing_of_kafkas_in_it_is_a_finding(tmp_path: Path) -> None:

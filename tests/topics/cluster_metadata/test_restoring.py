@@ -187,7 +187,7 @@ def test_files_named_themselves(log: Path, tmp_path: Path) -> None:
     later = written.log(tmp_path / "elsewhere", *numbered(2, 5), base_offset=5)
     with pytest.raises(NotOnDiskError, match="name its directory"):
         metadata(later)
-    with pytest.raises(SourceError, match="this is plain text, not a log segment"):
+    with pytest.raises(SourceError, match="this is the properties of a log directory, not a log segment"):
         metadata(log.parent / "meta.properties")
     with pytest.raises(SourceError, match="cannot be read"):
         metadata(log / "nothing.log")
