@@ -1,5 +1,6 @@
 """Memory that one scan leaves to the next: never what somebody still holds, and no more than a bound."""
 
+import functools
 import gc
 import os
 import subprocess
@@ -53,6 +54,7 @@ def no_idle_decoders(monkeypatch: pytest.MonkeyPatch) -> "Idle[Decoder]":
     return idle
 
 
+@functools.cache
 def expected(path: Path) -> pa.Table:
     return kafkafmt.scan(path, engine="reference").to_table()
 

@@ -118,8 +118,9 @@ def _java_version(java: str) -> str:
 
 def _spark(options: argparse.Namespace) -> Results:
     cores = os.cpu_count() or 1
-    partitions, megabytes, rounds, codecs = (2, 1, 1, ["none"]) if options.quick else (8, 32, 5, ["none", "zstd"])
-    topics = [Topic.of_size(codec, size, partitions, megabytes) for size in (100, 1000) for codec in codecs]
+    partitions, megabytes, rounds = (2, 1, 1) if options.quick else (8, 32, 5)
+    sizes, codecs = ((100,), ("none",)) if options.quick else ((100, 1000), ("none", "zstd"))
+    topics = [Topic.of_size(codec, size, partitions, megabytes) for size in sizes for codec in codecs]
     # Kafka begins the next segment at 1 GiB: the first one is full.
     large = Topic.of_size("none", 1000, 1, 8 if options.quick else 1080)
     cache = CACHE / "spark"

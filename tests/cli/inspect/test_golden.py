@@ -1,5 +1,6 @@
 """Entries of golden files: their rows tile them, say what the reference engine says, and find fault where it does."""
 
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ LOGS = golden_files("kafka_log_segment", 12)
 BAD = sorted((Path(__file__).parents[2] / "bad_data" / "files").glob("*.log"))
 
 
+@lru_cache(8)  # a bad entry can take seconds, and is looked at in several ways
 def verdicts(data: bytes) -> list[KafkafmtError]:
     """What the reference engine finds wrong with an entry."""
     found = []
