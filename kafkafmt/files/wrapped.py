@@ -1,4 +1,4 @@
-"""Files of other programs where Kafka's are expected: packed backups, images, programs, databases, text.
+"""Files that are no log where one is expected: packed backups, images, programs, databases, text, Kafka's other files.
 
 None is read here, but the error says what such a file is, and how a backup is unpacked.
 """

@@ -1,93 +1,17 @@
-"""`compare`: random pairs of logs against a naive model, other batches, compaction, damage, arguments."""
+"""`compare`: random pairs of logs against a naive model, other batches, compaction, arguments."""
 
 import shutil
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kafkafmt
-from kafkafmt.errors import CorruptError, SourceError
-from kafkafmt.files import offset_checkpoint
-from kafkafmt.files.offset_checkpoint import PartitionOffset
-from kafkafmt.operations import ComparedCopies, compare
-from kafkafmt.writing import BatchBuilder, LogWriter
+from kafkafmt.errors import SourceError
+from kafkafmt.operations import compare
 from tests.golden_cases import tier_case
-
-Headers = tuple[tuple[str, bytes | None], ...]
-
-
-@dataclass(frozen=True)
-class Made:
-    """A record to write."""
-
-    offset: int
-    value: bytes | None = b"v"
-    timestamp: int = 1_700_000_000_000
-    key: bytes | None = None
-    headers: Headers = ()
-    epoch: int = 0
-
-    @property
-    def content(self) -> tuple[object, ...]:
-        return self.timestamp, self.key, self.value, self.headers
-
-
-def write(
-    log_dir: Path,
-    records: Sequence[Made],
-    *,
-    per_batch: int = 1,
-    compression: str = "none",
-    start: int = 0,
-    high_watermark: int | None = None,
-    cleaned_to: int | None = None,
-    message_format: int = 2,
-    segment_bytes: int = 1 << 20,
-) -> Path:
-    """Make a log directory with the partition orders-0."""
-    log_dir.mkdir(parents=True)
-    log = LogWriter(log_dir / "orders-0", start_offset=start, segment_bytes=segment_bytes)
-    left = list(records)
-    while left:
-        epoch = left[0].epoch
-        part = [record for record in left[:per_batch] if record.epoch == epoch]
-        part = part[: next((n for n, record in enumerate(part) if record is not left[n]), len(part))]
-        left = left[len(part) :]
-        batch = BatchBuilder(
-            base_offset=part[0].offset,
-            partition_leader_epoch=epoch if message_format == 2 else -1,
-            compression=compression,
-            message_format=message_format,
-        )
-        for record in part:
-            batch.append(record.timestamp, record.key, record.value, record.headers, offset=record.offset)
-        log.append(batch.build())
-    log.close()
-    for name, offset in (
-        ("replication-offset-checkpoint", high_watermark),
-        ("cleaner-offset-checkpoint", cleaned_to),
-    ):
-        if offset is not None:
-            (log_dir / name).write_bytes(offset_checkpoint.encode([PartitionOffset("orders", 0, offset)]))
-    return log_dir
-
-
-def only_row(answer: ComparedCopies, table: str = "partitions") -> dict[str, Any]:
-    (row,) = answer.to_table(table).to_pylist()
-    return dict(row)
-
-
-def shared(records: int) -> list[Made]:
-    return [
-        Made(offset, b"value %d" % offset, 1_700_000_000_000 + offset, b"k%d" % (offset % 3), (("h", None),))
-        for offset in range(records)
-    ]
-
+from tests.operations.compared_logs import Made, only_row, shared, write
 
 # A model in plain Python, written from KIP-101 and KIP-279, of logs as lists.
 
@@ -304,91 +228,6 @@ def test_a_hole_that_nothing_explains_is_a_difference(tmp_path: Path) -> None:
         (7, ["only in second"], b"value 7"),
         (8, ["only in second"], b"value 8"),
     ]
-
-
-def damage(log_dir: Path, position: int) -> None:
-    (log,) = (log_dir / "orders-0").glob("*.log")
-    content = bytearray(log.read_bytes())
-    content[position] ^= 0xFF
-    log.write_bytes(content)
-
-
-def test_damage_is_reported_and_no_difference(tmp_path: Path) -> None:
-    a = write(tmp_path / "a", shared(40), per_batch=4)
-    b = Path(shutil.copytree(a, tmp_path / "b"))
-    damage(b, (b / "orders-0/00000000000000000000.log").stat().st_size // 2 + 70)
-    with pytest.raises(CorruptError, match=r"checksum|CRC"):
-        compare(a, b).to_table()
-    answer = compare(a, b, on_damage="skip")
-    row = only_row(answer)
-    assert (row["relation"], row["differingRecords"], row["remarks"]) == ("equal", 0, ["second damaged"])
-    (lost,) = answer.damage
-    assert (lost.reason, lost.records) == ("checksum", 4)
-    assert answer.to_table("records").num_rows == 0
-    # Where both are damaged alike, nothing can be said of what they had there.
-    assert only_row(compare(b, shutil.copytree(b, tmp_path / "c"), on_damage="skip"))["remarks"] == [
-        "first damaged",
-        "second damaged",
-    ]
-
-
-@pytest.mark.parametrize("message_format", [1, 2])
-@settings(max_examples=25, deadline=None)
-@given(where=st.integers(0, 1 << 20), bit=st.integers(0, 7))
-def test_a_flipped_bit_under_a_crc_is_no_difference(
-    message_format: int, where: int, bit: int, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    place = tmp_path_factory.mktemp("flipped")
-    log = [Made(offset, b"value %d" % offset, key=b"k") for offset in range(24)]
-    a = write(place / "a", log, per_batch=4, message_format=message_format, compression="gzip", segment_bytes=500)
-    b = Path(shutil.copytree(a, place / "b"))
-    chosen = sorted(b.glob("orders-0/*.log"))[where % 2]
-    content = bytearray(chosen.read_bytes())
-    size = int.from_bytes(content[8:12], "big") + 12
-    # The CRC itself, or what it covers; in front of it are offset, size, and of format 2 epoch and magic.
-    first = 12 if message_format == 1 else 17
-    content[first + where % (size - first)] ^= 1 << bit
-    chosen.write_bytes(content)
-    answer = compare(a, b, on_damage="skip")
-    row = only_row(answer)
-    assert (row["relation"], row["differingRecords"]) == ("equal", 0)
-    assert "second damaged" in row["remarks"]
-    assert [damage.is_open_end for damage in answer.damage] == [False]
-    shutil.rmtree(place)
-
-
-@pytest.mark.parametrize("message_format", [0, 1])
-@pytest.mark.parametrize(("at", "flip"), [(16, 2), (17, 1)], ids=["magic", "codec"])
-def test_what_a_damaged_wrapper_had_is_not_lacking(message_format: int, at: int, flip: int, tmp_path: Path) -> None:
-    """Another magic, or no codec, hides that it was a wrapper: all offsets after the entry before may be its own."""
-    log = [Made(offset, b"value %d" % offset) for offset in range(24)]
-    a = write(tmp_path / "a", log, per_batch=4, message_format=message_format, compression="gzip", segment_bytes=500)
-    b = Path(shutil.copytree(a, tmp_path / "b"))
-    second = sorted(b.glob("orders-0/*.log"))[1]
-    content = bytearray(second.read_bytes())
-    content[at] ^= flip
-    second.write_bytes(content)
-    answer = compare(a, b, on_damage="skip")
-    row = only_row(answer)
-    assert (row["relation"], row["differingRecords"], row["remarks"]) == ("equal", 0, ["second damaged"])
-    assert answer.to_table("records").num_rows == 0
-    # What lacks beside it is a difference all the same.
-    log[14] = Made(14, b"changed")
-    c = write(tmp_path / "c", [*log[:2], *log[3:]], per_batch=4, message_format=message_format)
-    row = only_row(compare(b, c, on_damage="skip"))
-    assert (row["relation"], row["firstDivergentOffset"], row["differingRecords"]) == ("diverged", 2, 2)
-
-
-def test_a_broken_checkpoint_of_epochs(tmp_path: Path) -> None:
-    a = write(tmp_path / "a", shared(4))
-    b = Path(shutil.copytree(a, tmp_path / "b"))
-    (b / "orders-0" / "leader-epoch-checkpoint").write_text("no checkpoint")
-    with pytest.raises(CorruptError):
-        compare(a, b).to_table()
-    answer = compare(a, b, on_damage="skip")
-    row = only_row(answer)
-    assert (row["relation"], row["logEndOffsets"]) == (None, [4, None])
-    assert [finding.topic for finding in answer.findings] == ["orders"]
 
 
 def test_more_than_two_copies(tmp_path: Path) -> None:
