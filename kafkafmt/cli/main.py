@@ -46,6 +46,9 @@ COMMANDS = {
 """Subcommands in the order in which --help lists them, with what it says; each is a module of this package."""
 
 
+_TERMINATED = 128 + signal.SIGTERM
+
+
 class _PipeClosedError(Exception):
     """The reader of our output has closed it. Click would turn a BrokenPipeError into exit code 1."""
 
@@ -160,15 +163,14 @@ def main() -> NoReturn:
     """Run the command line and exit; SIGTERM ends it in order, so that what is written half-way is removed."""
     sys.meta_path.insert(0, _WithoutPandas)
     signal.signal(signal.SIGTERM, _terminate)
-    try:
+    status = _TERMINATED
+    with suppress(_TerminatedError):  # and its traceback with it, so that no block of ours is still open
         status = run(sys.argv[1:])
-    except _TerminatedError:
-        os._exit(128 + signal.SIGTERM)  # as below
     try:
         sys.stderr.flush()
     except OSError:
         _drop(sys.stderr)
-    if status == INTERRUPTED:
+    if status in (INTERRUPTED, _TERMINATED):
         os._exit(status)  # an exit in order would wait for threads, and a second Ctrl-C print a traceback
     sys.exit(status)
 

@@ -58,6 +58,9 @@ def work_directory(target: Path) -> Path:
         work.mkdir()
     except OSError as error:
         raise SourceError(f"cannot be made: {error.strerror}", file=str(target)) from error
+    except BaseException:  # Ctrl-C may come when it is made, but mkdir has not returned
+        shutil.rmtree(work, ignore_errors=True)
+        raise
     return work
 
 

@@ -1,6 +1,7 @@
 """Commands that write, on a disk that is full, killed, and with more rows than memory: a complete output, or none."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,7 +11,9 @@ from pathlib import Path
 import pytest
 
 import kafkafmt
+from kafkafmt.writing.target import new_directory
 from tests.golden_cases import GOLDEN
+from tests.interrupting import interruptions
 
 LOG_DIR = GOLDEN / "modern/15-large-4.3.1/log-dir"
 
@@ -117,6 +120,23 @@ def test_who_is_asked_to_end_leaves_nothing(directory: Path, number: signal.Sign
     assert running.returncode == 128 + number
     assert b"Traceback" not in said
     assert sorted(os.listdir(directory)) == before
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interrupt_at_any_moment_leaves_a_whole_directory_or_none(tmp_path: Path) -> None:
+    target = tmp_path / "new"
+
+    def write() -> None:
+        with new_directory(target) as work:
+            (work / "file").write_bytes(b"all of it")
+
+    seen = set()
+    for _ in interruptions(write):
+        left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")}
+        assert left in (set(), {"new", "new/file"})
+        seen.add(len(left))
+        shutil.rmtree(target, ignore_errors=True)
+    assert seen == {0, 2}
 
 
 def test_memory_does_not_grow_with_the_rows(directory: Path) -> None:

@@ -139,7 +139,7 @@ def _device(out: str) -> Iterator[Destination]:
 def _renamed_file(out: str, *, is_private: bool) -> Iterator[Destination]:
     target = os.path.realpath(out)
     part = f"{target}.{secrets.token_hex(4)}.part"
-    with _removed_when_killed(part):
+    with _never_left(part):
         try:
             stream = open(part, "xb", buffering=_BUFFER_BYTES)  # noqa: SIM115 - closed below
         except OSError as error:
@@ -154,8 +154,6 @@ def _renamed_file(out: str, *, is_private: bool) -> Iterator[Destination]:
                 _change_mode(stream, mode)
             os.replace(part, target)
         except BaseException:
-            with suppress(OSError):
-                os.unlink(part)
             say(f"{out} was not written, because of what follows")
             raise
 
@@ -174,8 +172,11 @@ def _change_mode(stream: IO[bytes], mode: int) -> None:
 
 
 @contextmanager
-def _removed_when_killed(part: str) -> Iterator[None]:
-    """Remove a file if a signal ends the process; Ctrl-C is an exception, and removes it as any other does."""
+def _never_left(part: str) -> Iterator[None]:
+    """Remove a file when the block ends, however it does; after it was renamed there is none.
+
+    A signal may end it at any moment: also when the file is made, but the call that makes it has not returned.
+    """
 
     def remove(number: int, _: object) -> None:
         with suppress(OSError):
@@ -192,6 +193,8 @@ def _removed_when_killed(part: str) -> Iterator[None]:
             signal.signal(number, remove)
         yield
     finally:
+        with suppress(OSError):
+            os.unlink(part)
         for number in caught:
             signal.signal(number, signal.SIG_DFL)
 

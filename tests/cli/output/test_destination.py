@@ -15,6 +15,7 @@ import pytest
 from kafkafmt.cli.output import Kind, open_output
 from kafkafmt.cli.output.destination import open_destination
 from tests.cli.conftest import Call
+from tests.interrupting import interruptions
 from tests.logdir.builders import segment
 from tests.unprivileged import readable_directory
 
@@ -128,6 +129,23 @@ def test_nothing_is_left_of_a_run_that_a_signal_ends(number: signal.Signals, tmp
     assert child.returncode == -number
     assert list(tmp_path.iterdir()) == [target]
     assert target.read_text() == "before"
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interrupt_at_any_moment_leaves_a_whole_file_or_none(tmp_path: Path) -> None:
+    target = tmp_path / "rows.csv"
+
+    def write() -> None:
+        with open_destination(str(target), "csv", ()) as destination:
+            destination.write(b"all of it")
+
+    seen = set()
+    for _ in interruptions(write):
+        left = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+        assert left in ({}, {"rows.csv": b"all of it"})
+        seen.add(len(left))
+        target.unlink(missing_ok=True)
+    assert seen == {0, 1}
 
 
 def test_a_device_is_written_to_and_not_replaced() -> None:
