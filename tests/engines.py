@@ -91,7 +91,7 @@ def load_kernels() -> None:
 
     Before they are loaded, which takes longer than to read a few records, it leaves a small file to the other one.
     """
-    import kafkafmt.columnar.records  # noqa: F401
+    import kafkafmt.columnar.decoder  # noqa: F401
 
     content = batch() + message() + wrapper(3, message(), codec=Compression.GZIP)
     # There are kernels for all columns and for some.

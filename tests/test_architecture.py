@@ -80,6 +80,24 @@ def test_a_room_imports_only_from_rooms_above_it(room: str) -> None:
         assert not [name for name in own if any(room_of(other) == "kafkafmt.cli" for other in imported(MODULES[name]))]
 
 
+def test_only_kernels_import_numba_and_only_the_compiler_imports_kernels() -> None:
+    kernels = "kafkafmt.columnar.kernels"
+    compiled = {name for name in MODULES if name.startswith(f"{kernels}.")}
+    for package, others in (("numba", set()), ("llvmlite", {"kafkafmt.columnar.object_code"})):
+        pattern = re.compile(rf"^\s*(?:from|import) {package}\b", re.MULTILINE)
+        importing = {name for name, path in MODULES.items() if pattern.search(path.read_text())}
+        assert importing & compiled
+        assert importing - compiled == others
+    importers = {
+        name: others
+        for name, path in MODULES.items()
+        if name not in compiled and (others := compiled & set(imported(path)))
+    }
+    # The one for the type checker, the other where there is no code yet.
+    assert importers.keys() == {kernels, "kafkafmt.columnar.object_code"}
+    assert importers["kafkafmt.columnar.object_code"] == {f"{kernels}.compiling"}
+
+
 def test_paths_that_the_document_names_are_there() -> None:
     named = set(
         re.findall(

@@ -7,8 +7,8 @@ import pyarrow as pa
 from kafkafmt.arrays import array
 from kafkafmt.columnar import header_walk  # noqa: F401 (from now on `read_batches` takes it)
 from kafkafmt.columnar.headers import CONTROL, Batches, Headers, Mask
+from kafkafmt.columnar.kernels import holding, record_at, walk_records, walk_whole_records
 from kafkafmt.columnar.message_decoder import MessageDecoder
-from kafkafmt.columnar.needles import holding
 from kafkafmt.columnar.outputs import (
     Buffers,
     Columns,
@@ -22,7 +22,6 @@ from kafkafmt.columnar.outputs import (
     values_array,
 )
 from kafkafmt.columnar.payloads import PayloadReader, Payloads
-from kafkafmt.columnar.records import record_at, walk_records, walk_whole_records
 from kafkafmt.columnar.row_filter import EVERY_ROW, Kept, RowFilter
 from kafkafmt.columnar.shared_columns import Constants, Counts, SharedColumns
 from kafkafmt.columns import SCHEMA, Origin

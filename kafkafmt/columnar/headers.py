@@ -65,6 +65,7 @@ _SMALLEST = RECORD_BATCH_OVERHEAD - LOG_OVERHEAD
 Headers = npt.NDArray[np.void]
 Positions = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+UInt8s = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True)

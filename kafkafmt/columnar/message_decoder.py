@@ -6,8 +6,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from kafkafmt.codec.compression.buffer import SLACK
 from kafkafmt.codec.compression.scratch import Scratch
-from kafkafmt.columnar.access import SLACK, UInt8s
+from kafkafmt.columnar.figures import Int64s
+from kafkafmt.columnar.headers import UInt8s
+from kafkafmt.columnar.kernels import find_frames, find_wrappers, walk_inner_sets, walk_plain_messages
 from kafkafmt.columnar.messages import (
     ATTRIBUTES_OFFSET,
     COMPRESSION,
@@ -16,10 +19,6 @@ from kafkafmt.columnar.messages import (
     SMALLEST_MESSAGE,
     WRAPPER,
     Provenance,
-    find_frames,
-    find_wrappers,
-    walk_inner_sets,
-    walk_plain_messages,
 )
 from kafkafmt.columnar.outputs import (
     NULL_KEY,
@@ -34,7 +33,6 @@ from kafkafmt.columnar.outputs import (
     numbers_array,
     strings_array,
 )
-from kafkafmt.columnar.records import Int64s
 from kafkafmt.columnar.row_filter import Kept
 from kafkafmt.columnar.shared_columns import Constants, Counts
 from kafkafmt.columns import Origin, value_of_origin

@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from kafkafmt.columnar.access import UInt8s, byte_at, little_endian_uint64
-from kafkafmt.columnar.compiling import kernel, part
 from kafkafmt.columnar.figures import Int64s
-from kafkafmt.columnar.headers import Mask
+from kafkafmt.columnar.headers import Mask, UInt8s
+from kafkafmt.columnar.kernels import find_keys, hash_all, put_keys
 
 Int32s = npt.NDArray[np.int32]
 
@@ -25,11 +24,10 @@ Hashed = npt.NDArray[Any]
 """An array of `HASHED`."""
 
 _SECRET: Final = np.frombuffer(os.urandom(16), np.uint64)
-_FREE: Final = -(2**63)
+FREE: Final = -(2**63)
 """Offset of a slot without a key."""
 
 _FEWEST_SLOTS: Final = 1 << 10
-_WORD: Final = 8
 
 
 class OffsetMap:
@@ -59,25 +57,25 @@ class OffsetMap:
         done = 0
         while done < hashed.size:
             room = min(self.capacity, self._slots.size // 2)
-            taken, self._count = _put(self._slots, self._count, room, hashed[done:])
+            taken, self._count = put_keys(self._slots, self._count, room, hashed[done:])
             done += taken
             if done < hashed.size:
                 if room == self.capacity:
                     break
                 entries = self.entries()
                 self._slots = _slots(2 * self._slots.size)
-                _put(self._slots, 0, entries.size, entries)
+                put_keys(self._slots, 0, entries.size, entries)
         return done
 
     def find(self, hashed: Hashed) -> Int64s:
         """The latest offset of each of some keys; -1 for one that is not there."""
         found = np.empty(hashed.size, np.int64)
-        _find(self._slots, hashed, found)
+        find_keys(self._slots, hashed, found)
         return found
 
     def entries(self) -> Hashed:
         """All keys, with their latest offsets, in any order."""
-        found: Hashed = self._slots[self._slots["offset"] != _FREE]
+        found: Hashed = self._slots[self._slots["offset"] != FREE]
         return found
 
     def clear(self) -> None:
@@ -128,99 +126,11 @@ def hash_ranges(
         Hash and offset of each record with a key, in order.
     """
     hashed = np.empty(int(np.count_nonzero(has_key)), HASHED)
-    _hash_all(source, begins, ends, has_key, offsets, secret, hashed)
+    hash_all(source, begins, ends, has_key, offsets, secret, hashed)
     return hashed
 
 
 def _slots(number: int) -> Hashed:
     slots = np.empty(number, HASHED)
-    slots["offset"] = _FREE
+    slots["offset"] = FREE
     return slots
-
-
-@kernel
-def _put(slots: Hashed, count: int, room: int, hashed: Hashed) -> tuple[int, int]:
-    """Put keys into slots, up to the first that is new and beyond `room`; returns how many, and the number of keys."""
-    mask = np.uint64(slots.size - 1)
-    for index in range(hashed.size):
-        key = hashed[index]
-        at = key.low & mask
-        while slots[at].offset != _FREE and (slots[at].low != key.low or slots[at].high != key.high):
-            at = (at + np.uint64(1)) & mask
-        if slots[at].offset == _FREE:
-            if count >= room:
-                return index, count
-            slots[at].low, slots[at].high = key.low, key.high
-            slots[at].offset = key.offset
-            count += 1
-        elif key.offset > slots[at].offset:
-            slots[at].offset = key.offset
-    return hashed.size, count
-
-
-@kernel
-def _find(slots: Hashed, hashed: Hashed, found: Int64s) -> None:
-    mask = np.uint64(slots.size - 1)
-    for index in range(hashed.size):
-        key = hashed[index]
-        at = key.low & mask
-        while slots[at].offset != _FREE and (slots[at].low != key.low or slots[at].high != key.high):
-            at = (at + np.uint64(1)) & mask
-        found[index] = -1 if slots[at].offset == _FREE else slots[at].offset
-
-
-@kernel
-def _hash_all(
-    source: UInt8s, begins: Int32s, ends: Int32s, has_key: Mask, offsets: Int64s, secret: Any, hashed: Hashed
-) -> None:
-    """Hash the keys of records that have one; they lie inside `source`."""
-    row = 0
-    for index in range(has_key.size):
-        if has_key[index]:
-            low, high = _sip_hash(source, begins[index], ends[index], secret[0], secret[1])
-            hashed[row].low, hashed[row].high = low, high
-            hashed[row].offset = offsets[index]
-            row += 1
-
-
-@part
-def _sip_hash(source: UInt8s, begin: int, end: int, key0: Any, key1: Any) -> tuple[Any, Any]:
-    """SipHash-2-4 with 128 bits (Aumasson and Bernstein, 2012) of a range of an array."""
-    v0, v1 = key0 ^ np.uint64(0x736F6D6570736575), key1 ^ np.uint64(0x646F72616E646F6D ^ 0xEE)
-    v2, v3 = key0 ^ np.uint64(0x6C7967656E657261), key1 ^ np.uint64(0x7465646279746573)
-    at = begin
-    while at + _WORD <= end:
-        word = little_endian_uint64(source, at)
-        v0, v1, v2, v3 = _two_rounds(v0, v1, v2, v3 ^ word)
-        v0 ^= word
-        at += _WORD
-    word = np.uint64(end - begin) << np.uint64(56)
-    shift = np.uint64(0)
-    while at < end:
-        word |= np.uint64(byte_at(source, at)) << shift
-        shift += np.uint64(8)
-        at += 1
-    v0, v1, v2, v3 = _two_rounds(v0, v1, v2, v3 ^ word)
-    v0, v1, v2, v3 = _two_rounds(v0 ^ word, v1, v2 ^ np.uint64(0xEE), v3)
-    v0, v1, v2, v3 = _two_rounds(v0, v1, v2, v3)
-    low = v0 ^ v1 ^ v2 ^ v3
-    v0, v1, v2, v3 = _two_rounds(v0, v1 ^ np.uint64(0xDD), v2, v3)
-    v0, v1, v2, v3 = _two_rounds(v0, v1, v2, v3)
-    return low, v0 ^ v1 ^ v2 ^ v3
-
-
-@part
-def _two_rounds(v0: Any, v1: Any, v2: Any, v3: Any) -> tuple[Any, Any, Any, Any]:
-    for _ in range(2):
-        v0, v2 = v0 + v1, v2 + v3
-        v1, v3 = _rotated(v1, 13) ^ v0, _rotated(v3, 16) ^ v2
-        v0 = _rotated(v0, 32)
-        v2, v0 = v2 + v1, v0 + v3
-        v1, v3 = _rotated(v1, 17) ^ v2, _rotated(v3, 21) ^ v0
-        v2 = _rotated(v2, 32)
-    return v0, v1, v2, v3
-
-
-@part
-def _rotated(word: Any, bits: int) -> Any:
-    return (word << np.uint64(bits)) | (word >> np.uint64(64 - bits))

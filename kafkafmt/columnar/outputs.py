@@ -10,10 +10,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from kafkafmt.arrays import array
-from kafkafmt.codec.compression.buffer import references_are_counted
+from kafkafmt.codec.compression.buffer import SLACK, references_are_counted
 from kafkafmt.codec.java_text import decode_utf8
-from kafkafmt.columnar.access import SLACK, UInt8s
-from kafkafmt.columnar.compiling import CHECK_ACCESS
+from kafkafmt.columnar.headers import UInt8s
+from kafkafmt.columnar.object_code import CHECK_ACCESS
 from kafkafmt.columns import SCHEMA
 
 _SMALLEST = 1 << 16

@@ -4,12 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kafkafmt.codec.compression.buffer import SLACK
 from kafkafmt.codec.compression.scratch import Scratch
-from kafkafmt.columnar.access import SLACK, UInt8s
-from kafkafmt.columnar.crc import first_wrong_crc
-from kafkafmt.columnar.headers import COMPRESSION, Batches, Mask, Positions
+from kafkafmt.columnar.headers import COMPRESSION, Batches, Mask, Positions, UInt8s
+from kafkafmt.columnar.kernels import first_wrong_crc, unpack
 from kafkafmt.columnar.libraries import Libraries, libraries
-from kafkafmt.columnar.unpacking import FEW, unpack
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.limits import Limits
 from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
@@ -18,6 +17,9 @@ from kafkafmt.reference.record_batch import SMALLEST_RECORD
 # Bytes of records that are read at once: more do not stay in a processor's cache.
 _TARGET = 4 << 20
 _LEAST_TARGET = 1 << 16
+FEW = 4
+"""What is less than this part of what is enough is taken with it."""
+
 # Room for what kernels decompress: so many times what is stored; and more, for the batch that passes the target.
 _USUAL_RATIO = 16
 _ROOM = 1 << 18

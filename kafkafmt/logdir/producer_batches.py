@@ -242,7 +242,7 @@ class BatchWalk:
     def _decoder(self) -> "Decoder | None":
         """Decodes offsets in bulk; None while too little had to be decoded for kernels to be loaded."""
         if self._kernels is None and (_KERNELS in sys.modules or self._visited >= _WORTH_KERNELS):
-            from kafkafmt.columnar.decoder import Decoder  # noqa: PLC0415 (it loads numba)
+            from kafkafmt.columnar.decoder import Decoder  # noqa: PLC0415 (it loads kernels)
 
             self._kernels = Decoder(SCHEMA, verify_checksums=True, limits=self.limits)
         return self._kernels

@@ -174,7 +174,7 @@ def compaction(
         KafkafmtError: at damage.
         TypeError, ValueError: an argument that makes no sense.
     """
-    from kafkafmt.operations.compactor import Compactor  # noqa: PLC0415 - it loads numba
+    from kafkafmt.operations.compactor import Compactor  # noqa: PLC0415 - it loads kernels
 
     question = LogQuestion.ask(
         source,

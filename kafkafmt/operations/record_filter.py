@@ -10,8 +10,9 @@ import numpy as np
 from kafkafmt.codec.compression import Compression, compress
 from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import CONTROL, DELETE_HORIZON, KNOWN_BITS, LOG_APPEND_TIME, Headers, Mask
+from kafkafmt.columnar.kernels import write_records
 from kafkafmt.columnar.offset_map import OffsetMap, hash_ranges
-from kafkafmt.columnar.rewriting import room_for, write_records
+from kafkafmt.columnar.rewriting import room_for
 from kafkafmt.errors import UnsupportedError
 from kafkafmt.operations.cleanable import LastRecord
 from kafkafmt.operations.cleaned_transactions import CleanedTransactions

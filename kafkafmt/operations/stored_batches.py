@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kafkafmt.codec.compression import Compression, decompress
-from kafkafmt.columnar.access import SLACK, UInt8s
+from kafkafmt.codec.compression.buffer import SLACK
 from kafkafmt.columnar.figures import Int64s
-from kafkafmt.columnar.headers import COMPRESSION, HEADER, LOG_APPEND_TIME, Batches, Headers, Mask, read_batches
+from kafkafmt.columnar.headers import COMPRESSION, HEADER, LOG_APPEND_TIME, Batches, Headers, Mask, UInt8s, read_batches
+from kafkafmt.columnar.kernels import find_records
 from kafkafmt.columnar.payloads import PayloadReader
-from kafkafmt.columnar.rewriting import RecordPlaces, find_records, new_places
+from kafkafmt.columnar.rewriting import RecordPlaces, new_places
 from kafkafmt.errors import CorruptError, OnDamage
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.limits import Limits

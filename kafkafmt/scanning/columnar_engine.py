@@ -72,9 +72,9 @@ class Idle(Generic[T]):
                 self._kept.pop(other, None)
 
 
-_KERNELS = "kafkafmt.columnar.records"
-# What numba and the kernels take to load, in microseconds of the same processor as the three below.
-_LOADING_TIME = 300_000
+_KERNELS = "kafkafmt.columnar.decoder"
+# What kernels take to load, in microseconds of the same processor as the three below.
+_LOADING_TIME = 100_000
 # What the reference engine takes for a record and for a byte of a batch, and for a byte of a message of v0 or v1, whose
 # number only a walk shows.
 _TIME_OF_A_RECORD = 10
@@ -86,10 +86,6 @@ _MOST_TIMES = 32
 # Of an entry by itself: to make a record batch takes longer than the reference engine with the few records of less.
 _WORTH_A_KERNEL = 4 * 1024
 _GROUPS_A_THREAD = 2
-_NO_KERNELS = (
-    "the columnar engine needs numba 0.61 or newer, which does not load here ({}). "
-    "Install one that fits with: pip install -U numba; or scan with engine='reference'"
-)
 # A thread stops here and leaves the rest to the one that asks for it: what is highly compressed may grow without end.
 _MOST_AHEAD = 32 * 1024 * 1024
 
@@ -141,16 +137,9 @@ class Decoders:
 
     @cached_property
     def first(self) -> "Decoder":
-        """The decoder of the calling thread.
+        """The decoder of the calling thread; what it is asked raises ImportError if kernels cannot be compiled."""
+        from kafkafmt.columnar.decoder import Decoder  # noqa: PLC0415 (only large scans need it)
 
-        Raises:
-            ImportError: numba does not load.
-        """
-        try:
-            from kafkafmt.columnar.decoder import Decoder  # noqa: PLC0415 (it loads numba)
-        except Exception as error:
-            # Of a numba that does not fit to the rest of what is installed, anything.
-            raise ImportError(_NO_KERNELS.format(error)) from error
         return _IDLE.take(self._arguments) or Decoder(*self._arguments)
 
     def sound_start(self, origin: "Origin", position: int) -> "SoundStart | None":

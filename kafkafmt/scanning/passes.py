@@ -106,7 +106,7 @@ class ScanPasses(SelectedLogs):
         report.notes |= dict.fromkeys((*self.absent, *self._noted))
         kind = Pass
         if self._is_compacted:
-            from kafkafmt.scanning.compacting import CompactedPass as kind  # noqa: N813, PLC0415 - needs numba
+            from kafkafmt.scanning.compacting import CompactedPass as kind  # noqa: N813, PLC0415 - it loads kernels
         try:
             yield kind(
                 self._selection,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kafkafmt.columnar.figures import BATCHES, RECORDS, STORED_BYTES, Int64s, new_figures
+from kafkafmt.columnar.kernels import keep_some, tally, tally_named
 from kafkafmt.columnar.tallying import (
     BATCH,
     FIRST_NUMBER,
@@ -26,17 +27,13 @@ from kafkafmt.columnar.tallying import (
     WIDTH,
     Naming,
     Table,
-    keep_some,
-    tally,
-    tally_named,
 )
 from kafkafmt.errors import LimitExceededError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from kafkafmt.columnar.access import UInt8s
-    from kafkafmt.columnar.headers import Headers
+    from kafkafmt.columnar.headers import Headers, UInt8s
     from kafkafmt.columnar.row_filter import Kept
 
 # Figures, hash, end and two slots of a group; and its name, as long as most are with room to spare.

@@ -22,8 +22,7 @@ from kafkafmt.columnar.headers import LOG_APPEND_TIME
 from kafkafmt.reference.layout import LOG_OVERHEAD, RECORD_BATCH_OVERHEAD
 
 if TYPE_CHECKING:
-    from kafkafmt.columnar.access import UInt8s
-    from kafkafmt.columnar.headers import Headers
+    from kafkafmt.columnar.headers import Headers, UInt8s
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,8 +160,8 @@ class Meter:
         Returns:
             The number of the batch to go on with, and whether that can be measured by kernels too, as far as is known.
         """
+        from kafkafmt.columnar.kernels import weigh  # noqa: PLC0415 - headers are measured without kernels
         from kafkafmt.columnar.row_filter import EVERY_ROW  # noqa: PLC0415 - with the kernels
-        from kafkafmt.columnar.weighing import weigh  # noqa: PLC0415 - headers are measured without numba
 
         payloads = self._payloads.read(batches, first, wanted, checked)
         count = len(payloads.chosen)
@@ -281,7 +281,7 @@ class Meter:
     @cached_property
     def _payloads(self) -> "PayloadReader":
         from kafkafmt.columnar import header_walk  # noqa: F401, PLC0415 - from now on `read_batches` takes it
-        from kafkafmt.columnar.payloads import PayloadReader  # noqa: PLC0415 - it loads numba
+        from kafkafmt.columnar.payloads import PayloadReader  # noqa: PLC0415 - it loads kernels
 
         return PayloadReader(self._limits)
 

@@ -213,7 +213,7 @@ class PartitionWriters:
         has_key = ~keys.is_null().to_numpy(zero_copy_only=False)
         found = np.zeros(count, np.int64)
         if has_key.any():
-            from kafkafmt.columnar.encoder import partitions_of_keys  # noqa: PLC0415 - numba takes a while
+            from kafkafmt.columnar.encoder import partitions_of_keys  # noqa: PLC0415 - kernels take a while
 
             found[:] = partitions_of_keys(keys, total)
         needs = ~has_key
@@ -229,7 +229,7 @@ class PartitionWriters:
 
     def _one_after_the_other(self, topic: str, rows: Records, chosen: Int64s, total: int) -> Int64s:
         """Give rows to a partition until its batch is full, then to the next one."""
-        from kafkafmt.columnar import encoder  # noqa: PLC0415 - numba takes a while
+        from kafkafmt.columnar import encoder  # noqa: PLC0415 - kernels take a while
 
         current = self._sticky.get(topic, 0)
         partition = self._partition(topic, current)

@@ -161,7 +161,7 @@ class RowEncoder:
             yield from self._encode(rows, is_end=True)
 
     def _encode(self, rows: PartitionRows, *, is_end: bool) -> Iterator[bytes | memoryview]:
-        from kafkafmt.columnar import encoder  # noqa: PLC0415 - numba takes a while
+        from kafkafmt.columnar import encoder  # noqa: PLC0415 - kernels take a while
 
         breaks = self._breaks(rows)
         if self._magic < CURRENT_MAGIC:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from kafkafmt.columnar import access
+from kafkafmt.codec.compression import buffer
 from kafkafmt.columnar.decoder import Decoder
 from kafkafmt.columnar.headers import Batches, read_batches
 from kafkafmt.columnar.row_filter import EVERY_ROW, RowFilter
@@ -18,7 +18,7 @@ from kafkafmt.reference.record import Record
 ORIGIN = Origin("orders", 7, "orders-7/0.log")
 POSITION = 1000
 CHECKED = True
-SLACK = b"\xa5" * access.SLACK
+SLACK = b"\xa5" * buffer.SLACK
 
 
 def headers(data: bytes, behind: bytes = SLACK, limits: Limits | None = None) -> Batches:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from llvmlite import ir
 from numba import njit, types
 
-from kafkafmt.columnar import blocks, crc
-from kafkafmt.columnar.compiling import kernel
+from kafkafmt.columnar.kernels import blocks, crc
+from kafkafmt.columnar.kernels.compiling import kernel
 
 NOISE = random.Random(32).randbytes(1 << 16)
 

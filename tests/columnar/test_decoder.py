@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -134,15 +135,24 @@ def test_tables_outlive_what_they_were_made_of() -> None:
     assert table.to_pylist() == before
 
 
-def test_only_what_decodes_records_loads_numba() -> None:
+def test_decoding_loads_no_numba_where_kernels_are_kept(tmp_path: Path) -> None:
+    (log := tmp_path / "a.log").write_bytes(batch([R()] * 100) * 200)
     code = """
 import sys
-import kafkafmt, kafkafmt.columnar.headers, kafkafmt.columnar.headers, kafkafmt.columnar.row_filter
-assert "numba" not in sys.modules
-import kafkafmt.columnar.decoder
-assert "numba" in sys.modules
+from pathlib import Path
+import kafkafmt
+rows = kafkafmt.scan(sys.argv[1]).to_table().num_rows
+print(rows, *sorted({"numba", "kafkafmt.columnar.decoder", "llvmlite.binding"}.intersection(sys.modules)))
 """
-    subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": ":".join(sys.path)})
+    environment = {"PYTHONPATH": ":".join(sys.path), "NUMBA_CACHE_DIR": str(tmp_path)}
+    loaded = [
+        subprocess.run(
+            [sys.executable, "-c", code, log], check=True, capture_output=True, text=True, env=environment
+        ).stdout.split()
+        for _ in range(2)
+    ]
+    assert loaded[0][0] == loaded[1][0] == "20000"
+    assert loaded[1][1:] == ["kafkafmt.columnar.decoder", "llvmlite.binding"]
 
 
 def test_nothing_wanted() -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from kafkafmt import ChecksumError
 from kafkafmt.columnar import headers
-from kafkafmt.columnar.crc import first_wrong_crc
 from kafkafmt.columnar.header_walk import walk_headers
 from kafkafmt.columnar.headers import (
     ABORT,
@@ -25,6 +24,7 @@ from kafkafmt.columnar.headers import (
     marker_types,
     read_batches,
 )
+from kafkafmt.columnar.kernels import first_wrong_crc
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import segment
 from kafkafmt.files.segment_reader import SegmentReader

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkafmt.columnar.access import SLACK
+from kafkafmt.codec.compression.buffer import SLACK
 from kafkafmt.columnar.outputs import Buffers
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.columns import SCHEMA, select

@@ -25,8 +25,8 @@ from kafkafmt.codec.compression.scratch import Scratch
 from kafkafmt.columnar import libraries as c_functions
 from kafkafmt.columnar import payloads
 from kafkafmt.columnar.headers import Batches
+from kafkafmt.columnar.kernels import unpack
 from kafkafmt.columnar.libraries import Libraries, libraries
-from kafkafmt.columnar.unpacking import unpack
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.limits import Limits
 from kafkafmt.reference.record_batch import SMALLEST_RECORD

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import kafkafmt
 from kafkafmt import ChecksumError, CorruptError
-from kafkafmt.columnar.access import SLACK
-from kafkafmt.columnar.needles import holding
+from kafkafmt.codec.compression.buffer import SLACK
+from kafkafmt.columnar.kernels import holding
 from kafkafmt.columnar.row_filter import Needles
 from tests.engines import load_kernels
 from tests.golden_cases import Case, cases

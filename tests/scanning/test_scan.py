@@ -152,7 +152,7 @@ import kafkafmt
 from tests.peak_memory import peak
 scan = kafkafmt.scan(sys.argv[1], engine=sys.argv[3])
 if sys.argv[3] == "columnar":
-    import kafkafmt.columnar.records
+    import kafkafmt.columnar.decoder
 list(kafkafmt.scan(sys.argv[2], engine=sys.argv[3]).to_reader())
 before = peak()
 rows = largest = 0

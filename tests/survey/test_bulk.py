@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-import kafkafmt.columnar.records  # noqa: F401 - with kernels loaded records are decoded in bulk, however few
+import kafkafmt.columnar.decoder  # noqa: F401 - with kernels loaded records are decoded in bulk, however few
 from kafkafmt import Segment
 from kafkafmt.codec.compression import Compression
 from kafkafmt.columnar.headers import Batches

@@ -21,8 +21,9 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from kafkafmt.columnar.access import UInt8s, byte_at, little_endian_uint64
-from kafkafmt.columnar.blocks import (
+from kafkafmt.columnar.headers import Headers, Mask, Positions, UInt8s
+from kafkafmt.columnar.kernels.access import byte_at, little_endian_uint64
+from kafkafmt.columnar.kernels.blocks import (
     FEATURES,
     MACHINE,
     block_0,
@@ -39,8 +40,7 @@ from kafkafmt.columnar.blocks import (
     multiply,
     xor,
 )
-from kafkafmt.columnar.compiling import instructions, kernel, part, rare_part
-from kafkafmt.columnar.headers import Headers, Mask, Positions
+from kafkafmt.columnar.kernels.compiling import instructions, kernel, part, rare_part
 from kafkafmt.reference.layout import CURRENT_MAGIC, crc_span
 
 _ALL = 0xFFFFFFFF

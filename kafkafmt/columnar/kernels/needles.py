@@ -5,9 +5,9 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 
-from kafkafmt.columnar.access import UInt8s, byte_at
-from kafkafmt.columnar.compiling import address, instructions, kernel, part, rare_part
-from kafkafmt.columnar.headers import Mask, Positions
+from kafkafmt.columnar.headers import Mask, Positions, UInt8s
+from kafkafmt.columnar.kernels.access import byte_at
+from kafkafmt.columnar.kernels.compiling import address, instructions, kernel, part, rare_part
 from kafkafmt.columnar.row_filter import Sought
 
 # Positions that are compared at once; `SLACK` is more.

@@ -5,8 +5,7 @@ A batch is measured only if all of its records are sound, as `columnar.records` 
 
 from typing import Any
 
-from kafkafmt.columnar.access import SLACK, UInt8s, length, varint, varlong
-from kafkafmt.columnar.compiling import kernel, part
+from kafkafmt.codec.compression.buffer import SLACK
 from kafkafmt.columnar.figures import (
     BATCHES,
     HIGHEST,
@@ -20,8 +19,10 @@ from kafkafmt.columnar.figures import (
     STORED_BYTES,
     Int64s,
 )
-from kafkafmt.columnar.headers import LOG_APPEND_TIME, Headers
-from kafkafmt.columnar.records import is_kept
+from kafkafmt.columnar.headers import LOG_APPEND_TIME, Headers, UInt8s
+from kafkafmt.columnar.kernels.access import length, varint, varlong
+from kafkafmt.columnar.kernels.compiling import kernel, part
+from kafkafmt.columnar.kernels.records import is_kept
 from kafkafmt.columnar.row_filter import Kept
 from kafkafmt.reference.parsers import SMALLEST_HEADER
 from kafkafmt.reference.record_batch import SMALLEST_RECORD

@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kafkafmt.columnar.access import SLACK, UInt8s, byte_at, clear_bit, copy, length, put, varint, varlong
-from kafkafmt.columnar.compiling import kernel, part, rare_part
-from kafkafmt.columnar.headers import LOG_APPEND_TIME, Headers
-from kafkafmt.columnar.needles import holds
+from kafkafmt.codec.compression.buffer import SLACK
+from kafkafmt.columnar.figures import Int64s
+from kafkafmt.columnar.headers import LOG_APPEND_TIME, Headers, UInt8s
+from kafkafmt.columnar.kernels.access import byte_at, clear_bit, copy, length, put, varint, varlong
+from kafkafmt.columnar.kernels.compiling import kernel, part, rare_part
+from kafkafmt.columnar.kernels.needles import holds
 from kafkafmt.columnar.outputs import (
     HEADER_KEY_BYTES,
     HEADER_ROWS,
@@ -38,8 +40,6 @@ from kafkafmt.columnar.row_filter import Kept
 from kafkafmt.reference.header import INT32_MAX
 from kafkafmt.reference.parsers import SMALLEST_HEADER
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
-
-Int64s = npt.NDArray[np.int64]
 
 _ALL_SOUND = -1
 

@@ -12,10 +12,9 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from kafkafmt.codec.compression import buffer
-from kafkafmt.columnar.compiling import address, instructions, part, rare_part
-
-UInt8s = npt.NDArray[np.uint8]
+from kafkafmt.codec.compression.buffer import SLACK
+from kafkafmt.columnar.headers import UInt8s
+from kafkafmt.columnar.kernels.compiling import address, instructions, part, rare_part
 
 
 def _reader(stored: Any, result: Any, byteorder: str) -> Any:
@@ -117,9 +116,6 @@ def _groups(source: UInt8s, at: int, most: int) -> tuple[int, int]:
             return number, at + index + 1
     return -1, source.size - SLACK + 1
 
-
-SLACK = buffer.SLACK
-"""Bytes of an array that must exist behind the content: kernels read and write that far beyond it."""
 
 _STEP = 32
 # Most keys and values are shorter, and a call of memcpy takes longer than their few steps.

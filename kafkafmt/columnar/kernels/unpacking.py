@@ -12,9 +12,9 @@ the end, as `SLACK` bytes follow both what is read and what is written.
 import numpy as np
 
 from kafkafmt.codec.compression import Compression, gzip, lz4, snappy, zstd
-from kafkafmt.columnar.access import (
-    SLACK,
-    UInt8s,
+from kafkafmt.codec.compression.buffer import SLACK
+from kafkafmt.columnar.headers import COMPRESSION, Headers, Mask, Positions, UInt8s
+from kafkafmt.columnar.kernels.access import (
     byte_at,
     copy,
     copy_8,
@@ -24,9 +24,9 @@ from kafkafmt.columnar.access import (
     little_endian_uint64,
     put,
 )
-from kafkafmt.columnar.compiling import kernel, part, rare_part
-from kafkafmt.columnar.crc import crc32, crc32c
-from kafkafmt.columnar.headers import COMPRESSION, Headers, Mask, Positions
+from kafkafmt.columnar.kernels.c_functions import call_inflate, call_lz4, call_zstd, place
+from kafkafmt.columnar.kernels.compiling import kernel, part, rare_part
+from kafkafmt.columnar.kernels.crc import crc32, crc32c
 from kafkafmt.columnar.libraries import (
     AVAIL_IN,
     AVAIL_OUT,
@@ -34,18 +34,12 @@ from kafkafmt.columnar.libraries import (
     NEXT_IN,
     NEXT_OUT,
     Libraries,
-    call_inflate,
-    call_lz4,
-    call_zstd,
-    place,
 )
+from kafkafmt.columnar.payloads import FEW
 from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD, crc_span
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
 
 _NONE, _GZIP, _SNAPPY, _LZ4, _ZSTD = 0, *(codec.value for codec in list(Compression)[1:])
-FEW = 4
-"""What is less than this part of what is enough is taken with it."""
-
 _CRC_INPUT = crc_span(CURRENT_MAGIC)[1]
 _LZ4_MAGIC, _LZ4_FLAGS, _CONTENT_CHECKSUM = lz4.MAGIC, lz4.ORDINARY_FLAGS, lz4.CONTENT_CHECKSUM
 # Bytes up to the first block: magic, FLG, BD, HC; and behind the last one, of a content checksum.

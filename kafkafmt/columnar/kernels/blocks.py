@@ -10,7 +10,7 @@ from numba.core.datamodel import models
 from numba.core.registry import cpu_target
 from numba.extending import register_model
 
-from kafkafmt.columnar.compiling import address, instructions
+from kafkafmt.columnar.kernels.compiling import address, instructions
 
 
 def widest(features: Collection[str]) -> int:

@@ -1,0 +1,170 @@
+"""CodeCache: what kernels were compiled to, kept on disk where nobody but this process's user and root can write.
+
+Who can write there runs code as this user. The places, of which the first that can be used is taken: `NUMBA_CACHE_DIR`,
+`__pycache__` beside the kernel's module, and `kafkafmt` in the user's cache directory. `NUMBA_CACHE_DIR` that others
+can write to is not used, and a warning says so.
+"""
+
+import hashlib
+import json
+import logging
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+_LOG = logging.getLogger("kafkafmt")
+_SUFFIX = ".code"
+_VARIABLE = "NUMBA_CACHE_DIR"
+
+
+@cache
+def other_writer(directory: Path) -> str | None:
+    """Find out whether another user than this process's and root can write to a directory, or to a kernel in it.
+
+    A directory above counts too, for who can rename things in it can put another directory in this one's place. Below
+    a directory that no other user may search, nothing else is open to them.
+
+    Args:
+        directory: where kernels are kept, or would be; without links in its path; need not exist.
+
+    Returns:
+        None if nobody else can (always on Windows, where access lists are not looked at), else what they can write to,
+        as text for an error.
+
+    Raises:
+        OSError: a directory cannot be examined.
+    """
+    if os.name != "posix":
+        return None
+    searchable = True
+    for path in _with_kernels(directory):
+        found = path.lstat()
+        mode = stat.S_IMODE(found.st_mode)
+        if found.st_uid not in {0, os.geteuid()}:
+            return f"{path} (owner: user id {found.st_uid})"
+        if stat.S_ISLNK(found.st_mode):
+            return f"{path} (a link)"
+        if stat.S_ISDIR(found.st_mode) and not mode & (stat.S_IXGRP | stat.S_IXOTH):
+            searchable = False
+        # In a sticky directory, like /tmp, others can add to what is there, but not replace it.
+        adds_only = bool(mode & stat.S_ISVTX) and path in directory.parents
+        if searchable and mode & (stat.S_IWGRP | stat.S_IWOTH) and not adds_only:
+            return f"{path} (mode {mode:04o})"
+    return None
+
+
+def _with_kernels(directory: Path) -> Iterator[Path]:
+    """Go through the directories from the root down to this one, as far as they exist, then the kernels in it."""
+    for path in (*reversed(directory.parents), directory):
+        if not os.path.lexists(path):
+            return
+        yield path
+    with os.scandir(directory) as entries:
+        kernels = [entry.path for entry in entries if entry.name.endswith(_SUFFIX)]
+    yield from map(Path, kernels)
+
+
+class CodeCache:
+    """The object code of kernels of one package on disk, which may be full, damaged or read-only at any time.
+
+    Args:
+        package: the directory of the modules that kernels are written in.
+    """
+
+    def __init__(self, package: Path) -> None:
+        self._package = package
+
+    def load(self, name: str, key: str, sources: str) -> tuple[dict[str, Any], bytes] | None:
+        """Give what is kept of a kernel.
+
+        Args:
+            name: of the kernel, for people.
+            key: tells it from other kernels, and from the same one for other arguments or machines.
+            sources: what it must have been made of.
+
+        Returns:
+            What was saved; None if there is nothing, or it is of other sources, or damaged.
+        """
+        for place in _private_places(self._package):
+            with suppress(OSError):
+                found = _parsed((place / self._file_name(name, key)).read_bytes(), sources)
+                if found is not None:
+                    return found
+        return None
+
+    def save(self, name: str, key: str, sources: str, facts: dict[str, Any], code: bytes) -> Path | None:
+        """Keep a kernel, in place of one of other sources; returns where, None if that cannot be done.
+
+        Args:
+            name: as for `load`.
+            key: likewise.
+            sources: likewise.
+            facts: what else to know of it, as JSON has it.
+            code: its object code.
+        """
+        head = json.dumps({"facts": facts, "sources": sources, "sha256": _sum_of(facts, code)}).encode()
+        for place in _private_places(self._package):
+            path = place / self._file_name(name, key)
+            part = path.with_name(f"{path.name}.{token_hex(4)}.part")
+            try:
+                _make(place)
+                part.write_bytes(head + b"\n" + code)
+                part.replace(path)
+            except OSError:
+                with suppress(OSError):
+                    part.unlink()
+            else:
+                return path
+        return None
+
+    def _file_name(self, name: str, key: str) -> str:
+        digest = hashlib.sha256(f"{self._package}\n{key}".encode()).hexdigest()
+        return f"{name}-{digest[:20]}{_SUFFIX}"
+
+
+def _parsed(data: bytes, sources: str) -> tuple[dict[str, Any], bytes] | None:
+    head, _, code = data.partition(b"\n")
+    try:
+        parsed = json.loads(head)
+        facts: dict[str, Any] = parsed["facts"]
+        is_sound = parsed["sources"] == sources and parsed["sha256"] == _sum_of(facts, code)
+    except (ValueError, KeyError, TypeError):
+        return None
+    return (facts, code) if is_sound else None
+
+
+def _sum_of(facts: dict[str, Any], code: bytes) -> str:
+    """Damaged code must not run."""
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode() + b"\n" + code).hexdigest()
+
+
+@cache
+def _private_places(package: Path) -> tuple[Path, ...]:
+    """The directories, best first, in which no other user can write; resolved once, as a link could lead elsewhere."""
+    configured = os.environ.get(_VARIABLE)
+    # With a directory of its own, since another user's may be in it.
+    own = Path(configured) / "kafkafmt" if configured else None
+    places = [own] if own is not None else []
+    places.append(package / "__pycache__")
+    with suppress(RuntimeError):  # a user without a home
+        places.append(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kafkafmt")
+    private = []
+    for place in places:
+        with suppress(OSError):
+            real = Path(os.path.realpath(place))
+            writable = other_writer(real)
+            if writable is None:
+                private.append(real)
+            elif place is own:
+                _LOG.warning("%s=%s is not used, because other users can write to %s", _VARIABLE, configured, writable)
+    return tuple(private)
+
+
+def _make(directory: Path) -> None:
+    for missing in reversed([parent for parent in (directory, *directory.parents) if not parent.exists()]):
+        missing.mkdir(mode=0o700, exist_ok=True)

@@ -1,0 +1,64 @@
+"""The walk over headers of record batches (format v2): the same as in `columnar.headers`, by a kernel."""
+
+from kafkafmt.columnar.headers import COMPRESSION, KNOWN_BITS, LAST_CODEC, Headers, Positions, UInt8s
+from kafkafmt.columnar.kernels.access import byte_at, int16_at, int32_at, int64_at, uint16_at, uint32_at
+from kafkafmt.columnar.kernels.compiling import kernel
+from kafkafmt.reference.header import INT64_MAX
+from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, MAGIC_OFFSET, RECORD_BATCH_OVERHEAD
+from kafkafmt.reference.record_batch import SMALLEST_RECORD
+
+_SMALLEST_SIZE = RECORD_BATCH_OVERHEAD - LOG_OVERHEAD
+
+
+@kernel
+def find_batches(
+    source: UInt8s, begin: int, max_size: int, max_records: int, starts: Positions, headers: Headers
+) -> int:
+    """Read the headers of batches in order, up to what is anything else, or as many as there is room for.
+
+    Args:
+        source: bytes of a file; no batch is taken that ends beyond.
+        begin: where in `source` the first one begins.
+        max_size: most bytes of a batch.
+        max_records: most records of a batch.
+        starts: where each begins; is written.
+        headers: the header of each; is written.
+
+    Returns:
+        How many there are.
+    """
+    start = begin
+    for number in range(starts.size):
+        if source.size - start < RECORD_BATCH_OVERHEAD or byte_at(source, start + MAGIC_OFFSET) != CURRENT_MAGIC:
+            return number
+        size = int32_at(source, start + 8)
+        if size < _SMALLEST_SIZE or size > max_size - LOG_OVERHEAD or size > source.size - start - LOG_OVERHEAD:
+            return number
+        header = headers[number]
+        base_offset = int64_at(source, start)
+        attributes = uint16_at(source, start + 21)
+        delta = int32_at(source, start + 23)
+        count = int32_at(source, start + 57)
+        codec = attributes & COMPRESSION
+        if attributes > KNOWN_BITS or codec > LAST_CODEC or delta < 0 or base_offset < 0:
+            return number
+        if base_offset > INT64_MAX - delta or count < 0 or count > max_records:
+            return number
+        if codec == 0 and count > (size - _SMALLEST_SIZE) // SMALLEST_RECORD:
+            return number
+        header.base_offset = base_offset
+        header.size = size
+        header.partition_leader_epoch = int32_at(source, start + 12)
+        header.magic = CURRENT_MAGIC
+        header.crc = uint32_at(source, start + 17)
+        header.attributes = attributes
+        header.last_offset_delta = delta
+        header.base_timestamp = int64_at(source, start + 27)
+        header.max_timestamp = int64_at(source, start + 35)
+        header.producer_id = int64_at(source, start + 43)
+        header.producer_epoch = int16_at(source, start + 51)
+        header.base_sequence = int32_at(source, start + 53)
+        header.num_records = count
+        starts[number] = start
+        start += LOG_OVERHEAD + size
+    return starts.size

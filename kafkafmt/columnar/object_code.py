@@ -1,0 +1,207 @@
+"""Kernel: a function that is object code, called without numba, which is imported to compile it and for nothing else.
+
+numba and its many thousand objects take half a second and 80 MB to load, and each collection of garbage longer. So what
+it compiled on this machine is kept (`columnar.code_cache`), and loaded by llvmlite alone.
+
+With `KAFKAFMT_CHECK_ACCESS=1` in the environment, kernels compare every access with the bounds of its array, and raise
+IndexError instead of reading or writing beyond them: for tests, since a sound kernel never does. They are several times
+slower then, and their arrays are exactly as large as was asked for.
+"""
+
+import ctypes
+import importlib
+import os
+import struct
+from array import array
+from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kafkafmt.codec import compression
+from kafkafmt.columnar.code_cache import CodeCache
+
+CHECK_ACCESS = os.environ.get("KAFKAFMT_CHECK_ACCESS") == "1"
+"""Whether kernels check every access."""
+
+_NO_COMPILER = (
+    "the columnar engine needs numba 0.61 or newer, which does not load here ({}). "
+    "Install one that fits with: pip install -U numba; or scan with engine='reference'"
+)
+# numba's calling convention: addresses of what is returned and of an exception, then the arguments; 0 is success.
+_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+_IGNORED = (ctypes.c_void_p * 2)()
+_RETURNED, _RAISED = (ctypes.addressof(_IGNORED) + offset for offset in (0, ctypes.sizeof(ctypes.c_void_p)))
+# Of `ndarray.flags`: contiguous in either order, aligned, writable. Types of arrays differ in these.
+_FLAGS = 0x1 | 0x2 | 0x100 | 0x400
+
+Function = Callable[..., Any]
+
+
+class Kernel:
+    """A function of a module that numba compiles, called with arrays, numbers and tuples of these.
+
+    For each combination of types there is code of its own. Of an array it takes the address of numpy's object, where it
+    finds the elements, so nothing is copied.
+
+    Args:
+        module: name of the module, which is imported where the function has to be compiled.
+        name: name of the function there.
+
+    Attributes:
+        kept_at: where the code was saved last; None if it was not.
+    """
+
+    def __init__(self, module: str, name: str) -> None:
+        self.__name__ = name
+        self.kept_at: Path | None = None
+        self._module = module
+        self._code: dict[tuple[Any, ...], Callable[[array[int]], Any]] = {}
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it.
+
+        Raises:
+            ImportError: it has to be compiled, and numba does not load.
+            TypeError, OverflowError: no kernel takes such an argument.
+            IndexError: with `CHECK_ACCESS`, an access is out of bounds.
+        """
+        words: list[int] = []
+        kinds: list[Any] = []
+        for argument in arguments:
+            _pass(argument, words, kinds)
+        table = array("q", [*words, *_MORE_RESULTS])
+        call = self._code.get(tuple(kinds))
+        if call is None:
+            call = self._code[tuple(kinds)] = self._loaded(arguments, kinds)
+        return call(table)
+
+    def _loaded(self, arguments: tuple[Any, ...], kinds: list[Any]) -> Callable[["array[int]"], Any]:
+        try:
+            directory = Path(find_spec(self._module).origin).parent  # type: ignore[union-attr, arg-type]
+            key = "\n".join([self._module, self.__name__, *map(_text_of, kinds), *_machine()])
+            sources = _sources(directory)
+            kept = CodeCache(directory)
+            found = kept.load(self.__name__, key, sources)
+            if found is None:
+                found = self._compiled(arguments)
+                self.kept_at = kept.save(self.__name__, key, sources, *found)
+            facts, code = found
+            return _callable(facts["symbol"], facts["returns"], code)
+        except Exception as error:
+            # Of a numba that does not fit to the rest of what is installed, anything.
+            raise ImportError(_NO_COMPILER.format(error)) from error
+
+    def _compiled(self, arguments: tuple[Any, ...]) -> tuple[dict[str, Any], bytes]:
+        from kafkafmt.columnar.kernels.compiling import object_code  # noqa: PLC0415 (it loads numba)
+
+        return object_code(getattr(importlib.import_module(self._module), self.__name__), arguments)
+
+
+def _pass(value: Any, words: list[int], kinds: list[Any]) -> None:
+    """Add the 64-bit words as which code takes an argument, and what its code depends on."""
+    kind = type(value)
+    if kind is np.ndarray:
+        kinds.append((value.dtype, value.flags.num & _FLAGS, value.ndim))
+        words.append(id(value))  # CPython's address of it, as numba needs CPython
+        return
+    kinds.append(kind)
+    if kind is int or kind is bool:
+        words.append(value)
+    elif isinstance(value, tuple):
+        kinds.append(len(value))
+        for item in value:
+            _pass(item, words, kinds)
+    elif isinstance(value, (np.integer, np.bool_)):
+        words.append(int(value.astype(np.int64)))
+    elif kind is np.float32:
+        words.append(int(value.view(np.int32)))
+    elif kind is float:
+        words += struct.unpack("=q", struct.pack("=d", value))
+    else:
+        raise TypeError(f"a kernel takes no {kind.__name__}")
+
+
+def _text_of(kind: Any) -> str:
+    if isinstance(kind, tuple):
+        dtype, flags, dimensions = kind
+        return f"{dtype.descr} {dtype.itemsize} {dtype.isalignedstruct} {flags} {dimensions}"
+    return f"{kind.__module__}.{kind.__qualname__}" if isinstance(kind, type) else str(kind)
+
+
+@cache
+def _machine() -> tuple[str, ...]:
+    """What code depends on besides its sources: processor, compiler, and how the compiler is set."""
+    import llvmlite  # noqa: PLC0415 (only who decodes needs it)
+    import llvmlite.binding as llvm  # noqa: PLC0415
+
+    settings = [f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_")]
+    try:
+        features = llvm.get_host_cpu_features().flatten()
+    except RuntimeError:  # not known of all processors
+        features = ""
+    settings = sorted(setting for setting in settings if not setting.startswith("NUMBA_CACHE_DIR="))
+    return (
+        llvm.get_process_triple(),
+        llvm.get_host_cpu_name(),
+        features,
+        f"llvmlite {llvmlite.__version__}",
+        f"numba {_state_of('numba')}",
+        f"access is checked: {CHECK_ACCESS}",
+        *settings,
+    )
+
+
+def _state_of(package: str) -> str:
+    """Tell one installation of a package from another, without the time that its metadata take."""
+    spec = find_spec(package)
+    return f"{spec.origin} {os.stat(spec.origin).st_mtime_ns}" if spec is not None and spec.origin else "is not there"
+
+
+@cache
+def _sources(package: Path) -> str:
+    """Tell modules and their state: a kernel is made of other modules than its own, and of their constants."""
+    packages = (package, Path(__file__).parent, Path(compression.__file__).parent)
+    modules = sorted({module for directory in packages for module in directory.glob("*.py")})
+    states = ((module.name, module.stat()) for module in modules)
+    return " ".join(f"{name}:{state.st_mtime_ns}:{state.st_size}" for name, state in states)
+
+
+# As long as the process lives, their code may run.
+_ENGINES: list[Any] = []
+
+
+def _callable(symbol: str, returns: str, code: bytes) -> Callable[["array[int]"], Any]:
+    import llvmlite.binding as llvm  # noqa: PLC0415 (as above)
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_default_triple()
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target.create_target_machine())
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    _ENGINES.append(engine)
+    function = _FUNCTION(engine.get_function_address(symbol))
+    result = _RESULTS[returns]
+
+    def call(table: "array[int]") -> Any:
+        # ctypes lets go of the GIL.
+        if function(_RETURNED, _RAISED, table.buffer_info()[0]):
+            raise IndexError(f"{symbol} reads or writes beyond an array")
+        return result(table)
+
+    return call
+
+
+# Room for results where there are more of them than words of arguments.
+_MORE_RESULTS = (0, 0)
+_RESULTS: dict[str, Callable[["array[int]"], Any]] = {
+    "none": lambda _: None,
+    "int64": lambda table: table[0],
+    "bool": lambda table: bool(table[0]),
+    "int64, int64": lambda table: (table[0], table[1]),
+}
+"""What a kernel may return, and how it is taken from the words that its code leaves."""

@@ -1,0 +1,316 @@
+"""Kernels are called as their Python functions are, and run wherever kafkafmt runs: with a cache of their code, without
+one, with a damaged one."""
+
+import importlib
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import kafkafmt
+from kafkafmt.columnar import kernels, object_code
+from kafkafmt.columnar.code_cache import CodeCache, other_writer
+from kafkafmt.columnar.object_code import Kernel
+from tests.unprivileged import readable_directory
+
+# Compiles in a fraction of the time that the kernels of the engine take, and is kept as they are.
+MODULE = """
+from kafkafmt.columnar.kernels.compiling import kernel, part
+
+@part
+def twice(number):
+    return number * 2
+
+@kernel
+def four_times(number):
+    return twice(twice(number))
+"""
+REPORT = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from kafkafmt.columnar.object_code import Kernel
+four_times = Kernel("made_up", "four_times")
+assert four_times(5) == four_times(10) // 2 == 20
+print("numba" in sys.modules, four_times.kept_at)
+"""
+COMPILED, KEPT = "True", "False"
+
+
+def run(directory: Path, cache: Path | None = None, before: str = "", stderr: str = "") -> list[str]:
+    """Run the module as its user would; returns whether it was compiled, and where it was kept then."""
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "XDG_", "COVERAGE_"))
+    }
+    environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
+    environment["HOME"] = str(directory / "home")
+    if cache is not None:
+        environment["NUMBA_CACHE_DIR"] = str(cache)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", before + REPORT, str(directory)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == stderr
+    return done.stdout.split()
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    (tmp_path / "made_up.py").write_text(MODULE)
+    return tmp_path
+
+
+def codes(directory: Path) -> list[Path]:
+    return sorted(directory.rglob("four_times-*.code"))
+
+
+def test_kept_next_to_the_module(directory: Path) -> None:
+    compiled, path = run(directory)
+    assert compiled == COMPILED
+    assert Path(path).parent == directory / "__pycache__"
+    assert run(directory) == [KEPT, "None"]
+    assert codes(directory) == [Path(path)]
+
+
+def test_kept_where_the_user_says(directory: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "kept"
+    assert run(directory, cache)[0] == COMPILED
+    assert run(directory, cache)[0] == KEPT
+    assert len(codes(cache)) == len(codes(directory)) == 1
+
+
+def test_of_another_place_and_of_changed_sources_it_is_compiled_anew(directory: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "kept"
+    run(directory, cache)
+    os.utime(directory / "made_up.py", ns=(1, 1))
+    assert run(directory, cache)[0] == COMPILED
+    assert len(codes(cache)) == 1, "in place of what is stale"
+    (other := tmp_path / "other").mkdir()
+    (other / "made_up.py").write_text(MODULE.replace("* 2", "+ number"))
+    assert run(other, cache)[0] == COMPILED
+    assert [run(each, cache)[0] for each in (directory, other)] == [KEPT, KEPT]
+    assert len(codes(cache)) == 2
+
+
+def test_a_damaged_cache_is_none(directory: Path) -> None:
+    run(directory)
+    [path] = codes(directory)
+    whole = path.read_bytes()
+    assert run(directory)[0] == KEPT
+    head, _, code = whole.partition(b"\n")
+    for damaged in (
+        b"",
+        b"no JSON\n" + code,
+        b"[]\n" + code,
+        b"{}\n" + code,
+        head,
+        whole[:-1],
+        head + b"\n" + code[:-1] + bytes([code[-1] ^ 1]),
+        head.replace(b"entry", b"entri", 1) + b"\n" + code,
+    ):
+        path.write_bytes(damaged)
+        assert run(directory)[0] == COMPILED, damaged[:100]
+        assert path.read_bytes().partition(b"\n")[0] == head, "it is kept again"
+
+
+def plant(directory: Path) -> None:
+    """Let what is kept of the kernel say that it returns nothing: who can write there decides what runs."""
+    for path in codes(directory):
+        head, _, code = path.read_bytes().partition(b"\n")
+        kept = json.loads(head)
+        planted = kept["facts"] | {"returns": "none"}
+        CodeCache(directory).save("planted", "", kept["sources"], planted, code)
+        [made] = directory.rglob("planted-*.code")
+        made.replace(path)
+
+
+def test_a_cache_that_others_can_write_is_not_loaded() -> None:
+    with readable_directory() as root:
+        (root / "made_up.py").write_text(MODULE)
+        run(root)
+        plant(root)
+        with pytest.raises(AssertionError, match="TypeError: unsupported operand"):
+            run(root)
+        (root / "__pycache__").chmod(0o777)
+        compiled, path = run(root)
+        assert compiled == COMPILED
+        assert Path(path).is_relative_to(root / "home")
+
+
+def test_a_configured_cache_that_others_can_write_is_named(directory: Path) -> None:
+    with readable_directory() as root:
+        cache = root / "kept"
+        cache.mkdir()
+        cache.chmod(0o777)
+        warning = f"NUMBA_CACHE_DIR={cache} is not used, because other users can write to {cache} (mode 0777)\n"
+        assert Path(run(directory, cache, stderr=warning)[1]).parent == directory / "__pycache__"
+        # Each user's own directory in it is private.
+        cache.chmod(0o1777)
+        [code] = codes(directory)
+        code.unlink()
+        own = cache / "kafkafmt"
+        assert Path(run(directory, cache)[1]).parent == own
+        assert stat.S_IMODE(own.stat().st_mode) == 0o700
+
+
+def test_who_else_can_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    with readable_directory() as root:
+        cache = root / "a" / "cache"
+        assert other_writer(cache) is None
+        cache.mkdir(parents=True)
+        (kernel := cache / "kernel.code").touch()
+        kernel.chmod(0o664)
+        other_writer.cache_clear()
+        assert other_writer(cache) == f"{kernel} (mode 0664)"
+        # What nobody else can get at may have any mode.
+        cache.chmod(0o700)
+        other_writer.cache_clear()
+        assert other_writer(cache) is None
+        (root / "link").symlink_to(root / "a")
+        assert other_writer(root / "link" / "cache") == f"{root / 'link'} (a link)"
+        for mode in (0o777, 0o775):
+            root.chmod(mode)
+            other_writer.cache_clear()
+            assert other_writer(cache) == f"{root} (mode {mode:04o})"
+        root.chmod(0o1777)
+        other_writer.cache_clear()
+        assert other_writer(cache) is None
+        assert other_writer(root) == f"{root} (mode 1777)"
+        root.chmod(0o755)
+        other_writer.cache_clear()
+        if os.geteuid() == 0:
+            os.chown(root / "a", 65534, 65534)
+        else:
+            monkeypatch.setattr("os.geteuid", lambda: os.getuid() + 1)
+        assert "(owner: user id " in (other_writer(cache) or "")
+
+
+def test_a_disk_that_is_full(directory: Path) -> None:
+    full = """
+import pathlib
+def write(self, data):
+    self.touch()
+    raise OSError(28, "No space left on device")
+pathlib.Path.write_bytes = write
+"""
+    assert run(directory, before=full) == [COMPILED, "None"]
+    assert not codes(directory)
+    assert not list(directory.rglob("*.part"))
+
+
+AS_NOBODY = """
+import os
+if os.geteuid() == 0:
+    os.setgroups([]); os.setgid(65534); os.setuid(65534)
+"""
+
+
+def test_no_directory_may_be_written() -> None:
+    with readable_directory() as root:
+        (root / "made_up.py").write_text(MODULE)
+        root.chmod(0o555)
+        # What numba imports to compile may be readable for the tests' user alone.
+        before = (
+            "import numba, kafkafmt.columnar.kernels.compiling\nnumba.njit(lambda number: number * 2)(1)\n" + AS_NOBODY
+        )
+        assert run(root, before=before) == [COMPILED, "None"]
+
+
+def test_the_modules_of_kernels_of_this_package_and_of_codecs_are_what_kernels_are_made_of() -> None:
+    package = Path(kafkafmt.__file__).parent
+    made_of = [part.partition(":")[0] for part in object_code._sources(package / "columnar/kernels").split()]
+    directories = ("codec/compression", "columnar", "columnar/kernels")
+    modules = [path.name for directory in directories for path in (package / directory).glob("*.py")]
+    assert sorted(made_of) == sorted(modules)
+    assert {"records.py", "buffer.py", "outputs.py"} <= set(made_of)
+
+
+def test_kernels_that_are_not_to_be_compiled_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("numba.config.DISABLE_JIT", 1)
+    monkeypatch.delitem(sys.modules, "kafkafmt.columnar.kernels.compiling", raising=False)
+    with pytest.raises(ImportError, match="NUMBA_DISABLE_JIT is set"):
+        importlib.import_module("kafkafmt.columnar.kernels.compiling")
+
+
+def test_every_kernel_is_a_function_that_is_marked_as_one() -> None:
+    for module, names in kernels._MODULES.items():
+        source = (Path(kernels.__file__).parent / f"{module}.py").read_text()
+        marked = [part.partition("(")[0] for part in source.split("@kernel\ndef ")[1:]]
+        assert sorted(marked) == sorted(names), module
+        for name in names:
+            assert isinstance(getattr(kernels, name), Kernel)
+
+
+class Pair(NamedTuple):
+    array: Any
+    number: int
+
+
+# What it is called with, flattened, comes back in an array of numbers.
+SEEN = """
+from kafkafmt.columnar.kernels.compiling import kernel
+
+@kernel
+def seen(small, large, flag, real, short_real, pair, table, records, found):
+    found[0] = small
+    found[1] = large >> 32
+    found[2] = flag
+    found[3] = real * 4
+    found[4] = short_real * 4
+    found[5] = pair.array[pair.number]
+    found[6] = pair.array.size
+    found[7] = table[1, 2]
+    found[8] = table.shape[0] * 10 + table.shape[1]
+    found[9] = records[1].b
+
+@kernel
+def answers(number):
+    return number, number + 1
+
+@kernel
+def is_even(number):
+    return number % 2 == 0
+"""
+
+
+def test_arguments_arrive_and_results_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "seen_module.py").write_text(SEEN)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    seen = Kernel("seen_module", "seen")
+    records = np.array([(1, 2), (3, -4)], np.dtype([("a", np.int8), ("b", ">i8")]).newbyteorder("="))
+    plain = np.arange(20, dtype=np.int32)
+    read_only = plain.copy()
+    read_only.flags.writeable = False
+    table = np.arange(12, dtype=np.int64).reshape(3, 4)
+    flag, large = np.bool_(1), np.uint64(2**64 - 2**32)
+    for array in (plain, plain[::2], read_only[1:], plain[::-1]):
+        for grid in (table, table.T, table[:, 1:], table[::2]):
+            found = np.zeros(10, np.int64)
+            arguments = (-5, large, flag, -1.5, np.float32(2.25), Pair(array, 3), grid, records, found)
+            assert seen(*arguments) is None
+            rows, columns = grid.shape
+            expected = [-5, 2**32 - 1, 1, -6, 9, array[3], len(array), grid[1, 2], 10 * rows + columns, -4]
+            assert found.tolist() == expected
+    assert Kernel("seen_module", "answers")(-(2**63)) == (-(2**63), -(2**63) + 1)
+    even = Kernel("seen_module", "is_even")
+    assert [even(4), even(5)] == [True, False]
+
+
+@pytest.mark.parametrize("argument", ["text", None, [1], 1j])
+def test_what_no_kernel_takes_is_refused(argument: object) -> None:
+    with pytest.raises(TypeError, match="a kernel takes no"):
+        kernels.record_at(argument, 0, 0)  # type: ignore[arg-type]
+
+
+def test_a_number_that_does_not_fit_is_refused() -> None:
+    with pytest.raises(OverflowError):
+        kernels.record_at(np.zeros(100, np.uint8), 1 << 63, 0)
