@@ -216,7 +216,7 @@ def test_filters_and_columns_reach_the_scan(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_only_columns_and_batches_that_a_query_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kafkafmt.querying import records, relations
+    from kafkafmt.querying import relations
 
     asked: list[tuple[list[str], str]] = []
 
@@ -224,8 +224,8 @@ def test_only_columns_and_batches_that_a_query_needs(tmp_path: Path, monkeypatch
         asked.append(([*columns], str(expression)))
         return read(scan, columns, expression, begun)
 
-    read = records.read_records
-    monkeypatch.setattr(relations, "read_records", noting)
+    read = relations._read_records
+    monkeypatch.setattr(relations, "_read_records", noting)
     segment(tmp_path / "t-0", 0)
     rows(tmp_path, "select key from records where partition = 0 and \"offset\" >= 5 and topic like 't%'")
     rows(tmp_path, "select count(*) from segments")
