@@ -1,6 +1,8 @@
 """--history of groups, metadata, transactions and producers, and reset files, as a user meets them."""
 
+import csv
 import html
+import io
 import json
 import re
 from collections.abc import Callable
@@ -11,6 +13,7 @@ import pyarrow.parquet
 import pytest
 
 import kafkafmt as library
+from kafkafmt.cli.groups.resetting import ResetOffset, reset_file
 from kafkafmt.cli.report.offsets import MOST_POINTS, OffsetGathering, OffsetLine, render_offsets
 from kafkafmt.topics.consumer_groups.history import group_history
 from kafkafmt.topics.history import History
@@ -181,6 +184,15 @@ def test_a_reset_file_for_one_group_and_for_several(kafkafmt: Call, tmp_path: Pa
     assert file.read_text() == "refunds,payments,0,3\nreports,page-views,0,10\n"
     earlier = kafkafmt("groups", RESET, "--group", "billing", "--at-offset", 14, "--reset-file", file)
     assert (earlier.status, file.read_text()) == (0, "orders,0,0\norders,1,2\norders,2,4\n")
+
+
+def test_a_reset_file_is_read_back_as_csv() -> None:
+    offsets = [ResetOffset("plain", "orders", 0, 7), ResetOffset('a, "b" c ', "x", 12, 2**62)]
+    rows = list(csv.reader(io.StringIO(reset_file(offsets, with_group=True))))
+    assert rows == [["plain", "orders", "0", "7"], ['a, "b" c ', "x", "12", str(2**62)]]
+    assert reset_file(offsets[:1], with_group=False) == "orders,0,7\n"
+    with pytest.raises(ValueError, match="has a line end"):
+        reset_file([ResetOffset("a\nb", "x", 0, 0)], with_group=True)
 
 
 def test_a_reset_file_appears_only_when_it_is_complete(kafkafmt: Call, tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """`kafkafmt groups --reset-file`: committed offsets for `kafka-consumer-groups.sh --reset-offsets --from-file`."""
 
+import re
 import shlex
+from collections.abc import Iterable
 from re import Pattern
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 _SHAPE = TableShape(optional=("reason",))
 
+_QUOTED = re.compile(r'[",]')
+_UNFIT = re.compile(r"[\r\n]")
+
 
 def write_reset_file(
     paths: tuple[str, ...], file: str, translate_to: tuple[str, ...], rows: RowOptions, wanted: dict[str, Any]
@@ -39,7 +44,6 @@ def write_reset_file(
         click.UsageError: the file makes no sense, or a name that it cannot have.
     """
     from kafkafmt.cli.output.destination import open_destination
-    from kafkafmt.topics.consumer_groups.reset_file import ResetOffset, reset_file
     from kafkafmt.topics.consumer_groups.translation import TRANSLATIONS, translations_table
 
     names = wanted["groups"]
@@ -103,3 +107,44 @@ def _command(file: str, groups: "Sequence[str]") -> str:
         f"kafka-consumer-groups.sh --bootstrap-server HOST:PORT {named} --reset-offsets "
         f"--from-file {shlex.quote(file)} --execute"
     )
+
+
+class ResetOffset(NamedTuple):
+    """An offset for a reset file."""
+
+    group: str
+    topic: str
+    partition: int
+    offset: int
+
+
+def reset_file(offsets: Iterable[ResetOffset], *, with_group: bool) -> str:
+    """The text of a reset file.
+
+    Source: `ConsumerGroupCommand.parseResetPlan`, which splits the file at line ends and reads each line as CSV without
+    a header: `topic,partition,offset` for one `--group`, `group,topic,partition,offset` for several.
+
+    Args:
+        offsets: what it has, a line each.
+        with_group: whether each line begins with the group, as Kafka demands for several.
+
+    Raises:
+        ValueError: a name with a line end, which Kafka cannot read from such a file.
+    """
+    return "".join(map(_with_group if with_group else _without_group, offsets))
+
+
+def _with_group(each: ResetOffset) -> str:
+    return f"{_quoted(each.group)},{_without_group(each)}"
+
+
+def _without_group(each: ResetOffset) -> str:
+    return f"{_quoted(each.topic)},{each.partition},{each.offset}\n"
+
+
+def _quoted(name: str) -> str:
+    if _UNFIT.search(name):
+        raise ValueError(f"{name!r} has a line end: Kafka cannot read it from a reset file")
+    if not _QUOTED.search(name) and name == name.strip():
+        return name
+    return '"' + name.replace('"', '""') + '"'

@@ -1,7 +1,5 @@
-"""Translation of committed offsets to copies made by hand, whose true offsets are known; and reset files."""
+"""Translation of committed offsets to copies made by hand, whose true offsets are known."""
 
-import csv
-import io
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,7 +8,6 @@ import pytest
 
 import kafkafmt
 from kafkafmt.topics.consumer_groups import CommittedOffset, translation
-from kafkafmt.topics.consumer_groups.reset_file import ResetOffset, reset_file
 from kafkafmt.topics.consumer_groups.translation import OffsetTranslator, TranslatedOffset
 from tests.logdir.builders import file_name
 from tests.transactions import ABORT, COMMIT, data, marker
@@ -162,12 +159,3 @@ def test_a_mirror_of_committed_records_alone(tmp_path: Path) -> None:
         directory.mkdir(parents=True)
         (directory / file_name(0)).write_bytes(b"".join(packed))
     assert _outcomes(tmp_path / "a", tmp_path / "b", 2, 4, 5) == [("matched", 1), ("matched", 1), ("matched", 2)]
-
-
-def test_a_reset_file_is_read_back_as_csv() -> None:
-    offsets = [ResetOffset("plain", "orders", 0, 7), ResetOffset('a, "b" c ', "x", 12, 2**62)]
-    rows = list(csv.reader(io.StringIO(reset_file(offsets, with_group=True))))
-    assert rows == [["plain", "orders", "0", "7"], ['a, "b" c ', "x", "12", str(2**62)]]
-    assert reset_file(offsets[:1], with_group=False) == "orders,0,7\n"
-    with pytest.raises(ValueError, match="has a line end"):
-        reset_file([ResetOffset("a\nb", "x", 0, 0)], with_group=True)
