@@ -4,14 +4,20 @@ Memory grows with groups, members and partitions, not with records: of each key 
 coordinator. Start offsets of share groups come from `__share_group_state`, after all else.
 """
 
+from array import array
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 import pyarrow as pa
 
+from kafkafmt.columnar.headers import ABORT, COMMIT
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
+from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
+from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.answers import TIME, AsOf, Names, check_choices, counted, finding_of, name_filter
 from kafkafmt.topics.consumer_groups.catalog import TopicCatalog, TopicNames
@@ -21,13 +27,14 @@ from kafkafmt.topics.consumer_groups.replay import of_record
 from kafkafmt.topics.decoding import RECORD
 from kafkafmt.topics.history import History, OffsetGaps
 from kafkafmt.topics.internal_log import InternalLog, InternalRecord
-from kafkafmt.topics.transaction_ends import TransactionEnds
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pyarrow.fs import FileSystem
 
     from kafkafmt.errors import OnDamage
-    from kafkafmt.limits import Limits
+    from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.arguments import Time
     from kafkafmt.topics.answers import AtOffset
@@ -70,6 +77,8 @@ GROUP_HISTORY = pa.schema(
     ]
 )
 """Columns of the table `history`: those of `GroupEvent`."""
+
+Outcome = Literal["committed", "aborted", "open"]
 
 
 class GroupHistory(History):
@@ -205,6 +214,45 @@ class GroupHistory(History):
                     yield event
         self.notes += [f"start offsets of share groups: {note}" for note in log.notes if note not in self.notes]
         self.damage += log.damage
+
+
+class TransactionEnds:
+    """The markers of one log.
+
+    Args:
+        segments: segments of the log, in order.
+        end: end offset (exclusive); None for the log end.
+        on_damage: "raise" or "skip" damage, which the reading of the records reports too.
+        limits: bounds of memory.
+
+    Raises:
+        KafkafmtError: damage, with `on_damage="raise"`.
+        SourceError: a file cannot be read.
+    """
+
+    def __init__(
+        self, segments: "Sequence[Segment]", end: int | None, on_damage: "OnDamage", limits: Limits | None
+    ) -> None:
+        self._offsets: dict[int, array[int]] = defaultdict(lambda: array("q"))
+        self._commits: dict[int, bytearray] = defaultdict(bytearray)
+        for runs in BatchWalk(segments, on_damage, limits or Limits()).runs(end=end):
+            for run in runs:
+                if run.kind in (ABORT, COMMIT):
+                    self._offsets[run.producer_id].append(run.first_offset)
+                    self._commits[run.producer_id].append(run.kind == COMMIT)
+
+    def outcome(self, producer_id: int, offset: int) -> Outcome:
+        """How the transaction ended that a record belongs to.
+
+        Args:
+            producer_id: producer of the record's batch, which is transactional.
+            offset: offset of the record.
+        """
+        offsets = self._offsets.get(producer_id)
+        number = 0 if offsets is None else bisect_left(offsets, offset)
+        if offsets is None or number == len(offsets):
+            return "open"
+        return "committed" if self._commits[producer_id][number] else "aborted"
 
 
 def _share_event(record: InternalRecord, names: TopicNames, offsets: dict[bytes, int]) -> GroupEvent | None:
