@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkafmt.searching import Pattern
-from kafkafmt.searching.literals import required_literals
+from kafkafmt.searching.pattern import required_literals
 
 VALUES = [b"abc\xff\xfeK\xc3\xa4x", None, b"", "ÄB".encode(), b"a\nb", b"\xe2\x84\xaa", b"a.c"]
 
