@@ -17,7 +17,7 @@ import kafkafmt
 from kafkafmt.errors import ChecksumError, CorruptError
 from kafkafmt.io.base import File
 from kafkafmt.topics.producer_state import CheckFinding, ProducerCheck, producer_check, producers
-from kafkafmt.topics.producer_state.repeated_content import SeenRecords
+from kafkafmt.topics.producer_state.check import SeenRecords
 from tests import golden_exceptions
 from tests.golden_cases import Case, cases, tier_cases
 from tests.logdir.builders import file_name
