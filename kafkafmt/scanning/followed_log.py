@@ -11,7 +11,7 @@ from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note
 from kafkafmt.files.whole_entries import Reach, Removed, removed_offsets, whole_entries
 from kafkafmt.logdir import lookup
-from kafkafmt.logdir.growing_log import GrowingLog, cut, inode_of, require_unchanged
+from kafkafmt.logdir.growth import GrowingLog, cut, inode_of, require_unchanged
 from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD

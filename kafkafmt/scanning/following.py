@@ -13,12 +13,12 @@ from kafkafmt.files.damage import Damage, Note
 from kafkafmt.io.local import LocalLocation
 from kafkafmt.io.source import locate
 from kafkafmt.limits import Limits
+from kafkafmt.logdir.growth import TreeWatch
 from kafkafmt.logdir.partition import Checkpoints, Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.logdir.tiered_partition import TieredPartition
-from kafkafmt.logdir.tree_watch import TreeWatch
 from kafkafmt.scanning.batching import Part, Reader, record_batches
 from kafkafmt.scanning.columnar_engine import Decoders
 from kafkafmt.scanning.execution import Engine, Pass

@@ -6,7 +6,7 @@ import pytest
 
 from kafkafmt.codec.checksum import crc32c
 from kafkafmt.errors import ChecksumError
-from kafkafmt.logdir.growing_log import GrowingLog
+from kafkafmt.logdir.growth import GrowingLog
 from kafkafmt.logdir.segment import Segment
 from tests.logdir.builders import batch, file_name
 from tests.scanning.growing import Broker, follow, offsets

@@ -1,11 +1,12 @@
-"""GrowingLog: a partition directory, or one log file, listed again whenever a broker has changed it."""
+"""Growth: a log listed again whenever a broker has changed it, and whether partition directories come or go."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from kafkafmt.errors import DataError, SourceError
-from kafkafmt.files.names import parse_segment_file_name
+from kafkafmt.files.names import FOREIGN_DIRECTORIES, is_log_file, parse_segment_file_name
 from kafkafmt.io.source import locate
 from kafkafmt.io.watching import Status, Watch, status_of
 from kafkafmt.logdir.partition import LOG_START_OFFSET_CHECKPOINT, Partition
@@ -13,6 +14,8 @@ from kafkafmt.logdir.segment import Segment
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found
+
+_Contents: TypeAlias = tuple[frozenset[str], bool]
 
 
 class GrowingLog:
@@ -109,6 +112,53 @@ class GrowingLog:
             self.was_replaced = not is_first and (topic_id is None or topic_id != self.topic_id)
             self.topic_id = topic_id
         self._inode = inode
+
+
+class TreeWatch:
+    """Looks at the directories above partitions, and at those that may become partitions.
+
+    A log directory changes every few seconds, as checkpoints are written anew; what counts are the names of the
+    directories in it. Links are not followed.
+
+    Args:
+        places: directories that were searched.
+        partitions: absolute paths of partition directories, which are not looked at.
+    """
+
+    def __init__(self, places: Iterable[str], partitions: Collection[str]) -> None:
+        self._contents: dict[str, _Contents] = {}
+        self._watches: list[Watch] = []
+        to_visit = [os.path.abspath(place) for place in places]
+        while to_visit:
+            path = to_visit.pop()
+            if path in partitions or path in self._contents:
+                continue
+            watch = Watch(path)
+            watch.has_changed()  # before it is listed: what changes after that is seen
+            names, holds_logs = self._contents[path] = _contents_of(path)
+            if not holds_logs:
+                self._watches.append(watch)
+                to_visit += [os.path.join(path, name) for name in names]
+
+    def has_changed(self) -> bool:
+        """Whether to search again: a directory has appeared or vanished, or a first log file in one."""
+        changed = [watch.path for watch in self._watches if watch.has_changed()]
+        return any(_contents_of(path) != self._contents[path] for path in changed)
+
+
+def _contents_of(path: str) -> _Contents:
+    """Names of the directories in it, and whether it holds log files; nothing if it cannot be listed."""
+    names, holds_logs = [], False
+    try:
+        with os.scandir(path) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    names.append(entry.name)
+                else:
+                    holds_logs = holds_logs or is_log_file(entry.name)
+    except OSError:
+        return frozenset(), False
+    return frozenset(names) - FOREIGN_DIRECTORIES, holds_logs
 
 
 def cut(segment: Segment, size: int) -> Segment:
