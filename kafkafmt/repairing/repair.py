@@ -14,8 +14,7 @@ from kafkafmt.logdir.sources import Searchable, Sources
 from kafkafmt.logdir.tier import TierDir
 from kafkafmt.repairing.answer import Repaired, RepairedPartition
 from kafkafmt.repairing.copies import copies_of_partitions, merge
-from kafkafmt.repairing.identity import identities
-from kafkafmt.repairing.log_dir import Only, write_beside, write_partition
+from kafkafmt.repairing.log_dir import Only, identities, write_beside, write_partition
 from kafkafmt.repairing.metadata_log import KnownMetadata
 from kafkafmt.repairing.rebuilt_log import SideFiles
 from kafkafmt.topics.answers import name_filter
