@@ -19,8 +19,8 @@ from kafkafmt.scanning.arguments import HIGH_WATERMARK
 from kafkafmt.scanning.batch_filter import note_of
 from kafkafmt.scanning.batching import Part
 from kafkafmt.scanning.execution import Pass
-from kafkafmt.scanning.following_committed import CommittedTail
 from kafkafmt.scanning.open_task import OpenTask
+from kafkafmt.scanning.read_committed import CommittedTail
 from kafkafmt.scanning.selection import OffsetRange
 from kafkafmt.scanning.tasks import ScanTask
 
