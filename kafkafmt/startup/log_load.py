@@ -6,7 +6,6 @@ Checked against Kafka 4.3.1.
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError
@@ -14,14 +13,15 @@ from kafkafmt.files import leader_epoch_checkpoint, partition_metadata
 from kafkafmt.files.names import parse_segment_file_name, segment_file_name
 from kafkafmt.io.base import DirectoryEntry
 from kafkafmt.reference.header import to_int64
-from kafkafmt.startup.faults import (
+from kafkafmt.startup.outcome import (
     BrokerError,
     CorruptRecordError,
     DirectoryOfflineError,
     InvalidOffsetError,
+    LoadedLog,
     UnreadableError,
 )
-from kafkafmt.startup.producers import ReplayedTransactions
+from kafkafmt.startup.recovered import ReplayedTransactions
 from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, Batch, LoadedSegment
 
 if TYPE_CHECKING:
@@ -31,39 +31,6 @@ if TYPE_CHECKING:
 _INDEXES = (".index", ".timeindex", ".txnindex")
 _ABORTED = 34  # bytes of an entry of a transaction index
 _MAX_OFFSET = 2**63 - 1
-
-
-@dataclass
-class LoadedLog:
-    """A log after its load.
-
-    Attributes:
-        log_start_offset: lowest offset.
-        log_end_offset: offset of the next record.
-        truncate_from: offset at which the log was cut; None where no byte was.
-        lost_bytes: bytes cut from log files, and those of deleted ones; None where swap files replaced some.
-        lost_records: records in what was cut and deleted, and in batches at or above the log end.
-        first_lost_offset: lowest offset among those, or None.
-        deleted_segments: names of log files that are deleted.
-        walked: base offsets of segments that were recovered.
-        rebuilt: names of their index files that are there afterwards.
-        reason: why it was cut, or "".
-        cuts_only_a_tail: whether all that was cut is part of a batch, or zeros: what a kill leaves behind.
-        has_open_transaction: whether a transaction is open at its end.
-    """
-
-    log_start_offset: int = 0
-    log_end_offset: int = 0
-    truncate_from: int | None = None
-    lost_bytes: int | None = 0
-    lost_records: int = 0
-    first_lost_offset: int | None = None
-    deleted_segments: list[str] = field(default_factory=list)
-    walked: list[int] = field(default_factory=list)
-    rebuilt: list[str] = field(default_factory=list)
-    reason: str = ""
-    cuts_only_a_tail: bool = False
-    has_open_transaction: bool = False
 
 
 def load_log(

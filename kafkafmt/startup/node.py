@@ -9,9 +9,17 @@ from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import meta_properties, offset_checkpoint, partition_metadata
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
-from kafkafmt.startup.faults import BrokerError, DirectoryOfflineError, UnreadableError
-from kafkafmt.startup.log_load import LoadedLog, load_log
-from kafkafmt.startup.outcome import Blocker, Configured, LogDirStart, PartitionStart
+from kafkafmt.startup.log_load import load_log
+from kafkafmt.startup.outcome import (
+    Blocker,
+    BrokerError,
+    Configured,
+    DirectoryOfflineError,
+    LoadedLog,
+    LogDirStart,
+    PartitionStart,
+    UnreadableError,
+)
 from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, LoadedSegment
 
 if TYPE_CHECKING:

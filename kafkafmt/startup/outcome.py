@@ -1,4 +1,4 @@
-"""What becomes of log directories and their partitions at a start, and which directories are of one node."""
+"""What becomes of log directories, their partitions and logs at a start, and what ends it; which are of one node."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,6 @@ from kafkafmt.files import meta_properties
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
-from kafkafmt.startup.log_load import LoadedLog
 
 if TYPE_CHECKING:
     from kafkafmt.files.meta_properties import MetaProperties
@@ -19,6 +18,40 @@ if TYPE_CHECKING:
 
 _METADATA_DIRECTORY = f"{CLUSTER_METADATA}-0"
 _REMOTE_INDEX_CACHE = "remote-log-index-cache"
+
+
+class BrokerError(Exception):
+    """The broker does not start.
+
+    Attributes:
+        message: as Kafka logs it.
+        path: of the file or directory that it is about.
+        position: in that file, in bytes, or None.
+        advice: which file to change, and how.
+    """
+
+    def __init__(self, message: str, path: str, position: int | None = None, *, advice: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = path
+        self.position = position
+        self.advice = advice
+
+
+class CorruptRecordError(BrokerError):
+    """Kafka's CorruptRecordException: recovery cuts the log there; in a log that is not recovered it ends the start."""
+
+
+class InvalidOffsetError(BrokerError):
+    """Kafka's InvalidOffsetException: offsets do not rise as an index demands; recovery empties the segment."""
+
+
+class DirectoryOfflineError(BrokerError):
+    """An IOException: the log directory goes offline, and the broker goes on without it."""
+
+
+class UnreadableError(DirectoryOfflineError):
+    """A file or directory that Kafka's user may not read: the directory goes offline after all its logs were loaded."""
 
 
 @dataclass
@@ -36,6 +69,39 @@ class Blocker:
     path: str
     position: int | None = None
     advice: str = ""
+
+
+@dataclass
+class LoadedLog:
+    """A log after its load.
+
+    Attributes:
+        log_start_offset: lowest offset.
+        log_end_offset: offset of the next record.
+        truncate_from: offset at which the log was cut; None where no byte was.
+        lost_bytes: bytes cut from log files, and those of deleted ones; None where swap files replaced some.
+        lost_records: records in what was cut and deleted, and in batches at or above the log end.
+        first_lost_offset: lowest offset among those, or None.
+        deleted_segments: names of log files that are deleted.
+        walked: base offsets of segments that were recovered.
+        rebuilt: names of their index files that are there afterwards.
+        reason: why it was cut, or "".
+        cuts_only_a_tail: whether all that was cut is part of a batch, or zeros: what a kill leaves behind.
+        has_open_transaction: whether a transaction is open at its end.
+    """
+
+    log_start_offset: int = 0
+    log_end_offset: int = 0
+    truncate_from: int | None = None
+    lost_bytes: int | None = 0
+    lost_records: int = 0
+    first_lost_offset: int | None = None
+    deleted_segments: list[str] = field(default_factory=list)
+    walked: list[int] = field(default_factory=list)
+    rebuilt: list[str] = field(default_factory=list)
+    reason: str = ""
+    cuts_only_a_tail: bool = False
+    has_open_transaction: bool = False
 
 
 @dataclass(eq=False)

@@ -25,7 +25,7 @@ from kafkafmt.reference.layout import (
     smallest_size,
     verify_checksum,
 )
-from kafkafmt.startup.faults import BrokerError, CorruptRecordError
+from kafkafmt.startup.outcome import BrokerError, CorruptRecordError
 from kafkafmt.startup.recovered import Recovered
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from kafkafmt import Segment
-from kafkafmt.startup.faults import BrokerError
-from kafkafmt.startup.producers import ReplayedTransactions
+from kafkafmt.startup.outcome import BrokerError
+from kafkafmt.startup.recovered import ReplayedTransactions
 from kafkafmt.startup.segment import LoadedSegment
 from tests.reference.builder import R, batch
 from tests.survey.test_bulk import mutated, segment_of

@@ -9,8 +9,8 @@ import pytest
 import kafkafmt
 from kafkafmt.codec.checksum import crc32c
 from kafkafmt.io.source import locate
-from kafkafmt.startup.faults import InvalidOffsetError
 from kafkafmt.startup.log_load import load_log
+from kafkafmt.startup.outcome import InvalidOffsetError
 from kafkafmt.startup.segment import LoadedSegment
 from tests.bad_data.cases import LOGS
 from tests.startup.test_golden_starts import CASES, unpack
