@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from kafkafmt.cli.main import run
-from kafkafmt.cli.sql.prompt import divided
+from kafkafmt.cli.sql import divided
 from tests.cli.conftest import COMMAND, Call, environment
 from tests.golden_cases import GOLDEN
 
