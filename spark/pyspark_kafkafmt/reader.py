@@ -142,8 +142,7 @@ class KafkafmtReader(DataSourceReader):
         Raises:
             KafkafmtError: what `pyspark_kafkafmt.planning.plan` raises.
         """
-        from pyspark_kafkafmt.planning import origin_of, plan
-        from pyspark_kafkafmt.pushed_filters import expression_of
+        from pyspark_kafkafmt.planning import expression_of, origin_of, plan
 
         try:
             planned = plan(self._options, self._batches().source_columns, expression_of(self._filters))
@@ -196,7 +195,7 @@ class FilteringReader(KafkafmtReader):
 
     def pushFilters(self, filters: "list[Filter]") -> "Iterable[Filter]":  # noqa: N802 - Spark's interface
         """Read less where filters allow; all of them are left to Spark as well, which drops what remains."""
-        from pyspark_kafkafmt.pushed_filters import expression_of
+        from pyspark_kafkafmt.planning import expression_of
 
         self._filters += tuple(filters)
         if expression_of(filters) is not None and require_spark() < _KEEPS_THEM_APART_SINCE:

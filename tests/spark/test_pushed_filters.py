@@ -23,7 +23,7 @@ from pyspark.sql.datasource import (
 )
 
 from kafkafmt.columns import SCHEMA
-from pyspark_kafkafmt.pushed_filters import expression_of
+from pyspark_kafkafmt.planning import expression_of
 
 T = datetime(2024, 5, 6, 7, 8, 9, 123_456, tzinfo=UTC)
 ROWS = [
