@@ -19,10 +19,10 @@ from kafkafmt.survey.facts import (
     SegmentFacts,
     Share,
 )
-from kafkafmt.survey.inspection import Inspection
 from kafkafmt.survey.leader_epochs import diverged
 from kafkafmt.survey.log_dirs import LogDirSurvey, Options, survey
 from kafkafmt.survey.partitions import PartitionSurvey
+from kafkafmt.survey.rows import Inspection
 
 __all__ = [
     "FINDING",

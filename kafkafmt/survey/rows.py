@@ -1,17 +1,25 @@
-"""What a survey found as rows and Arrow tables: log directories, partitions, segments, findings, what is left out."""
+"""What `kafkafmt ls --rows` shows, as rows and Arrow tables: log directories, partitions, segments, findings, ..."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
 from kafkafmt.columns import as_text
-from kafkafmt.survey.facts import FINDING
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.survey.belonging import clusters_in
+from kafkafmt.survey.facts import FINDING, NOTE, Finding
+from kafkafmt.survey.leader_epochs import diverged
+from kafkafmt.survey.log_dirs import Options, survey
 
 if TYPE_CHECKING:
-    from kafkafmt.survey.facts import Finding, LeftOut, LogDirFacts, PartitionFacts, SegmentFacts
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Sources
+    from kafkafmt.survey.facts import LeftOut, LogDirFacts, PartitionFacts, SegmentFacts
     from kafkafmt.survey.log_dirs import LogDirSurvey
     from kafkafmt.survey.partitions import PartitionSurvey
+    from kafkafmt.survey.segments import Depth
 
 Level = Literal["log-dirs", "partitions", "segments", "findings", "left-out"]
 Row = dict[str, Any]
@@ -283,3 +291,83 @@ def _shares(shares: Mapping[tuple[int, str], object]) -> Row:
         "codecs": sorted({codec for _, codec in shares}),
         "magics": sorted({magic for magic, _ in shares}),
     }
+
+
+class Inspection:
+    """What is on opened disks, and what is wrong with it, as Arrow tables. Made by `kafkafmt.open(...).inspect`.
+
+    Each call reads headers anew, from the files as they were listed. Nothing that is broken or unreadable ends it: it
+    is a row of `findings()`. Times are ms, sizes bytes; null is what is not known. Each takes `depth`, how much of a
+    segment is read: "quick" (the first and the last header), "headers" (all), "checksums" (everything, with CRCs); and
+    `everything`, which reads what is left out of the logs, too: `.deleted` files, directories set aside, ...
+    """
+
+    def __init__(self, sources: "Sources") -> None:
+        self._sources = sources
+
+    def log_dirs(self) -> pa.Table:
+        """A row for each log directory: ids, checkpoints, clean shutdown, number of partitions, size.
+
+        Raises:
+            SourceError: nothing of Kafka's is in a source.
+        """
+        return self._table("log-dirs", Options())
+
+    def partitions(self, *, depth: "Depth" = "headers", everything: bool = False) -> pa.Table:
+        """A row for each partition directory: its offsets, sizes, counts, times, codecs, leader epochs.
+
+        Raises:
+            SourceError: as for `log_dirs`.
+        """
+        return self._table("partitions", Options(depth=depth, everything=everything))
+
+    def segments(self, *, depth: "Depth" = "headers", everything: bool = False) -> pa.Table:
+        """A row for each log file: its offsets, sizes, counts, times, codecs, and the state of its indexes.
+
+        Raises:
+            SourceError: as for `log_dirs`.
+        """
+        return self._table("segments", Options(depth=depth, everything=everything))
+
+    def findings(self, *, depth: "Depth" = "headers", everything: bool = False) -> pa.Table:
+        """A row for each finding and note: what is wrong, where, which offsets are concerned, and what to do.
+
+        Where cluster metadata of at most 4 MiB are among the disks, directories that belong to no topic are noted.
+
+        Raises:
+            SourceError: as for `log_dirs`.
+        """
+        return self._table("findings", Options(depth=depth, everything=everything))
+
+    def left_out(self, *, everything: bool = False) -> pa.Table:
+        """A row for each file, directory or link that is no part of the logs, and why.
+
+        Args:
+            everything: read directories that were set aside too.
+
+        Raises:
+            SourceError: as for `log_dirs`.
+        """
+        return self._table("left-out", Options(everything=everything))
+
+    def _table(self, level: Level, options: Options) -> pa.Table:
+        return pa.Table.from_pylist(list(self._rows(level, options)), schema=SCHEMAS[level])
+
+    def _rows(self, level: Level, options: Options) -> Iterator[Row]:
+        unread: list[Finding] = []
+
+        def not_compared(error: KafkafmtError) -> None:
+            message = f"partitions were not compared with the cluster metadata: {error.message}"
+            unread.append(Finding(NOTE, "metadata", error.file or "", message))
+
+        if level in ("partitions", "findings"):
+            options = replace(options, clusters=clusters_in(self._sources, not_compared))
+        yield from rows_of_findings(level, unread)
+        live: list[Partition] = []
+        for found in survey(self._sources, options):
+            yield from rows_of_log_dir(level, found)
+            for partition in () if level == "log-dirs" else found.partitions():
+                yield from rows_of_partition(level, partition)
+                if partition.directory is not None and partition.facts.state == "live":
+                    live.append(partition.directory)
+        yield from rows_of_findings(level, diverged(live))
