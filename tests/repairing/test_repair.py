@@ -12,7 +12,7 @@ import pytest
 
 import kafkafmt
 from kafkafmt import SourceError
-from kafkafmt.repairing.log_dir import Only
+from kafkafmt.repairing.repair import Only
 from tests.startup.test_golden_starts import unpack
 from tests.startup.test_side_files import mutated
 
