@@ -1,7 +1,7 @@
 """`kafkafmt metadata PATH...`: topics, brokers, configs and ACLs of a KRaft cluster, from its metadata log."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -20,16 +20,19 @@ from kafkafmt.cli.command import (
     option,
     output_options,
 )
-from kafkafmt.cli.delivery import account_for, open_disks
+from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import HOW, WHICH, as_of_options, damage_option, key_file_option, limits_option
 from kafkafmt.files.damage import listed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     import pyarrow as pa
 
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
     from kafkafmt.topics.cluster_metadata.difference import Change
+    from kafkafmt.topics.cluster_metadata.history import MetadataEvent
 
 SECTIONS = (
     "cluster",
@@ -59,6 +62,11 @@ _SHAPES = {
     "partitions": TableShape(("topic", "partition", "leader", "leaderEpoch", "replicas", "isr", "elr", "topicId")),
     "scram": TableShape(("user", "mechanism", "iterations")),
 }
+_HISTORY_SHAPE = TableShape(
+    ("timestamp", "offset", "event", "topic", "partition", "broker", "subject", "field", "before", "after"),
+    optional=("subject", "partition", "topic"),
+    first=("timestamp", "offset", "event", "topic", "partition", "broker", "field", "before", "after", "subject"),
+)
 _MOST_SAID = 20
 _OFFSET = re.compile(r"[0-9]{1,19}")
 
@@ -159,9 +167,7 @@ def command(
     if HISTORY in sections:
         if diff is not None or set(sections) != {HISTORY}:
             raise click.UsageError("--history is a table of its own: leave out --diff and other --show.")
-        from kafkafmt.cli.metadata.history import show_history
-
-        return show_history(paths, topics, rows, {"at_offset": at_offset, "at_time": at_time, **reading})
+        return _show_history(paths, topics, rows, {"at_offset": at_offset, "at_time": at_time, **reading})
     if diff is not None:
         return _diff(diff, paths, sections, topics, rows, reading)
     return _show(_Moment(paths, at_offset, at_time), sections, topics, rows, reading)
@@ -220,6 +226,48 @@ def _show(
     return account_for(disks, _report(cluster) or missing)
 
 
+def _show_history(paths: tuple[str, ...], topics: Sequence[str], rows: RowOptions, reading: dict[str, Any]) -> int:
+    """Show the history of a cluster; returns the exit code.
+
+    Args:
+        paths: what is read.
+        topics: only events of these topics, by name or id; empty for all events.
+        rows: form of the rows.
+        reading: arguments of `kafkafmt.topics.metadata`.
+    """
+    from kafkafmt.topics.answers import record_batches
+    from kafkafmt.topics.cluster_metadata.history import METADATA_HISTORY
+
+    rows.check(METADATA_HISTORY.names)
+    disks = open_disks(paths)
+    seen: set[str] = set()
+    with ending_at_damage(disks):
+        answer = disks.metadata(**reading).history_answer
+        events = _events_of(answer.events(), frozenset(topics), seen)
+        rows.write(
+            record_batches(events, METADATA_HISTORY),
+            METADATA_HISTORY,
+            _HISTORY_SHAPE,
+            paths,
+            names_if_empty=True,
+            watched=answer,
+        )
+    status = report_answer(answer, disks)
+    missing = sorted(set(topics) - seen)
+    if missing:
+        say(f"no event of topic {listed(missing)} in this metadata log")
+    return account_for(disks, status or (UNREADABLE if missing else CLEAN))
+
+
+def _events_of(events: "Iterable[MetadataEvent]", topics: frozenset[str], seen: set[str]) -> "Iterator[MetadataEvent]":
+    """The events of some topics, by name or id; takes those that occur."""
+    for event in events:
+        names = topics.intersection((event.topic or "", event.topic_id or ""))
+        seen |= names
+        if names or not topics:
+            yield event
+
+
 def _table(cluster: "ClusterMetadata", name: str, topics: Sequence[str]) -> "pa.Table":
     """The rows of a section; --topic leaves out configs of other things."""
     table = cluster.to_table(name)
@@ -233,7 +281,9 @@ def _table(cluster: "ClusterMetadata", name: str, topics: Sequence[str]) -> "pa.
 
 def _write(table: "pa.Table", shape: TableShape, rows: RowOptions, sources: Sequence[str]) -> None:
     if rows.is_table:
-        table = _in_words(table)
+        from kafkafmt.cli.metadata.overview import in_words
+
+        table = in_words(table)
     rows.write(table.to_batches(max_chunksize=8192), table.schema, shape, sources, names_if_empty=True)
 
 
@@ -323,46 +373,3 @@ def _report(cluster: "ClusterMetadata") -> int:
     if more > 0:
         say(f"{more} more records are ignored")
     return status
-
-
-def _in_words(table: "pa.Table") -> "pa.Table":
-    """Write endpoints, features, entities and configs as text, one after another."""
-    import pyarrow as pa
-
-    for number, field in enumerate(table.schema):
-        if field.name in _WORDS and pa.types.is_list(field.type):
-            write = _WORDS[field.name]
-            column = [
-                None if items is None else ", ".join(write(item) for item in items)
-                for items in table.column(number).to_pylist()
-            ]
-            table = table.set_column(number, field.name, pa.array(column, pa.string()))
-    return table
-
-
-def _endpoint(item: dict[str, Any]) -> str:
-    from kafkafmt.topics.cluster_metadata import Endpoint
-
-    return str(Endpoint(item["name"], item["host"], item["port"], None))
-
-
-def _feature(item: dict[str, Any]) -> str:
-    return f"{item['name']} {item['minSupportedVersion']}-{item['maxSupportedVersion']}"
-
-
-def _entity(item: dict[str, Any]) -> str:
-    name = item["entityName"]
-    return f"{item['entityType']} {'<default>' if name is None else name}"
-
-
-def _config(item: dict[str, Any]) -> str:
-    value = item["value"]
-    return f"{item['name']}={'[redacted]' if value is None else value}"
-
-
-_WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
-    "endpoints": _endpoint,
-    "features": _feature,
-    "entity": _entity,
-    "configs": _config,
-}

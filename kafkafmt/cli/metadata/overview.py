@@ -1,8 +1,9 @@
-"""The overview of `kafkafmt metadata`, and what changed between two moments."""
+"""What people see of `kafkafmt metadata`: the overview, what changed between two moments, and tables in words."""
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +14,8 @@ from kafkafmt.topics.cluster_metadata.registrations import METADATA_VERSION, RED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import pyarrow as pa
 
     from kafkafmt.topics.cluster_metadata import ClusterMetadata, Config, MetadataProvenance, Topic
     from kafkafmt.topics.cluster_metadata.difference import Change
@@ -284,3 +287,46 @@ def _detail(change: "Change") -> str | None:
     before = "null" if change.before is None else change.before
     after = "null" if change.after is None else change.after
     return f"{change.field} {before} -> {after}"
+
+
+def in_words(table: "pa.Table") -> "pa.Table":
+    """Write endpoints, features, entities and configs as text, one after another."""
+    import pyarrow as pa
+
+    for number, field in enumerate(table.schema):
+        if field.name in _WORDS and pa.types.is_list(field.type):
+            write = _WORDS[field.name]
+            column = [
+                None if items is None else ", ".join(write(item) for item in items)
+                for items in table.column(number).to_pylist()
+            ]
+            table = table.set_column(number, field.name, pa.array(column, pa.string()))
+    return table
+
+
+def _endpoint(item: dict[str, Any]) -> str:
+    from kafkafmt.topics.cluster_metadata import Endpoint
+
+    return str(Endpoint(item["name"], item["host"], item["port"], None))
+
+
+def _feature(item: dict[str, Any]) -> str:
+    return f"{item['name']} {item['minSupportedVersion']}-{item['maxSupportedVersion']}"
+
+
+def _entity(item: dict[str, Any]) -> str:
+    name = item["entityName"]
+    return f"{item['entityType']} {'<default>' if name is None else name}"
+
+
+def _config(item: dict[str, Any]) -> str:
+    value = item["value"]
+    return f"{item['name']}={'[redacted]' if value is None else value}"
+
+
+_WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "endpoints": _endpoint,
+    "features": _feature,
+    "entity": _entity,
+    "configs": _config,
+}
