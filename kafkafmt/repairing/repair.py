@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from kafkafmt.files.meta_properties import MetaProperties
     from kafkafmt.io.base import Location
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.repairing.answer import RepairedPartition
     from kafkafmt.repairing.copies import MergedPartition
     from kafkafmt.topics.answers import Names
     from kafkafmt.topics.cluster_metadata import ClusterMetadata

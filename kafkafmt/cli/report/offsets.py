@@ -4,19 +4,15 @@ A line is a partition: it stays at an offset until the next commit. A chart is g
 resets are red. What is held does not grow with the log: a line of many commits is thinned out.
 """
 
-import os.path
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from importlib.resources import files
-from string import Template
 from typing import TYPE_CHECKING, Final
 
-from kafkafmt import __version__
 from kafkafmt.cli import human
 from kafkafmt.cli.output.destination import open_destination
 from kafkafmt.cli.report.figures import axis, short, text, ticks
-from kafkafmt.io.uri import shown
+from kafkafmt.cli.report.layout import page, section
 from kafkafmt.topics.consumer_groups.resets import is_reset
 
 if TYPE_CHECKING:
@@ -160,20 +156,10 @@ def render_offsets(
     if gathering.without_time:
         more += f'<p class="quiet">{human.plural(gathering.without_time, "commit")} without a time not drawn.</p>'
     listed = "".join(f"<li>{text(reset)}</li>" for reset in resets)
-    found = (
-        f'<section class="faulty"><h2>Resets</h2><div class="group"><ul>{listed}</ul></div></section>' if listed else ""
-    )
-    sources = [shown(path) if "://" in path else os.path.abspath(path) for path in paths]
-    page = Template((files(__package__) / "page.html").read_text(encoding="utf-8"))
-    title = "Committed offsets over time"
-    return page.substitute(
-        title=text(f"{title}: {', '.join(sources)}"),
-        heading=title,
-        sources="<br>".join(text(short(source, 600)) for source in sources),
-        made=text(f"Made on {human.time(int(clock() * 1000))} by kafkafmt {__version__}, from __consumer_offsets."),
-        sections=found
-        + (charts or "<section><h2>No committed offset has a time that can be shown</h2></section>")
-        + more,
+    found = section("Resets", "", f'<div class="group"><ul>{listed}</ul></div>', css_class="faulty") if listed else ""
+    nothing = section("No committed offset has a time that can be shown", "")
+    return page(
+        "Committed offsets over time", paths, "from __consumer_offsets.", [found + (charts or nothing) + more], clock
     )
 
 

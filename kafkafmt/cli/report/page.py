@@ -1,20 +1,16 @@
-"""The page of a report: one HTML file without scripts and requests; all text from disk is escaped."""
+"""The page of `ls --report` and `verify --report`: findings, sizes, times, codecs, log directories, the rest."""
 
-import os.path
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from importlib.resources import files
 from itertools import takewhile
 from re import Pattern
-from string import Template
 from typing import TYPE_CHECKING
 
-from kafkafmt import __version__
 from kafkafmt.cli import human
 from kafkafmt.cli.report import Gathering, TopicSum
 from kafkafmt.cli.report.figures import MOST_LINES, SizeMap, bar, short, text, time_line
-from kafkafmt.io.uri import shown
+from kafkafmt.cli.report.layout import AT_ONCE, LONGEST_PATH, Cell, details, facts, page, section, table, time_of
 
 if TYPE_CHECKING:
     from kafkafmt.cli.ls.run import Request
@@ -23,17 +19,11 @@ if TYPE_CHECKING:
 MOST_TOPICS = 100
 """Topics and log directories that the tables show; they say how many more there are."""
 
-AT_ONCE = 10
-"""Rows of a table that are seen without a click."""
-
 _GROUPS_AT_ONCE = 12
 _PLACES_AT_ONCE = 4
 _NAMED = 6
-_LONGEST_PATH = 600
 _NO_BREAK = "\N{NON-BREAKING HYPHEN}"
 _MAPS = (("wide", 1120, 420), ("narrow", 340, 420))
-
-Cell = tuple[str, str]
 
 
 def render(gathering: Gathering, request: "Request", clock: Callable[[], float] = time.time) -> str:
@@ -44,7 +34,6 @@ def render(gathering: Gathering, request: "Request", clock: Callable[[], float] 
         request: what was asked for.
         clock: gives the time of the report, in seconds since the epoch.
     """
-    title = _title(gathering)
     sections = [
         _verdict(gathering),
         _findings(gathering, request),
@@ -56,14 +45,7 @@ def render(gathering: Gathering, request: "Request", clock: Callable[[], float] 
         _left_out(gathering, request),
         _notes(gathering, request),
     ]
-    page = Template((files(__package__) / "page.html").read_text(encoding="utf-8"))
-    return page.substitute(
-        title=text(f"{title}: {', '.join(_sources(request))}"),
-        heading=text(title),
-        sources="<br>".join(_path(source) for source in _sources(request)),
-        made=text(_made(request, int(clock() * 1000))),
-        sections="\n".join(sections),
-    )
+    return page(_title(gathering), request.paths, _how(request), sections, clock)
 
 
 def _title(gathering: Gathering) -> str:
@@ -79,17 +61,12 @@ def _title(gathering: Gathering) -> str:
     return f"Kafka {', '.join(parts)}" if parts else "Kafka disk without node id"
 
 
-def _sources(request: "Request") -> list[str]:
-    """The paths that were asked for, also those given relative to the working directory."""
-    names = [(path, shown(path)) for path in request.paths]
-    return [name if name != path or "://" in path else os.path.abspath(path) for path, name in names]
-
-
 def _path(path: str) -> str:
-    return text(short(path, _LONGEST_PATH))
+    return text(short(path, LONGEST_PATH))
 
 
-def _made(request: "Request", now: int) -> str:
+def _how(request: "Request") -> str:
+    """How what is shown was read, and what it is of."""
     read = {
         "headers": "from batch headers; CRCs were not checked (--verify-checksums)",
         "checksums": "with all CRCs checked",
@@ -102,13 +79,13 @@ def _made(request: "Request", now: int) -> str:
         topics = [f"topic {name}" for name in request.topics or ()]
     filters = [*topics, *(f"partition {number}" for number in request.partitions or ())]
     only = f" Only {', '.join(filters)}." if filters else ""
-    return f"Made on {human.time(now)} by kafkafmt {__version__}, {read}.{only}"
+    return f"{read}.{only}"
 
 
 def _facts(gathering: Gathering) -> str:
     """The numbers of the whole."""
     left_out = gathering.left_out_sizes.total()
-    facts = [
+    numbers = [
         (human.size(gathering.size), "on disk"),
         _counted(len(gathering.log_dirs), "log directory", "log directories"),
         _counted(len(gathering.topics), "topic"),
@@ -118,12 +95,7 @@ def _facts(gathering: Gathering) -> str:
         (human.size(left_out), "left out of the logs"),
         (_span(gathering), "times of records (UTC)"),
     ]
-    return (
-        '<div class="facts">'
-        + "".join(f'<div><b>{text(value)}</b> <span class="quiet">{text(name)}</span></div>' for value, name in facts)
-        + "</div>"
-        + _impossible(gathering)
-    )
+    return facts(numbers) + _impossible(gathering)
 
 
 def _impossible(gathering: Gathering) -> str:
@@ -206,11 +178,6 @@ def _topic_row(name: str, topic: TopicSum, whole: int, largest: int) -> list[Cel
         ("time", time_of(topic.latest)),
         ("number fault" if topic.findings else "number", human.number(topic.findings)),
     ]
-
-
-def time_of(milliseconds: int | None) -> str:
-    """A time that a narrow column may break between date and time of day."""
-    return human.time(milliseconds).replace("T", "T<wbr>")
 
 
 def _sum(topics: Iterable[TopicSum]) -> TopicSum:
@@ -402,33 +369,6 @@ def _left_out(gathering: Gathering, request: "Request") -> str:
         table([("", "what"), ("number", "paths"), ("number", "size"), ("wide", "why")], kinds)
         + details(human.plural(count, "path"), listed + more),
     )
-
-
-def section(title: str, hint: str, body: str = "", *, css_class: str = "") -> str:
-    """A part of the page with a title; the body is HTML already."""
-    quiet = f'<p class="quiet">{text(hint)}</p>' if hint else ""
-    kind = f' class="{css_class}"' if css_class else ""
-    return f"<section{kind}><h2>{text(title)}</h2>{quiet}{body}</section>"
-
-
-def details(summary: str, body: str) -> str:
-    """HTML that is shown after a click on the summary."""
-    return f"<details><summary>{text(summary)}</summary>{body}</details>"
-
-
-def table(titles: Sequence[Cell], rows: Iterable[Sequence[Cell]]) -> str:
-    """A table; the cells are HTML already, each with its class. Narrow pages show each row as a list with titles."""
-    head = "".join(f'<th class="{kind}">{title}</th>' for kind, title in titles)
-    body = "".join(
-        "<tr>"
-        + "".join(
-            f'<td class="{kind}" data-title="{title}">{cell}</td>'
-            for (kind, cell), (_, title) in zip(row, titles, strict=True)
-        )
-        + "</tr>"
-        for row in rows
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _more(count: int, what: str, command: str) -> str:

@@ -1,18 +1,13 @@
 """The page of `retention --report`: bytes that become deletable over time, topics, and what holds most of each."""
 
-import os.path
 import time
 from collections.abc import Callable, Sequence
-from importlib.resources import files
-from string import Template
 from typing import TYPE_CHECKING, Any, Final
 
-from kafkafmt import __version__
-from kafkafmt.cli import human, report
+from kafkafmt.cli import human
 from kafkafmt.cli.report.figures import bar, short, text
-from kafkafmt.cli.report.page import AT_ONCE, Cell, details, section, table
+from kafkafmt.cli.report.layout import AT_ONCE, Cell, details, facts, page, section, table
 from kafkafmt.cli.space.page import over_time
-from kafkafmt.io.uri import shown
 
 if TYPE_CHECKING:
     from kafkafmt.operations import Retention
@@ -32,10 +27,6 @@ def render(answer: "Retention", paths: Sequence[str], clock: Callable[[], float]
         paths: what was read.
         clock: gives the time of the report, in seconds since the epoch.
     """
-    names = [
-        name if name != path or "://" in path else os.path.abspath(path)
-        for path, name in zip(paths, map(shown, paths), strict=True)
-    ]
     topics = sorted(answer.to_table("topics").to_pylist(), key=lambda row: -row["sizeInBytes"])
     sections = [
         _facts(answer, topics),
@@ -50,15 +41,7 @@ def render(answer: "Retention", paths: Sequence[str], clock: Callable[[], float]
         ),
         _topics(topics, answer.notes),
     ]
-    page = Template((files(report.__package__ or "") / "page.html").read_text(encoding="utf-8"))
-    made = f"Made on {human.time(int(clock() * 1000))} by kafkafmt {__version__}, for {human.time(answer.at)}."
-    return page.substitute(
-        title=text(f"What retention deletes: {', '.join(names)}"),
-        heading="What retention deletes",
-        sources="<br>".join(text(short(name, 600)) for name in names),
-        made=text(made),
-        sections="\n".join(sections),
-    )
+    return page("What retention deletes", paths, f"for {human.time(answer.at)}.", sections, clock)
 
 
 def _due(answer: "Retention") -> list[dict[str, Any]]:
@@ -75,7 +58,7 @@ def _due(answer: "Retention") -> list[dict[str, Any]]:
 
 def _facts(answer: "Retention", topics: Sequence[dict[str, Any]]) -> str:
     now, day, week = answer.deletable_bytes()
-    facts = [
+    numbers = [
         (human.size(sum(row["sizeInBytes"] for row in topics)), "in log files"),
         (human.size(now), "can go now"),
         (human.size(day), "a day later"),
@@ -84,8 +67,7 @@ def _facts(answer: "Retention", topics: Sequence[dict[str, Any]]) -> str:
         (human.number(len(answer.logs)), "partition directories"),
         (human.number(len(topics)), "topics"),
     ]
-    shown_facts = (f'<div><b>{text(value)}</b> <span class="quiet">{text(name)}</span></div>' for value, name in facts)
-    return f'<div class="facts">{"".join(shown_facts)}</div>'
+    return facts(numbers)
 
 
 def _topics(topics: Sequence[dict[str, Any]], notes: Sequence[str]) -> str:

@@ -1,18 +1,13 @@
 """The page of `space --report`: bytes and records over time, codecs, sizes of batches, and the largest groups."""
 
-import os.path
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from importlib.resources import files
-from string import Template
 from typing import TYPE_CHECKING, Any, Final
 
-from kafkafmt import __version__
-from kafkafmt.cli import human, report
+from kafkafmt.cli import human
 from kafkafmt.cli.report.figures import axis, bar, percent, short, text, ticks, tip_of
-from kafkafmt.cli.report.page import AT_ONCE, Cell, details, section, table, time_of
-from kafkafmt.io.uri import shown
+from kafkafmt.cli.report.layout import AT_ONCE, Cell, details, facts, page, section, table, time_of
 from kafkafmt.sizing.grouping import DAY_MS, HOUR_MS
 
 if TYPE_CHECKING:
@@ -43,10 +38,6 @@ def render(
         clock: gives the time of the report, in seconds since the epoch.
     """
     groups, hours, codecs, sizes = (_rows(answer) for answer in answers)
-    names = [
-        name if name != path or "://" in path else os.path.abspath(path)
-        for path, name in zip(paths, map(shown, paths), strict=True)
-    ]
     sections = [
         _facts(groups, codecs),
         over_time(hours, "storedBytes", "Bytes over time", human.size),
@@ -54,15 +45,7 @@ def render(
         f'<div class="pair">{_codecs(codecs)}{_sizes(sizes)}</div>',
         _groups(groups, answers[0], most),
     ]
-    page = Template((files(report.__package__ or "") / "page.html").read_text(encoding="utf-8"))
-    made = f"Made on {human.time(int(clock() * 1000))} by kafkafmt {__version__}, from every record."
-    return page.substitute(
-        title=text(f"What takes the space: {', '.join(names)}"),
-        heading="What takes the space",
-        sources="<br>".join(text(short(name, 600)) for name in names),
-        made=text(made),
-        sections="\n".join(sections),
-    )
+    return page("What takes the space", paths, "from every record.", sections, clock)
 
 
 def _rows(answer: "SpaceUse") -> Rows:
@@ -80,7 +63,7 @@ def _facts(groups: Rows, codecs: Rows) -> str:
     records = sum(row["records"] for row in codecs)
     record_bytes = sum(row["recordBytes"] for row in codecs)
     batches = sum(row["batches"] for row in codecs)
-    facts = [
+    numbers = [
         (human.size(stored), "in batches on disk"),
         (human.size(record_bytes), "records, uncompressed"),
         (f"{stored / record_bytes:.2f}" if record_bytes else human.NOTHING, "stored to uncompressed"),
@@ -90,8 +73,7 @@ def _facts(groups: Rows, codecs: Rows) -> str:
         (f"{records / batches:,.1f}" if batches else human.NOTHING, "records a batch"),
         (human.number(len(groups)), "groups"),
     ]
-    shown = (f'<div><b>{text(value)}</b> <span class="quiet">{text(name)}</span></div>' for value, name in facts)
-    return f'<div class="facts">{"".join(shown)}</div>'
+    return facts(numbers)
 
 
 def over_time(
