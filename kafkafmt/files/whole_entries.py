@@ -102,6 +102,10 @@ class Removed:
     def __add__(self, other: "Removed") -> "Removed":
         return Removed(min(self.first, other.first), max(self.last, other.last), self.count + other.count)
 
+    def __str__(self) -> str:
+        offsets = f"offset {self.first}" if self.first == self.last else f"offsets {self.first} to {self.last}"
+        return offsets if self.count == self.last - self.first + 1 else f"{self.count} of the {offsets}"
+
 
 def removed_offsets(
     file: "File",

@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from kafkafmt.errors import DataError, SourceError
@@ -256,3 +257,35 @@ def _status_of(segment: Segment) -> Status:
     if status is None:
         raise SourceError("the file vanished since it was listed", file=segment.path)
     return status
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingPlace:
+    """Where the reader of a log is.
+
+    Attributes:
+        base_offset: of the segment, or None if that is unknown.
+        inode: device and inode of its file.
+        position: where the next entry begins, in bytes.
+        mark: where the entry before it begins.
+        marked: first bytes of that entry: a log that was truncated and written again has others there.
+        next_offset: offset after that entry, or None if that is unknown; the log start may have moved beyond it.
+    """
+
+    base_offset: int | None
+    inode: tuple[int, int]
+    position: int
+    next_offset: int | None = None
+    mark: int = 0
+    marked: bytes = b""
+
+    def is_in(self, segment: Segment) -> bool:
+        """Whether the bytes before it are still those that were read.
+
+        Raises:
+            SourceError: the file cannot be read.
+        """
+        if inode_of(segment) != self.inode or segment.size < self.position:
+            return False
+        with segment.open() as file:
+            return file.read_at(self.mark, len(self.marked)) == self.marked

@@ -1,8 +1,9 @@
 """FollowedLog: one log that is followed: where its reader is, and what was written since it was read last."""
 
 from collections.abc import Generator, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
+from itertools import zip_longest
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,7 +12,7 @@ from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note
 from kafkafmt.files.whole_entries import Reach, Removed, removed_offsets, whole_entries
 from kafkafmt.logdir import lookup
-from kafkafmt.logdir.growth import GrowingLog, cut, inode_of, require_unchanged
+from kafkafmt.logdir.growth import GrowingLog, ReadingPlace, cut, inode_of, require_unchanged
 from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
@@ -33,38 +34,6 @@ if TYPE_CHECKING:
 
 # After so many changes of a file that brought no entry, what follows its last one is looked at: it may be damage.
 _CHANGES_IN_VAIN = 3
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where the reader of a log is.
-
-    Attributes:
-        base_offset: of the segment, or None if that is unknown.
-        inode: device and inode of its file.
-        position: where the next entry begins, in bytes.
-        mark: where the entry before it begins.
-        marked: first bytes of that entry: a log that was truncated and written again has others there.
-        next_offset: offset after that entry, or None if that is unknown; the log start may have moved beyond it.
-    """
-
-    base_offset: int | None
-    inode: tuple[int, int]
-    position: int
-    next_offset: int | None = None
-    mark: int = 0
-    marked: bytes = b""
-
-    def is_in(self, segment: Segment) -> bool:
-        """Whether the bytes before it are still those that were read.
-
-        Raises:
-            SourceError: the file cannot be read.
-        """
-        if inode_of(segment) != self.inode or segment.size < self.position:
-            return False
-        with segment.open() as file:
-            return file.read_at(self.mark, len(self.marked)) == self.marked
 
 
 class LeftLog(NamedTuple):
@@ -110,7 +79,7 @@ class FollowedLog:
         self.next_offset: int | None = None
         self.failures = 0
         self._log = GrowingLog(found)
-        self._place: _Place | None = None
+        self._place: ReadingPlace | None = None
         self.history: EpochHistory | None = None
         self._committed: CommittedTail | None = None
         self._high_watermark: int | None = None
@@ -197,7 +166,9 @@ class FollowedLog:
         wanted = self._narrowed(replace(offsets, end=stop), reading)
         tasks = [
             ScanTask(*self._name, segment, wanted, following, following is None)
-            for segment, following in zip(segments[start:], [*_bases(segments[start + 1 :]), None], strict=True)
+            for segment, following in zip_longest(
+                segments[start:], [each.base_offset for each in segments[start + 1 :]]
+            )
         ]
         self.next_offset = self._since = stop
         return reading.tail(tasks, count, schema) if count else []
@@ -238,12 +209,9 @@ class FollowedLog:
         if not self._removed:
             return
         removed = reduce(add, self._removed)
-        first, last, count = removed.first, removed.last, removed.count
         self._removed.clear()
-        offsets = f"offset {first}" if first == last else f"offsets {first} to {last}"
-        what = offsets if count == last - first + 1 else f"{count} of the {offsets}"
-        was, it_was = ("was", "it was") if count == 1 else ("were", "they were")
-        reading.note(_note(f"{self.name}: {what} {was} removed by compaction before {it_was} read"))
+        was, it_was = ("was", "it was") if removed.count == 1 else ("were", "they were")
+        reading.note(_note(f"{self.name}: {removed} {was} removed by compaction before {it_was} read"))
 
     def _log_start_offset(self, reading: Pass) -> int | None:
         """Lowest offset to read, by the log-start-offset-checkpoint; None for all."""
@@ -354,7 +322,7 @@ class FollowedLog:
     ) -> Generator[Part, None, bool]:
         """Read on in one segment; returns whether it is done with, and the next one follows."""
         segment, place = segments[number], self._place
-        following = next(_bases(segments[number + 1 : number + 2]), None)
+        following = segments[number + 1].base_offset if number + 1 < len(segments) else None
         is_whole = number + 1 < len(segments) and (offsets.end is None or (following or 0) <= offsets.end)
         inode = inode_of(segment)
         narrowed = self._narrowed(offsets, reading)
@@ -370,7 +338,7 @@ class FollowedLog:
             reach = Reach(segment.size) if is_whole else self._reach(file, begin, offsets.end, reading)
         if reach.position == begin and not is_whole:
             self._in_vain += 1
-            self._place = place or _Place(segment.base_offset, inode, begin)
+            self._place = place or ReadingPlace(segment.base_offset, inode, begin)
             return False
         self._in_vain = 0
         file_cut = cut(segment, reach.position)
@@ -411,7 +379,7 @@ class FollowedLog:
                     self.next_offset = max(next_offset, self.next_offset or 0)
                 mark = 0 if waiting or reach.last is None else min(reach.last, came_to)
                 marked = file.read_at(mark, min(RECORD_BATCH_OVERHEAD, came_to - mark))
-                self._place = _Place(segment.base_offset, inode, came_to, next_offset, mark, marked)
+                self._place = ReadingPlace(segment.base_offset, inode, came_to, next_offset, mark, marked)
         self.history = history_beside(segment) or self.history
         if is_whole:
             self._place = None
@@ -428,10 +396,6 @@ def key_of(found: "Found") -> Hashable:
     if found.file is not None or topic is None or partition is None:
         return found.location.identity
     return topic, partition
-
-
-def _bases(segments: Sequence[Segment]) -> "Generator[int | None, None, None]":
-    yield from (segment.base_offset for segment in segments)
 
 
 def _note(text: str) -> Note:
