@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError, SourceError
-from kafkafmt.files import meta_properties, offset_checkpoint, partition_metadata
+from kafkafmt.files import meta_properties, offset_checkpoint
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
+from kafkafmt.logdir.partition import HIGH_WATERMARK_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
 from kafkafmt.startup.log_load import load_log
 from kafkafmt.startup.outcome import (
     Blocker,
@@ -26,10 +27,6 @@ if TYPE_CHECKING:
     from kafkafmt.files.meta_properties import MetaProperties
     from kafkafmt.io.base import DirectoryEntry
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
-
-RECOVERY_POINTS = "recovery-point-offset-checkpoint"
-LOG_STARTS = "log-start-offset-checkpoint"
-HIGH_WATERMARKS = "replication-offset-checkpoint"
 
 _SNAPSHOT = re.compile(r"[0-9]{20}-[0-9]{10}\.checkpoint")
 _SET_ASIDE = re.compile(r"\S+-\S+\.\S+-(?:delete|future|stray)")
@@ -110,7 +107,7 @@ class _Start:
         """Whether these are log.dirs of Kafka 2.8 or later, and not only partitions that were copied, or older ones."""
         if any(each.directory.has(META_PROPERTIES) or not each.partitions for each in self._log_dirs):
             return True
-        has_checkpoints = any(each.directory.has(RECOVERY_POINTS) for each in self._log_dirs)
+        has_checkpoints = any(each.directory.has(RECOVERY_POINT_CHECKPOINT) for each in self._log_dirs)
         return has_checkpoints and any(
             each.location.child("partition.metadata").is_file()
             for log_dir in self._log_dirs
@@ -196,8 +193,8 @@ class _Start:
     def _load_logs(self, log_dir: LogDirStart) -> bool:
         """Load the logs of a directory; returns whether the start may fail, which the order of listing decides."""
         offline: DirectoryOfflineError | None = None
-        recovery_points, offline = self._checkpoint(log_dir, RECOVERY_POINTS, offline)
-        log_starts, offline = self._checkpoint(log_dir, LOG_STARTS, offline)
+        recovery_points, offline = self._checkpoint(log_dir, RECOVERY_POINT_CHECKPOINT, offline)
+        log_starts, offline = self._checkpoint(log_dir, LOG_START_OFFSET_CHECKPOINT, offline)
         before, unreadable = offline, None
         refused: PartitionStart | None = None
         for each in log_dir.partitions:
@@ -224,7 +221,7 @@ class _Start:
             return False
         offline = offline or unreadable
         if offline is None:
-            _, offline = self._checkpoint(log_dir, HIGH_WATERMARKS, None)
+            _, offline = self._checkpoint(log_dir, HIGH_WATERMARK_CHECKPOINT, None)
             may_fail = False
         else:
             may_fail = before is None and offline is not unreadable and refused is not None
@@ -256,7 +253,7 @@ class _Start:
             each.action, each.reason = "stray", stray
         else:
             each.action, each.log = ("recover" if log.walked else "keep"), log
-            each.reason = log.reason or _why_walked(log, clean=log_dir.clean_shutdown)
+            each.reason = log.reason or log.why_walked(clean=log_dir.clean_shutdown)
 
     def _stray(self, log_dir: LogDirStart, each: PartitionStart, state: str) -> str | None:
         """Why a log is a stray, as `LogManager.isStrayKraftReplica` finds it; None if it is none."""
@@ -264,7 +261,7 @@ class _Start:
             return "it was set aside as -stray before"
         if self._cluster is None:
             return None
-        topic_id = _topic_id(each)
+        topic_id = each.topic_id()
         if topic_id is None:
             return "it has no topic id: partition.metadata is missing"
         topic = self._cluster.topic_by_id(topic_id)
@@ -394,17 +391,6 @@ def _check_snapshots(listing: "Sequence[DirectoryEntry]", loaded: LoadedLog, pat
         loaded.rebuilt = []
 
 
-def _topic_id(each: PartitionStart) -> str | None:
-    entry = next((one for one in each.listing if one.name == "partition.metadata" and one.is_file), None)
-    return None if entry is None else partition_metadata.read(entry.location).topic_id
-
-
 def _is_named_by_kafka(name: str) -> bool:
     set_aside = name.endswith(("-delete", "-future", "-stray"))
     return not set_aside or _SET_ASIDE.fullmatch(name) is not None
-
-
-def _why_walked(log: LoadedLog, *, clean: bool) -> str:
-    if not log.walked:
-        return ""
-    return "an index is missing or broken" if clean else "no clean shutdown"

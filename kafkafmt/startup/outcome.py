@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.files import meta_properties
+from kafkafmt.files import meta_properties, partition_metadata
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
@@ -103,6 +103,12 @@ class LoadedLog:
     cuts_only_a_tail: bool = False
     has_open_transaction: bool = False
 
+    def why_walked(self, *, clean: bool) -> str:
+        """Why segments were recovered, or ""; after a clean shutdown or not."""
+        if not self.walked:
+            return ""
+        return "an index is missing or broken" if clean else "no clean shutdown"
+
 
 @dataclass(eq=False)
 class PartitionStart:
@@ -133,6 +139,16 @@ class PartitionStart:
     def name(self) -> str:
         """Base name of the directory."""
         return self.location.name
+
+    def topic_id(self) -> str | None:
+        """Topic id in its partition.metadata, or None.
+
+        Raises:
+            DataError: the file is broken.
+            SourceError: it cannot be read.
+        """
+        entry = next((one for one in self.listing if one.name == "partition.metadata" and one.is_file), None)
+        return None if entry is None else partition_metadata.read(entry.location).topic_id
 
     @property
     def is_metadata_log(self) -> bool:
