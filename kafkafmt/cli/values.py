@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from kafkafmt.cli import human
+
 if TYPE_CHECKING:
     from kafkafmt.limits import Limits
 
@@ -21,6 +23,8 @@ TYPED: Final = "kafkafmt.typed."
 # No more digits than a 64-bit number has: Python refuses to read thousands of them.
 _INT = re.compile(r"[+-]?[0-9]{1,20}")
 _COUNT = re.compile(r"[0-9]{1,20}")
+# Ten digits: today in seconds, and as ms 12 days to four months after 1970 began, before there was any log.
+_LIKE_SECONDS: Final = range(10**9, 10**10)
 _SIZE = re.compile(r"([0-9]{1,20})(KiB|MiB|GiB)?", re.IGNORECASE)
 _OF_URLS: Final = str.maketrans("-_", "+/")
 _UNITS: Final = {"": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
@@ -81,11 +85,20 @@ def time_of(context: click.Context, parameter: click.Parameter, text: str | None
     """Read a time: ms since 1970, or ISO 8601; errors show it as it was typed.
 
     Raises:
-        click.BadParameter: neither.
+        click.BadParameter: neither, or a number that is a moment of 1970 as ms, and one of 2001 to 2286 as seconds.
     """
     context.meta[f"{TYPED}{parameter.name}"] = text
-    if text is None or _INT.fullmatch(text):
-        return None if text is None else int(text)
+    if text is None:
+        return None
+    if _INT.fullmatch(text):
+        number = int(text)
+        if number in _LIKE_SECONDS:
+            as_ms, as_seconds = human.time(number), human.time(number * 1000)
+            raise click.BadParameter(
+                f"{text} is {as_ms} in ms since 1970, and {as_seconds} in seconds. "
+                f"Write {as_ms} or {number * 1000}, whichever is meant."
+            )
+        return number
     try:
         return datetime.fromisoformat(text)
     except ValueError as error:
