@@ -151,9 +151,7 @@ def command(
         disks.was_read = True
     status = report_answer(answer, copies[0])
     if name not in ("truncation", "ranges"):
-        said = human.join(
-            f"{number:,} {relation or 'without offsets in common'}" for relation, number in answer.relations.items()
-        )
+        said = human.join(f"{number:,} {relation or 'undecided'}" for relation, number in answer.relations.items())
         if DIVERGED in answer.relations:
             messages.say(said)
             status = FINDINGS

@@ -143,6 +143,13 @@ class SharedContents:
     others: list[tuple[int, int]] = field(default_factory=list)
     explained: "tuple[Explained, ...]" = ()
 
+    @property
+    def is_hidden(self) -> bool:
+        """Whether damage hides what a copy has at some of these offsets."""
+        return any(
+            max(begin, self.start) < min(end, self.end) for each in self.explained for begin, end in each.damaged
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Explained:

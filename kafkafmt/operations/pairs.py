@@ -86,7 +86,7 @@ class PairComparison:
         of: the partition.
         numbers: which two of its copies that are compared.
         copies: both; None for one that is missing.
-        relation: one of `RELATIONS`; None if they have no offsets in common, or it cannot be told.
+        relation: one of `RELATIONS`; None if they have no offsets in common, or damage hides what decides it.
         contents: what they have in common; None if nothing.
         outcomes: by protocol, the second copy if the first leads, and the first if the second leads.
     """
@@ -150,6 +150,8 @@ def _related(
     contents = compare_contents(first, second, start, end, hashes=hashes)
     if contents.first_difference is not None:
         return DIVERGED, contents
+    if contents.is_hidden:
+        return None, contents
     return (EQUAL if one.end == other.end else PREFIX), contents
 
 

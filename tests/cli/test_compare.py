@@ -100,10 +100,12 @@ def test_damage_ends_it_or_is_reported(kafkafmt: Call, damaged: Path) -> None:
     )
     assert answer.status == 1
     assert [json.loads(line) for line in answer.lines] == [
-        {"relation": "equal", "remarks": ["second damaged"]},
+        {"relation": None, "remarks": ["second damaged"]},
         {"relation": "equal", "remarks": []},
     ]
     assert "checksum, " in answer.stderr
+    on_screen = kafkafmt("compare", NODES[0], damaged, "--on-damage", "skip", "-o", "table")
+    assert on_screen.lines[1].split()[:3] == ["rep", "0", "null"]
 
 
 @pytest.mark.parametrize(

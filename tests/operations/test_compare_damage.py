@@ -1,4 +1,4 @@
-"""`compare` of damaged copies: what is lost is reported, and is no difference."""
+"""`compare` of damaged copies: what is lost is reported, and is no difference; nor are such copies equal."""
 
 import shutil
 from pathlib import Path
@@ -27,15 +27,42 @@ def test_damage_is_reported_and_no_difference(tmp_path: Path) -> None:
         compare(a, b).to_table()
     answer = compare(a, b, on_damage="skip")
     row = only_row(answer)
-    assert (row["relation"], row["differingRecords"], row["remarks"]) == ("equal", 0, ["second damaged"])
+    assert (row["relation"], row["differingRecords"], row["remarks"]) == (None, 0, ["second damaged"])
     (lost,) = answer.damage
     assert (lost.reason, lost.records) == ("checksum", 4)
     assert answer.to_table("records").num_rows == 0
     # Where both are damaged alike, nothing can be said of what they had there.
-    assert only_row(compare(b, shutil.copytree(b, tmp_path / "c"), on_damage="skip"))["remarks"] == [
-        "first damaged",
-        "second damaged",
-    ]
+    row = only_row(compare(b, shutil.copytree(b, tmp_path / "c"), on_damage="skip"))
+    assert (row["relation"], row["remarks"]) == (None, ["first damaged", "second damaged"])
+
+
+SEGMENTS = [0, 24]
+"""Base offsets of the segments of the log that `DAMAGE` damages: ten batches of four records."""
+
+DAMAGE = {
+    "cut before the last segment": (0, lambda content: content[:300], None),
+    "cut at the end: incomplete, not damaged": (1, lambda content: content[:400], "prefix"),
+    "a batch in the middle": (0, lambda content: content[:100] + b"?" + content[101:], None),
+    "the last batch": (1, lambda content: content[:-1] + b"?", "prefix"),
+    "the size of a batch": (1, lambda content: content[:8] + b"????" + content[12:], None),
+    "garbage after the last batch": (1, lambda content: content + b"garbage" * 30, "equal"),
+    "garbage between two segments": (0, lambda content: content + b"garbage" * 30, "equal"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_copies_are_equal_only_where_damage_hides_nothing(name: str, tmp_path: Path) -> None:
+    number, harm, relation = DAMAGE[name]
+    a = write(tmp_path / "a", shared(40), per_batch=4, segment_bytes=900)
+    b = Path(shutil.copytree(a, tmp_path / "b"))
+    logs = sorted(b.glob("orders-0/*.log"))
+    assert [int(log.stem) for log in logs] == SEGMENTS
+    logs[number].write_bytes(harm(logs[number].read_bytes()))
+    answer = compare(a, b, on_damage="skip")
+    row = only_row(answer)
+    assert (row["relation"], row["differingRecords"]) == (relation, 0)
+    assert (row["remarks"] == ["second damaged"]) == any(not each.is_open_end for each in answer.damage)
+    assert answer.relations == {relation: 1}
 
 
 @pytest.mark.parametrize("message_format", [1, 2])
@@ -57,7 +84,7 @@ def test_a_flipped_bit_under_a_crc_is_no_difference(
     chosen.write_bytes(content)
     answer = compare(a, b, on_damage="skip")
     row = only_row(answer)
-    assert (row["relation"], row["differingRecords"]) == ("equal", 0)
+    assert (row["relation"], row["differingRecords"]) == (None, 0)
     assert "second damaged" in row["remarks"]
     assert [damage.is_open_end for damage in answer.damage] == [False]
     shutil.rmtree(place)
@@ -76,7 +103,7 @@ def test_what_a_damaged_wrapper_had_is_not_lacking(message_format: int, at: int,
     second.write_bytes(content)
     answer = compare(a, b, on_damage="skip")
     row = only_row(answer)
-    assert (row["relation"], row["differingRecords"], row["remarks"]) == ("equal", 0, ["second damaged"])
+    assert (row["relation"], row["differingRecords"], row["remarks"]) == (None, 0, ["second damaged"])
     assert answer.to_table("records").num_rows == 0
     # What lacks beside it is a difference all the same.
     log[14] = Made(14, b"changed")
