@@ -67,7 +67,21 @@ _SHAPES = {
         optional=("firstKey", "secondKey", "firstControlType", "secondControlType"),
         first=(*_PARTITION, "first", "second", "offset", "differs", "firstValue", "secondValue"),
     ),
-    "following": TableShape(first=(*_PARTITION, "leader", "follower", "protocol", "truncateTo", "lostRecords")),
+    "following": TableShape(
+        (
+            *_PARTITION,
+            "leader",
+            "follower",
+            "protocol",
+            "truncateTo",
+            "cutRecords",
+            "cutCommittedRecords",
+            "lostRecords",
+            "divergedFrom",
+        ),
+        optional=("divergedFrom",),
+        first=(*_PARTITION, "leader", "follower", "protocol", "lostRecords", "divergedFrom", "truncateTo"),
+    ),
     "truncation": TableShape((*_PARTITION, "leader", "protocol", "step", "explanation")),
     "ranges": TableShape(),
 }
@@ -164,11 +178,12 @@ def command(
 
 
 def _shape(name: str, copies: int) -> TableShape:
-    """How a table shows rows: with the names of the copies if there are more than two."""
+    """How a table shows rows: with the names of both copies if there are more than two."""
     shape = _SHAPES[name]
     if copies > 2:
         return shape
     columns, first = (
-        tuple(column for column in names if column not in ("first", "second")) for names in (shape.columns, shape.first)
+        tuple(column for column in names if column not in ("first", "second", "follower"))
+        for names in (shape.columns, shape.first)
     )
     return TableShape(columns, shape.optional, first)

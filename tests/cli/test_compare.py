@@ -68,6 +68,18 @@ def test_what_matters_has_room_on_a_terminal(damaged: Path) -> None:
     assert "no room for lostIfFirstLeads, lostIfSecondLeads" in answer.text
 
 
+@pytest.mark.parametrize("copies", [2, 3])
+def test_where_logs_stay_different_has_room_on_a_terminal(copies: int) -> None:
+    answer = on_terminal("compare", *NODES[:copies], "--partition", "0", "--show", "following", columns=80)
+    lines = [re.sub("\r|\x1b\\[[0-9;?]*[A-Za-z]", "", line) for line in answer.lines]
+    header = next(number for number, line in enumerate(lines) if "protocol" in line)
+    assert {"leader", "protocol", "lostRecords", "divergedFrom"} <= set(lines[header].split())
+    assert ("follower" in lines[header].split()) == (copies == 3)
+    rows = [line.split() for line in lines[header + 1 :] if line.startswith("rep ")]
+    assert [row[-1] for row in rows[:4]] == ["null", "null", "65", "null"]
+    assert [row[2][-6:] for row in rows[:2]] == ["node-1", "node-2"]
+
+
 def test_names_of_copies_still_differ_in_a_narrow_terminal() -> None:
     answer = on_terminal("compare", *NODES, "--partition", "0", columns=80)
     rows = [line.split()[2:4] for line in answer.lines if line.startswith("rep ")]

@@ -1,6 +1,7 @@
 """`compare` of damaged copies: what is lost is reported, and is no difference; nor are such copies equal."""
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,7 @@ def test_damage_is_reported_and_no_difference(tmp_path: Path) -> None:
 SEGMENTS = [0, 24]
 """Base offsets of the segments of the log that `DAMAGE` damages: ten batches of four records."""
 
-DAMAGE = {
+DAMAGE: dict[str, tuple[int, Callable[[bytes], bytes], str | None]] = {
     "cut before the last segment": (0, lambda content: content[:300], None),
     "cut at the end: incomplete, not damaged": (1, lambda content: content[:400], "prefix"),
     "a batch in the middle": (0, lambda content: content[:100] + b"?" + content[101:], None),

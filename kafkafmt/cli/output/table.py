@@ -16,9 +16,10 @@ from kafkafmt.cli.output.destination import Destination
 # Off a terminal, wider cells do not widen the column for all rows that follow: of bytes, and of names.
 _MOST_PADDING = 40
 _MOST_PADDING_OF_NAMES = 120
-# Files differ at the end of their names, and in the directory before it.
-_ENDS_MATTER = ("file", "path", "first", "second")
+# Files differ at the end of their names, and in the directory before it; of copies the end tells which it is.
+_FILES = ("file", "path", "first", "second")
 _NARROWEST_NAME = 16
+_ENDS_MATTER = (*_FILES, "leader", "follower")
 # Less than this of a sentence says nothing.
 _SENTENCES = ("reason", "message", "error", "advice", "detail", "explanation")
 _NARROWEST_SENTENCE = 24
@@ -173,7 +174,7 @@ def _column(field: pa.Field, rank: int) -> Column:
     narrowest = NARROWEST
     if field.name in _SENTENCES:
         narrowest = _NARROWEST_SENTENCE
-    elif field.name in _ENDS_MATTER:
+    elif field.name in _FILES:
         narrowest = _NARROWEST_NAME
     return Column(
         field.name,
