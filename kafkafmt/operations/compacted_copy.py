@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import SourceError, UnsupportedError
 from kafkafmt.files import offset_checkpoint
-from kafkafmt.files.names import parse_segment_file_name, segment_file_name
+from kafkafmt.files.names import is_kafka_file, parse_segment_file_name, segment_file_name
 from kafkafmt.files.offset_checkpoint import PartitionOffset
 from kafkafmt.logdir.log_dir import CHECKPOINTS
 from kafkafmt.logdir.partition import CLEANER_CHECKPOINT
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kafkafmt.operations.cleaner import CleanerPass
 
 _OF_A_SEGMENT: Final = ("log", "index", "timeindex", "txnindex")
-_GONE: Final = (".deleted", ".cleaned")
+_GONE: Final = (".deleted", ".cleaned", ".part")
 _PIECE: Final = 1 << 20
 _NANOS: Final = 1_000_000
 
@@ -53,7 +53,7 @@ def write_cleaned(made: "CleanerPass", directory: Path) -> None:
     bases = {group[0].base_offset for group in made.groups}
     for entry in made.log.partition.listing:
         name = parse_segment_file_name(entry.name)
-        if not entry.is_file or (name is not None and name.suffix in _GONE):
+        if not entry.is_file or not _is_copied(entry.name):
             continue
         # Producer snapshots of segments that are no more go with them (`UnifiedLog.replaceSegments`).
         stays = name is None or name.base_offset not in cleaned or name.base_offset in bases
@@ -65,15 +65,14 @@ def write_cleaned(made: "CleanerPass", directory: Path) -> None:
 
 
 def copy_partition(partition: "Partition", directory: Path) -> None:
-    """Copy a partition directory as it is, but for files that a broker deletes.
+    """Copy a partition directory as it is, but for files that a broker deletes, and those that are not Kafka's.
 
     Raises:
         SourceError: a file cannot be read or written.
     """
     directory.mkdir()
     for entry in partition.listing:
-        name = parse_segment_file_name(entry.name)
-        if entry.is_file and (name is None or name.suffix not in _GONE):
+        if entry.is_file and _is_copied(entry.name):
             copy_file(entry.location, directory / entry.name)
 
 
@@ -95,7 +94,7 @@ def write_beside(
         KafkafmtError: a checkpoint is broken, or a file cannot be read or written.
     """
     for entry in log_dir.location.list():
-        if entry.is_file and entry.name not in CHECKPOINTS:
+        if entry.is_file and entry.name not in CHECKPOINTS and _is_copied(entry.name):
             copy_file(entry.location, directory / entry.name)
     written = {(each.topic, each.partition) for each in partitions}
     checkpoints = {name: dict(checkpoint.offsets) for name, checkpoint in log_dir.checkpoints.items()}
@@ -107,6 +106,11 @@ def write_beside(
             if (topic, partition) in written
         ]
         write_at(directory / name, offset_checkpoint.encode(entries), 0)
+
+
+def _is_copied(name: str) -> bool:
+    """Whether a file has a place in a copy: neither has what is about to go, nor a lock, nor what is not Kafka's."""
+    return is_kafka_file(name) and not name.endswith(_GONE)
 
 
 def _write_group(made: "CleanerPass", group: "Sequence[Segment]", directory: Path) -> None:

@@ -86,6 +86,22 @@ def test_what_is_written_is_for_a_broker(kafkafmt: Call, producers: Path, tmp_pa
     assert not any(each["dirtyBytes"] for each in found)
 
 
+@pytest.mark.parametrize("command", ["compaction", "repair", "extract"])
+def test_a_copy_has_no_lock_and_nothing_that_is_not_kafkas(
+    kafkafmt: Call, command: str, producers: Path, tmp_path: Path
+) -> None:
+    source, out = tmp_path / "source", tmp_path / "out"
+    shutil.copytree(producers, source)
+    strange = (".lock", "notes.txt", "checkpoint.tmp")
+    for directory in (source, source / "open-0", source / "tx-0"):
+        for name in strange:
+            (directory / name).write_bytes(b"")
+    assert kafkafmt(command, source, *(POLICY if command == "compaction" else ()), "--out", out).status == 0
+    names = {each.name for each in out.rglob("*")}
+    assert {"replication-offset-checkpoint", "leader-epoch-checkpoint", ".kafka_cleanshutdown"} <= names
+    assert names.isdisjoint(strange)
+
+
 def test_a_target_in_the_source_is_refused(kafkafmt: Call, producers: Path, tmp_path: Path) -> None:
     answer = kafkafmt("compaction", producers, *POLICY, *AT, "--out", producers / "cleaned")
     assert answer.status == 3
