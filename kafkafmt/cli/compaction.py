@@ -136,8 +136,8 @@ def command(
 
 def _say_written(target: str | None) -> None:
     if target is not None:
-        messages.say(f"note: {target} is written. To see what is in it:")
-        messages.say_command(f"kafkafmt ls {quote(target)}")
+        messages.say(f"note: {target} is written. To check it:")
+        messages.say_command(f"kafkafmt verify {quote(target)}")
 
 
 def _judge(disks: "Disks", target: str | None, wanted: dict[str, Any]) -> "Compaction":

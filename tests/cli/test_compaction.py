@@ -75,7 +75,7 @@ def test_what_is_written_is_for_a_broker(kafkafmt: Call, producers: Path, tmp_pa
     out = tmp_path / "cleaned"
     answer = kafkafmt("compaction", producers, *POLICY, *AT, "--out", out)
     assert answer.status == 0
-    assert answer.stderr.endswith(f"note: {out} is written. To see what is in it:\n  kafkafmt ls {out}\n")
+    assert answer.stderr.endswith(f"note: {out} is written. To check it:\n  kafkafmt verify {out}\n")
     assert {path: path.read_bytes() for path in producers.rglob("*") if path.is_file()} == before
     assert sorted(each.name for each in out.iterdir()) == sorted(each.name for each in producers.iterdir())
     verdict = row(kafkafmt("verify", out, "--show", "verdict", "-o", "jsonl").text)
@@ -156,8 +156,8 @@ def test_damage_of_keys_does_not_hide_what_was_written(kafkafmt: Call, producers
     answer = kafkafmt("compaction", place, *options)
     assert (answer.status, answer.text) == (1, "")
     assert (out / "open-0" / log.name).read_bytes() == bytes(data)
-    written, _, damage = answer.stderr.partition(f"  kafkafmt ls {out}\n")
-    assert written == f"kafkafmt: note: {out} is written. To see what is in it:\n"
+    written, _, damage = answer.stderr.partition(f"  kafkafmt verify {out}\n")
+    assert written == f"kafkafmt: note: {out} is written. To check it:\n"
     assert log.name in damage
 
 
