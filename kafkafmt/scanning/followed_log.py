@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import reduce
 from itertools import zip_longest
 from operator import add
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import entry_points
@@ -20,9 +20,10 @@ from kafkafmt.scanning.arguments import HIGH_WATERMARK
 from kafkafmt.scanning.batch_filter import note_of
 from kafkafmt.scanning.batching import Part
 from kafkafmt.scanning.execution import Pass
+from kafkafmt.scanning.left_log import DeletedLogs, LeftLog
 from kafkafmt.scanning.open_task import OpenTask
 from kafkafmt.scanning.read_committed import CommittedTail
-from kafkafmt.scanning.selection import OffsetRange
+from kafkafmt.scanning.selection import OffsetRange, Selection
 from kafkafmt.scanning.tasks import ScanTask
 
 if TYPE_CHECKING:
@@ -34,29 +35,6 @@ if TYPE_CHECKING:
 
 # After so many changes of a file that brought no entry, what follows its last one is looked at: it may be damage.
 _CHANGES_IN_VAIN = 3
-
-
-class LeftLog(NamedTuple):
-    """What is kept of a log whose directory is gone.
-
-    Attributes:
-        name: as `FollowedLog.name`.
-        topic_id: its topic id, or None.
-        next_offset: as `FollowedLog.next_offset`.
-        history: as `FollowedLog.history`.
-        since: from which offset on records were written while it was followed, or None.
-    """
-
-    name: str
-    topic_id: str | None
-    next_offset: int | None
-    history: EpochHistory | None
-    since: int | None
-
-    @property
-    def note(self) -> Note:
-        """What is said if it does not come up again."""
-        return _note(f"{self.name}: the partition was deleted; it was {_read_to(self.next_offset)}")
 
 
 class FollowedLog:
@@ -86,6 +64,8 @@ class FollowedLog:
         self._in_vain = 0
         # Offsets from here on were written since it is followed; what is missing below may have been missing before.
         self._since: int | None = None
+        # Where the log ended, or beyond, when it was looked at last.
+        self._end: int | None = None
         self._removed: list[Removed] = []
         if before is not None:
             self.next_offset, self.history, self._since = before.next_offset, before.history, before.since
@@ -96,9 +76,20 @@ class FollowedLog:
         """What it is a replica of, as `key_of` has it."""
         return key_of(self.found)
 
-    def leave(self) -> LeftLog:
-        """What is worth keeping of it, should it come up again in another directory."""
-        return LeftLog(self.name, self._log.topic_id, self.next_offset, self.history, self._since)
+    def leave(self, selection: Selection) -> LeftLog:
+        """What is worth keeping of it, should it come up again in another directory.
+
+        Args:
+            selection: which records were wanted.
+        """
+        return self._left(self._log.topic_id, selection)
+
+    def _left(self, topic_id: str | None, selection: Selection) -> LeftLog:
+        place = self.found.location if self.found.file is None else None
+        if selection.end_offset == HIGH_WATERMARK:
+            selection = replace(selection, end_offset=None)
+        asked = selection.offsets(self._log.partition, None)
+        return LeftLog(self.name, place, topic_id, self.next_offset, self.history, self._since, self._end, asked)
 
     @property
     def name(self) -> str:
@@ -179,12 +170,15 @@ class FollowedLog:
 
     def _segments(self, reading: Pass) -> Sequence[Segment]:
         """The log as it is now; if it is another one than before, reading starts anew."""
+        topic_id = self._log.topic_id
         segments = self._log.segments()
         if self._log.was_replaced:
-            text = f"the deleted one was {_read_to(self.next_offset)}, the new one is read from its start"
+            read_to = self._left(topic_id, reading.selection).read_to(DeletedLogs())
+            text = f"the deleted one was {read_to}, the new one is read from its start"
             reading.note(_note(f"{self.name}: the topic was deleted and created again; {text}"))
             self._start_anew(None)
             self._since = 0
+        self._end = segments[-1].base_offset if segments else None
         return segments
 
     def _start_anew(self, next_offset: int | None) -> None:
@@ -384,10 +378,6 @@ class FollowedLog:
         if is_whole:
             self._place = None
         return is_whole
-
-
-def _read_to(next_offset: int | None) -> str:
-    return f"read up to offset {next_offset - 1}" if next_offset else "not read"
 
 
 def key_of(found: "Found") -> Hashable:

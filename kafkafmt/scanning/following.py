@@ -22,7 +22,8 @@ from kafkafmt.logdir.tiered_partition import TieredPartition
 from kafkafmt.scanning.batching import Part, Reader, record_batches
 from kafkafmt.scanning.columnar_engine import Decoders
 from kafkafmt.scanning.execution import Engine, Pass
-from kafkafmt.scanning.followed_log import FollowedLog, LeftLog, key_of
+from kafkafmt.scanning.followed_log import FollowedLog, key_of
+from kafkafmt.scanning.left_log import DeletedLogs, LeftLog
 from kafkafmt.scanning.tasks import Replica, TaskSelector, order_of
 
 if TYPE_CHECKING:
@@ -258,7 +259,7 @@ class Follower:
         gone: dict[Hashable, LeftLog] = {}
         for identity in [identity for identity in self._logs if identity not in there]:
             log = self._logs.pop(identity)
-            gone[log.key] = log.leave()
+            gone[log.key] = log.leave(self._how.selection)
             self._due.pop(identity, None)
         self._left |= gone
         taken = {log.key for log in self._logs.values()} if self._how.replica == "best" else set()
@@ -268,7 +269,8 @@ class Follower:
             left = self._left.pop(key_of(one), None)
             self._logs[one.location.identity] = FollowedLog(self._detached(one), left)
         self._logs = dict(sorted(self._logs.items(), key=lambda item: order_of(item[1].found)))
-        self.notes += [left.note for key, left in gone.items() if key in self._left]
+        deleted = DeletedLogs()
+        self.notes += [left.note(deleted) for key, left in gone.items() if key in self._left]
         while len(self._left) > _MOST_LEFT:
             del self._left[next(iter(self._left))]
 

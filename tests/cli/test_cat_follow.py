@@ -178,7 +178,7 @@ def test_what_is_taken_away_unread_is_said_and_changes_no_status(
     assert (answer.status, [json.loads(line)["offset"] for line in answer.lines]) == (0, [0, 1, 4, 5])
     assert answer.stderr == (
         "kafkafmt: note: t-0: offsets 2 to 3 were removed by compaction before they were read\n"
-        "kafkafmt: note: t-0: the partition was deleted; it was read up to offset 5\n"
+        "kafkafmt: note: t-0: the partition was deleted; it was read up to offset 5, and offset 6 was not\n"
     )
 
 

@@ -30,12 +30,27 @@ CONSUMED = [*of("a-b-0", *range(10)), *of("t-1", *range(5)), *of("t-1", *range(7
         (of("a-b-0", 8, 9), "a-b-0: the partition was deleted; it was read up to offset 7", True),
         (of("a-b-0", 8, 9), "a-b-0: the partition was deleted; it was read up to offset 8", False),
         (of("a-b-0", 7, 9), "a-b-0: the partition was deleted; it was read up to offset 6", False),
+        (
+            of("a-b-0", 8, 9),
+            "a-b-0: the partition was deleted; it was read up to offset 7, and offsets 8 to 9 were not",
+            True,
+        ),
+        (of("a-b-0", 8, 9), "a-b-0: the partition was deleted; it was read to its end, offset 7", False),
         (of("a-b-0", *range(10)), "a-b-0: the partition was deleted; it was not read", True),
+        (of("a-b-0", *range(10)), "a-b-0: the partition was deleted; it was not read: offsets 0 to 9", True),
         # Which of the topics of one name is meant is known by how far it was read.
         (of("t-1", 5, 6, life=1), "t-1: the partition was deleted; it was read up to offset 4", True),
         (
             of("t-1", 2, life=2),
             "t-1: the topic was deleted and created again; the deleted one was read up to offset 1, the new one",
+            True,
+        ),
+        (
+            of("t-1", 2, life=2),
+            (
+                "t-1: the topic was deleted and created again; the deleted one was read up to offset 1, and offset 2 "
+                "was not, the new one is read from its start"
+            ),
             True,
         ),
         (

@@ -3,7 +3,9 @@
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
+import pyarrow.compute as pc
 import pytest
 
 from kafkafmt.io.local import LocalFile
@@ -101,10 +103,65 @@ def test_a_deleted_partition_is_said(broker: Broker) -> None:
     broker.tick(broker.log_dir)
     broker.write("u-0", 0, batch(1))
     assert offsets(follower) == [1]
-    assert follower.notes == ["t-0: the partition was deleted; it was read up to offset 0"]
+    assert follower.notes == ["t-0: the partition was deleted; it was read to its end, offset 0"]
     shutil.rmtree(broker.log_dir / f"t-0.{'0' * 32}-delete")
     broker.tick(broker.log_dir)
-    assert (offsets(follower), follower.notes) == ([], ["t-0: the partition was deleted; it was read up to offset 0"])
+    assert (offsets(follower), follower.notes) == (
+        [],
+        ["t-0: the partition was deleted; it was read to its end, offset 0"],
+    )
+
+
+UNREAD: dict[str, tuple[dict[str, Any], list[bytes], str]] = {
+    "nothing": ({}, [], "read to its end, offset 2"),
+    "one record": ({}, [batch(3)], "read up to offset 2, and offset 3 was not"),
+    "some": ({}, [batch(3), batch(4, 3)], "read up to offset 2, and offsets 3 to 6 were not"),
+    "some below a start": ({"start_offset": 5}, [batch(3, 2), batch(5)], "read up to offset 2, and offset 5 was not"),
+    "some of which the filter takes the first": (
+        {"filter": pc.field("offset") < 4},
+        [batch(3, 4)],
+        "read up to offset 2, and offset 3 was not",
+    ),
+    "some that the filter does not take": ({"filter": pc.field("offset") < 3}, [batch(3)], "read up to offset 2"),
+}
+
+
+@pytest.mark.parametrize("name", UNREAD)
+@pytest.mark.parametrize("is_new", [False, True], ids=["deleted", "and created again"])
+def test_what_a_deleted_partition_had_unread_is_said(name: str, is_new: bool, broker: Broker) -> None:
+    asked, unread, said = UNREAD[name]
+    broker.put("t-0/partition.metadata", "version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAQ\n")
+    broker.write("t-0", 0, batch(0, 3))
+    follower = follow(broker.log_dir, **asked)
+    assert offsets(follower) == ([] if "start_offset" in asked else [0, 1, 2])
+    for content in unread:
+        broker.write("t-0", 3, content)
+    (broker.log_dir / "t-0").rename(broker.log_dir / f"t-0.{'0' * 32}-delete")
+    # Another one of the name, which was deleted before.
+    broker.put(f"t-0.{'1' * 32}-delete/partition.metadata", "version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAg\n")
+    if is_new:
+        broker.put("t-0/partition.metadata", "version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAw\n")
+        broker.write("t-0", 0, b"")
+    broker.tick(broker.log_dir)
+    assert offsets(follower) == []
+    assert follower.notes == [
+        f"t-0: the topic was deleted and created again; the deleted one was {said}, the new one is read from its start"
+        if is_new
+        else f"t-0: the partition was deleted; it was {said}"
+    ]
+
+
+def test_of_a_partition_that_is_gone_at_once_the_last_look_tells_what_was_unread(broker: Broker) -> None:
+    for base in (0, 3, 6):
+        broker.write("t-0", base, batch(base, 3))
+    broker.checkpoint("replication-offset-checkpoint", "t-0", 3)
+    follower = follow(broker.log_dir, end_offset="high_watermark")
+    assert offsets(follower) == [0, 1, 2]
+    shutil.rmtree(broker.log_dir / "t-0")
+    broker.tick(broker.log_dir)
+    assert offsets(follower) == []
+    said = "it was read up to offset 2, and at least offsets 3 to 5 were not"
+    assert follower.notes == [f"t-0: the partition was deleted; {said}"]
 
 
 @pytest.mark.parametrize("was_seen", [True, False], ids=["seen to be gone", "between two polls"])

@@ -1,0 +1,119 @@
+"""LeftLog: what is kept of a followed log that was deleted, and how much of it was never read.
+
+A broker that deletes a partition renames its directory to `<topic>-<partition>.<32 hex digits>-delete`, and removes it
+after file.delete.delay.ms (a minute): until then its log end is known.
+"""
+
+from dataclasses import dataclass
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.files.damage import Note
+from kafkafmt.files.names import parse_partition_name
+from kafkafmt.io.base import Location
+from kafkafmt.logdir.leader_epochs import EpochHistory
+from kafkafmt.logdir.partition import Partition
+from kafkafmt.scanning.selection import OffsetRange
+
+
+class DeletedLogs:
+    """The directories that brokers have set aside for deletion. Each log directory is listed once."""
+
+    def __init__(self) -> None:
+        self._by_log_dir: dict[str, dict[tuple[str | None, int | None], list[Partition]]] = {}
+
+    def of(self, place: Location, topic_id: str | None) -> Partition | None:
+        """What was the directory of a partition; None if it is not there any more, or not to be told from others.
+
+        Args:
+            place: where the directory was.
+            topic_id: in its partition.metadata, or None.
+        """
+        name = parse_partition_name(place.name)
+        try:
+            there = self._in(place.parent).get((name.topic, name.partition), ())
+            found = [each for each in there if each.topic_id == topic_id]
+        except KafkafmtError:
+            return None
+        return found[0] if len(found) == 1 else None
+
+    def _in(self, log_dir: Location) -> dict[tuple[str | None, int | None], list[Partition]]:
+        found = self._by_log_dir.get(log_dir.identity)
+        if found is None:
+            found = self._by_log_dir[log_dir.identity] = {}
+            for entry in log_dir.list():
+                name = parse_partition_name(entry.name)
+                if name.state == "delete":
+                    found.setdefault((name.topic, name.partition), []).append(Partition(entry.location))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class LeftLog:
+    """What is kept of a log whose directory is gone.
+
+    Attributes:
+        name: the directory or file as notes call it.
+        place: where the directory was; None for a log file that was named by itself.
+        topic_id: its topic id, or None.
+        next_offset: the next offset to read; None if nothing was read.
+        history: its leader epochs when it was read last, or None.
+        since: from which offset on records were written while it was followed, or None.
+        end: offset at which it ended or beyond, when it was looked at last; None if that is unknown.
+        asked: which offsets were wanted.
+    """
+
+    name: str
+    place: Location | None
+    topic_id: str | None
+    next_offset: int | None
+    history: EpochHistory | None
+    since: int | None
+    end: int | None
+    asked: OffsetRange
+
+    def note(self, deleted: DeletedLogs) -> Note:
+        """What is said if it does not come up again."""
+        text = f"{self.name}: the partition was deleted; it was {self.read_to(deleted)}"
+        return Note(text, is_finding=False)
+
+    def read_to(self, deleted: DeletedLogs) -> str:
+        """How far it was read, and what was not, as far as that is known.
+
+        Args:
+            deleted: where the log may still be.
+        """
+        start, end, least = self.next_offset, self.end, "at least "
+        log = self._log(deleted)
+        if log is not None:
+            start, end, least = log[0] if start is None else start, log[1], ""
+        if self.next_offset and log is not None and end == start:
+            return f"read to its end, offset {self.next_offset - 1}"
+        unread = self._unread(start, end)
+        if not self.next_offset:
+            return f"not read: {least}{_offsets(unread)}" if unread else "not read"
+        read = f"read up to offset {self.next_offset - 1}"
+        were = "was" if len(unread) == 1 else "were"
+        return f"{read}, and {least}{_offsets(unread)} {were} not" if unread else read
+
+    def _log(self, deleted: DeletedLogs) -> tuple[int, int] | None:
+        """Where the log begins and ends, if it is still there as it was."""
+        partition = None if self.place is None else deleted.of(self.place, self.topic_id)
+        try:
+            segments = [] if partition is None else partition.segments
+            start, end = (segments[0].base_offset, segments[-1].next_offset()) if segments else (None, None)
+        except KafkafmtError:
+            return None
+        # The broker may have begun to delete it.
+        return None if start is None or end is None or end < (self.next_offset or 0) else (start, end)
+
+    def _unread(self, start: int | None, end: int | None) -> range:
+        """The offsets that were wanted and not read; none if they are not known."""
+        if start is None or end is None:
+            return range(0)
+        return range(
+            max(start, self.asked.start or 0), min(offset for offset in (end, self.asked.end) if offset is not None)
+        )
+
+
+def _offsets(offsets: range) -> str:
+    return f"offset {offsets[0]}" if len(offsets) == 1 else f"offsets {offsets[0]} to {offsets[-1]}"
