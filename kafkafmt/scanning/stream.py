@@ -230,7 +230,10 @@ class Scan(ScanPasses):
         """
         self._require_records_as_they_come("measured")
         if self._selection.expression is not None:
-            raise ValueError("records are measured without being decoded, so filter= is not taken here")
+            raise ValueError(
+                "filter= is not taken here: records are measured without being decoded. Choose them by topics, "
+                "partitions, offsets, timestamps or key, or add up their values in SQL (Disks.sql)"
+            )
         report = PassReport()
         with self._pass(report, verify_checksums=self._verify_checksums and reads_bytes) as reading:
             for task in chain.from_iterable(self._tasks(reading, report)):
