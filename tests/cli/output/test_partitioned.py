@@ -1,7 +1,7 @@
 """`cat --partition-by`: directories of Parquet files that others read, of a bounded size, whole or not at all."""
 
 from collections import Counter
-from collections.abc import Iterable
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,13 +67,25 @@ def test_spark_reads_it_too(spark: "SparkSession", kafkafmt: Call, tmp_path: Pat
     assert kafkafmt("cat", DATA, "--partition-by", "topic,day", "--out", out).status == 0
     found = spark.read.parquet(str(out))
     assert {"topic": "string", "day": "date"}.items() <= dict(found.dtypes).items()
-    rows = found.select("topic", "partition", "offset", "key", "value", found.day.cast("string")).collect()
-    expected = library.scan(DATA).select(["topic", "partition", "offset", "key", "value"]).to_table().to_pylist()
-    assert sorted(map(_plain, rows)) == sorted(_plain((*row.values(), "2026-11-21")) for row in expected)
+    assert sorted_rows(found.toArrow()) == sorted_rows(library.scan(DATA).to_table())
+    # Every column, in the types that Spark has.
+    expected = library.scan(DATA).to_table()
+    names_of_columns = [*expected.schema.names, "day"]
+    rows = found.withColumn("day", found.day.cast("string")).toArrow().select(names_of_columns)
+    expected = expected.append_column("day", pa.array(["2026-11-21"] * expected.num_rows)).cast(rows.schema)
+    by = [("topic", "ascending"), ("partition", "ascending"), ("offset", "ascending")]
+    assert rows.sort_by(by).to_pylist() == expected.sort_by(by).to_pylist()
 
 
-def _plain(row: Iterable[Any]) -> str:
-    return repr([bytes(value) if isinstance(value, bytearray) else value for value in row])
+@pytest.mark.xdist_group("spark")
+def test_spark_reads_days_of_records_without_a_timestamp(spark: "SparkSession", kafkafmt: Call, tmp_path: Path) -> None:
+    first, second = date(1970, 1, 1), date(1970, 1, 2)
+    moments = {0: first, DAY_MS - 1: first, -1: None, DAY_MS: second, -2: date(1969, 12, 31)}
+    segment(tmp_path / "d" / "t-0", 0, *(batch(number, timestamp=moment) for number, moment in enumerate(moments)))
+    out = tmp_path / "lake"
+    assert kafkafmt("cat", tmp_path / "d", "--partition-by", "day", "--out", out).status == 0
+    found = spark.read.parquet(str(out)).sort("offset").select("offset", "day").collect()
+    assert [(row.offset, row.day) for row in found] == [*enumerate(moments.values())]
 
 
 def test_days_and_hours_are_those_of_utc(kafkafmt: Call, tmp_path: Path) -> None:
