@@ -176,7 +176,7 @@ def groups(
         paths: log directories, any directories above, or what `kafkafmt` opened, each of a cluster of its own, and with
             wildcards each that matches; or the paths of a cluster, which are merged, by its name. Executors open them.
         table: "offsets" for a row a committed offset, "pending_offsets" for those of transactions that are open,
-            "members", or "groups".
+            "members", "groups", or "history" for every commit, tombstone and change of a group.
         report: called on the driver with the source, and a sentence about it: which replica was read, what was damaged
             or could not be decoded; once the task is done, and once only. If None, they are logged as warnings. Not
             with Spark Connect, where executors log them.
@@ -214,7 +214,7 @@ def transactions(
         spark: as for `groups`.
         paths: as for `groups`.
         table: "ids" for a row a transactional id, "data" for a row a transaction in a data partition (of all that there
-            are, unless `data` is said).
+            are, unless `data` is said), "history" for the life of transactional ids.
         report: as for `groups`.
         **arguments: all else that `kafkafmt.topics.transactions` takes.
 
@@ -270,7 +270,7 @@ def metadata(
     Args:
         spark: as for `groups`.
         paths: as for `groups`.
-        table: a section of docs/metadata.md: "topics", "partitions", "brokers", "configs", ..
+        table: a section of docs/metadata.md: "topics", "partitions", "brokers", "configs", .., or "history".
         report: as for `groups`.
         **arguments: all else that `kafkafmt.topics.metadata` takes.
 

@@ -128,6 +128,22 @@ ANSWERS: dict[str, tuple[Ask, dict[str, Any], Callable[[Any], pa.Table]]] = {
         {"table": "data"},
         lambda source: kafkafmt.topics.transactions(source, data="all").data_table(),
     ),
+    "groups-history": (groups, {"table": "history"}, lambda source: kafkafmt.topics.groups(source).history),
+    "transactions-history": (
+        transactions,
+        {"table": "history"},
+        lambda source: kafkafmt.topics.transactions(source).to_table("history"),
+    ),
+    "producers-history": (
+        producers,
+        {"table": "history"},
+        lambda source: kafkafmt.topics.producers(source).to_table("history"),
+    ),
+    "metadata-history": (
+        metadata,
+        {"table": "history"},
+        lambda source: kafkafmt.topics.metadata(source).to_table("history"),
+    ),
     "producers": (producers, {}, lambda source: kafkafmt.topics.producers(source).to_table()),
     "check-of-producers": (
         producers,
