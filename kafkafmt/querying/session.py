@@ -15,13 +15,14 @@ import pyarrow as pa
 
 from kafkafmt.codec.java_text import decode_utf8
 from kafkafmt.querying.relations import NAMES, Relations
+from kafkafmt.querying.time_bounds import with_time_bounds
 from kafkafmt.scanning.batching import Reader
 
 if TYPE_CHECKING:
     from types import ModuleType
 
     import duckdb
-    from duckdb import DuckDBPyRelation
+    from duckdb import DuckDBPyRelation, Statement
 
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.sources import Sources
@@ -135,10 +136,28 @@ class Session:
             if last.expected_result_type != [self._duckdb.ExpectedResultType.QUERY_RESULT]:
                 self._database.execute(last, parameters).complete()
                 return None
-            rows = _without_intervals(self._database.sql(last, params=parameters)).to_arrow_reader(_ROWS_A_BATCH)
+            rows = self._rows(last, parameters)
         schema = _shown(rows.schema)
         damage: list[Damage] = []
         return Reader(schema, self._batches(rows, schema, damage, first), damage)
+
+    def _rows(self, statement: "Statement", parameters: Parameters) -> pa.RecordBatchReader:
+        """Rows of a statement; times that it compares `timestamp` with are filters of the scan, whatever their type."""
+
+        def asked(query: "Statement | str") -> pa.RecordBatchReader:
+            relation = _without_intervals(self._database.sql(query, params=parameters))
+            return relation.to_arrow_reader(_ROWS_A_BATCH)
+
+        if statement.type.name == "SELECT":
+            try:
+                bounded = with_time_bounds(self._database, statement.query)
+                if bounded is not None:
+                    return asked(bounded)
+            except self._duckdb.Error:
+                if self._relations.error is not None:
+                    raise
+                # What is wrong with a statement is said of it as it was written.
+        return asked(statement)
 
     def close(self) -> None:
         """End the session."""
