@@ -133,7 +133,10 @@ class Session:
         with self._errors():
             for statement in before:
                 self._database.execute(statement).complete()
-            if last.expected_result_type != [self._duckdb.ExpectedResultType.QUERY_RESULT]:
+            # A pivot is several statements in one, of which one has rows.
+            if last.type.name != "MULTI" and last.expected_result_type != [
+                self._duckdb.ExpectedResultType.QUERY_RESULT
+            ]:
                 self._database.execute(last, parameters).complete()
                 return None
             rows = self._rows(last, parameters)

@@ -255,6 +255,14 @@ def test_a_query_that_ends_early_reads_no_more(tmp_path: Path, monkeypatch: pyte
     assert len(seen) < 20
 
 
+def test_a_pivot_has_rows() -> None:
+    query = "from (pivot records on topic using count(*) group by partition) select partition, shapes"
+    shapes = Counter(map(topic_of, golden()))["shapes"]
+    assert rows(CODECS.log_dir, query) == [(0, shapes)]
+    query = "pivot (select topic from records where topic in ('shapes', 'codec-lz4')) on topic using count(*)"
+    assert rows(CODECS.log_dir, query) == [(252, shapes)]
+
+
 # Damage and errors
 
 
