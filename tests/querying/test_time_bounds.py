@@ -9,7 +9,7 @@ import pytest
 
 import kafkafmt
 from kafkafmt import CorruptError
-from kafkafmt.querying import records, relations, session
+from kafkafmt.querying import relations, session
 from kafkafmt.querying.session import QueryError
 from tests.logdir.builders import batch, segment
 
@@ -73,8 +73,8 @@ def test_times_reach_the_scan(name: str, damaged: Path, monkeypatch: pytest.Monk
         asked.append(str(expression))
         return read(scan, columns, expression, begun)
 
-    read = records.read_records
-    monkeypatch.setattr(relations, "read_records", noting)
+    read = relations._read_records
+    monkeypatch.setattr(relations, "_read_records", noting)
     condition, parameters = CONDITIONS[name]
     query = f'select count(key), min(r."offset"), max(r."offset") from records r where topic = \'t\' and {condition}'
     # To read a batch of the hours before is to notice.
