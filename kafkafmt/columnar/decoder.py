@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from kafkafmt.arrays import array
 from kafkafmt.columnar import header_walk  # noqa: F401 (from now on `read_batches` takes it)
-from kafkafmt.columnar.headers import CONTROL, Batches, Headers, Mask
+from kafkafmt.columnar.headers import CONTROL, Batches, Headers, Mask, Positions
 from kafkafmt.columnar.kernels import holding, record_at, walk_records, walk_whole_records
 from kafkafmt.columnar.message_decoder import MessageDecoder
 from kafkafmt.columnar.outputs import (
@@ -53,10 +53,13 @@ class Decoder:
     Attributes:
         sound_start: of the batch refused last: where it was read, its position, and how many records at its start are
             sound, in how many bytes.
+        ratio: how many times as many bytes the records of the batches read last have as those batches as stored; None
+            before the first.
     """
 
     def __init__(self, schema: pa.Schema, verify_checksums: bool, limits: Limits) -> None:
         self.sound_start: tuple[Origin, int, SoundStart] | None = None
+        self.ratio: float | None = None
         self._schema = schema
         self._names = set(schema.names)
         self._limits = limits
@@ -71,6 +74,7 @@ class Decoder:
     def reset(self) -> int:
         """Forget what was decoded, for another scan; returns how many bytes of memory are kept, about."""
         self.sound_start = None
+        self.ratio = None
         self._buffers.trim()
         if self._constants.kept > _MOST_OF_CONSTANTS:
             self._constants.clear()
@@ -101,6 +105,9 @@ class Decoder:
             batch is not for this engine.
         """
         payloads = self._payloads.read(batches, first, wanted, checked)
+        if payloads.next > first:
+            unpacked = int((payloads.ends - payloads.starts).sum())
+            self.ratio = unpacked / int(batches.ends[payloads.next - 1] - batches.starts[first])
         if rows is not None and rows.needles is not None and len(payloads.chosen):
             held = np.zeros(len(payloads.chosen), np.bool_)
             holding(payloads.source, payloads.starts, payloads.ends, rows.needles.sought(), held)
@@ -126,7 +133,13 @@ class Decoder:
             The messages, None if there are none, and where in `data` to go on. If that is `begin`, the entry there is
             not for this engine.
         """
-        return self._messages.decode(origin, data, position, begin, end, (rows or EVERY_ROW).as_kept())
+        found = self._messages.decode(origin, data, position, begin, end, (rows or EVERY_ROW).as_kept())
+        self.ratio = self._messages.ratio
+        return found
+
+    def wrappers(self, data: memoryview, begin: int, end: int) -> Positions:
+        """Where the wrappers that stand side by side from `begin` on end, none of them beyond `end`."""
+        return self._messages.wrappers(data, begin, end)
 
     def frames(self, data: memoryview, begin: int, end: int) -> npt.NDArray[np.void]:
         """Where the messages and wrappers stand that `messages` took, from `begin` to `end`; see `messages.FRAME`."""

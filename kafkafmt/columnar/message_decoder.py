@@ -9,7 +9,7 @@ import pyarrow as pa
 from kafkafmt.codec.compression.buffer import SLACK
 from kafkafmt.codec.compression.scratch import Scratch
 from kafkafmt.columnar.figures import Int64s
-from kafkafmt.columnar.headers import UInt8s
+from kafkafmt.columnar.headers import Positions, UInt8s
 from kafkafmt.columnar.kernels import find_frames, find_wrappers, walk_inner_sets, walk_plain_messages
 from kafkafmt.columnar.messages import (
     ATTRIBUTES_OFFSET,
@@ -86,6 +86,9 @@ class MessageDecoder:
         buffers: where arrays come from.
         constants: where columns of one value come from.
         verify_checksums: whether the CRCs of messages and wrappers are compared; those inside wrappers never are.
+
+    Attributes:
+        ratio: how many times as many bytes the messages taken last have as their entries; None before the first.
     """
 
     __slots__ = (
@@ -98,6 +101,7 @@ class MessageDecoder:
         "_scratch",
         "_verify",
         "_wrappers",
+        "ratio",
     )
 
     def __init__(
@@ -117,11 +121,13 @@ class MessageDecoder:
         self._constants = constants
         self._scratch = Scratch(limits)
         self._message_size: float = SMALLEST_MESSAGE
+        self.ratio: float | None = None
         self._wrappers = np.zeros(_WRAPPERS_AT_ONCE, WRAPPER)
 
     def reset(self) -> int:
         """Forget what was decoded; returns how many bytes of memory are kept, besides those of the buffers."""
         self._message_size = SMALLEST_MESSAGE
+        self.ratio = None
         return self._scratch.reset()
 
     def decode(
@@ -150,6 +156,8 @@ class MessageDecoder:
             rows, at = walk(log, at, rows)
             if at == before or (rows is not None and rows.room < _TARGET // 16):
                 break
+        if rows is not None and at > begin:
+            self.ratio = rows.taken / (at - begin)
         if rows is None or not rows.totals[ROWS]:
             return None, at
         if kept.all:
@@ -160,6 +168,17 @@ class MessageDecoder:
         """Where the messages and wrappers from `begin` to `end` stand, which `decode` took; of type `FRAME`."""
         frames = np.empty((end - begin) // SMALLEST_MESSAGE, FRAME)
         return frames[: find_frames(np.frombuffer(data.toreadonly(), np.uint8), begin, end, frames)]
+
+    def wrappers(self, data: memoryview, begin: int, end: int) -> Positions:
+        """Where the wrappers that stand side by side from `begin` on end, none of them beyond `end`."""
+        source, found = np.frombuffer(data.toreadonly(), np.uint8), self._wrappers
+        ends = [np.empty(0, np.int64)]
+        count = len(found)
+        while count == len(found):
+            count = find_wrappers(source, begin, end, self._limits.max_batch_bytes, found)
+            ends.append(found["end"][:count].astype(np.int64))
+            begin = int(ends[-1][-1]) if count else begin
+        return np.concatenate(ends)
 
     def _plain(self, log: "_Log", begin: int, rows: _Rows | None) -> tuple[_Rows | None, int]:
         """Take messages that are not compressed."""

@@ -159,11 +159,12 @@ _UNSHARED = _references([bytearray()])
 class ReusedBuffer:
     """Gives the same memory again once nothing refers to it any more: new pages take longer than reading.
 
-    Up to `_LITTLE` bytes are kept for the next scan of the process. Without CPython's GIL, which makes reference counts
-    exact, the memory is new each time.
+    Of at most `_LITTLE` bytes, two are kept for the next scan of the process: a window and what is read ahead. Without
+    CPython's GIL, which makes reference counts exact, the memory is new each time.
     """
 
-    _LITTLE = 8 * 1024 * 1024 + 4096
+    _LITTLE = 9 * 1024 * 1024 + 8192
+    _KEPT = 2 * _LITTLE
     _little: ClassVar[list[bytearray]] = []
 
     def __init__(self) -> None:
@@ -177,7 +178,7 @@ class ReusedBuffer:
             return _taken(self._large, size, 4 * size)
         self._large.clear()
         given = _taken(self._little, size, self._LITTLE)
-        while sum(map(len, self._little)) > self._LITTLE:
+        while sum(map(len, self._little)) > self._KEPT:
             del self._little[:1]
         return given
 

@@ -15,6 +15,7 @@ from kafkafmt.codec.compression.buffer import SLACK
 from kafkafmt.errors import ChecksumError, CorruptError, DataError, KafkafmtError, LimitExceededError, OnDamage
 from kafkafmt.files.damage import GARBAGE_TAIL, TAILS, Damage, reason_of
 from kafkafmt.files.loss import Loss, SegmentBounds, first_offset_at, last_offset_at, loss_of
+from kafkafmt.files.read_ahead import Aside, ReadAhead
 from kafkafmt.files.read_window import ReadWindow, WindowSizes, new_buffer
 from kafkafmt.files.resync import EntryFinder, end_of_file
 from kafkafmt.files.wrapped import content_of
@@ -34,7 +35,6 @@ from kafkafmt.reference.layout import (
 T = TypeVar("T")
 
 _WINDOW: Final = 1024 * 1024
-_FIRST_CHUNK: Final = 4 * 1024
 # After a jump this part of what was worth jumping over is read, and twice as much each time that reading goes on.
 _PART_AFTER_A_JUMP: Final = 16
 # In the end so many times as much: a read takes the time of a jump, besides that of its bytes.
@@ -57,6 +57,8 @@ class SegmentReader:
         report: called with each `Damage`, also with an incomplete or zero tail that is no damage.
         ahead: how many bytes to read at once if all are needed; None to read what the walk needs, and little more.
         buffer: makes a writable buffer of so many bytes.
+        aside: lets another thread read, with `ahead`, what follows a window while that is looked at; None to read all
+            of it here.
         is_growing: whether walks end before an incomplete last entry or zeros without a look at what follows: a broker
             is writing there.
 
@@ -80,6 +82,7 @@ class SegmentReader:
         report: Callable[[Damage], None] | None = None,
         ahead: int | None = None,
         buffer: Callable[[int], memoryview] = new_buffer,
+        aside: Aside | None = None,
         is_growing: bool = False,
     ) -> None:
         if on_damage not in get_args(OnDamage):
@@ -94,6 +97,7 @@ class SegmentReader:
         self._report = report or (lambda _: None)
         self._all_ahead = ahead
         self._buffer = buffer
+        self._following = None if aside is None or ahead is None else ReadAhead(file, aside, buffer)
         self._is_growing = is_growing
         self._finder: EntryFinder | None = None
         # The window is followed by `SLACK` bytes of no meaning.
@@ -424,18 +428,35 @@ class SegmentReader:
             self._ahead = min(max(2 * self._ahead, least), max(_JUMPS_A_READ * worth_skipping, _WINDOW))
         else:
             self._ahead = least
-        held = b""
-        if 0 < window_end - position <= _WINDOW and self._window_begin <= position:
-            held = bytes(self._window[position - self._window_begin :])
-        # This frees the old one, or two of 128 MiB would be in memory at once.
-        self._padded = self._window = memoryview(b"")
-        size = min(max(length, self._ahead), self._file.size - position)
-        memory = self._buffer(size + SLACK)
-        memory[: len(held)] = held
-        self._file.readinto_at(position + len(held), memory[len(held) : size])
+        following = self._following
+        most_held = _WINDOW if following is None else self._ahead
+        held = memoryview(b"")
+        if 0 < window_end - position <= most_held and self._window_begin <= position:
+            held = self._window[position - self._window_begin :]
+        memory = None if following is None else following.take(position, held)
+        if memory is None or len(memory) - SLACK < length:
+            held = memoryview(bytes(held if memory is None else memory[:-SLACK]))
+            # This frees the old one, or two of 128 MiB would be in memory at once.
+            self._padded = self._window = memoryview(b"")
+            memory = None
+            size = min(max(length, self._ahead), self._file.size - position)
+            buffer = self._buffer if following is None or position + size >= self._end else following.room
+            memory = buffer(size + SLACK)
+            memory[: len(held)] = held
+            self._file.readinto_at(position + len(held), memory[len(held) : size])
         self._padded = memory.toreadonly()
-        self._window = self._padded[:size]
+        self._window = self._padded[:-SLACK]
         self._window_begin = position
+        if following is not None:
+            del held, memory
+            end = position + len(self._window)
+            if end < self._end:
+                following.begin(end, min(self._ahead, self._end - end))
+
+    def end(self) -> None:
+        """Read no more ahead, for the file will be closed."""
+        if self._following is not None:
+            self._following.drop()
 
 
 def _beyond_the_end(left: int, size: int) -> CorruptError:

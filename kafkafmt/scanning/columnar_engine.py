@@ -1,26 +1,20 @@
 """The columnar engine in a scan: windows of files, and single entries, become record batches by kernels."""
 
-import os
-import sys
-from collections.abc import Hashable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
-from typing import TYPE_CHECKING, Generic, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-from kafkafmt.columnar.headers import COMPRESSION, LOG_APPEND_TIME, Batches, Headers, read_batches
-from kafkafmt.columnar.row_filter import EVERY_ROW, RowFilter
-from kafkafmt.errors import KafkafmtError
+from kafkafmt.columnar.headers import LOG_APPEND_TIME, Batches, Headers, read_batches
+from kafkafmt.columnar.row_filter import EVERY_ROW
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.scanning.batch_filter import BatchFilter, BatchMasks
 from kafkafmt.scanning.batching import Part, Run
+from kafkafmt.scanning.decoders import Decoders
 
 if TYPE_CHECKING:
-    from kafkafmt.columnar.decoder import Decoder
     from kafkafmt.columns import Origin
     from kafkafmt.files.read_window import ReadWindow
     from kafkafmt.limits import Limits
@@ -28,53 +22,6 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.reference.record_batch import SoundStart
 
-T = TypeVar("T")
-Decoded: TypeAlias = tuple[pa.RecordBatch | None, int]
-
-
-class Idle(Generic[T]):
-    """Unused objects, one for each key, up to a number of bytes, that the next scan of the process need not make.
-
-    Each step is one operation of a dict, which is atomic: there is no lock that a signal handler, a finalizer or a
-    forked child could wait for. A forked child takes nothing that its parent left.
-
-    Args:
-        most: bytes that all of them take at most.
-    """
-
-    __slots__ = ("_kept", "_most")
-
-    def __init__(self, most: int) -> None:
-        self._kept: dict[Hashable, tuple[int, T, int]] = {}
-        self._most = most
-
-    def take(self, key: Hashable) -> T | None:
-        """Take out the object of a key, which is the caller's from now on; None if there is none."""
-        process, kept, _ = self._kept.pop(key, (None, None, 0))
-        return kept if process == os.getpid() else None
-
-    def give(self, key: Hashable, left: T, size: int) -> None:
-        """Keep an object that nobody uses any more, in place of an earlier one of its key, unless it is too large.
-
-        Args:
-            key: its key.
-            left: the object.
-            size: how many bytes it takes.
-        """
-        self._kept.pop(key, None)
-        if size > self._most:
-            return
-        self._kept[key] = os.getpid(), left, size
-        # The newest is the last one.
-        for other, (_, _, held) in reversed(self._kept.copy().items()):
-            size = held if other == key else size + held
-            if size > self._most:
-                self._kept.pop(other, None)
-
-
-_KERNELS = "kafkafmt.columnar.decoder"
-# What kernels take to load, in microseconds of the same processor as the three below.
-_LOADING_TIME = 100_000
 # What the reference engine takes for a record and for a byte of a batch, and for a byte of a message of v0 or v1, whose
 # number only a walk shows.
 _TIME_OF_A_RECORD = 10
@@ -85,159 +32,6 @@ _MOST_UNPACKED = 256 * 1024
 _MOST_TIMES = 32
 # Of an entry by itself: to make a record batch takes longer than the reference engine with the few records of less.
 _WORTH_A_KERNEL = 4 * 1024
-_GROUPS_A_THREAD = 2
-# A thread stops here and leaves the rest to the one that asks for it: what is highly compressed may grow without end.
-_MOST_AHEAD = 32 * 1024 * 1024
-
-
-# Bytes that decoders keep between scans: the one of a scan of all columns 15 to 25 MB.
-_IDLE: "Idle[Decoder]" = Idle(32 * 1024 * 1024)
-# Likewise, those of further threads, by their number too.
-_IDLE_OF_THREADS: "Idle[Decoder]" = Idle(96 * 1024 * 1024)
-
-
-class Decoders:
-    """The decoders of a pass, one for each thread, made once there is enough to decode: loading kernels takes a while.
-
-    A context: at its end the threads end, and the decoders are kept for the next scan of these columns.
-
-    Args:
-        schema: columns wanted.
-        verify_checksums: whether CRCs are checked.
-        limits: bounds of every decode.
-        threads: how many, the one that asks included.
-
-    Attributes:
-        met: microseconds in which the reference engine decodes what all scans of this process came upon.
-    """
-
-    met = 0.0
-
-    def __init__(self, schema: pa.Schema, verify_checksums: bool, limits: "Limits", threads: int = 1) -> None:
-        self._arguments = (schema, verify_checksums, limits)
-        self._threads = threads
-        self._others: list[Decoder] = []
-        self._pool: ThreadPoolExecutor | None = None
-        self._process = 0  # which started the pool
-
-    def are_worth_it(self, time: float, expected: float = 0) -> bool:
-        """Whether kernels should decode, else the reference engine is done sooner.
-
-        Args:
-            time: microseconds in which it decodes what is met now.
-            expected: likewise, what will be met.
-        """
-        Decoders.met += time
-        return _KERNELS in sys.modules or Decoders.met + expected > _LOADING_TIME
-
-    @classmethod
-    def forget_met(cls) -> None:
-        """Forget what was met so far: whoever reads a little from time to time does well without kernels."""
-        cls.met = 0.0
-
-    @cached_property
-    def first(self) -> "Decoder":
-        """The decoder of the calling thread; what it is asked raises ImportError if kernels cannot be compiled."""
-        from kafkafmt.columnar.decoder import Decoder  # noqa: PLC0415 (only large scans need it)
-
-        return _IDLE.take(self._arguments) or Decoder(*self._arguments)
-
-    def sound_start(self, origin: "Origin", position: int) -> "SoundStart | None":
-        """Records that the decoder of the calling thread found sound in the batch that it refused last."""
-        decoder: Decoder | None = vars(self).get("first")  # if it was made
-        if decoder is None or decoder.sound_start is None or decoder.sound_start[:2] != (origin, position):
-            return None
-        return decoder.sound_start[2]
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._pool is not None and self._process == os.getpid():
-            self._pool.shutdown(cancel_futures=True)
-        decoder: Decoder | None = vars(self).pop("first", None)
-        # Anything else may have come in the middle of a step of the decoder.
-        if decoder is not None and (kind is None or issubclass(kind, (KafkafmtError, GeneratorExit))):
-            _IDLE.give(self._arguments, decoder, decoder.reset())
-            for number, other in enumerate(self._others if self._process == os.getpid() else ()):
-                _IDLE_OF_THREADS.give((*self._arguments, number), other, other.reset())
-
-    def decode(
-        self, origin: "Origin", masks: BatchMasks, begin: int, end: int, rows: RowFilter | None
-    ) -> "Iterator[Decoded]":
-        """Decode batches `begin` to `end`, as far as that can be done.
-
-        Args:
-            origin: where they were read.
-            masks: the batches, classified.
-            begin: number of the first one.
-            end: number of the first one not to decode.
-            rows: which of their records become rows; None for all.
-
-        Returns:
-            Record batches, each of one or several batches, None for no records; with the number of the next batch.
-        """
-        if self._threads == 1 or end - begin <= self._threads or not _are_compressed(masks.batches):
-            return _decode(self.first, origin, masks, begin, end, rows)
-        return self._decode_by_threads(origin, masks, begin, end, rows)
-
-    def _decode_by_threads(
-        self, origin: "Origin", masks: BatchMasks, begin: int, end: int, rows: RowFilter | None
-    ) -> "Iterator[Decoded]":
-        bounds = np.linspace(begin, end, self._threads * _GROUPS_A_THREAD + 1).astype(np.int64).tolist()
-        groups = [(first, last) for first, last in pairwise(bounds) if last > first]
-        pool = self._started()
-        process = os.getpid()
-        # Every so many groups one is for this thread, which decodes it when the others have come as far.
-        decoded = [
-            pool.submit(self._decode_ahead, origin, masks, first, last, rows) if number % self._threads else None
-            for number, (first, last) in enumerate(groups)
-        ]
-        for (first, last), future in zip(groups, decoded, strict=True):
-            came_to = first
-            # A forked child that goes on has none of the threads, and their locks may be held for good.
-            if future is not None and os.getpid() == process and not future.cancel():
-                for batch, after in future.result():
-                    yield batch, after
-                    came_to = after
-            for batch, after in _decode(self.first, origin, masks, came_to, last, rows):
-                yield batch, after
-                came_to = after
-            if came_to < last:
-                if os.getpid() == process:
-                    # The window is read into again once this ends.
-                    wait([ahead for ahead in decoded if ahead is not None and not ahead.cancel()])
-                return
-
-    def _started(self) -> ThreadPoolExecutor:
-        if self._pool is None or self._process != os.getpid():
-            self._process = os.getpid()
-            self._others = [
-                _IDLE_OF_THREADS.take((*self._arguments, number)) or type(self.first)(*self._arguments)
-                for number in range(self._threads - 1)
-            ]
-            self._pool = ThreadPoolExecutor(self._threads - 1, thread_name_prefix="kafkafmt")
-        return self._pool
-
-    def _decode_ahead(
-        self, origin: "Origin", masks: BatchMasks, begin: int, end: int, rows: RowFilter | None
-    ) -> "list[Decoded]":
-        """Decode in a thread what is asked for later, up to a bound."""
-        decoder = self._others.pop()
-        try:
-            decoded = []
-            size = 0
-            for batch, came_to in _decode(decoder, origin, masks, begin, end, rows):
-                decoded.append((batch, came_to))
-                size += batch.nbytes if batch is not None else 0
-                if size > _MOST_AHEAD:
-                    break
-        except BaseException:
-            # It came in the middle of a step of the decoder; maybe nobody asks for this group any more.
-            self._others.append(type(decoder)(*self._arguments))
-            raise
-        self._others.append(decoder)
-        return decoded
 
 
 def reference_time(headers: Headers) -> float:
@@ -320,9 +114,7 @@ class TaskDecoder:
         while before < window.taken and window.holds_entry and not window.ends_walk:
             before = window.taken
             if not window.begins_batch:
-                messages = self._messages(window)
-                if messages is not None:
-                    yield messages
+                yield from self._messages(window)
                 continue
             masks = self.filter.classify(window)
             if masks is None:
@@ -408,8 +200,8 @@ class TaskDecoder:
         self._worth_it = self.decoders.are_worth_it(time, expected)
         return self._worth_it
 
-    def _messages(self, window: "ReadWindow") -> pa.RecordBatch | None:
-        """Decode the adjacent messages and wrappers of formats v0 and v1 that follow; None for no records."""
+    def _messages(self, window: "ReadWindow") -> Iterator[pa.RecordBatch]:
+        """Decode the adjacent messages and wrappers of formats v0 and v1 that follow."""
         data, begin = window.padded, window.taken
         time = 0.0
         if self.end is not None:
@@ -418,30 +210,11 @@ class TaskDecoder:
             self._met = max(self._met, end)
         self._worth_it = self.decoders.are_worth_it(time)
         if not self._worth_it:
-            return None
+            return
         selection = self.filter.selection
         rows = None if selection.row_filter == EVERY_ROW else selection.row_filter
-        decoder = self.decoders.first
-        batch, came_to = decoder.messages(self.origin, data, window.position, begin, len(window.data), rows)
-        if came_to == begin:
-            return None
-        self.filter.commit_messages(window, decoder.frames(data, begin, came_to), came_to)
-        return batch
-
-
-def _decode(
-    decoder: "Decoder", origin: "Origin", masks: BatchMasks, begin: int, end: int, rows: RowFilter | None
-) -> "Iterator[Decoded]":
-    batches, wanted, checked = masks.batches[:end], masks.wanted[:end], masks.checked[:end]
-    first = begin
-    while first < end:
-        batch, came_to = decoder.batches(origin, batches, first, wanted, checked, rows)
-        if came_to == first:
-            return
-        yield batch, came_to
-        first = came_to
-
-
-def _are_compressed(batches: Batches) -> bool:
-    """Whether there is enough to do for threads: uncompressed batches are read faster than threads are woken."""
-    return bool((batches.headers["attributes"] & COMPRESSION).any())
+        for batch, after in self.decoders.messages(self.origin, data, window.position, begin, len(window.data), rows):
+            frames = self.decoders.first.frames(data, window.taken, after)
+            self.filter.commit_messages(window, frames, after)
+            if batch is not None:
+                yield batch

@@ -23,7 +23,7 @@ from kafkafmt.logdir.segment import Segment
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.scanning.batch_filter import LogOrder, note_of
 from kafkafmt.scanning.batching import Part, last_of, rows_of
-from kafkafmt.scanning.columnar_engine import Decoders
+from kafkafmt.scanning.decoders import Decoders
 from kafkafmt.scanning.open_task import OpenTask, Visitor
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.tasks import ScanTask

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.io.base import File
     from kafkafmt.logdir.sources import Found
-    from kafkafmt.scanning.columnar_engine import Decoders
+    from kafkafmt.scanning.decoders import Decoders
 
 # After so many changes of a file that brought no entry, what follows its last one is looked at: it may be damage.
 _CHANGES_IN_VAIN = 3

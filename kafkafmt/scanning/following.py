@@ -20,7 +20,7 @@ from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.logdir.tiered_partition import TieredPartition
 from kafkafmt.scanning.batching import Part, Reader, record_batches
-from kafkafmt.scanning.columnar_engine import Decoders
+from kafkafmt.scanning.decoders import Decoders
 from kafkafmt.scanning.execution import Engine, Pass
 from kafkafmt.scanning.followed_log import FollowedLog, key_of
 from kafkafmt.scanning.left_log import DeletedLogs, LeftLog

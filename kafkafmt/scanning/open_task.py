@@ -11,7 +11,8 @@ from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.scanning.batch_filter import BatchFilter, HeaderTrust
 from kafkafmt.scanning.batching import Part, Run
-from kafkafmt.scanning.columnar_engine import Decoders, TaskDecoder
+from kafkafmt.scanning.columnar_engine import TaskDecoder
+from kafkafmt.scanning.decoders import Decoders
 from kafkafmt.scanning.selection import FileSelection
 from kafkafmt.scanning.tasks import ScanTask
 
@@ -91,6 +92,7 @@ class OpenTask:
             report=report or reading.report,
             ahead=_WINDOW_BYTES * reading.threads if reads_all else None,
             buffer=reading.buffer,
+            aside=None if decoders is None else decoders.aside,
         )
 
     def decode(self, begin: int, end: int | None = None) -> Iterator[Part]:
@@ -148,6 +150,7 @@ class OpenTask:
             if position == size or (is_whole and order.look_beyond(self._headers_from(position))):
                 came_to = size
         finally:
+            reader.end()
             order.end(came_to)
 
     def _headers_from(self, begin: int) -> "Iterator[BatchHeader]":

@@ -19,7 +19,8 @@ from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.header import CREATE_TIME, to_int64
 from kafkafmt.reference.layout import CURRENT_MAGIC
-from kafkafmt.scanning.columnar_engine import Decoders, first_undecoded
+from kafkafmt.scanning.columnar_engine import first_undecoded
+from kafkafmt.scanning.decoders import Decoders
 from kafkafmt.survey.facts import FINDING, NOTE, Finding, SegmentFacts, Share, finding_of
 from kafkafmt.survey.indexes import IndexCheck
 from kafkafmt.survey.sums import SegmentSums

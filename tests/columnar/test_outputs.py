@@ -159,8 +159,8 @@ def test_read_buffers_of_many_readers_are_bounded_and_nobody_else_s() -> None:
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(fill, range(1, 33)))
     held = [ReusedBuffer()(5 << 20) for _ in range(4)]
-    assert sum(map(len, ReusedBuffer._little)) <= ReusedBuffer._LITTLE
+    assert sum(map(len, ReusedBuffer._little)) <= ReusedBuffer._KEPT
     del held
     large = ReusedBuffer()
     assert len(large(20 << 20)) == 20 << 20
-    assert sum(map(len, ReusedBuffer._little)) <= ReusedBuffer._LITTLE
+    assert sum(map(len, ReusedBuffer._little)) <= ReusedBuffer._KEPT

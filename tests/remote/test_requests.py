@@ -143,6 +143,19 @@ def test_a_filtered_scan_reads_the_batches_it_needs(large: Large) -> None:
     assert counts.requests["read"] < 10
 
 
+def test_several_threads_read_no_more_than_one(large: Large) -> None:
+    filesystem, counts, size = large
+    scan = kafkafmt.scan("", filesystem=filesystem, threads=2)
+    counts.reset()
+    assert scan.to_table().num_rows == 100
+    assert size <= counts.bytes_read <= size + 64 * KIB
+    assert counts.requests["read"] <= -(-size // (8 * MIB)) + 1
+    counts.reset()
+    assert scan.head(1).read_all().num_rows == 1
+    assert scan.tail(1).read_all().num_rows == 1
+    assert counts.bytes_read < 16 * len(VALUE)
+
+
 def test_an_entry_point_is_read_once(large: Large) -> None:
     filesystem, counts, _ = large
     with open_file(f"t-0/{file_name(0)}", filesystem) as file:

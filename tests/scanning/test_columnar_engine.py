@@ -21,7 +21,7 @@ from kafkafmt.reference import record_batch
 from kafkafmt.reference.record import Record
 from kafkafmt.scanning import columnar_engine, scan_bytes
 from kafkafmt.scanning.batch_filter import BatchFilter, BatchMasks
-from kafkafmt.scanning.columnar_engine import Decoders
+from kafkafmt.scanning.decoders import Decoders
 from tests.engines import load_kernels, shown
 from tests.reference.builder import R, batch, message
 
@@ -105,9 +105,10 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
-def test_a_forked_child_goes_on_with_a_scan_of_several_threads(tmp_path: Path) -> None:
-    # More than is decoded ahead in one go, so that threads were at work at the fork, and are needed after it.
-    many = batch([R(number, value=b"v" * 5000) for number in range(60)], attributes=4)
+@pytest.mark.parametrize("codec", [0, 4])
+def test_a_forked_child_goes_on_with_a_scan_of_several_threads(codec: int, tmp_path: Path) -> None:
+    # More than is decoded or read ahead in one go, so that threads were at work at the fork, and are needed after it.
+    many = batch([R(number, value=b"v" * 5000) for number in range(60)], attributes=codec)
     last = batch([R(0, value=b"the last one")], attributes=4)
     log = tmp_path / "a.log"
     log.write_bytes(many * 200 + last)

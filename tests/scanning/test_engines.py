@@ -19,9 +19,10 @@ import kafkafmt
 from kafkafmt import Limits
 from kafkafmt.columnar import payloads
 from kafkafmt.columns import SCHEMA
+from kafkafmt.files import read_ahead
 from kafkafmt.io.base import File
-from kafkafmt.scanning import batching, open_task
-from kafkafmt.scanning.columnar_engine import Decoders
+from kafkafmt.scanning import batching, decoders, open_task
+from kafkafmt.scanning.decoders import Decoders
 from tests.engines import ENGINES, Engine, Outcome, counted, described, load_kernels, outcome
 from tests.golden_cases import Case, cases
 from tests.hostile.corpus import Sample
@@ -113,6 +114,9 @@ def sizes(draw: st.DrawFn) -> list[tuple[Any, str, int]]:
     bounds = (
         (File, "worth_skipping", (16, 200)),
         (open_task, "_WINDOW_BYTES", (100, 700)),
+        (read_ahead, "_ROOM", (0, 50)),
+        (decoders, "_LEAST_OF_A_PART", (1, 100)),
+        (decoders, "_MOST_OF_A_PART", (1, 300)),
         (payloads, "_TARGET", (1, 300)),
         (payloads, "_CHECKED_AT_ONCE", (1, 200)),
         (payloads, "_MOST_RECORDS", (2,)),
@@ -187,7 +191,7 @@ def check(directory: Path, log: Log, data: st.DataObject) -> None:
         if first:
             asks = counter()
             stack.enter_context(patch.object(Decoders, "are_worth_it", lambda *_: next(asks) >= first))
-        compare(source, asked, data.draw(st.sampled_from((1, 3))), data.draw(st.sampled_from((0, 1, 4, 20, 1000))))
+        compare(source, asked, data.draw(st.sampled_from((1, 2, 3))), data.draw(st.sampled_from((0, 1, 4, 20, 1000))))
 
 
 @given(log=whole_logs(0.0), data=st.data())

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,9 @@ import pytest
 
 import kafkafmt
 from kafkafmt.columnar.decoder import Decoder
-from kafkafmt.scanning import columnar_engine
-from kafkafmt.scanning.columnar_engine import Idle
+from kafkafmt.io.local import LocalFile
+from kafkafmt.scanning import decoders, open_task
+from kafkafmt.scanning.idle import Idle
 from tests.engines import load_kernels
 from tests.reference.builder import R, batch
 
@@ -42,15 +44,16 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     for kind in KINDS:
         for name, codec in (("none", 0), ("lz4", 3)):
             paths[f"{kind}-{name}"] = directory / f"{kind}-{name}.log"
-            paths[f"{kind}-{name}"].write_bytes(log_of(kind, codec=codec))
+            # Compressed ones are divided among threads after the first record batch of some megabytes.
+            paths[f"{kind}-{name}"].write_bytes(log_of(kind, batches=1000 if codec else 400, codec=codec))
     return paths
 
 
 @pytest.fixture(autouse=True)
 def no_idle_decoders(monkeypatch: pytest.MonkeyPatch) -> "Idle[Decoder]":
-    idle: Idle[Decoder] = Idle(columnar_engine._IDLE._most)
-    monkeypatch.setattr(columnar_engine, "_IDLE", idle)
-    monkeypatch.setattr(columnar_engine, "_IDLE_OF_THREADS", Idle(columnar_engine._IDLE_OF_THREADS._most))
+    idle: Idle[Decoder] = Idle(decoders._IDLE._most)
+    monkeypatch.setattr(decoders, "_IDLE", idle)
+    monkeypatch.setattr(decoders, "_IDLE_OF_THREADS", Idle(decoders._IDLE_OF_THREADS._most))
     return idle
 
 
@@ -139,8 +142,38 @@ def test_damage_in_the_middle(tmp_path: Path, logs: dict[str, Path], no_idle_dec
         assert given.equals(kept)
 
 
+@pytest.mark.parametrize("name", ["a-none", "a-lz4"])
+def test_a_scan_of_threads_leaves_none_wherever_it_ends(
+    name: str, logs: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(open_task, "_WINDOW_BYTES", logs[name].stat().st_size // 12)
+    monkeypatch.setattr(decoders, "_LEAST_OF_A_PART", 1 << 16)
+    reading: list[LocalFile] = []
+    readinto_at, close = LocalFile.readinto_at, LocalFile.close
+
+    def read(file: LocalFile, position: int, buffer: memoryview) -> int:
+        reading.append(file)
+        time.sleep(0.001)
+        count = readinto_at(file, position, buffer)
+        reading.remove(file)
+        return count
+
+    def closed(file: LocalFile) -> None:
+        assert file not in reading
+        close(file)
+
+    monkeypatch.setattr(LocalFile, "readinto_at", read)
+    monkeypatch.setattr(LocalFile, "close", closed)
+    for count in range(12):
+        reader = kafkafmt.scan(logs[name], threads=2).to_reader()
+        given = pa.Table.from_batches([batch for batch, _ in zip(reader, range(count), strict=False)], reader.schema)
+        assert given.equals(expected(logs[name]).slice(0, given.num_rows))
+        reader.close()
+        assert not [thread for thread in threading.enumerate() if thread.name.startswith("kafkafmt")]
+
+
 def idle_of_threads() -> dict[int, Decoder]:
-    kept: dict[Any, Any] = columnar_engine._IDLE_OF_THREADS._kept
+    kept: dict[Any, Any] = decoders._IDLE_OF_THREADS._kept
     return {key[-1]: decoder for key, (_, decoder, _) in kept.items()}
 
 
@@ -156,9 +189,11 @@ def test_threads_take_the_decoders_of_an_earlier_scan(logs: dict[str, Path]) -> 
 
 def test_a_thread_that_fails_leaves_no_decoder(logs: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     decode = Decoder._decode
+    failed = threading.Event()
 
     def failing(decoder: Decoder, *arguments: Any) -> Any:
         if threading.current_thread() is not threading.main_thread():
+            failed.set()
             raise MemoryError
         return decode(decoder, *arguments)
 
@@ -167,7 +202,9 @@ def test_a_thread_that_fails_leaves_no_decoder(logs: dict[str, Path], monkeypatc
     with monkeypatch.context() as patched:
         patched.setattr(Decoder, "_decode", failing)
         reader = kafkafmt.scan(logs["a-lz4"], threads=2).to_reader()
-        reader.read_next_batch()  # of the first group, which is decoded by the thread that asks
+        reader.read_next_batch()
+        reader.read_next_batch()  # of the first part, which is decoded by the thread that asks
+        assert failed.wait(60)
         reader.close()
     after = idle_of_threads()
     assert [*before] == [*after] == [0]
@@ -211,7 +248,7 @@ def test_a_decoder_is_of_its_columns_limits_and_checks(logs: dict[str, Path]) ->
 FORKED = """
 import os, sys, warnings
 import kafkafmt
-from kafkafmt.scanning.columnar_engine import _IDLE
+from kafkafmt.scanning.decoders import _IDLE
 from tests.engines import load_kernels
 
 warnings.simplefilter("ignore", DeprecationWarning)

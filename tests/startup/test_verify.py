@@ -152,7 +152,7 @@ def test_the_timestamp_that_a_batch_states_is_held_to_its_records(
 ) -> None:
     unpack("01-clean", tmp_path)
     if bulk:
-        monkeypatch.setattr("kafkafmt.scanning.columnar_engine._LOADING_TIME", 0)
+        monkeypatch.setattr("kafkafmt.scanning.decoders._LOADING_TIME", 0)
     log = min((tmp_path / "d0/orders-0").glob("*.log"))
     data = bytearray(log.read_bytes())
     size = 12 + int.from_bytes(data[8:12], "big")

@@ -1,0 +1,269 @@
+"""Decoders: those of the columnar engine in a pass, one a thread, among which entries are divided."""
+
+import math
+import os
+import sys
+from contextlib import closing
+from functools import cached_property, partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Self, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from kafkafmt.columnar.headers import COMPRESSION, Batches, Positions
+from kafkafmt.columnar.row_filter import RowFilter
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.scanning.batch_filter import BatchMasks
+from kafkafmt.scanning.helper_threads import HelperThreads
+from kafkafmt.scanning.idle import Idle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from kafkafmt.columnar.decoder import Decoder
+    from kafkafmt.columns import Origin
+    from kafkafmt.files.read_ahead import Aside
+    from kafkafmt.limits import Limits
+    from kafkafmt.reference.record_batch import SoundStart
+
+Decoded: TypeAlias = tuple[pa.RecordBatch | None, int]
+Work: TypeAlias = "Callable[[Decoder, int, int], Iterator[Decoded]]"
+
+_KERNELS = "kafkafmt.columnar.decoder"
+# What kernels take to load, in microseconds of the processor of which `columnar_engine` has times.
+_LOADING_TIME = 100_000
+# What a part for a thread decompresses to. Few parts are best, as a record batch takes some time whatever it holds.
+_MOST_OF_A_PART = 5 * 1024 * 1024
+_LEAST_OF_A_PART = 3 * 512 * 1024
+# A thread stops here and leaves the rest to the one that asks for it: what is highly compressed may grow without end.
+_MOST_AHEAD = 32 * 1024 * 1024
+
+# Bytes that decoders keep between scans: the one of a scan of all columns 15 to 25 MB.
+_IDLE: "Idle[Decoder]" = Idle(32 * 1024 * 1024)
+# Likewise, those of further threads, by their number too.
+_IDLE_OF_THREADS: "Idle[Decoder]" = Idle(96 * 1024 * 1024)
+
+
+class Decoders:
+    """The decoders of a pass, one for each thread, made once there is enough to decode: loading kernels takes a while.
+
+    A context: at its end the threads end, and the decoders are kept for the next scan of these columns.
+
+    Args:
+        schema: columns wanted.
+        verify_checksums: whether CRCs are checked.
+        limits: bounds of every decode.
+        threads: how many, the one that asks included.
+
+    Attributes:
+        met: microseconds in which the reference engine decodes what all scans of this process came upon.
+    """
+
+    met = 0.0
+
+    def __init__(self, schema: pa.Schema, verify_checksums: bool, limits: "Limits", threads: int = 1) -> None:
+        self._arguments = (schema, verify_checksums, limits)
+        self._threads = threads
+        self._helpers = HelperThreads(threads - 1) if threads > 1 else None
+        self._others: list[Decoder] = []  # of the helpers
+        self._process = 0  # which took those
+
+    def are_worth_it(self, time: float, expected: float = 0) -> bool:
+        """Whether kernels should decode, else the reference engine is done sooner.
+
+        Args:
+            time: microseconds in which it decodes what is met now.
+            expected: likewise, what will be met.
+        """
+        Decoders.met += time
+        return _KERNELS in sys.modules or Decoders.met + expected > _LOADING_TIME
+
+    @classmethod
+    def forget_met(cls) -> None:
+        """Forget what was met so far: whoever reads a little from time to time does well without kernels."""
+        cls.met = 0.0
+
+    @cached_property
+    def first(self) -> "Decoder":
+        """The decoder of the calling thread; what it is asked raises ImportError if kernels cannot be compiled."""
+        from kafkafmt.columnar.decoder import Decoder  # noqa: PLC0415 (only large scans need it)
+
+        return _IDLE.take(self._arguments) or Decoder(*self._arguments)
+
+    def sound_start(self, origin: "Origin", position: int) -> "SoundStart | None":
+        """Records that the decoder of the calling thread found sound in the batch that it refused last."""
+        decoder: Decoder | None = vars(self).get("first")  # if it was made
+        if decoder is None or decoder.sound_start is None or decoder.sound_start[:2] != (origin, position):
+            return None
+        return decoder.sound_start[2]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._helpers is not None:
+            self._helpers.end()
+        decoder: Decoder | None = vars(self).pop("first", None)
+        # Anything else may have come in the middle of a step of the decoder.
+        if decoder is not None and (kind is None or issubclass(kind, (KafkafmtError, GeneratorExit))):
+            _IDLE.give(self._arguments, decoder, decoder.reset())
+            for number, other in enumerate(self._others if self._process == os.getpid() else ()):
+                _IDLE_OF_THREADS.give((*self._arguments, number), other, other.reset())
+
+    @property
+    def aside(self) -> "Aside | None":
+        """Lets another thread of the pass run a function; None without one."""
+        return None if self._helpers is None else self._helpers.aside
+
+    def decode(
+        self, origin: "Origin", masks: BatchMasks, begin: int, end: int, rows: RowFilter | None
+    ) -> "Iterator[Decoded]":
+        """Decode batches `begin` to `end`, as far as that can be done.
+
+        Args:
+            origin: where they were read.
+            masks: the batches, classified.
+            begin: number of the first one.
+            end: number of the first one not to decode.
+            rows: which of their records become rows; None for all.
+
+        Returns:
+            Record batches, each of one or several batches, None for no records; with the number of the next batch.
+        """
+        work = partial(_decode, origin, masks, rows)
+        batches = masks.batches
+        if self._helpers is None or end - begin < 2:
+            return work(self.first, begin, end)
+        edges = np.concatenate([batches.starts[begin : begin + 1], batches.ends[begin:end]])
+        return self._decode_by_threads(self._helpers, work, np.arange(begin, end + 1), edges, _are_compressed(batches))
+
+    def messages(
+        self, origin: "Origin", data: memoryview, position: int, begin: int, end: int, rows: RowFilter | None
+    ) -> "Iterator[Decoded]":
+        """Decode messages and wrappers of formats v0 and v1, as far as that can be done.
+
+        Args:
+            origin: where they were read.
+            data: bytes of a file.
+            position: where in the file `data` begins, in bytes.
+            begin: where in `data` the first entry begins.
+            end: no entry is taken that ends beyond.
+            rows: which of the messages become rows; None for all.
+
+        Returns:
+            Record batches, each of one or several entries, None for no records; with where in `data` to go on.
+        """
+        work = partial(_decode_messages, origin, data, position, rows)
+        if self._helpers is not None:
+            edges = np.concatenate([[begin], self.first.wrappers(data, begin, end)])
+            if len(edges) > 2:
+                return self._decode_by_threads(self._helpers, work, edges, edges, are_compressed=True)
+        return work(self.first, begin, end)
+
+    def _decode_by_threads(
+        self, helpers: HelperThreads, work: "Work", places: Positions, edges: Positions, are_compressed: bool
+    ) -> "Iterator[Decoded]":
+        """Decode entries by all threads, if there is enough to divide: the first ones of a pass show how much it is.
+
+        Args:
+            helpers: the other threads.
+            work: decodes from one place to another.
+            places: what it calls the places between entries, in front of the first and behind the last too.
+            edges: where they are, in bytes.
+            are_compressed: whether the entries are.
+        """
+        done = 0
+        if are_compressed and self.first.ratio is None:
+            first = next(work(self.first, int(places[0]), int(places[-1])), None)
+            if first is None:
+                return
+            yield first
+            done = int(places.searchsorted(first[1]))
+        size = int(edges[-1] - edges[done])
+        unpacked = size * (self.first.ratio or 1) if are_compressed else size
+        count = min(max(math.ceil(unpacked / _MOST_OF_A_PART), self._threads), int(unpacked / _LEAST_OF_A_PART))
+        inner = edges.searchsorted(edges[done] + np.arange(1, count) * size // max(count, 1))
+        bounds = sorted({int(places[done]), *places[inner].tolist(), int(places[-1])})
+        if len(bounds) > 2:
+            yield from self._decode_in_turn(helpers, work, bounds)
+        elif len(bounds) == 2:
+            yield from work(self.first, *bounds)
+
+    def _decode_in_turn(self, helpers: HelperThreads, work: "Work", bounds: list[int]) -> "Iterator[Decoded]":
+        """Decode between bounds by all threads; give it in order, as far as that can be done."""
+        if self._process != os.getpid():
+            self._process = os.getpid()
+            self._others = [
+                _IDLE_OF_THREADS.take((*self._arguments, number)) or type(self.first)(*self._arguments)
+                for number in range(self._threads - 1)
+            ]
+        parts = list(pairwise(bounds))
+        # The window is read into again once this ends.
+        with closing(helpers.in_turn([partial(self._decode_ahead, work, *part) for part in parts])) as decoded:
+            for (first, last), ahead in zip(parts, decoded, strict=True):
+                came_to = first
+                for batch, after in ahead or ():
+                    yield batch, after
+                    came_to = after
+                for batch, after in work(self.first, came_to, last):
+                    yield batch, after
+                    came_to = after
+                if came_to < last:
+                    return
+
+    def _decode_ahead(self, work: "Work", begin: int, end: int, is_aside: bool) -> "list[Decoded]":
+        """Decode what is asked for later, up to a bound."""
+        decoder = self._others.pop() if is_aside else self.first
+        decoded = []
+        size = 0
+        try:
+            for batch, came_to in work(decoder, begin, end):
+                decoded.append((batch, came_to))
+                size += batch.nbytes if batch is not None else 0
+                if size > _MOST_AHEAD:
+                    break
+        except BaseException:
+            # It came in the middle of a step of the decoder; maybe nobody asks for this part any more.
+            decoder = type(decoder)(*self._arguments)
+            raise
+        finally:
+            if is_aside:
+                self._others.append(decoder)
+        return decoded
+
+
+def _decode(
+    origin: "Origin", masks: BatchMasks, rows: RowFilter | None, decoder: "Decoder", begin: int, end: int
+) -> "Iterator[Decoded]":
+    batches, wanted, checked = masks.batches[:end], masks.wanted[:end], masks.checked[:end]
+    first = begin
+    while first < end:
+        batch, came_to = decoder.batches(origin, batches, first, wanted, checked, rows)
+        if came_to == first:
+            return
+        yield batch, came_to
+        first = came_to
+
+
+def _decode_messages(
+    origin: "Origin",
+    data: memoryview,
+    position: int,
+    rows: RowFilter | None,
+    decoder: "Decoder",
+    begin: int,
+    end: int,
+) -> "Iterator[Decoded]":
+    first = begin
+    while first < end:
+        batch, came_to = decoder.messages(origin, data, position, first, end, rows)
+        if came_to == first:
+            return
+        yield batch, came_to
+        first = came_to
+
+
+def _are_compressed(batches: Batches) -> bool:
+    """Whether any of them is compressed."""
+    return bool((batches.headers["attributes"] & COMPRESSION).any())

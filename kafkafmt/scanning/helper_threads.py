@@ -1,0 +1,124 @@
+"""HelperThreads: threads that work ahead of the one that asks, which gets everything in order."""
+
+import os
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+# Of the calls that wait for their turn, so many more than there are helpers may be made: what they return is in memory.
+_MADE_AHEAD = 2
+
+
+class HelperThreads:
+    """Threads of a pass besides the one that asks, started once there is something to do for them.
+
+    Args:
+        count: how many; at least one.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._pool: ThreadPoolExecutor | None = None
+        self._process = 0  # which started the pool
+
+    def aside(self, function: Callable[[], T]) -> "Future[T]":
+        """Let a helper run a function when it has time; see `kafkafmt.files.read_ahead.Aside`."""
+        if self._pool is None or self._process != os.getpid():
+            self._process = os.getpid()
+            self._pool = ThreadPoolExecutor(self._count, thread_name_prefix="kafkafmt")
+        return self._pool.submit(function)
+
+    def in_turn(self, calls: Sequence[Callable[[bool], T]]) -> Generator[T | None, None, None]:
+        """Give what calls return, in order. While a helper makes the next one, the asking thread makes others.
+
+        In the end, also if it is closed or raises, no helper makes one of them any more.
+
+        Args:
+            calls: each is told whether a helper makes it.
+
+        Returns:
+            None for a call that was not made and will not be: it is for whoever asks, and for its turn.
+        """
+        process = os.getpid()
+        left = deque(map(_Call, calls))
+        ahead: deque[_Call[T]] = deque()
+        try:
+            while left or ahead:
+                turn = ahead[0] if ahead else left.popleft()
+                while left and len(ahead) < self._count + _MADE_AHEAD:
+                    ahead.append(left.popleft())
+                    ahead[-1].future = self.aside(ahead[-1].make_aside)
+                if turn.made:
+                    yield turn.made.pop()
+                # A forked child that goes on has none of the threads, and their locks may be held for good.
+                elif os.getpid() != process or turn.future is None or turn.take_back():
+                    turn.forget()
+                    yield None
+                else:
+                    while not turn.future.done() and _make_first(ahead):
+                        pass
+                    yield turn.future.result()
+                if ahead and ahead[0] is turn:
+                    ahead.popleft()
+        finally:
+            if os.getpid() == process:
+                wait([call.future for call in ahead if call.future is not None and not call.take_back()])
+            for call in ahead:
+                call.forget()
+
+    def end(self) -> None:
+        """End the threads, and wait for that; what they have not begun they never will."""
+        if self._pool is not None and self._process == os.getpid():
+            self._pool.shutdown(cancel_futures=True)
+
+
+class _Call(Generic[T]):
+    """A call that is made once: by a helper, or by the asking thread if no helper has begun it.
+
+    What it needs is here alone, and gone when it returns: memory that is used again must not seem to be in use because
+    a thread has not yet forgotten it.
+
+    Attributes:
+        future: what a helper will make of it; None if it is left to none.
+        made: what the asking thread has made of it ahead of its turn, if it has.
+    """
+
+    __slots__ = ("_call", "future", "made")
+
+    def __init__(self, call: Callable[[bool], T]) -> None:
+        self._call: Callable[[bool], T] | None = call
+        self.future: Future[T] | None = None
+        self.made: list[T] = []
+
+    def make_aside(self) -> T:
+        """Make it, by a helper."""
+        return self._make(is_aside=True)
+
+    def make_here(self) -> None:
+        """Make it ahead of its turn, by the asking thread."""
+        self.made.append(self._make(is_aside=False))
+
+    def take_back(self) -> bool:
+        """Whether it has not been made, and no helper will."""
+        return not self.made and (self.future is None or self.future.cancel())
+
+    def forget(self) -> None:
+        """Let go of what it needs."""
+        self._call = None
+
+    def _make(self, *, is_aside: bool) -> T:
+        call, self._call = self._call, None
+        if call is None:
+            raise RuntimeError("a call was to be made twice")
+        return call(is_aside)
+
+
+def _make_first(calls: "Iterable[_Call[T]]") -> bool:
+    """Make the first call that no helper has begun, in this thread; returns whether there is one."""
+    first = next((call for call in calls if call.take_back()), None)
+    if first is not None:
+        first.make_here()
+    return first is not None
