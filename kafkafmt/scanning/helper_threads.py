@@ -65,7 +65,7 @@ class HelperThreads:
                     ahead.popleft()
         finally:
             if os.getpid() == process:
-                wait([call.future for call in ahead if call.future is not None and not call.take_back()])
+                wait([call.future for call in ahead if call.future is not None and call.is_aside()])
             for call in ahead:
                 call.forget()
 
@@ -104,6 +104,10 @@ class _Call(Generic[T]):
     def take_back(self) -> bool:
         """Whether it has not been made, and no helper will."""
         return not self.made and (self.future is None or self.future.cancel())
+
+    def is_aside(self) -> bool:
+        """Whether a helper makes it, or has made it; if it has not been begun, it will not be."""
+        return not self.made and not self.take_back()
 
     def forget(self) -> None:
         """Let go of what it needs."""
