@@ -100,7 +100,7 @@ def scan(
         limits: bounds on memory; `kafkafmt.Limits()` if None.
         engine: "columnar": kernels compiled by numba, about a hundred times as fast; or "reference": the parsers
             compiled from the specs, one record after another. Rows, errors and damage are the same.
-        threads: how many threads decode, of which one reads ahead in between; each takes up to 150 MB more.
+        threads: how many threads decode what is compressed, and read ahead; each takes up to 150 MB more.
 
     Raises:
         SourceError: a source is missing or unreadable, nothing of Kafka's is there, or it is a packed backup (gzip,
