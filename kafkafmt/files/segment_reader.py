@@ -37,6 +37,7 @@ T = TypeVar("T")
 _WINDOW: Final = 1024 * 1024
 # After a jump this part of what was worth jumping over is read, and twice as much each time that reading goes on.
 _PART_AFTER_A_JUMP: Final = 16
+_PART_BEFORE_READING_AHEAD: Final = 8
 # In the end so many times as much: a read takes the time of a jump, besides that of its bytes.
 _JUMPS_A_READ: Final = 4
 
@@ -439,8 +440,13 @@ class SegmentReader:
             # This frees the old one, or two of 128 MiB would be in memory at once.
             self._padded = self._window = memoryview(b"")
             memory = None
-            size = min(max(length, self._ahead), self._file.size - position)
-            buffer = self._buffer if following is None or position + size >= self._end else following.room
+            size, buffer = self._ahead, self._buffer
+            if following is not None and position + size < self._end:
+                buffer = following.room
+                if not window_end:
+                    # Little at first, so that there soon is something to look at while the next window is read.
+                    size = min(size, max(size // _PART_BEFORE_READING_AHEAD, _JUMPS_A_READ * worth_skipping))
+            size = min(max(length, size), self._file.size - position)
             memory = buffer(size + SLACK)
             memory[: len(held)] = held
             self._file.readinto_at(position + len(held), memory[len(held) : size])

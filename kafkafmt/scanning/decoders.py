@@ -182,6 +182,8 @@ class Decoders:
         size = int(edges[-1] - edges[done])
         unpacked = size * (self.first.ratio or 1)
         count = min(max(math.ceil(unpacked / _MOST_OF_A_PART), self._threads), int(unpacked / _LEAST_OF_A_PART))
+        if count and helpers.is_busy and count % self._threads == 0:
+            count += 1  # for the others, while a helper reads ahead
         inner = edges.searchsorted(edges[done] + np.arange(1, count) * size // max(count, 1))
         bounds = sorted({int(places[done]), *places[inner].tolist(), int(places[-1])})
         if len(bounds) > 2:

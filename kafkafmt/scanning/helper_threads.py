@@ -4,7 +4,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -23,9 +23,20 @@ class HelperThreads:
         self._count = count
         self._pool: ThreadPoolExecutor | None = None
         self._process = 0  # which started the pool
+        self._aside: Future[object] | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a helper has a function to run that was left aside."""
+        return self._aside is not None and not self._aside.done()
 
     def aside(self, function: Callable[[], T]) -> "Future[T]":
         """Let a helper run a function when it has time; see `kafkafmt.files.read_ahead.Aside`."""
+        future = self._submit(function)
+        self._aside = cast("Future[object]", future)
+        return future
+
+    def _submit(self, function: Callable[[], T]) -> "Future[T]":
         if self._pool is None or self._process != os.getpid():
             self._process = os.getpid()
             self._pool = ThreadPoolExecutor(self._count, thread_name_prefix="kafkafmt")
@@ -50,7 +61,7 @@ class HelperThreads:
                 turn = ahead[0] if ahead else left.popleft()
                 while left and len(ahead) < self._count + _MADE_AHEAD:
                     ahead.append(left.popleft())
-                    ahead[-1].future = self.aside(ahead[-1].make_aside)
+                    ahead[-1].future = self._submit(ahead[-1].make_aside)
                 if turn.made:
                     yield turn.made.pop()
                 # A forked child that goes on has none of the threads, and their locks may be held for good.

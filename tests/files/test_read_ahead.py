@@ -166,6 +166,18 @@ def test_what_cannot_be_read_is_said_where_the_walk_comes_to_it(aside: Aside) ->
         assert 9000 - 2 * 1000 < entries[-1][0] < 9000
 
 
+def test_only_the_first_piece_is_little(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Log, "worth_skipping", 10)
+    for aside in (at_once, never):
+        file = Log(log(*[300] * 40))
+        walked(file, aside, 1600, [9])
+        sizes = [after - begin for begin, after in file.reads if after - begin > 17]
+        assert sizes[0] < 1600
+        assert all(size > 1600 - 2 * 370 for size in sizes[1:-1])
+
+
 def test_an_error_behind_the_end_of_the_walk_is_never_met() -> None:
     data = log(*[300] * 40)
     reader = SegmentReader(Log(data, 2000), ahead=1000, aside=at_once)
