@@ -19,7 +19,7 @@ from kafkafmt.columnar.payloads import PayloadReader
 from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.reference import record_batch
 from kafkafmt.reference.record import Record
-from kafkafmt.scanning import columnar_engine, scan_bytes
+from kafkafmt.scanning import decoders, scan_bytes
 from kafkafmt.scanning.batch_filter import BatchFilter, BatchMasks
 from kafkafmt.scanning.decoders import Decoders
 from tests.engines import load_kernels, shown
@@ -33,7 +33,7 @@ def no_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in the first process of a machine that read little so far, and whose numba is broken."""
     load_kernels()
     monkeypatch.setattr(Decoders, "met", 0)
-    monkeypatch.setattr(columnar_engine, "_KERNELS", "not loaded")
+    monkeypatch.setattr(decoders, "_KERNELS", "not loaded")
     monkeypatch.delitem(sys.modules, "kafkafmt.columnar.header_walk")
     for kernel in (getattr(kernels, name) for names in kernels._MODULES.values() for name in names):
         monkeypatch.setattr(kernel, "_code", {})

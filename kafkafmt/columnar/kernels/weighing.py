@@ -1,6 +1,6 @@
 """What records take: the walk over batches of format v2 that measures them, and how stored bytes are shared.
 
-A batch is measured only if all of its records are sound, as `columnar.records` has it.
+A batch is measured only if all of its records are sound, as the kernels of `records` have it.
 """
 
 from typing import Any
