@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import kafkafmt
+from kafkafmt.writing import target as target_module
 from kafkafmt.writing.target import new_directory
 from tests.golden_cases import GOLDEN
 from tests.interrupting import interruptions
@@ -131,7 +132,7 @@ def test_an_interrupt_at_any_moment_leaves_a_whole_directory_or_none(tmp_path: P
             (work / "file").write_bytes(b"all of it")
 
     seen = set()
-    for _ in interruptions(write):
+    for _ in interruptions(write, target_module):
         left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")}
         assert left in (set(), {"new", "new/file"})
         seen.add(len(left))

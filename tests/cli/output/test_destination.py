@@ -12,7 +12,7 @@ import click
 import pyarrow as pa
 import pytest
 
-from kafkafmt.cli.output import Kind, open_output
+from kafkafmt.cli.output import Kind, destination, open_output
 from kafkafmt.cli.output.destination import open_destination
 from tests.cli.conftest import Call
 from tests.interrupting import interruptions
@@ -101,9 +101,6 @@ def test_a_new_file_is_private_where_others_may_not_read_what_it_is_made_of(clos
 WAIT = """
 import sys, time
 from kafkafmt.cli.output.destination import open_destination
-from tests.cli.conftest import Call
-from tests.logdir.builders import segment
-from tests.unprivileged import readable_directory
 with open_destination(sys.argv[1], "csv", ()) as destination:
     destination.write(b"half of it")
     print("writing", flush=True)
@@ -136,11 +133,11 @@ def test_an_interrupt_at_any_moment_leaves_a_whole_file_or_none(tmp_path: Path) 
     target = tmp_path / "rows.csv"
 
     def write() -> None:
-        with open_destination(str(target), "csv", ()) as destination:
-            destination.write(b"all of it")
+        with open_destination(str(target), "csv", ()) as opened:
+            opened.write(b"all of it")
 
     seen = set()
-    for _ in interruptions(write):
+    for _ in interruptions(write, destination):
         left = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
         assert left in ({}, {"rows.csv": b"all of it"})
         seen.add(len(left))
