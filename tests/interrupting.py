@@ -36,7 +36,7 @@ def _is_interrupted(run: Callable[[], object], module: ModuleType, number: int) 
             return
         if passed >= 0 or getattr(called, "__name__", "") in _MAKING:
             passed += 1
-            if passed > number:
+            if passed >= number:
                 sys.setprofile(None)
                 raise KeyboardInterrupt
 
