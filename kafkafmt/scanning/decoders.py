@@ -3,10 +3,11 @@
 import math
 import os
 import sys
+from collections.abc import Hashable
 from contextlib import closing
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Self, TypeAlias
+from typing import TYPE_CHECKING, Generic, Self, TypeAlias, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +17,6 @@ from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.scanning.batch_filter import BatchMasks
 from kafkafmt.scanning.helper_threads import HelperThreads
-from kafkafmt.scanning.idle import Idle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
     from kafkafmt.reference.record_batch import SoundStart
 
+T = TypeVar("T")
 Decoded: TypeAlias = tuple[pa.RecordBatch | None, int]
 Work: TypeAlias = "Callable[[Decoder, int, int], Iterator[Decoded]]"
 
@@ -38,6 +39,47 @@ _MOST_OF_A_PART = 5 * 1024 * 1024
 _LEAST_OF_A_PART = 3 * 512 * 1024
 # A thread stops here and leaves the rest to the one that asks for it: what is highly compressed may grow without end.
 _MOST_AHEAD = 32 * 1024 * 1024
+
+
+class Idle(Generic[T]):
+    """Unused objects, one for each key, up to a number of bytes, that the next scan of the process need not make.
+
+    Each step is one operation of a dict, which is atomic: there is no lock that a signal handler, a finalizer or a
+    forked child could wait for. A forked child takes nothing that its parent left.
+
+    Args:
+        most: bytes that all of them take at most.
+    """
+
+    __slots__ = ("_kept", "_most")
+
+    def __init__(self, most: int) -> None:
+        self._kept: dict[Hashable, tuple[int, T, int]] = {}
+        self._most = most
+
+    def take(self, key: Hashable) -> T | None:
+        """Take out the object of a key, which is the caller's from now on; None if there is none."""
+        process, kept, _ = self._kept.pop(key, (None, None, 0))
+        return kept if process == os.getpid() else None
+
+    def give(self, key: Hashable, left: T, size: int) -> None:
+        """Keep an object that nobody uses any more, in place of an earlier one of its key, unless it is too large.
+
+        Args:
+            key: its key.
+            left: the object.
+            size: how many bytes it takes.
+        """
+        self._kept.pop(key, None)
+        if size > self._most:
+            return
+        self._kept[key] = os.getpid(), left, size
+        # The newest is the last one.
+        for other, (_, _, held) in reversed(self._kept.copy().items()):
+            size = held if other == key else size + held
+            if size > self._most:
+                self._kept.pop(other, None)
+
 
 # Bytes that decoders keep between scans: the one of a scan of all columns 15 to 25 MB.
 _IDLE: "Idle[Decoder]" = Idle(32 * 1024 * 1024)

@@ -18,7 +18,7 @@ import kafkafmt
 from kafkafmt.columnar.decoder import Decoder
 from kafkafmt.io.local import LocalFile
 from kafkafmt.scanning import decoders, open_task
-from kafkafmt.scanning.idle import Idle
+from kafkafmt.scanning.decoders import Idle
 from tests.engines import load_kernels
 from tests.reference.builder import R, batch
 
