@@ -38,8 +38,6 @@ _RETURNED, _RAISED = (ctypes.addressof(_IGNORED) + offset for offset in (0, ctyp
 # Of `ndarray.flags`: contiguous in either order, aligned, writable. Types of arrays differ in these.
 _FLAGS = 0x1 | 0x2 | 0x100 | 0x400
 
-Function = Callable[..., Any]
-
 
 class Kernel:
     """A function of a module that numba compiles, called with arrays, numbers and tuples of these.
