@@ -79,24 +79,22 @@ def open_output(
     from kafkafmt.cli.output.destination import open_destination
 
     with open_destination(out, kind, sources) as destination:
-        if kind == "table":
-            from kafkafmt.cli.output.table import TableWriter
+        if kind in BINARY:
+            from kafkafmt.cli.output.binary_forms import open_writer
 
+            yield (writer := open_writer(kind, destination, schema, streams=is_endless))
+            writer.finish()
+            return
+        from kafkafmt.cli.output.text_forms import CsvWriter, JsonLinesWriter, TableWriter
+
+        if kind == "table":
             table = TableWriter(
                 destination, schema, bytes_as, header=header, optional=optional, first=first, painter=painter
             )
             yield table
             table.finish()
-        elif kind in BINARY:
-            from kafkafmt.cli.output.writers import open_writer
-
-            yield (writer := open_writer(kind, destination, schema, streams=is_endless))
-            writer.finish()
+        elif kind == "csv":
+            yield (csv := CsvWriter(destination, schema, bytes_as, header=header))
+            csv.finish()
         else:
-            from kafkafmt.cli.output.writers import CsvWriter, JsonLinesWriter
-
-            if kind == "csv":
-                yield (csv := CsvWriter(destination, schema, bytes_as, header=header))
-                csv.finish()
-            else:
-                yield JsonLinesWriter(destination, schema, bytes_as)
+            yield JsonLinesWriter(destination, schema, bytes_as)

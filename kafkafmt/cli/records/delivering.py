@@ -33,7 +33,7 @@ def _dividers(_: click.Context, __: click.Parameter, names: str | None) -> tuple
     """
     if names is None:
         return None
-    from kafkafmt.cli.output.partitioned import DIVIDERS
+    from kafkafmt.cli.output.binary_forms import DIVIDERS
 
     given = tuple(name.strip() for name in names.split(","))
     unknown = [name for name in given if name not in DIVIDERS]
@@ -112,7 +112,7 @@ def deliver_divided(
     on_damage: "OnDamage",
 ) -> int:
     """Write records as a directory of Parquet files; their columns but for those that directories are named by."""
-    from kafkafmt.cli.output.partitioned import columns_of, open_partitioned
+    from kafkafmt.cli.output.binary_forms import columns_of, open_partitioned
 
     names = [name for name in records.schema.names if name not in dividers]
     if not names:

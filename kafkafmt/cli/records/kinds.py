@@ -189,7 +189,7 @@ def _spread(
     """How decoded records are written: a table has a column for each field of key and value."""
     if not rows.is_table or rows.columns is not None:
         return (lambda batch: batch), schema, TableShape(first=_KIND_FIRST, painter=painter)
-    from kafkafmt.cli.output.table import Spread
+    from kafkafmt.cli.output.text_forms import Spread
 
     spread = Spread(schema, _NAMES_TAKEN)
     in_key, in_value = (spread.names_in(part) if part in schema.names else () for part in ("key", "value"))

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import kafkafmt
-from kafkafmt.cli.output import Kind, open_output, writers
+from kafkafmt.cli.output import Kind, binary_forms, open_output
 from kafkafmt.cli.output.destination import Destination
 from tests.golden_cases import cases
 
@@ -66,10 +66,10 @@ def test_pandas_reads_both(written: tuple[pa.Table, Path, Path]) -> None:
 
 @pytest.mark.parametrize("kind", ["arrow", "parquet"])
 def test_rows_come_in_groups_of_a_sensible_size(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writers, "_GROUP_ROWS", 100)
+    monkeypatch.setattr(binary_forms, "_GROUP_ROWS", 100)
     schema = pa.schema([("offset", pa.int64())])
     stream = io.BytesIO()
-    writer = writers.open_writer(kind, Destination(stream, is_terminal=False, is_file=True), schema)
+    writer = binary_forms.open_writer(kind, Destination(stream, is_terminal=False, is_file=True), schema)
     for begin in range(0, 250, 10):
         writer.write(pa.RecordBatch.from_pydict({"offset": range(begin, begin + 10)}, schema))
     writer.finish()
@@ -82,10 +82,10 @@ def test_rows_come_in_groups_of_a_sensible_size(kind: str, monkeypatch: pytest.M
 
 
 def test_large_rows_make_a_group_early(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writers, "_GROUP_BYTES", 1000)
+    monkeypatch.setattr(binary_forms, "_GROUP_BYTES", 1000)
     schema = pa.schema([("value", pa.binary())])
     stream = io.BytesIO()
-    writer = writers.open_writer("parquet", Destination(stream, is_terminal=False, is_file=True), schema)
+    writer = binary_forms.open_writer("parquet", Destination(stream, is_terminal=False, is_file=True), schema)
     for _ in range(3):
         writer.write(pa.RecordBatch.from_pydict({"value": [b"v" * 2000]}, schema))
     writer.finish()
@@ -95,7 +95,7 @@ def test_large_rows_make_a_group_early(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_pipe_gets_the_streaming_format() -> None:
     schema = pa.schema([("offset", pa.int64())])
     stream = io.BytesIO()
-    writer = writers.open_writer("arrow", Destination(stream, is_terminal=False, is_file=False), schema)
+    writer = binary_forms.open_writer("arrow", Destination(stream, is_terminal=False, is_file=False), schema)
     writer.finish()
     assert pa.ipc.open_stream(stream.getvalue()).schema == schema
 
@@ -104,7 +104,7 @@ def test_an_abandoned_parquet_file_has_no_end() -> None:
     schema = pa.schema([("offset", pa.int64())])
     stream = io.BytesIO()
     destination = Destination(stream, is_terminal=False, is_file=False)
-    writer = writers.open_writer("parquet", destination, schema)
+    writer = binary_forms.open_writer("parquet", destination, schema)
     destination.abandon()
     destination.flush()
     del writer
@@ -115,7 +115,7 @@ def test_an_abandoned_parquet_file_has_no_end() -> None:
 def test_parquet_has_statistics_of_all_columns_but_values() -> None:
     stream = io.BytesIO()
     schema = pa.schema([("key", pa.binary()), ("value", pa.binary()), ("offset", pa.int64())])
-    writer = writers.open_writer("parquet", Destination(stream, is_terminal=False, is_file=True), schema)
+    writer = binary_forms.open_writer("parquet", Destination(stream, is_terminal=False, is_file=True), schema)
     writer.write(pa.RecordBatch.from_pydict({"key": [b"k"], "value": [b"v"], "offset": [7]}, schema=schema))
     writer.finish()
     group = pq.ParquetFile(io.BytesIO(stream.getvalue())).metadata.row_group(0)

@@ -1,10 +1,12 @@
-"""A directory of Parquet files, divided by columns as Hive and `pyarrow.dataset` lay them out.
+"""Forms that are no text: a file of Arrow's IPC or of Parquet, or a directory of Parquet files.
+
+The directory is divided by columns as Hive and `pyarrow.dataset` lay it out, and appears when all of it is written:
 
     topic=orders/day=2026-11-21/part-0.parquet
 
-The directory appears when all of it is written. Memory and open files are bounded, however many directories there are:
-rows wait until their file has enough for a row group; where too many wait in all, the largest group is written, and
-where too many files are open, that to which nothing came for longest is closed.
+Memory and open files are bounded, however many directories there are: rows wait until their file has enough for a row
+group; where too many wait in all, the largest group is written, and where too many files are open, that to which
+nothing came for longest is closed.
 """
 
 import os
@@ -12,15 +14,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 from urllib.parse import quote
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from kafkafmt.cli.output.destination import Destination, any_private, refuse_unfit
 from kafkafmt.errors import LimitExceededError
-from kafkafmt.writing.target import new_directory
+
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
 
 DERIVED: Final = ("day", "hour")
 """What a directory can be named by that is no column of records: the date, and the hour of the day, of `timestamp`."""
@@ -52,6 +56,70 @@ Values: TypeAlias = tuple[str, ...]
 """Names of the directories that a row belongs to."""
 
 
+class _RowGroupWriter(Protocol):
+    def write_table(self, table: pa.Table) -> None: ...
+    def close(self) -> None: ...
+
+
+class ColumnsWriter:
+    """Gathers rows into groups of a sensible size, 128 Ki rows or 16 MiB, and writes these."""
+
+    def __init__(self, writer: _RowGroupWriter, schema: pa.Schema, destination: Destination) -> None:
+        self._writer = writer
+        self._destination = destination
+        self._schema = schema
+        self._batches: list[pa.RecordBatch] = []
+        self._rows = 0
+        self._bytes = 0
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Take rows."""
+        self._batches.append(batch)
+        self._rows += batch.num_rows
+        self._bytes += batch.nbytes
+        if self._rows >= _GROUP_ROWS or self._bytes >= _GROUP_BYTES:
+            self._write_group()
+
+    def flush(self) -> None:
+        """Write what was gathered as a group of its own."""
+        if self._batches:
+            self._write_group()
+        self._destination.flush()
+
+    def finish(self) -> None:
+        """Write the rest, and what makes the file complete."""
+        if self._batches:
+            self._write_group()
+        self._writer.close()
+
+    def _write_group(self) -> None:
+        self._writer.write_table(_one_group(self._batches, self._schema))
+        self._batches.clear()
+        self._rows = self._bytes = 0
+
+
+def open_writer(kind: str, destination: Destination, schema: pa.Schema, *, streams: bool = False) -> ColumnsWriter:
+    """Begin a file: Parquet; or Arrow's IPC file format, and its streaming format into a pipe, or if `streams`."""
+    sink = pa.PythonFile(destination, mode="w")
+    if kind == "parquet":
+        return ColumnsWriter(_parquet_writer(sink, schema), schema, destination)
+    new = pa.ipc.new_file if destination.is_file and not streams else pa.ipc.new_stream
+    return ColumnsWriter(new(sink, schema), schema, destination)
+
+
+def _parquet_writer(sink: pa.NativeFile, schema: pa.Schema) -> "pq.ParquetWriter":
+    import pyarrow.parquet as pq  # not at the top: Arrow's own form does without
+
+    # Minimum and maximum of values are of no use, and finding them takes four times the bytes of a large one.
+    telling = [field.name for field in schema if field.name != "value" or not pa.types.is_binary(field.type)]
+    return pq.ParquetWriter(sink, schema, compression="zstd", write_statistics=telling)
+
+
+def _one_group(batches: list[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
+    """Rows of one chunk a column: in Arrow they become one record batch, in Parquet one row group."""
+    return pa.Table.from_batches(batches, schema=schema).combine_chunks()
+
+
 @dataclass(eq=False)
 class _Part:
     """The rows of one directory that wait, and the file that they go to."""
@@ -63,7 +131,7 @@ class _Part:
     files: int = 0
     groups: int = 0
     sink: pa.NativeFile | None = None
-    writer: pq.ParquetWriter | None = None
+    writer: "pq.ParquetWriter | None" = None
 
 
 class PartitionedOutput:
@@ -82,7 +150,6 @@ class PartitionedOutput:
         self._dividers = dividers
         self._max_file_bytes = max_file_bytes
         self._group_bytes = _GROUP_BYTES if max_file_bytes is None else max(1, min(_GROUP_BYTES, max_file_bytes // 4))
-        self._statistics = [each.name for each in schema if each.name != "value"]
         self._parts: dict[Values, _Part] = {}
         self._open: dict[Values, None] = {}
         self._waiting = 0
@@ -155,19 +222,18 @@ class PartitionedOutput:
                 self._close(values)
         writer = part.writer or self._opened(values)
         self._open[values] = self._open.pop(values, None)
-        # One chunk a column: it becomes one row group.
-        writer.write_table(pa.Table.from_batches(part.batches, schema=self._schema).combine_chunks())
+        writer.write_table(_one_group(part.batches, self._schema))
         part.groups += 1
         self._waiting -= part.bytes
         part.batches, part.rows, part.bytes = [], 0, 0
 
-    def _opened(self, values: Values) -> pq.ParquetWriter:
+    def _opened(self, values: Values) -> "pq.ParquetWriter":
         if len(self._open) >= _OPEN_FILES:
             self._close(next(iter(self._open)))
         part = self._parts[values]
         part.directory.mkdir(parents=True, exist_ok=True)
         part.sink = pa.OSFile(str(part.directory / f"part-{part.files}.parquet"), "wb")
-        part.writer = pq.ParquetWriter(part.sink, self._schema, compression="zstd", write_statistics=self._statistics)
+        part.writer = _parquet_writer(part.sink, self._schema)
         part.files += 1
         part.groups = 0
         return part.writer
@@ -198,7 +264,7 @@ def open_partitioned(
         click.UsageError: it would lie among Kafka's files.
         SourceError: it exists, or cannot be written.
     """
-    from kafkafmt.cli.output.destination import any_private, refuse_unfit
+    from kafkafmt.writing.target import new_directory  # not at the top: of one file nothing needs what writes logs
 
     refuse_unfit(target.rstrip("/") or target, sources)
     with new_directory(target, filter(os.path.exists, sources)) as directory:
