@@ -150,7 +150,7 @@ def deliver(
     rows: "RowOptions",
     noun: str,
     on_damage: "OnDamage",
-    complete: "Callable[[], None]" = lambda: None,
+    complete: "Callable[[], None] | None" = None,
     watched: "messages.WatchedPass | None" = None,
 ) -> int:
     """Write the rows of a pass, and say on stderr what was not delivered.
@@ -193,7 +193,7 @@ def deliver(
     messages.report_skipped_replicas(scan.skipped_replicas)
     if error is not None:
         messages.report_end(error, scan, skipping=on_damage == "skip")
-    elif not disks.unreadable:
+    elif complete is not None and not disks.unreadable:
         complete()
     return account_for(disks, FINDINGS if found or error else CLEAN)
 

@@ -247,15 +247,6 @@ def log_options(*, control_records: bool | None) -> Callable[[CommandFunction], 
     )
 
 
-compacted_option = option(
-    "--compacted",
-    is_flag=True,
-    group=WHICH,
-    help="Only the latest record of each key of a partition, as if all of the log had been compacted.",
-)
-"""`--compacted`."""
-
-
 def _control_option(*, control_records: bool) -> Callable[[CommandFunction], CommandFunction]:
     return option(
         "--control/--no-control",

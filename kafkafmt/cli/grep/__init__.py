@@ -8,15 +8,20 @@ from kafkafmt.cli.command import Command, RowOptions, TableShape, columns_option
 from kafkafmt.cli.delivery import limited, note_strays, open_disks, wanted_partitions
 from kafkafmt.cli.options import (
     WHICH,
-    compacted_option,
     key_file_option,
     key_option,
     limit_option,
     reading_options,
     selection_options,
 )
-from kafkafmt.cli.records import check_together, follow_option
-from kafkafmt.cli.records.delivering import deliver_divided, deliver_records, divided_options
+from kafkafmt.cli.records import (
+    check_together,
+    compacted_option,
+    deliver_divided,
+    deliver_records,
+    divided_options,
+    follow_option,
+)
 from kafkafmt.cli.records.kinds import deliver_kind, followed_kind, kind_option
 from kafkafmt.cli.records.state import State, state_option
 from kafkafmt.cli.values import bytes_or_text, row_count

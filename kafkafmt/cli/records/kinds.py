@@ -12,7 +12,7 @@ from kafkafmt.cli.command import RowOptions, TableShape, option
 from kafkafmt.cli.delivery import limited, note_strays, open_disks, wanted_partitions
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import WHICH
-from kafkafmt.cli.records.delivering import deliver_records
+from kafkafmt.cli.records import deliver_records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
