@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from kafkafmt.cli.grep.context import around
+from kafkafmt.cli.records.matches import around
 from tests.cli.conftest import Answer, Call, on_terminal
 from tests.golden_cases import GOLDEN
 from tests.logdir.builders import segment

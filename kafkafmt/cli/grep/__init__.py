@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from kafkafmt.cli.output import Painter
     from kafkafmt.cli.records.following import FollowedRows
     from kafkafmt.disks import Disks
     from kafkafmt.scanning import Scan
@@ -228,7 +227,7 @@ def command(
 
         def followed(disks: "Disks") -> "FollowedRows":
             if record_kind is not None:
-                return followed_kind(disks, record_kind, search, rows, wanted, _decoded_painter(search, rows))
+                return followed_kind(disks, record_kind, search, rows, wanted)
             topics = wanted["topics"]
             is_one = isinstance(topics, tuple) and len(topics) == 1
             matches, shape, show = _shown(disks.scan(**wanted), search, rows, is_one_topic=is_one)
@@ -236,8 +235,7 @@ def command(
 
         return follow_rows(paths, followed, rows, end_offset=wanted["end_offset"], last=last, limit=limit)
     if record_kind is not None:
-        painter = _decoded_painter(search, rows)
-        return deliver_kind(paths, record_kind, search, rows, kept, wanted, limit=limit, count=count, painter=painter)
+        return deliver_kind(paths, record_kind, search, rows, kept, wanted, limit=limit, count=count)
     from kafkafmt.searching import COUNTS, SCHEMA, Matches
 
     rows.check((COUNTS if count else SCHEMA).names)
@@ -326,20 +324,11 @@ def _shape(search: "RecordSearch", rows: RowOptions) -> TableShape:
     """The shape of a table of matches; other forms load nothing for it."""
     if not rows.is_table:
         return _SHAPE
-    from kafkafmt.cli.grep.context import MatchPainter
+    from kafkafmt.cli.records.matches import MatchPainter
 
     shown = search.shown
     painter = None if shown is None else MatchPainter(shown)
     return TableShape(_SHAPE.columns, _SHAPE.optional, _SHAPE.first, painter)
-
-
-def _decoded_painter(search: "RecordSearch", rows: RowOptions) -> "Painter | None":
-    """What shows matches in a table of decoded records."""
-    if not rows.is_table or search.shown is None:
-        return None
-    from kafkafmt.cli.grep.context import DecodedPainter
-
-    return DecodedPainter(search.shown)
 
 
 def _without_other_headers(batch: "pa.RecordBatch") -> "pa.RecordBatch":

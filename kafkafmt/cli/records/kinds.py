@@ -88,7 +88,6 @@ def deliver_kind(
     *,
     limit: int | None,
     count: bool = False,
-    painter: "Painter | None" = None,
 ) -> int:
     """Write the decoded records of a kind, or of all kinds of a topic; FINDINGS also if one cannot be decoded.
 
@@ -101,7 +100,6 @@ def deliver_kind(
         wanted: the arguments of `kafkafmt.scan`.
         limit: how many records at most.
         count: whether those that match are only counted.
-        painter: shows matches in a table.
     """
     from kafkafmt.topics import tables
 
@@ -120,7 +118,7 @@ def deliver_kind(
         decoded, batches, schema, shape = _counts(of_topic, name, search, rows)
     else:
         decoded = _decoded(of_topic, name, search, rows)
-        spread, schema, shape = _spread(decoded.schema, rows, painter)
+        spread, schema, shape = _spread(decoded.schema, rows, search)
         batches = map(spread, limited(decoded.to_reader(), limit))
     counted = _Counted(batches)
     status = deliver_records(
@@ -147,12 +145,11 @@ def followed_kind(
     search: "RecordSearch | None",
     rows: RowOptions,
     wanted: dict[str, Any],
-    painter: "Painter | None" = None,
 ) -> "FollowedRows":
     """The records of a kind to follow, of a search those that match, and how they are written."""
     decoded = _decoded(disks.scan(**wanted), kind, search, rows)
     scan = disks.scan(**{**wanted, "topics": decoded.decoder.topic, "columns": decoded.scan.schema.names})
-    spread, schema, shape = _spread(decoded.schema, rows, painter)
+    spread, schema, shape = _spread(decoded.schema, rows, search)
     return scan, schema, shape, lambda batch: map(spread, decoded.decode_batch(batch))
 
 
@@ -184,9 +181,10 @@ def _matches(scan: "Scan", search: "RecordSearch") -> "Matches":
 
 
 def _spread(
-    schema: "pa.Schema", rows: RowOptions, painter: "Painter | None"
+    schema: "pa.Schema", rows: RowOptions, search: "RecordSearch | None"
 ) -> "tuple[Callable[[pa.RecordBatch], pa.RecordBatch], pa.Schema, TableShape]":
     """How decoded records are written: a table has a column for each field of key and value."""
+    painter = _painter(search, rows)
     if not rows.is_table or rows.columns is not None:
         return (lambda batch: batch), schema, TableShape(first=_KIND_FIRST, painter=painter)
     from kafkafmt.cli.output.text_forms import Spread
@@ -195,6 +193,15 @@ def _spread(
     in_key, in_value = (spread.names_in(part) if part in schema.names else () for part in ("key", "value"))
     shape = TableShape(optional=("error", *in_value), first=(*_KIND_FIRST, *in_key), painter=painter)
     return spread.spread, spread.spread_schema, shape
+
+
+def _painter(search: "RecordSearch | None", rows: RowOptions) -> "Painter | None":
+    """What shows matches in a table; other forms load nothing for it."""
+    if search is None or search.shown is None or not rows.is_table:
+        return None
+    from kafkafmt.cli.records.matches import DecodedPainter
+
+    return DecodedPainter(search.shown)
 
 
 class _Counted:

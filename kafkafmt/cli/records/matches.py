@@ -1,4 +1,4 @@
-"""Context: what a table shows of a value in which something was found: the match, and what is around it."""
+"""Matches: what a table shows of a value in which something was found: the match, and what is around it."""
 
 import re
 from collections.abc import Sequence
