@@ -23,6 +23,7 @@ from kafkafmt.cli.printable import escape
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from kafkafmt.cli.report.gathering import Gathering
     from kafkafmt.limits import Limits
     from kafkafmt.startup.outcome import LogDirStart
     from kafkafmt.startup.verification import Verification
@@ -119,9 +120,14 @@ def command(
 
     if report is not None:
         from kafkafmt.cli.ls.run import Request
-        from kafkafmt.cli.report import write_verified
+        from kafkafmt.cli.report.page import write_report
 
-        answer = write_verified(Request(paths, depth=level, metadata=metadata, report=report), read, _verdict)
+        def gather(gathering: "Gathering") -> "Verification":
+            answer = read(gathering)
+            gathering.verified(answer, _verdict(answer.log_dirs))
+            return answer
+
+        answer = write_report(Request(paths, depth=level, metadata=metadata, report=report), gather)
     else:
         answer = read(None)
     disks.was_read = True

@@ -264,7 +264,7 @@ def run(request: Request) -> int:
     with Progress() as progress:
         feed = partial(_feed, request, disks, options, outcome, progress)
         if request.report is not None:
-            from kafkafmt.cli.report import write_report
+            from kafkafmt.cli.report.page import write_report
 
             write_report(request, feed)
         elif request.level is not None:

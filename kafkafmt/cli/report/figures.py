@@ -1,17 +1,17 @@
-"""The charts of a report: inline SVG without a script, blue for size and red for faults.
+"""The charts of reports: inline SVG without a script, blue for size and red for faults.
 
 Widths are per cent, so that a chart fills any page while its text keeps its size; heights are pixels.
 """
 
-import html
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import takewhile
+from typing import Any
 
 from kafkafmt.cli import human
-from kafkafmt.cli.printable import escape
-from kafkafmt.cli.report import Gathering, KeptPartition, TimeBar, TopicSum, group_of
+from kafkafmt.cli.report.gathering import Gathering, KeptPartition, TimeBar, TopicSum, group_of
+from kafkafmt.cli.report.layout import base_name, distinct_names, percent, section, short, text, tip_of
 
 MOST_TILES = 100
 """Topics that the map of sizes shows one by one, and partitions of one topic; the others are one tile."""
@@ -24,8 +24,6 @@ _LEAST = 6
 _LINE = 18
 _TITLE = 22
 _GAP = 2
-_MOST_CHARACTERS = 28
-_LONGEST_TIP = 160
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND, _MINUTE, _HOUR, _DAY = 1000, 60_000, 3_600_000, 86_400_000
 _MONTH = 30 * _DAY
@@ -38,6 +36,12 @@ _STEPS = (
 )
 _MOST_TICKS = 6
 
+_MOST_TOPICS = 7
+_MOST_COLUMNS = 120
+_COLUMNS_HEIGHT = 200
+_OTHERS = "other topics"
+_HOURS_OF_A_COLUMN = (1, 3, 6, 12, *(24 * days for days in (1, 2, 7, 14, 30, 90, 365)))
+
 
 @dataclass(frozen=True, slots=True)
 class Area:
@@ -47,38 +51,6 @@ class Area:
     y: float
     width: float
     height: float
-
-
-def text(content: str) -> str:
-    """Text as HTML and SVG show it literally."""
-    return html.escape(escape(content))
-
-
-def short(name: str, most: int = _MOST_CHARACTERS) -> str:
-    """A name without its middle, if it is longer than so many characters."""
-    tail = most // 3
-    return name if len(name) <= most else f"{name[: most - tail - 1]}…{name[-tail:]}"
-
-
-def base_name(path: str) -> str:
-    """The last name of a path."""
-    return path.rstrip("/").rpartition("/")[2] or path
-
-
-def distinct_names(paths: Sequence[str]) -> dict[str, str]:
-    """Short names of paths: what all of them begin or end with is left out."""
-    parts = {path: path.rstrip("/").split("/") for path in paths}
-    for _ in ("the beginning", "then the end"):
-        names = zip(*parts.values(), strict=False) if len(parts) > 1 else ()
-        alike = sum(1 for _ in takewhile(lambda name: len(set(name)) == 1, names))
-        parts = {path: part[alike:][::-1] for path, part in parts.items()}
-    return {path: "/".join(part) or base_name(path) for path, part in parts.items()}
-
-
-def bar(share: float, *, is_faulty: bool = False) -> str:
-    """A bar that fills a share of the width it is given; a share above 0 is always seen."""
-    fault = ' class="f"' if is_faulty else ""
-    return f'<svg class="bar" aria-hidden="true"><rect{fault} width="{percent(max(share, 0.004))}"/></svg>'
 
 
 def squarify(sizes: Sequence[float], area: Area) -> list[Area]:
@@ -320,14 +292,103 @@ def axis(ticks: Iterable[tuple[int, str]], begin: int, span: int) -> str:
     return "".join(shown)
 
 
-def tip_of(lines: Sequence[str], findings: int) -> str:
-    """What a browser shows beside the pointer."""
-    shown = [short(line, _LONGEST_TIP) for line in lines]
-    if findings:
-        shown.append(f"⚠ {human.plural(findings, 'finding')}")
-    return f"<title>{'&#10;'.join(map(text, shown))}</title>"
+def over_time(
+    hours: Sequence[dict[str, Any]],
+    figure: str,
+    title: str,
+    written: Callable[[int], str],
+    *,
+    by: str = "by the timestamps of records",
+    undated: str = "Without a timestamp",
+    nothing: str = "No record has a timestamp.",
+) -> str:
+    """Columns of hours or longer periods, one on the other by topic.
+
+    Args:
+        hours: rows with `topic`, `hour` in ms or None, `storedBytes` and the figure.
+        figure: what is drawn.
+        title: of the section.
+        written: writes a figure.
+        by: which times those are.
+        undated: what rows without an hour are called.
+        nothing: what is said if there are no others.
+    """
+    dated = [row for row in hours if row["hour"] is not None and row[figure]]
+    without = sum(row[figure] for row in hours if row["hour"] is None)
+    rest = f"{undated}: {written(without)}." if without else ""
+    if not dated:
+        return section(title, nothing)
+    first = min(row["hour"] for row in dated)
+    span = max(row["hour"] for row in dated) + _HOUR - first
+    width = next((each for each in _HOURS_OF_A_COLUMN if span / (each * _HOUR) <= _MOST_COLUMNS), None)
+    step = (width or -(-span // (_MOST_COLUMNS * _HOUR))) * _HOUR
+    begin = first // step * step
+    totals: Counter[str] = Counter()
+    for row in hours:
+        # Those of the most bytes, so that a topic has one colour in all charts.
+        totals[_topic(row)] += row["storedBytes"]
+    names = [name for name, _ in sorted(totals.items(), key=lambda item: (-item[1], item[0]))]
+    drawn = names[:_MOST_TOPICS]
+    columns: dict[int, Counter[str]] = {}
+    for row in dated:
+        name = _topic(row) if _topic(row) in drawn else _OTHERS
+        columns.setdefault((row["hour"] - begin) // step, Counter())[name] += row[figure]
+    highest = max(column.total() for column in columns.values())
+    count = max(columns) + 1
+    order = [*drawn, *([_OTHERS] if len(names) > len(drawn) else [])]
+    shapes = "".join(
+        _column(number, count, columns[number], order, highest, begin + number * step, step, written)
+        for number in sorted(columns)
+    )
+    marks = ticks(begin, begin + count * step)
+    keys = "".join(
+        f'<span><svg class="key" aria-hidden="true"><rect class="{_class(order, name)}" width="12" height="12"/></svg>'
+        f"{text(short(name))}</span>"
+        for name in order
+    )
+    picture = (
+        f'<div class="columns"><span class="quiet">{text(written(highest))}</span>'
+        f'<svg height="{_COLUMNS_HEIGHT}" role="img" aria-label="{title}">{shapes}</svg>'
+        f'<svg height="18" class="axis" aria-hidden="true">{axis(marks, begin, count * step)}</svg></div>'
+        f'<p class="keys">{keys}</p>'
+    )
+    return section(title, f"Each column is {_length(step)}, {by} (UTC). {rest}".strip(), picture)
 
 
-def percent(share: float) -> str:
-    """A share as a length of SVG."""
-    return f"{100 * share:.2f}".rstrip("0").rstrip(".") + "%"
+def _column(
+    number: int,
+    count: int,
+    column: Counter[str],
+    order: Sequence[str],
+    highest: int,
+    begin: int,
+    step: int,
+    written: Callable[[int], str],
+) -> str:
+    """The pieces of one column, the first topic at the bottom."""
+    shapes = []
+    used = 0
+    for name in order:
+        if not column[name]:
+            continue
+        used += column[name]
+        height = _COLUMNS_HEIGHT * column[name] / highest
+        y = _COLUMNS_HEIGHT - _COLUMNS_HEIGHT * used / highest
+        tip = tip_of([name, written(column[name]), f"{human.time(begin)} and {_length(step)} on"], 0)
+        shapes.append(
+            f'<rect class="{_class(order, name)}" x="{percent(number / count)}" y="{y:.2f}" '
+            f'width="{percent(0.94 / count)}" height="{max(height, 0.5):.2f}">{tip}</rect>'
+        )
+    return "".join(shapes)
+
+
+def _class(order: Sequence[str], name: str) -> str:
+    return "r" if name == _OTHERS else f"c{order.index(name)}"
+
+
+def _topic(row: dict[str, Any]) -> str:
+    return row["topic"] or "(no topic name)"
+
+
+def _length(step: int) -> str:
+    return human.plural(step // _DAY, "day") if step % _DAY == 0 else human.plural(step // _HOUR, "hour")

@@ -1,15 +1,13 @@
-"""What pages are made of: one HTML file without scripts and requests; all text from disk is escaped."""
+"""What pages are made of: text that is escaped, sections, tables, bars; one HTML file without scripts and requests."""
 
 import os.path
 import time
 from collections.abc import Callable, Iterable, Sequence
-from importlib.resources import files
-from string import Template
+from itertools import takewhile
 
 from kafkafmt import __version__
 from kafkafmt.cli import human
-from kafkafmt.cli.report.figures import short, text
-from kafkafmt.io.uri import shown
+from kafkafmt.cli.printable import escape
 
 AT_ONCE = 10
 """Rows of a table that are seen without a click."""
@@ -17,8 +15,39 @@ AT_ONCE = 10
 LONGEST_PATH = 600
 """Characters of a path that are shown."""
 
+_MOST_CHARACTERS = 28
+_LONGEST_TIP = 160
+
 Cell = tuple[str, str]
 """Class and HTML of a cell."""
+
+
+def text(content: str) -> str:
+    """Text as HTML and SVG show it literally."""
+    import html  # not at the top, as below: commands load this module, and --help must answer at once
+
+    return html.escape(escape(content))
+
+
+def short(name: str, most: int = _MOST_CHARACTERS) -> str:
+    """A name without its middle, if it is longer than so many characters."""
+    tail = most // 3
+    return name if len(name) <= most else f"{name[: most - tail - 1]}…{name[-tail:]}"
+
+
+def base_name(path: str) -> str:
+    """The last name of a path."""
+    return path.rstrip("/").rpartition("/")[2] or path
+
+
+def distinct_names(paths: Sequence[str]) -> dict[str, str]:
+    """Short names of paths: what all of them begin or end with is left out."""
+    parts = {path: path.rstrip("/").split("/") for path in paths}
+    for _ in ("the beginning", "then the end"):
+        names = zip(*parts.values(), strict=False) if len(parts) > 1 else ()
+        alike = sum(1 for _ in takewhile(lambda name: len(set(name)) == 1, names))
+        parts = {path: part[alike:][::-1] for path, part in parts.items()}
+    return {path: "/".join(part) or base_name(path) for path, part in parts.items()}
 
 
 def page(
@@ -33,6 +62,11 @@ def page(
         sections: its parts, as HTML.
         clock: gives the time of the report, in seconds since the epoch.
     """
+    from importlib.resources import files
+    from string import Template
+
+    from kafkafmt.io.uri import shown
+
     names = [
         name if name != path or "://" in path else os.path.abspath(path)
         for path, name in zip(paths, map(shown, paths), strict=True)
@@ -85,3 +119,33 @@ def table(titles: Sequence[Cell], rows: Iterable[Sequence[Cell]]) -> str:
 def time_of(milliseconds: int | None) -> str:
     """A time that a narrow column may break between date and time of day."""
     return human.time(milliseconds).replace("T", "T<wbr>")
+
+
+def bar(share: float, *, is_faulty: bool = False) -> str:
+    """A bar that fills a share of the width it is given; a share above 0 is always seen."""
+    fault = ' class="f"' if is_faulty else ""
+    return f'<svg class="bar" aria-hidden="true"><rect{fault} width="{percent(max(share, 0.004))}"/></svg>'
+
+
+def bars(values: Iterable[tuple[str, int, str]], *, css_class: str = "bars") -> str:
+    """Bars one below the other: a name, its value, and what is said of it; the largest value fills the width."""
+    values = list(values)
+    most = max((value for _, value, _ in values), default=0) or 1
+    lines = "".join(
+        f'<div><span class="name">{text(name)}</span>{bar(value / most)}<span class="number">{text(said)}</span></div>'
+        for name, value, said in values
+    )
+    return f'<div class="{css_class}">{lines}</div>'
+
+
+def tip_of(lines: Sequence[str], findings: int) -> str:
+    """What a browser shows beside the pointer."""
+    shown = [short(line, _LONGEST_TIP) for line in lines]
+    if findings:
+        shown.append(f"⚠ {human.plural(findings, 'finding')}")
+    return f"<title>{'&#10;'.join(map(text, shown))}</title>"
+
+
+def percent(share: float) -> str:
+    """A share as a length of SVG."""
+    return f"{100 * share:.2f}".rstrip("0").rstrip(".") + "%"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from kafkafmt.cli import human
 from kafkafmt.cli.output.destination import open_destination
-from kafkafmt.cli.report.figures import axis, short, text, ticks
-from kafkafmt.cli.report.layout import page, section
+from kafkafmt.cli.report.figures import axis, ticks
+from kafkafmt.cli.report.layout import page, section, short, text
 from kafkafmt.topics.consumer_groups.resets import is_reset
 
 if TYPE_CHECKING:

@@ -5,12 +5,27 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 from re import Pattern
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from kafkafmt.cli import human
-from kafkafmt.cli.report import Gathering, TopicSum
-from kafkafmt.cli.report.figures import MOST_LINES, SizeMap, bar, short, text, time_line
-from kafkafmt.cli.report.layout import AT_ONCE, LONGEST_PATH, Cell, details, facts, page, section, table, time_of
+from kafkafmt.cli.output.destination import open_destination
+from kafkafmt.cli.report.figures import MOST_LINES, SizeMap, time_line
+from kafkafmt.cli.report.gathering import Gathering, TopicSum
+from kafkafmt.cli.report.layout import (
+    AT_ONCE,
+    LONGEST_PATH,
+    Cell,
+    bar,
+    bars,
+    details,
+    facts,
+    page,
+    section,
+    short,
+    table,
+    text,
+    time_of,
+)
 
 if TYPE_CHECKING:
     from kafkafmt.cli.ls.run import Request
@@ -24,6 +39,26 @@ _PLACES_AT_ONCE = 4
 _NAMED = 6
 _NO_BREAK = "\N{NON-BREAKING HYPHEN}"
 _MAPS = (("wide", 1120, 420), ("narrow", 340, 420))
+
+Result = TypeVar("Result")
+
+
+def write_report(request: "Request", gather: Callable[[Gathering], Result]) -> Result:
+    """Survey, and write the page; it appears under its name when it is complete.
+
+    Args:
+        request: what is surveyed, and the file.
+        gather: passes on what is found.
+
+    Raises:
+        click.UsageError: the file lies in a log directory or cannot be created.
+    """
+    sources = (*request.paths, *request.metadata)
+    with open_destination(request.report, "html", sources, option="--report") as destination:
+        gathering = Gathering()
+        result = gather(gathering)
+        destination.write(render(gathering, request).encode("utf-8", "backslashreplace"))
+    return result
 
 
 def render(gathering: Gathering, request: "Request", clock: Callable[[], float] = time.time) -> str:
@@ -134,7 +169,6 @@ def _sizes(gathering: Gathering) -> str:
     topics = sorted(gathering.topics.items(), key=lambda item: (-item[1].size, item[0]))
     largest = topics[0][1].size
     rows = [_topic_row(text(short(name, 80)), topic, gathering.size, largest) for name, topic in topics[:MOST_TOPICS]]
-    rest = _sum([topic for _, topic in topics[MOST_TOPICS:]])
     titles = [
         ("name", "topic"),
         ("number", "size"),
@@ -151,9 +185,11 @@ def _sizes(gathering: Gathering) -> str:
     if rows[AT_ONCE:]:
         summary = f"{len(rows) - AT_ONCE:,} more topics"
         body += details(summary, table(titles, rows[AT_ONCE:]))
-    if len(topics) > MOST_TOPICS:
-        more = f"and {len(topics) - MOST_TOPICS:,} more topics of {human.size(rest.size)}"
-        detail = f"{human.plural(rest.partitions, 'partition')}, {human.plural(rest.findings, 'finding')}"
+    rest = [topic for _, topic in topics[MOST_TOPICS:]]
+    if rest:
+        more = f"and {len(rest):,} more topics of {human.size(sum(topic.size for topic in rest))}"
+        partitions, findings = sum(topic.partitions for topic in rest), sum(topic.findings for topic in rest)
+        detail = f"{human.plural(partitions, 'partition')}, {human.plural(findings, 'finding')}"
         body += f'<p class="quiet">{more} ({detail}): kafkafmt ls --rows partitions lists them all.</p>'
     return section(
         "Where the space goes",
@@ -178,15 +214,6 @@ def _topic_row(name: str, topic: TopicSum, whole: int, largest: int) -> list[Cel
         ("time", time_of(topic.latest)),
         ("number fault" if topic.findings else "number", human.number(topic.findings)),
     ]
-
-
-def _sum(topics: Iterable[TopicSum]) -> TopicSum:
-    total = TopicSum()
-    for topic in topics:
-        total.size += topic.size
-        total.partitions += topic.partitions
-        total.findings += topic.findings
-    return total
 
 
 def _times(gathering: Gathering) -> str:
@@ -218,12 +245,7 @@ def _bars(sizes: Counter[str]) -> str:
     """Bars of bytes, the largest on top."""
     total = sizes.total() or 1
     items = sorted(sizes.items(), key=lambda item: (-item[1], item[0]))
-    lines = "".join(
-        f'<div><span class="name">{text(name)}</span>{bar(size / (items[0][1] or 1))}'
-        f'<span class="number">{human.size(size)} · {size / total:.1%}</span></div>'
-        for name, size in items
-    )
-    return f'<div class="bars">{lines}</div>'
+    return bars((name, size, f"{human.size(size)} · {size / total:.1%}") for name, size in items)
 
 
 def _log_dirs(gathering: Gathering) -> str:

@@ -5,9 +5,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from kafkafmt.cli import human
-from kafkafmt.cli.report.figures import bar, short, text
-from kafkafmt.cli.report.layout import AT_ONCE, Cell, details, facts, page, section, table
-from kafkafmt.cli.space.page import over_time
+from kafkafmt.cli.report.figures import over_time
+from kafkafmt.cli.report.layout import AT_ONCE, Cell, bar, details, facts, page, section, short, table, text
 
 if TYPE_CHECKING:
     from kafkafmt.operations import Retention

@@ -1,14 +1,25 @@
 """The page of `space --report`: bytes and records over time, codecs, sizes of batches, and the largest groups."""
 
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from kafkafmt.cli import human
-from kafkafmt.cli.report.figures import axis, bar, percent, short, text, ticks, tip_of
-from kafkafmt.cli.report.layout import AT_ONCE, Cell, details, facts, page, section, table, time_of
-from kafkafmt.sizing.grouping import DAY_MS, HOUR_MS
+from kafkafmt.cli.report.figures import over_time
+from kafkafmt.cli.report.layout import (
+    AT_ONCE,
+    Cell,
+    bar,
+    bars,
+    details,
+    facts,
+    page,
+    section,
+    short,
+    table,
+    text,
+    time_of,
+)
 
 if TYPE_CHECKING:
     from kafkafmt.sizing import SpaceUse
@@ -16,11 +27,6 @@ if TYPE_CHECKING:
 GROUPINGS: Final = ("topic,hour", "codec", "batch-size")
 """What the page needs besides the grouping that the user asked for."""
 
-_MOST_TOPICS = 7
-_MOST_COLUMNS = 120
-_HEIGHT = 200
-_OTHERS = "other topics"
-_WIDTHS = [1, 3, 6, 12, *(24 * days for days in (1, 2, 7, 14, 30, 90, 365))]
 _KEY_LETTERS = 60
 
 Rows = list[dict[str, Any]]
@@ -76,110 +82,8 @@ def _facts(groups: Rows, codecs: Rows) -> str:
     return facts(numbers)
 
 
-def over_time(
-    hours: Rows,
-    figure: str,
-    title: str,
-    written: Callable[[int], str],
-    *,
-    by: str = "by the timestamps of records",
-    undated: str = "Without a timestamp",
-    nothing: str = "No record has a timestamp.",
-) -> str:
-    """Columns of hours or longer periods, one on the other by topic.
-
-    Args:
-        hours: rows with `topic`, `hour` in ms or None, `storedBytes` and the figure.
-        figure: what is drawn.
-        title: of the section.
-        written: writes a figure.
-        by: which times those are.
-        undated: what rows without an hour are called.
-        nothing: what is said if there are no others.
-    """
-    dated = [row for row in hours if row["hour"] is not None and row[figure]]
-    without = sum(row[figure] for row in hours if row["hour"] is None)
-    rest = f"{undated}: {written(without)}." if without else ""
-    if not dated:
-        return section(title, nothing)
-    first = min(row["hour"] for row in dated)
-    span = max(row["hour"] for row in dated) + HOUR_MS - first
-    width = next((each for each in _WIDTHS if span / (each * HOUR_MS) <= _MOST_COLUMNS), None)
-    step = (width or -(-span // (_MOST_COLUMNS * HOUR_MS))) * HOUR_MS
-    begin = first // step * step
-    totals: Counter[str] = Counter()
-    for row in hours:
-        # Those of the most bytes, so that a topic has one colour in all charts.
-        totals[_topic(row)] += row["storedBytes"]
-    names = [name for name, _ in sorted(totals.items(), key=lambda item: (-item[1], item[0]))]
-    drawn = names[:_MOST_TOPICS]
-    columns: dict[int, Counter[str]] = {}
-    for row in dated:
-        name = _topic(row) if _topic(row) in drawn else _OTHERS
-        columns.setdefault((row["hour"] - begin) // step, Counter())[name] += row[figure]
-    highest = max(column.total() for column in columns.values())
-    count = max(columns) + 1
-    order = [*drawn, *([_OTHERS] if len(names) > len(drawn) else [])]
-    shapes = "".join(
-        _column(number, count, columns[number], order, highest, begin + number * step, step, written)
-        for number in sorted(columns)
-    )
-    marks = ticks(begin, begin + count * step)
-    keys = "".join(
-        f'<span><svg class="key" aria-hidden="true"><rect class="{_class(order, name)}" width="12" height="12"/></svg>'
-        f"{text(short(name))}</span>"
-        for name in order
-    )
-    picture = (
-        f'<div class="columns"><span class="quiet">{text(written(highest))}</span>'
-        f'<svg height="{_HEIGHT}" role="img" aria-label="{title}">{shapes}</svg>'
-        f'<svg height="18" class="axis" aria-hidden="true">{axis(marks, begin, count * step)}</svg></div>'
-        f'<p class="keys">{keys}</p>'
-    )
-    return section(title, f"Each column is {_length(step)}, {by} (UTC). {rest}".strip(), picture)
-
-
-def _column(
-    number: int,
-    count: int,
-    column: Counter[str],
-    order: Sequence[str],
-    highest: int,
-    begin: int,
-    step: int,
-    written: Callable[[int], str],
-) -> str:
-    """The pieces of one column, the first topic at the bottom."""
-    shapes = []
-    used = 0
-    for name in order:
-        if not column[name]:
-            continue
-        used += column[name]
-        height = _HEIGHT * column[name] / highest
-        y = _HEIGHT - _HEIGHT * used / highest
-        tip = tip_of([name, written(column[name]), f"{human.time(begin)} and {_length(step)} on"], 0)
-        shapes.append(
-            f'<rect class="{_class(order, name)}" x="{percent(number / count)}" y="{y:.2f}" '
-            f'width="{percent(0.94 / count)}" height="{max(height, 0.5):.2f}">{tip}</rect>'
-        )
-    return "".join(shapes)
-
-
-def _class(order: Sequence[str], name: str) -> str:
-    return "r" if name == _OTHERS else f"c{order.index(name)}"
-
-
-def _topic(row: dict[str, Any]) -> str:
-    return row["topic"] or "(no topic name)"
-
-
-def _length(step: int) -> str:
-    return human.plural(step // DAY_MS, "day") if step % DAY_MS == 0 else human.plural(step // HOUR_MS, "hour")
-
-
 def _codecs(codecs: Rows) -> str:
-    bars = [
+    shares = [
         (
             row["compression"],
             row["storedBytes"],
@@ -190,12 +94,12 @@ def _codecs(codecs: Rows) -> str:
         for row in codecs
     ]
     hint = "Bytes of batches as stored, and their ratio to the uncompressed records."
-    return section("Codecs", hint, _bars(bars))
+    return section("Codecs", hint, bars(shares, css_class="bars even"))
 
 
 def _sizes(sizes: Rows) -> str:
     rows = sorted(sizes, key=lambda row: int(row["batchSize"]))
-    bars = [
+    counts = [
         (
             f"from {human.size(row['batchSize'])}",
             row["batches"],
@@ -203,17 +107,8 @@ def _sizes(sizes: Rows) -> str:
         )
         for row in rows
     ]
-    return section("Sizes of batches", "Number of batches by their bytes on disk, and what they take.", _bars(bars))
-
-
-def _bars(bars: Iterable[tuple[str, int, str]]) -> str:
-    bars = list(bars)
-    most = max((value for _, value, _ in bars), default=0) or 1
-    lines = "".join(
-        f'<div><span class="name">{text(name)}</span>{bar(value / most)}<span class="number">{text(said)}</span></div>'
-        for name, value, said in bars
-    )
-    return f'<div class="bars even">{lines}</div>'
+    hint = "Number of batches by their bytes on disk, and what they take."
+    return section("Sizes of batches", hint, bars(counts, css_class="bars even"))
 
 
 def _groups(groups: Rows, answer: "SpaceUse", most: int) -> str:

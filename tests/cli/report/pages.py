@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from kafkafmt.cli.ls.run import Request
-from kafkafmt.cli.report import Gathering
+from kafkafmt.cli.report.gathering import Gathering
 from kafkafmt.cli.report.page import render
 from kafkafmt.survey import Options, survey
 from tests.golden_cases import Case, cases

@@ -10,8 +10,8 @@ import pytest
 
 from kafkafmt.cli import human
 from kafkafmt.cli.ls.run import Request
-from kafkafmt.cli.report import MOST_PARTITIONS, MOST_ROWS, MOST_TIMES, Gathering
 from kafkafmt.cli.report.figures import Area, squarify, ticks
+from kafkafmt.cli.report.gathering import MOST_PARTITIONS, MOST_ROWS, MOST_TIMES, Gathering
 from kafkafmt.cli.report.page import render
 from kafkafmt.survey import FINDING, Finding, LeftOut, survey
 from tests.cli.report.pages import NOW, Page, case, gathered, page_of

@@ -9,7 +9,7 @@ import pytest
 import kafkafmt as library
 from kafkafmt.cli import human
 from kafkafmt.cli.ls.run import Request
-from kafkafmt.cli.report import Gathering
+from kafkafmt.cli.report.gathering import Gathering
 from kafkafmt.cli.report.page import render
 from kafkafmt.survey import survey
 from tests.cli.conftest import Call

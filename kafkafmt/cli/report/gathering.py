@@ -1,0 +1,238 @@
+"""What a report needs of a survey, held in memory that does not grow with the number of partitions and segments."""
+
+import heapq
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kafkafmt.survey import FINDING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kafkafmt.startup.verification import Verification
+    from kafkafmt.survey import (
+        Finding,
+        LeftOut,
+        LogDirFacts,
+        LogDirSurvey,
+        PartitionFacts,
+        PartitionSurvey,
+        SegmentFacts,
+    )
+
+MOST_PARTITIONS = 1000
+"""Partitions that are kept one by one, the largest; of the others only the sums are."""
+
+MOST_ROWS = 200
+"""Findings, notes and paths left out that are kept one by one."""
+
+MOST_TIMES = 200
+"""Pieces of the time line of one partition: segments, or neighbours drawn as one."""
+
+
+@dataclass(slots=True)
+class TopicSum:
+    """A topic over all log directories.
+
+    Attributes:
+        size: bytes of its directories.
+        partitions: number of its directories: of a partition with three replicas three, if all are here.
+        segments: of all of them.
+        records: of all of them.
+        findings: faults in them.
+        earliest: smallest possible timestamp, ms, or None.
+        latest: largest possible timestamp, ms, or None.
+        impossible_times: batches with other timestamps.
+    """
+
+    size: int = 0
+    partitions: int = 0
+    segments: int = 0
+    records: int = 0
+    findings: int = 0
+    earliest: int | None = None
+    latest: int | None = None
+    impossible_times: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TimeBar:
+    """One bar of a time line: a segment, or several that follow each other.
+
+    Attributes:
+        start: smallest possible timestamp, ms.
+        end: largest possible timestamp, ms.
+        size: bytes.
+        segments: number of segments.
+        first_offset: base offset of the first one, or None.
+        next_offset: offset after the last one, or None.
+        is_faulty: whether there is a finding in one of them.
+    """
+
+    start: int
+    end: int
+    size: int
+    segments: int
+    first_offset: int | None
+    next_offset: int | None
+    is_faulty: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPartition:
+    """One of the largest partitions.
+
+    Attributes:
+        facts: of it.
+        where: which log directory it is in, for people.
+        time_bars: its time line; segments without a possible timestamp are not in it.
+    """
+
+    facts: "PartitionFacts"
+    where: str
+    time_bars: tuple[TimeBar, ...]
+
+
+class Gathering:
+    """Takes what is found, and keeps sums, and the largest of what cannot be kept whole."""
+
+    def __init__(self) -> None:
+        self.log_dirs: list[LogDirFacts] = []
+        self.topics: dict[str, TopicSum] = {}
+        self.codec_sizes: Counter[str] = Counter()
+        self.format_sizes: Counter[str] = Counter()
+        self.size = 0
+        self.partitions = 0
+        self.segments = 0
+        self.records = 0
+        self.earliest: int | None = None
+        self.latest: int | None = None
+        self.impossible_times = 0
+        self.findings: list[Finding] = []
+        self.finding_count = 0
+        self.notes: list[Finding] = []
+        self.note_count = 0
+        self.left_out: list[LeftOut] = []
+        self.left_out_counts: Counter[str] = Counter()
+        self.left_out_sizes: Counter[str] = Counter()
+        self.left_out_reasons: dict[str, str] = {}
+        self.verdict: tuple[str, ...] = ()
+        self._where = ""
+        self._largest: list[tuple[int, int, KeptPartition]] = []
+
+    @property
+    def largest(self) -> list[KeptPartition]:
+        """The partitions kept one by one, the largest first."""
+        return [kept for _, _, kept in sorted(self._largest, key=lambda item: (-item[0], item[1]))]
+
+    def log_dir(self, found: "LogDirSurvey") -> None:
+        """Take a log directory."""
+        if found.is_log_dir:
+            self.log_dirs.append(found.facts)
+        self._where = found.facts.path
+        self._remark(found.findings, found.left_out)
+
+    def partition(self, found: "PartitionSurvey") -> None:
+        """Take a partition of it."""
+        facts = found.facts
+        self._remark(found.findings, found.left_out)
+        topic = self.topics.setdefault(group_of(facts), TopicSum())
+        for total in (self, topic):
+            total.size += facts.size
+            total.partitions += 1
+            total.segments += facts.segments
+            total.records += facts.records or 0
+            for segment in found.segments:
+                if segment.state == "live":
+                    total.earliest = _least(total.earliest, segment.earliest)
+                    total.latest = _most(total.latest, segment.latest)
+                    total.impossible_times += segment.impossible_times
+        topic.findings += facts.findings
+        for (magic, codec), share in facts.shares.items():
+            self.codec_sizes[codec] += share.size
+            self.format_sizes[f"v{magic}"] += share.size
+        rank = facts.size, -self.partitions
+        if len(self._largest) < MOST_PARTITIONS or rank > self._largest[0][:2]:
+            item = (*rank, KeptPartition(facts, self._where, _time_bars(found.segments)))
+            push = heapq.heappush if len(self._largest) < MOST_PARTITIONS else heapq.heappushpop
+            push(self._largest, item)
+
+    def end_log_dir(self) -> None:
+        """Nothing waits for it."""
+
+    def replicas(self, findings: "Iterable[Finding]") -> None:
+        """Take what is wrong between replicas."""
+        self._remark(findings, ())
+
+    def verified(self, answer: "Verification", verdict: "Iterable[str]") -> None:
+        """Take the verdict, and all findings: those of the survey, which were taken already, are among them."""
+        self.verdict = tuple(verdict)
+        self.findings, self.notes = [], []
+        self.finding_count = self.note_count = 0
+        self._remark(answer.found, ())
+
+    def _remark(self, findings: "Iterable[Finding]", left_out: "Iterable[LeftOut]") -> None:
+        for finding in findings:
+            if finding.level == FINDING:
+                self.finding_count += 1
+                kept = self.findings
+            else:
+                self.note_count += 1
+                kept = self.notes
+            if len(kept) < MOST_ROWS:
+                kept.append(finding)
+        for excluded in left_out:
+            self.left_out_counts[excluded.kind] += 1
+            self.left_out_sizes[excluded.kind] += excluded.size or 0
+            self.left_out_reasons.setdefault(excluded.kind, excluded.reason)
+            if len(self.left_out) < MOST_ROWS:
+                self.left_out.append(excluded)
+
+
+def group_of(facts: "PartitionFacts") -> str:
+    """The topic that a partition counts for; a directory set aside, or without a name of Kafka's, for a group."""
+    if facts.state != "live":
+        return f"({facts.state})"
+    return "(no topic name)" if facts.topic is None else facts.topic
+
+
+def _time_bars(segments: "Iterable[SegmentFacts]") -> tuple[TimeBar, ...]:
+    """The time line of a partition, neighbours joined until there are few enough."""
+    time_bars = [
+        TimeBar(
+            segment.earliest,
+            segment.latest,
+            segment.size,
+            1,
+            segment.base_offset,
+            segment.next_offset,
+            any(finding.level == FINDING for finding in segment.findings),
+        )
+        for segment in segments
+        if segment.earliest is not None and segment.latest is not None
+    ]
+    at_a_time = -(-len(time_bars) // MOST_TIMES)
+    if at_a_time <= 1:
+        return tuple(time_bars)
+    groups = (time_bars[begin : begin + at_a_time] for begin in range(0, len(time_bars), at_a_time))
+    return tuple(
+        TimeBar(
+            min(bar.start for bar in group),
+            max(bar.end for bar in group),
+            sum(bar.size for bar in group),
+            len(group),
+            group[0].first_offset,
+            group[-1].next_offset,
+            any(bar.is_faulty for bar in group),
+        )
+        for group in groups
+    )
+
+
+def _least(one: int | None, other: int | None) -> int | None:
+    return one if other is None else other if one is None else min(one, other)
+
+
+def _most(one: int | None, other: int | None) -> int | None:
+    return one if other is None else other if one is None else max(one, other)
