@@ -9,12 +9,10 @@ from kafkafmt import __version__
 from kafkafmt.cli import human
 from kafkafmt.cli.printable import escape
 
-AT_ONCE = 10
-"""Rows of a table that are seen without a click."""
-
 LONGEST_PATH = 600
 """Characters of a path that are shown."""
 
+_ROWS_AT_ONCE = 10
 _MOST_CHARACTERS = 28
 _LONGEST_TIP = 160
 
@@ -114,6 +112,19 @@ def table(titles: Sequence[Cell], rows: Iterable[Sequence[Cell]]) -> str:
         for row in rows
     )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def long_table(titles: Sequence[Cell], rows: Sequence[Sequence[Cell]], noun: str = "") -> str:
+    """A table of which the first rows are seen without a click.
+
+    Args:
+        titles: as for `table`.
+        rows: likewise.
+        noun: what the others are called, after "more".
+    """
+    rest = rows[_ROWS_AT_ONCE:]
+    more = details(f"{len(rest):,} more {noun}".rstrip(), table(titles, rest)) if rest else ""
+    return table(titles, rows[:_ROWS_AT_ONCE]) + more
 
 
 def time_of(milliseconds: int | None) -> str:

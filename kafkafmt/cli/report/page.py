@@ -12,13 +12,13 @@ from kafkafmt.cli.output.destination import open_destination
 from kafkafmt.cli.report.figures import MOST_LINES, SizeMap, time_line
 from kafkafmt.cli.report.gathering import Gathering, TopicSum
 from kafkafmt.cli.report.layout import (
-    AT_ONCE,
     LONGEST_PATH,
     Cell,
     bar,
     bars,
     details,
     facts,
+    long_table,
     page,
     section,
     short,
@@ -181,10 +181,7 @@ def _sizes(gathering: Gathering) -> str:
         ("number", "findings"),
     ]
     maps = "".join(SizeMap(gathering, width, height).draw(kind) for kind, width, height in _MAPS)
-    body = table(titles, rows[:AT_ONCE])
-    if rows[AT_ONCE:]:
-        summary = f"{len(rows) - AT_ONCE:,} more topics"
-        body += details(summary, table(titles, rows[AT_ONCE:]))
+    body = long_table(titles, rows, "topics")
     rest = [topic for _, topic in topics[MOST_TOPICS:]]
     if rest:
         more = f"and {len(rest):,} more topics of {human.size(sum(topic.size for topic in rest))}"
