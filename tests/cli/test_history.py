@@ -13,8 +13,8 @@ import pyarrow.parquet
 import pytest
 
 import kafkafmt as library
+from kafkafmt.cli.groups.history import MOST_POINTS, OffsetGathering, OffsetLine, render_offsets
 from kafkafmt.cli.groups.resetting import ResetOffset, reset_file
-from kafkafmt.cli.report.offsets import MOST_POINTS, OffsetGathering, OffsetLine, render_offsets
 from kafkafmt.topics.consumer_groups.history import group_history
 from kafkafmt.topics.history import History
 from kafkafmt.topics.producer_state.history import producer_history

@@ -1,22 +1,33 @@
-"""`kafkafmt groups --history`: what happened to groups, row by row, and a picture of their offsets over time."""
+"""`kafkafmt groups --history`: what happened to groups, row by row, or a page with a chart for each group and topic.
 
+A line of a chart is a partition: it stays at an offset until the next commit. A chart is grey while the group had no
+members, and resets are red. What is held does not grow with the log: a line of many commits is thinned out.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from re import Pattern
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import CLEAN, UNREADABLE, RowOptions, TableShape
 from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer
 from kafkafmt.cli.messages import say
+from kafkafmt.cli.output.destination import open_destination
+from kafkafmt.cli.report.layout import page, section, short, text
 from kafkafmt.files.damage import listed
+from kafkafmt.topics.answers import record_batches
+from kafkafmt.topics.consumer_groups.history import GROUP_HISTORY, group_history
+from kafkafmt.topics.consumer_groups.resets import Reset, Resets, is_reset
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from kafkafmt.cli.options import Names
     from kafkafmt.topics.consumer_groups.group_so_far import GroupEvent
-    from kafkafmt.topics.consumer_groups.resets import Reset
 
-SHAPE = TableShape(
+_SHAPE = TableShape(
     (
         *("timestamp", "group", "event", "topic", "partition", "previousOffset", "offset", "state", "generation"),
         *("members", "clientId", "detail"),
@@ -24,6 +35,17 @@ SHAPE = TableShape(
     optional=("topic", "partition", "previousOffset", "offset", "clientId"),
     first=("timestamp", "group", "event", "topic", "partition", "previousOffset", "offset", "state", "detail"),
 )
+
+MOST_CHARTS: Final = 60
+"""Charts of a page, those with the most commits; the page says how many more there are."""
+
+MOST_POINTS: Final = 1000
+"""Commits of a line that are kept, and spans without members of a group."""
+
+_MOST_LINES: Final = 100
+_WIDTH, _HEIGHT = 1000, 160
+
+Point = tuple[int, int, bool]
 
 
 def show_history(paths: tuple[str, ...], rows: RowOptions, report: str | None, wanted: dict[str, Any]) -> int:
@@ -35,10 +57,6 @@ def show_history(paths: tuple[str, ...], rows: RowOptions, report: str | None, w
         report: file of the page with a picture in place of rows, or None.
         wanted: the arguments of `group_history`.
     """
-    from kafkafmt.topics.answers import record_batches
-    from kafkafmt.topics.consumer_groups.history import GROUP_HISTORY, group_history
-    from kafkafmt.topics.consumer_groups.resets import Resets
-
     rows.check(GROUP_HISTORY.names)
     disks = open_disks(paths)
     seen: set[str] = set()
@@ -47,21 +65,24 @@ def show_history(paths: tuple[str, ...], rows: RowOptions, report: str | None, w
         answer = group_history(disks, **wanted)
         events = resets.watch(_noting(answer.events(), seen))
         if report is not None:
-            from kafkafmt.cli.report.offsets import write_offsets
-
-            write_offsets(report, paths, events, lambda: list(map(reset_in_words, resets.kept)))
+            with open_destination(report, "html", paths, option="--report") as destination:
+                gathering = OffsetGathering()
+                for event in events:
+                    gathering.take(event)
+                page_text = render_offsets(gathering, paths, list(map(_reset_in_words, resets.kept)))
+                destination.write(page_text.encode("utf-8", "backslashreplace"))
         else:
             rows.write(
-                record_batches(events, GROUP_HISTORY), GROUP_HISTORY, SHAPE, paths, names_if_empty=True, watched=answer
+                record_batches(events, GROUP_HISTORY), GROUP_HISTORY, _SHAPE, paths, names_if_empty=True, watched=answer
             )
     status = report_answer(answer, disks)
-    messages.say_some([f"note: {reset_in_words(reset)}" for reset in resets.kept])
+    messages.say_some([f"note: {_reset_in_words(reset)}" for reset in resets.kept])
     if resets.count > len(resets.kept):
         say(f"note: and {resets.count - len(resets.kept)} more resets")
     return account_for(disks, status or _missing(wanted["groups"], seen))
 
 
-def reset_in_words(reset: "Reset") -> str:
+def _reset_in_words(reset: Reset) -> str:
     """When offsets were moved, in which state the group was, and how far."""
     state = f", while {reset.state} (generation {reset.generation})" if reset.state else ""
     moved = f"back by {-reset.moved:,}" if reset.moved < 0 else f"forward by {reset.moved:,}"
@@ -86,3 +107,178 @@ def _missing(groups: "Names", seen: set[str]) -> int:
     elif not seen:
         say("note: no event of a group found")
     return UNREADABLE if missing else CLEAN
+
+
+@dataclass(slots=True)
+class OffsetLine:
+    """Commits of one partition: time in ms, offset, and whether it is a reset.
+
+    Attributes:
+        points: the commits, thinned out.
+        count: number of all.
+    """
+
+    points: list[Point] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, point: Point) -> None:
+        """Add the next commit; if there are too many, every second is dropped, but no reset."""
+        self.count += 1
+        self.points.append(point)
+        if len(self.points) > MOST_POINTS:
+            resets = sum(is_red for _, _, is_red in self.points)
+            keeps_resets = resets < MOST_POINTS // 4
+            last = len(self.points) - 1
+            self.points = [
+                kept
+                for number, kept in enumerate(self.points)
+                if number % 2 == 0 or number == last or (keeps_resets and kept[2])
+            ]
+
+
+@dataclass(slots=True)
+class GroupSpans:
+    """When a group had no members: from and to, in ms; the last one may be open."""
+
+    spans: list[tuple[int, int | None]] = field(default_factory=list)
+
+    def see(self, moment: int, *, is_empty: bool) -> None:
+        """Note whether it has members from a time on."""
+        is_open = bool(self.spans) and self.spans[-1][1] is None
+        if is_empty and not is_open and len(self.spans) < MOST_POINTS:
+            self.spans.append((moment, None))
+        elif not is_empty and is_open:
+            self.spans[-1] = (self.spans[-1][0], moment)
+
+
+class OffsetGathering:
+    """Takes events, and keeps what the charts need.
+
+    Attributes:
+        charts: lines by partition, by group and topic.
+        spans: spans without members, by group.
+        first: earliest time, in ms; None before any.
+        last: latest time.
+        without_time: number of commits without a time, which no chart shows.
+        unshown: number of partitions beyond those that a chart shows.
+    """
+
+    def __init__(self) -> None:
+        self.charts: dict[tuple[str, str], dict[int, OffsetLine]] = {}
+        self.spans: dict[str, GroupSpans] = {}
+        self.first: int | None = None
+        self.last: int | None = None
+        self.without_time = 0
+        self.unshown: set[tuple[str, str, int]] = set()
+
+    def take(self, event: "GroupEvent") -> None:
+        """Take the next event."""
+        moment = event.timestamp
+        if moment is None:
+            self.without_time += event.event == "commit"
+            return
+        self.first = moment if self.first is None else min(self.first, moment)
+        self.last = moment if self.last is None else max(self.last, moment)
+        if event.members is not None:
+            self.spans.setdefault(event.group, GroupSpans()).see(moment, is_empty=event.members == 0)
+        if event.offset is None or event.transaction not in (None, "committed") or event.partition is None:
+            return
+        place = event.group, event.topic or ""
+        lines = self.charts.setdefault(place, {})
+        if event.partition not in lines and len(lines) >= _MOST_LINES:
+            self.unshown.add((*place, event.partition))
+            return
+        lines.setdefault(event.partition, OffsetLine()).add((moment, event.offset, is_reset(event)))
+
+
+def render_offsets(
+    gathering: OffsetGathering, paths: tuple[str, ...], resets: list[str], clock: Callable[[], float] = time.time
+) -> str:
+    """Write the page.
+
+    Args:
+        gathering: what it shows.
+        paths: what was read.
+        resets: sentences on what was reset.
+        clock: gives the time of the report, in seconds since the epoch.
+    """
+    order = sorted(gathering.charts.items(), key=lambda item: -sum(line.count for line in item[1].values()))
+    charts = "".join(_chart(gathering, group, topic, lines) for (group, topic), lines in sorted(order[:MOST_CHARTS]))
+    rest = len(order) - MOST_CHARTS
+    more = (
+        f'<p class="quiet">and {rest:,} more pairs of group and topic: name one with --group.</p>' if rest > 0 else ""
+    )
+    unshown = len(gathering.unshown)
+    more += f'<p class="quiet">{human.plural(unshown, "partition")} not drawn.</p>' if unshown else ""
+    if gathering.without_time:
+        more += f'<p class="quiet">{human.plural(gathering.without_time, "commit")} without a time not drawn.</p>'
+    listed = "".join(f"<li>{text(reset)}</li>" for reset in resets)
+    found = section("Resets", "", f'<div class="group"><ul>{listed}</ul></div>', css_class="faulty") if listed else ""
+    nothing = section("No committed offset has a time that can be shown", "")
+    return page(
+        "Committed offsets over time", paths, "from __consumer_offsets.", [found + (charts or nothing) + more], clock
+    )
+
+
+def _chart(gathering: OffsetGathering, group: str, topic: str, lines: dict[int, OffsetLine]) -> str:
+    """One chart: its lines, spans without members, resets, and its axes."""
+    from kafkafmt.cli.report.figures import axis, ticks  # not at the top: it loads what surveys disks
+
+    begin, span = _span(gathering.first or 0, gathering.last or 0)
+    offsets = [offset for line in lines.values() for _, offset, _ in line.points]
+    lowest, highest = min(offsets), max(offsets)
+    height = max(highest - lowest, 1)
+
+    def across(moment: int) -> float:
+        return (moment - begin) / span * _WIDTH
+
+    def down(offset: int) -> float:
+        return _HEIGHT - 8 - (offset - lowest) / height * (_HEIGHT - 16)
+
+    drawn = []
+    for start, end in gathering.spans.get(group, GroupSpans()).spans:
+        x = across(start)
+        width = across(end if end is not None else begin + span) - x
+        tip = f"no members from {human.time(start)}{'' if end is None else f' to {human.time(end)}'}"
+        shape = f'<rect class="g" x="{x:.1f}" y="0" width="{max(width, 1):.1f}" height="{_HEIGHT}">'
+        drawn.append(f"{shape}<title>{text(tip)}</title></rect>")
+    times = ticks(begin, begin + span)
+    drawn += [
+        f'<path d="M{across(moment):.1f} 0V{_HEIGHT}" stroke="var(--line)" vector-effect="non-scaling-stroke"/>'
+        for moment, _ in times
+    ]
+    for number, (partition, line) in enumerate(sorted(lines.items())):
+        path = _steps([(across(moment), down(offset)) for moment, offset, _ in line.points], _WIDTH)
+        colour = "var(--size)" if number % 2 == 0 else "var(--size-2)"
+        name = f"partition {partition}: {human.plural(line.count, 'commit')}, offset {line.points[-1][1]:,} at the end"
+        drawn.append(
+            f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.5" vector-effect="non-scaling-stroke">'
+            f"<title>{text(name)}</title></path>"
+        )
+        for moment, offset, is_red in line.points:
+            if is_red:
+                tip = f"partition {partition} to offset {offset:,} at {human.time(moment)}"
+                place = f'x="{across(moment) - 3:.1f}" y="{down(offset) - 3:.1f}"'
+                drawn.append(f'<rect class="f" {place} width="6" height="6"><title>{text(tip)}</title></rect>')
+    label = f"offsets of {group} in {topic}"
+    return (
+        f"<section><h2>{text(short(group, 80))}: {text(short(topic, 80))}</h2>"
+        f'<p class="quiet">{human.plural(len(lines), "partition")}, offsets {lowest:,} to {highest:,}. '
+        "Shaded: no members. Red: moved back, or moved without members.</p>"
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" height="{_HEIGHT}" preserveAspectRatio="none" role="img" '
+        f'aria-label="{text(short(label, 120))}">{"".join(drawn)}</svg>'
+        f'<div class="times"><svg height="18" aria-hidden="true" style="grid-column: 1 / -1">{axis(times, begin, span)}'
+        "</svg></div></section>"
+    )
+
+
+def _span(first: int, last: int) -> tuple[int, int]:
+    """Where the time axis begins, and how long it is, in ms: a little more than from the first to the last."""
+    margin = max((last - first) // 50, 500)
+    return first - margin, last - first + 2 * margin
+
+
+def _steps(points: list[tuple[float, float]], end: float) -> str:
+    """A path that stays at a height until the next point."""
+    (x, y), *others = points
+    return f"M{x:.1f} {y:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in others) + f"H{end:.1f}"
