@@ -164,8 +164,8 @@ class _Observer:
 
 def _say_all(answer: "Verification") -> None:
     """Write the verdict and what was found, for people."""
+    from kafkafmt.cli.ls.listing import Remarks
     from kafkafmt.cli.output.aligned import terminal_width, wrapped
-    from kafkafmt.cli.remarks import Remarks
 
     width = terminal_width()
     for line in _verdict(answer.log_dirs):
