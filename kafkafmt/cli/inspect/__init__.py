@@ -1,5 +1,6 @@
 """`kafkafmt inspect FILE`: the bytes of one entry field by field, as formats/ names them; text files line by line."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -8,10 +9,12 @@ from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, option, output_options
 from kafkafmt.cli.options import key_file_option, keys_of_command, limits_option
 from kafkafmt.errors import SourceError
-from kafkafmt.files.kinds import KINDS, kind_by_extension, kind_of
+from kafkafmt.files.kinds import KINDS, LAYOUTS, FileKind, kind_by_extension, kind_of
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 
 if TYPE_CHECKING:
+    from kafkafmt.cli.inspect.choosing import Chosen, RecordChoice
+    from kafkafmt.cli.inspect.rows import Row
     from kafkafmt.io.base import File
     from kafkafmt.limits import Limits
 
@@ -113,7 +116,6 @@ def command(
     1 MiB. A damaged entry is shown as far as it can be parsed, then the error and the remaining bytes.
     """
     from kafkafmt.cli.dump.kafkas_view import internal_topic_of
-    from kafkafmt.cli.inspect.choosing import EntryRequest
     from kafkafmt.cli.inspect.printing import Page, print_page
     from kafkafmt.files.names import parse_segment_file_name
     from kafkafmt.files.wrapped import content_of
@@ -148,7 +150,7 @@ def command(
         name = parse_segment_file_name(location.name)
         topic = topic or internal_topic_of(location)
         most = None if records == "all" else int(records)
-        request = EntryRequest(file_kind, position, offset, most, topic, limits or Limits(), exact)
+        request = _EntryRequest(file_kind, position, offset, most, topic, limits or Limits(), exact)
         chosen, fields, what = request.answer(opened, None if name is None else name.base_offset)
         content = content_of(opened) if chosen.position == 0 and any(row.error for row in fields) else None
     end = chosen.position + len(chosen.data) - 1
@@ -168,6 +170,105 @@ def command(
     for error in dict.fromkeys(map(messages.error_text, errors)):
         messages.say(error)
     return FINDINGS if errors else CLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class _EntryRequest:
+    """What to show of a file.
+
+    Attributes:
+        kind: of the file.
+        position: byte of the file whose entry is shown, or None.
+        offset: whose entry is shown, or None.
+        records: at most so many are shown field by field; None for all.
+        topic: internal topic whose keys and values are decoded, or None.
+        limits: bounds of the decode.
+        exact: whether an entry begins at the position.
+    """
+
+    kind: FileKind
+    position: int | None
+    offset: int | None
+    records: int | None
+    topic: str | None
+    limits: "Limits"
+    exact: bool
+
+    def answer(self, file: "File", base_offset: int | None) -> "tuple[Chosen, list[Row], str]":
+        """The bytes, rows of them, and what they are.
+
+        Args:
+            file: of this kind.
+            base_offset: of the segment, or None if the file name has none.
+
+        Raises:
+            click.UsageError: the file has no such entry.
+            KafkafmtError: damage before it, or the file is too large or cannot be read.
+        """
+        if self.kind.module == "segment":
+            return self._log_entry(file)
+        if self.kind.id == "snapshot":
+            return self._snapshot(file)
+        if self.kind.syntax is not None:
+            return self._text(file)
+        return self._index_entry(file, base_offset)
+
+    @property
+    def _choice(self) -> "RecordChoice":
+        from kafkafmt.cli.inspect.choosing import RecordChoice
+
+        return RecordChoice(self.records, self.offset, self.position)
+
+    def _log_entry(self, file: "File") -> "tuple[Chosen, list[Row], str]":
+        from kafkafmt.cli.inspect import choosing, log_entry
+
+        if self.offset is not None:
+            chosen = choosing.log_entry_of(file, self.offset, self.limits)
+        else:
+            chosen = choosing.log_entry_at(file, self.position, exact=self.exact, limits=self.limits)
+        lost = file.lost(chosen.position, chosen.position + len(chosen.data))
+        if lost is not None:
+            raise lost
+        rows = log_entry.rows_of_entry(
+            chosen.data, file.name, chosen.position, wanted=self._choice, limits=self.limits, topic=self.topic
+        )
+        for row in rows:
+            if row.error is not None and chosen.error is not None:
+                row.error = chosen.error
+        return chosen, rows, log_entry.headline(chosen.data, chosen.position)
+
+    def _snapshot(self, file: "File") -> "tuple[Chosen, list[Row], str]":
+        from kafkafmt.cli.inspect import choosing, small_files
+
+        chosen = choosing.whole_file(file, self.kind.id, self.position)
+        rows, found = small_files.rows_of_snapshot(chosen.data, file.name, self._choice)
+        if not found:
+            raise click.UsageError(f"no producer of this snapshot wrote offset {self.offset} in its last batch.")
+        return chosen, rows, "a kafka_producer_snapshot"
+
+    def _text(self, file: "File") -> "tuple[Chosen, list[Row], str]":
+        from kafkafmt.cli.inspect import choosing, small_files
+
+        chosen = choosing.whole_file(file, self.kind.id, self.position)
+        what = ": ".join(filter(None, (self.kind.what, self.kind.effect)))
+        return chosen, small_files.rows_of_text(self.kind, chosen.data, file.name), what
+
+    def _index_entry(self, file: "File", base_offset: int | None) -> "tuple[Chosen, list[Row], str]":
+        from kafkafmt.cli.inspect import choosing, small_files
+
+        size = LAYOUTS[self.kind.id].size
+        if self.offset is None:
+            chosen = choosing.slot_at(file, size, self.position)
+        elif self.kind.id == "index":
+            chosen = choosing.offset_index_entry_of(file, self.offset, base_offset)
+        elif self.kind.id == "timeindex":
+            chosen = choosing.time_index_entry_of(file, self.offset, base_offset)
+        elif self.kind.id == "txnindex":
+            chosen = choosing.aborted_transaction_of(file, self.offset)
+        else:
+            raise click.UsageError(f"--offset chooses no entry of {self.kind.what}.")
+        rows = small_files.rows_of_index_entry(self.kind, chosen.data, file.name, chosen.position, base_offset)
+        return chosen, rows, f"entry {chosen.position // size} of a {self.kind.spec}"
 
 
 def _unknown(file: "File") -> click.UsageError:

@@ -1,4 +1,4 @@
-"""Choosing: which bytes of a file are the entry at a position or offset, and the rows that show it."""
+"""Choosing: which bytes of a file are the entry at a position or offset, and which of its records are shown."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 import click
 
-from kafkafmt.cli.inspect import log_entry, small_files
-from kafkafmt.cli.inspect.rows import RecordChoice, Row
+from kafkafmt.cli.inspect.rows import Row, Space
 from kafkafmt.errors import CorruptError, DataError, KafkafmtError, LimitExceededError
 from kafkafmt.files import offset_index, time_index, transaction_index
-from kafkafmt.files.kinds import KINDS, LAYOUTS, FileKind
+from kafkafmt.files.kinds import KINDS, LAYOUTS
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
@@ -19,6 +18,9 @@ from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, RE
 
 # Shown of an entry whose size makes no sense, or is beyond the limit.
 _PIECE = 1024
+
+MOST_ROWS = 200_000
+"""After this many rows no further record is shown field by field, whatever is wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,95 +38,6 @@ class Chosen:
     data: bytes
     why: str | None = None
     error: KafkafmtError | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class EntryRequest:
-    """What to show of a file.
-
-    Attributes:
-        kind: of the file.
-        position: byte of the file whose entry is shown, or None.
-        offset: whose entry is shown, or None.
-        records: at most so many are shown field by field; None for all.
-        topic: internal topic whose keys and values are decoded, or None.
-        limits: bounds of the decode.
-        exact: whether an entry begins at the position.
-    """
-
-    kind: FileKind
-    position: int | None
-    offset: int | None
-    records: int | None
-    topic: str | None
-    limits: Limits
-    exact: bool
-
-    def answer(self, file: File, base_offset: int | None) -> tuple[Chosen, list[Row], str]:
-        """The bytes, rows of them, and what they are.
-
-        Args:
-            file: of this kind.
-            base_offset: of the segment, or None if the file name has none.
-
-        Raises:
-            click.UsageError: the file has no such entry.
-            KafkafmtError: damage before it, or the file is too large or cannot be read.
-        """
-        if self.kind.module == "segment":
-            return self._log_entry(file)
-        if self.kind.id == "snapshot":
-            return self._snapshot(file)
-        if self.kind.syntax is not None:
-            return self._text(file)
-        return self._index_entry(file, base_offset)
-
-    @property
-    def _choice(self) -> RecordChoice:
-        return RecordChoice(self.records, self.offset, self.position)
-
-    def _log_entry(self, file: File) -> tuple[Chosen, list[Row], str]:
-        if self.offset is not None:
-            chosen = log_entry_of(file, self.offset, self.limits)
-        else:
-            chosen = log_entry_at(file, self.position, exact=self.exact, limits=self.limits)
-        lost = file.lost(chosen.position, chosen.position + len(chosen.data))
-        if lost is not None:
-            raise lost
-        rows = log_entry.rows_of_entry(
-            chosen.data, file.name, chosen.position, wanted=self._choice, limits=self.limits, topic=self.topic
-        )
-        for row in rows:
-            if row.error is not None and chosen.error is not None:
-                row.error = chosen.error
-        return chosen, rows, log_entry.headline(chosen.data, chosen.position)
-
-    def _snapshot(self, file: File) -> tuple[Chosen, list[Row], str]:
-        chosen = whole_file(file, self.kind.id, self.position)
-        rows, found = small_files.rows_of_snapshot(chosen.data, file.name, self._choice)
-        if not found:
-            raise click.UsageError(f"no producer of this snapshot wrote offset {self.offset} in its last batch.")
-        return chosen, rows, "a kafka_producer_snapshot"
-
-    def _text(self, file: File) -> tuple[Chosen, list[Row], str]:
-        chosen = whole_file(file, self.kind.id, self.position)
-        what = ": ".join(filter(None, (self.kind.what, self.kind.effect)))
-        return chosen, small_files.rows_of_text(self.kind, chosen.data, file.name), what
-
-    def _index_entry(self, file: File, base_offset: int | None) -> tuple[Chosen, list[Row], str]:
-        size = LAYOUTS[self.kind.id].size
-        if self.offset is None:
-            chosen = slot_at(file, size, self.position)
-        elif self.kind.id == "index":
-            chosen = offset_index_entry_of(file, self.offset, base_offset)
-        elif self.kind.id == "timeindex":
-            chosen = time_index_entry_of(file, self.offset, base_offset)
-        elif self.kind.id == "txnindex":
-            chosen = aborted_transaction_of(file, self.offset)
-        else:
-            raise click.UsageError(f"--offset chooses no entry of {self.kind.what}.")
-        rows = small_files.rows_of_index_entry(self.kind, chosen.data, file.name, chosen.position, base_offset)
-        return chosen, rows, f"entry {chosen.position // size} of a {self.kind.spec}"
 
 
 def log_entry_at(file: File, position: int | None, *, exact: bool, limits: Limits) -> Chosen:
@@ -359,3 +272,77 @@ def _whole(file: File, kind: str) -> bytes:
 def _require_within(file: File, position: int) -> None:
     if position >= file.size:
         raise click.UsageError(f"position {position} is beyond the end of the file, which has {file.size} bytes.")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordChoice:
+    """Which records of an entry are shown field by field.
+
+    Attributes:
+        records: at most so many; None for all.
+        offset: the first one is that of this offset, or the next one that there is.
+        position: the first one is that which holds this byte of the file.
+    """
+
+    records: int | None = None
+    offset: int | None = None
+    position: int | None = None
+
+
+class Shown:
+    """Decides which records are shown, and makes one row of those before, between and after them.
+
+    Args:
+        rows: where that row goes.
+        space: where the records lie.
+        path: of the field that they are elements of.
+        element: type of one of them.
+        wanted: which of them are shown.
+
+    Attributes:
+        count: how many were shown so far.
+    """
+
+    def __init__(self, rows: list[Row], space: Space, path: str, element: str, wanted: RecordChoice) -> None:
+        self.count = 0
+        self._rows = rows
+        self._space = space
+        self._path = path
+        self._element = element
+        self._wanted = wanted
+        self._skipped: tuple[int, int] | None = None
+
+    def begins(self, number: int, begin: int, end: int, *, has_offset: bool) -> bool:
+        """Whether a record is to be shown; if so, its rows are to follow.
+
+        Args:
+            number: of the record.
+            begin: index of its first byte in the space's data.
+            end: index after its last byte.
+            has_offset: whether it may be the first one by its offset.
+        """
+        full = len(self._rows) > MOST_ROWS or (self._wanted.records is not None and self.count >= self._wanted.records)
+        if full or not (self.count or (has_offset and self._has_position(end))):
+            if self._skipped is None:
+                self._skipped = number, begin
+            return False
+        self.skipped_end(number, begin)
+        self.count += 1
+        return True
+
+    def skipped_end(self, number: int, end: int) -> None:
+        """Add the row of those that were not shown in front of the record of this number and place."""
+        if self._skipped is None:
+            return
+        first, begin = self._skipped
+        self._skipped = None
+        which = f"{first}" if number - first == 1 else f"{first} to {number - 1}"
+        note = f"{number - first} not shown: --records all"
+        if len(self._rows) > MOST_ROWS:
+            note = f"{number - first} not shown, as there are too many rows: --offset leads to each of them"
+        self._rows.append(Row(f"{self._path}[{which}]", f"{self._element}[]", self._space, begin, end, note=note))
+
+    def _has_position(self, end: int) -> bool:
+        """Whether the byte that is wanted is in front of `end`; of what was decompressed it is always."""
+        position = self._wanted.position
+        return position is None or self._space.name is not None or self._space.begin + end > position

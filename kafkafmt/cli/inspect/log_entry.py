@@ -12,8 +12,9 @@ from typing import Any
 from kafkafmt_specs_with_positions import kafka_record
 from kafkafmt_specs_with_positions.kafka_log_segment import KafkaLogSegment
 
+from kafkafmt.cli.inspect.choosing import RecordChoice, Shown
 from kafkafmt.cli.inspect.meaning import Checksum, EntryNotes, expand_control, expand_internal
-from kafkafmt.cli.inspect.rows import RecordChoice, Row, Shown, Space, Walk, fields_of, more_telling, parse, stream_of
+from kafkafmt.cli.inspect.rows import Row, Space, Walk, fields_of, more_telling, parse, stream_of
 from kafkafmt.codec.checksum import crc32, crc32c
 from kafkafmt.codec.compression import Compression, decompress, last_codec
 from kafkafmt.errors import ChecksumError, KafkafmtError, LimitExceededError, TruncatedError, UnsupportedError

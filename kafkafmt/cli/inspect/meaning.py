@@ -153,9 +153,7 @@ def _offset_delta(notes: EntryNotes, _: Any, value: int) -> str:
     header = notes.header
     if header is None:
         return ""
-    sequence = ""
-    if header.base_sequence >= 0:
-        sequence = f", sequence {increment_sequence(header.base_sequence, value)}"
+    sequence = f", sequence {increment_sequence(header.base_sequence, value)}" if header.base_sequence >= 0 else ""
     return f"offset {to_int64((header.base_offset or 0) + value)}{sequence}"
 
 
@@ -171,18 +169,15 @@ def _null_or_nothing(value: int) -> str:
 
 def _attributes(bits: Any) -> str:
     """Spell out which bits are set, in Kafka's words."""
-    compression = _named(bits, "compression", "compression")
-    names = [
-        "not compressed" if compression == "none" else compression,
-        _named(bits, "timestamp_type", "timestamp type"),
-    ]
+    compression = _named(bits, "compression")
+    names = ["not compressed" if compression == "none" else compression, _named(bits, "timestamp_type")]
     flags = ("is_transactional", "is_control", "has_delete_horizon")
     return ", ".join(names + [flag.partition("_")[2].replace("_", " ") for flag in flags if getattr(bits, flag, False)])
 
 
-def _named(bits: Any, name: str, what: str) -> str:
+def _named(bits: Any, name: str) -> str:
     value = getattr(bits, name, None)
-    return getattr(value, "name", f"{what} {value}")
+    return getattr(value, "name", f"{name.replace('_', ' ')} {value}")
 
 
 _Note = Callable[[EntryNotes, Any, Any], str]

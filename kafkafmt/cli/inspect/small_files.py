@@ -9,8 +9,9 @@ from typing import Any
 
 from kafkafmt_specs_with_positions.kafka_producer_snapshot import KafkaProducerSnapshot
 
+from kafkafmt.cli.inspect.choosing import RecordChoice, Shown
 from kafkafmt.cli.inspect.meaning import Checksum, IndexNotes, SnapshotNotes, decoded_row
-from kafkafmt.cli.inspect.rows import RecordChoice, Row, Shown, Space, Walk, fields_of, more_telling, parse
+from kafkafmt.cli.inspect.rows import Row, Space, Walk, fields_of, more_telling, parse
 from kafkafmt.codec.checksum import crc32c
 from kafkafmt.errors import ChecksumError, KafkafmtError, TruncatedError
 from kafkafmt.files import producer_snapshot, text

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from kafkafmt.cli.inspect.rows import RecordChoice, Row, fields_of
+from kafkafmt.cli.inspect.choosing import RecordChoice
+from kafkafmt.cli.inspect.rows import Row, fields_of
 from kafkafmt.cli.inspect.small_files import parser_of, rows_of_index_entry, rows_of_snapshot
 from kafkafmt.codec.java_text import decode_utf8
 from kafkafmt.errors import KafkafmtError

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from kafkafmt_specs_with_positions.kafka_record import KafkaRecord
 
-from kafkafmt.cli.inspect import rows as inspect_rows
+from kafkafmt.cli.inspect import choosing
+from kafkafmt.cli.inspect.choosing import RecordChoice
 from kafkafmt.cli.inspect.log_entry import headline, rows_of_entry
 from kafkafmt.cli.inspect.meaning import EntryNotes
-from kafkafmt.cli.inspect.rows import RecordChoice, Row
+from kafkafmt.cli.inspect.rows import Row
 from kafkafmt.codec.compression import Compression
 from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError, UnsupportedError
 from kafkafmt.io.base import MemoryFile
@@ -162,7 +163,7 @@ class TestWhichRecordsAreShown:
         assert "body.records[1 to 2]" in fields(rows)
 
     def test_rows_do_not_grow_without_bound(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(inspect_rows, "MOST_ROWS", 40)
+        monkeypatch.setattr(choosing, "MOST_ROWS", 40)
         rows = rows_of(self.DATA)
         assert len(rows) < 60
         assert "too many rows" in rows[-1].note

@@ -4,7 +4,8 @@ import struct
 
 import pytest
 
-from kafkafmt.cli.inspect.rows import RecordChoice, Row
+from kafkafmt.cli.inspect.choosing import RecordChoice
+from kafkafmt.cli.inspect.rows import Row
 from kafkafmt.cli.inspect.small_files import rows_of_index_entry, rows_of_snapshot
 from kafkafmt.files.kinds import KINDS
 from tests.bad_data.pieces import snapshot

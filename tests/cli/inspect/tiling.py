@@ -6,8 +6,9 @@ from itertools import groupby
 from pathlib import Path
 
 from kafkafmt.cli.inspect import choosing
+from kafkafmt.cli.inspect.choosing import RecordChoice
 from kafkafmt.cli.inspect.log_entry import rows_of_entry
-from kafkafmt.cli.inspect.rows import RecordChoice, Row
+from kafkafmt.cli.inspect.rows import Row
 from kafkafmt.files.kinds import kind_by_extension
 from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
