@@ -382,11 +382,13 @@ def _choose(context: click.Context, _: click.Parameter, kind: str | None) -> str
             raise click.BadParameter("--partition-by writes parquet.", param_hint="'--output'")
         return "parquet"
     out = context.params.get("out")
-    if out is None or (kind is None and _is_device(out)):
+    if out is None:
         return kind or "table"
     suffix = os.path.splitext(out)[1].lower()
     of_suffix = _OF_SUFFIX.get(suffix)
     if kind is None and of_suffix is None:
+        if not suffix and os.path.exists(out) and not os.path.isfile(out):  # /dev/stdout, or a pipe
+            return "table"
         compressed = f"; to compress, pipe it: --output csv | {_PACKERS[suffix]}" if suffix in _PACKERS else ""
         raise click.BadParameter(
             f"{out} does not end in .jsonl, .csv, .arrow or .parquet: name it so, or say its form with --output"
@@ -396,8 +398,3 @@ def _choose(context: click.Context, _: click.Parameter, kind: str | None) -> str
     if kind is not None and of_suffix not in (None, kind) and not context.resilient_parsing:
         say(f"note: {out} will hold {kind}, as --output says, not {of_suffix}")
     return kind or of_suffix or "table"
-
-
-def _is_device(out: str) -> bool:
-    """Whether it is there and not a file: /dev/stdout and pipes have no suffix."""
-    return os.path.exists(out) and not os.path.isfile(out) and not os.path.splitext(out)[1]

@@ -21,7 +21,7 @@ import click
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE
 from kafkafmt.cli.messages import say
-from kafkafmt.cli.options import keys_of_command
+from kafkafmt.cli.values import keys_of_command
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files.damage import listed
 from kafkafmt.internal_topics import CLUSTER_METADATA

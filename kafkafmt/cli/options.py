@@ -16,6 +16,7 @@ from kafkafmt.cli.values import (
     as_of_offset,
     config_of,
     end_offset_of,
+    keep_keys,
     key_of,
     limits_of,
     regex_of,
@@ -32,8 +33,6 @@ WHICH: Final = "Which records"
 HOW: Final = "How to read"
 _WHEN: Final = "When, and with which configs"
 
-_KEYS: Final = "kafkafmt.keys"
-
 
 def paths_argument(function: CommandFunction) -> CommandFunction:
     """Give a command the argument PATH..."""
@@ -44,7 +43,7 @@ def paths_argument(function: CommandFunction) -> CommandFunction:
 
 
 def key_file_option(group: str = HOW) -> Callable[[CommandFunction], CommandFunction]:
-    """Give a command `--key-file`, for `keys_of_command`; commands with `paths_argument` have it.
+    """Give a command `--key-file`, for `kafkafmt.cli.values.keys_of_command`; commands with `paths_argument` have it.
 
     Args:
         group: heading of the option.
@@ -53,40 +52,11 @@ def key_file_option(group: str = HOW) -> Callable[[CommandFunction], CommandFunc
         "--key-file",
         multiple=True,
         expose_value=False,
-        callback=_keep_keys,
+        callback=keep_keys,
         metavar="ID=PATH",
         group=group,
         help="Private key (PEM) of an encrypted tier, by the name of its key pair. Repeatable.",
     )
-
-
-def keys_of_command() -> dict[str, str] | None:
-    """Paths of the private keys that the command line names; None for none."""
-    context = click.get_current_context(silent=True)
-    return (context.meta.get(_KEYS) or None) if context is not None else None
-
-
-def _keep_keys(context: click.Context, _: click.Parameter, named: tuple[str, ...]) -> None:
-    """Keep the keys for `keys_of_command`: of a command only what opens its paths asks for them.
-
-    Raises:
-        click.BadParameter: not a name and a path.
-        click.UsageError: those of the environment are malformed.
-    """
-    if not context.resilient_parsing:
-        from kafkafmt.io.keys import keys_of_environment  # not at the top: it loads what reads files
-
-        try:
-            keys_of_environment()
-        except ValueError as error:
-            raise click.UsageError(f"{error}.") from error
-    keys = {}
-    for each in named:
-        name, _equals, path = each.partition("=")
-        if not name or not path:
-            raise click.BadParameter(f"{each!r} is not ID=PATH, as in key1=/etc/keys/key1.pem.")
-        keys[name] = path
-    context.meta[_KEYS] = keys
 
 
 def limit_option(noun: str) -> Callable[[CommandFunction], CommandFunction]:

@@ -1,6 +1,6 @@
 """Values of options: what the text of a command line says, or what is wrong with it.
 
-Each function is the callback of an option, as click calls it.
+Those that take a context and a parameter are callbacks of options, as click calls them.
 """
 
 import base64
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 TYPED: Final = "kafkafmt.typed."
 """What the context of a command keeps times under as they were typed, before the name of the option."""
+
+_KEYS: Final = "kafkafmt.keys"
 
 # No more digits than a 64-bit number has: Python refuses to read thousands of them.
 _INT = re.compile(r"[+-]?[0-9]{1,20}")
@@ -211,3 +213,32 @@ def _size(text: str) -> int:
 def some_of(_: click.Context, __: click.Parameter, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
     """The values of an option that can be repeated; None if it is not given."""
     return values or None
+
+
+def keep_keys(context: click.Context, _: click.Parameter, named: tuple[str, ...]) -> None:
+    """Keep the keys for `keys_of_command`: of a command only what opens its paths asks for them.
+
+    Raises:
+        click.BadParameter: not a name and a path.
+        click.UsageError: those of the environment are malformed.
+    """
+    if not context.resilient_parsing:
+        from kafkafmt.io.keys import keys_of_environment  # not at the top: it loads what reads files
+
+        try:
+            keys_of_environment()
+        except ValueError as error:
+            raise click.UsageError(f"{error}.") from error
+    keys = {}
+    for each in named:
+        name, _equals, path = each.partition("=")
+        if not name or not path:
+            raise click.BadParameter(f"{each!r} is not ID=PATH, as in key1=/etc/keys/key1.pem.")
+        keys[name] = path
+    context.meta[_KEYS] = keys
+
+
+def keys_of_command() -> dict[str, str] | None:
+    """Paths of the private keys that the command line names; None for none."""
+    context = click.get_current_context(silent=True)
+    return (context.meta.get(_KEYS) or None) if context is not None else None

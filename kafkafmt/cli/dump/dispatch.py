@@ -10,7 +10,7 @@ from kafkafmt.cli.dump.kafkas_view import as_java_prints
 from kafkafmt.cli.dump.log import optional_long
 from kafkafmt.cli.dump.options import DumpOptions
 from kafkafmt.cli.dump.topic_decoders import as_json
-from kafkafmt.cli.options import keys_of_command
+from kafkafmt.cli.values import keys_of_command
 from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
 from kafkafmt.files import producer_snapshot, text
 from kafkafmt.files.kinds import FileKind, kind_of

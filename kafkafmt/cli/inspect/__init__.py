@@ -7,7 +7,8 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, option, output_options
-from kafkafmt.cli.options import key_file_option, keys_of_command, limits_option
+from kafkafmt.cli.options import key_file_option, limits_option
+from kafkafmt.cli.values import keys_of_command
 from kafkafmt.errors import SourceError
 from kafkafmt.files.kinds import KINDS, LAYOUTS, FileKind, kind_by_extension, kind_of
 from kafkafmt.internal_topics import INTERNAL_TOPICS
