@@ -45,34 +45,6 @@ _SHAPE = TableShape(
 )
 
 
-_SELECTING = (
-    "compacted",
-    "count",
-    "follow",
-    "json_path",
-    "topics",
-    "topic_regex",
-    "partitions",
-    "start_offset",
-    "end_offset",
-    "start_timestamp",
-    "end_timestamp",
-    "control_records",
-    "isolation_level",
-    "below_log_start",
-    "key",
-    "limit",
-    "last",
-    "on_damage",
-    "replica",
-    "record_kind",
-    "state",
-    "partition_by",
-    "max_file_bytes",
-)
-"""Arguments of options that do not go with --everywhere."""
-
-
 def _parts(_: click.Context, __: click.Parameter, names: str | None) -> tuple[str, ...] | None:
     return None if names is None else tuple(name.strip() for name in names.split(","))
 
@@ -199,7 +171,6 @@ def command(
     if everywhere:
         from kafkafmt.cli.grep.erasure import grep_everywhere
 
-        _refuse_selection()
         return grep_everywhere(search, paths, rows, evidence, wanted["limits"])
     if evidence is not None:
         raise click.UsageError("--evidence goes with --everywhere.")
@@ -305,19 +276,6 @@ def _shown(
         _shape(search, rows),
         _without_other_headers if is_chosen else lambda batch: batch,
     )
-
-
-def _refuse_selection() -> None:
-    """Refuse options that leave something out: a proof reads everything.
-
-    Raises:
-        click.UsageError: one of them is given.
-    """
-    context = click.get_current_context()
-    for parameter in context.command.params:
-        is_given = context.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
-        if is_given and isinstance(parameter, click.Option) and parameter.name in _SELECTING:
-            raise click.UsageError(f"--everywhere reads everything: leave out {parameter.opts[0]}.")
 
 
 def _shape(search: "RecordSearch", rows: RowOptions) -> TableShape:

@@ -34,6 +34,33 @@ _SHAPE = TableShape(
     first=("file", "position", "partOf", "visible", "offset", "visibleCommitted", "matchedIn"),
 )
 
+_SELECTING = (
+    "compacted",
+    "count",
+    "follow",
+    "json_path",
+    "topics",
+    "topic_regex",
+    "partitions",
+    "start_offset",
+    "end_offset",
+    "start_timestamp",
+    "end_timestamp",
+    "control_records",
+    "isolation_level",
+    "below_log_start",
+    "key",
+    "limit",
+    "last",
+    "on_damage",
+    "replica",
+    "record_kind",
+    "state",
+    "partition_by",
+    "max_file_bytes",
+)
+"""Arguments of options that leave something out."""
+
 _LIBRARIES: Final = ("cramjam", "crc32c", "cryptography", "isal", "lz4", "numba", "numpy", "pyarrow", "zstandard")
 _READ: Final = 1024 * 1024
 
@@ -47,9 +74,11 @@ def grep_everywhere(
         FINDINGS if something was found; else UNREADABLE if something could not be read, or CLEAN.
 
     Raises:
-        click.UsageError: the pattern finds nothing in raw bytes, or a file cannot be written.
+        click.UsageError: an option leaves something out, the pattern finds nothing in raw bytes, or a file cannot be
+            written.
         SourceError: nothing can be read.
     """
+    _refuse_selection()
     rows.check(HITS.names)
     disks = open_disks(paths)
     try:
@@ -96,6 +125,19 @@ def _report(everywhere: "Everywhere", counted: Counter[str], total: int) -> None
         say(f"not proved: nothing found, but {unread} could not be read; {searched}")
     else:
         say(f"note: nothing found; {searched}")
+
+
+def _refuse_selection() -> None:
+    """Refuse options that leave something out: a proof reads everything.
+
+    Raises:
+        click.UsageError: one of them is given.
+    """
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        is_given = context.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
+        if is_given and isinstance(parameter, click.Option) and parameter.name in _SELECTING:
+            raise click.UsageError(f"--everywhere reads everything: leave out {parameter.opts[0]}.")
 
 
 @contextmanager
