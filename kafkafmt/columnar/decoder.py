@@ -15,24 +15,18 @@ from kafkafmt.columnar.outputs import (
     Needs,
     Totals,
     filled_bytes,
-    headers_array,
     keys_array,
     new_columns,
-    numbers_array,
-    values_array,
+    record_arrays,
 )
 from kafkafmt.columnar.payloads import PayloadReader, Payloads
 from kafkafmt.columnar.row_filter import EVERY_ROW, Kept, RowFilter
 from kafkafmt.columnar.shared_columns import Constants, Counts, SharedColumns
-from kafkafmt.columns import SCHEMA, Origin
+from kafkafmt.columns import Origin
 from kafkafmt.limits import Limits
 from kafkafmt.reference.control import type_id_of, type_name
 from kafkafmt.reference.parsers import SMALLEST_HEADER
 from kafkafmt.reference.record_batch import SoundStart
-
-_OFFSET, _TIMESTAMP, _SEQUENCE, _BASE_OFFSET, _POSITION = (
-    SCHEMA.field(name) for name in ("offset", "timestamp", "sequence", "baseOffset", "position")
-)
 
 # Whoever asks for these gets a kernel without questions.
 _WHOLE = {"key", "value", "offset"}
@@ -193,34 +187,11 @@ class Decoder:
         counts = rows_after[:taken].copy()
         counts[1:] -= rows_after[: taken - 1]
         arrays = self._shared.columns(origin, headers[:taken], counts, filled.rows)
-        arrays |= _record_columns(columns, filled)
+        arrays |= record_arrays(columns, filled)
         if has_types:
             arrays["controlType"] = _control_types(columns, filled, headers[:taken], rows_after)
         in_order = [arrays[name] for name in self._schema.names]
         return pa.RecordBatch.from_arrays(in_order, schema=self._schema), following
-
-
-def _record_columns(columns: Columns, filled: Totals) -> dict[str, pa.Array]:
-    """Make the Arrow arrays of those columns in which records have something to say."""
-    rows = filled.rows
-    arrays = {
-        field.name: numbers_array(field, values, rows)
-        for field, values in (
-            (_OFFSET, columns.offset),
-            (_TIMESTAMP, columns.timestamp),
-            (_SEQUENCE, columns.sequence),
-            (_BASE_OFFSET, columns.base_offset),
-            (_POSITION, columns.position),
-        )
-        if len(values)
-    }
-    if filled.key_rows:
-        arrays["key"] = keys_array(columns, filled)
-    if len(columns.value.offsets):
-        arrays["value"] = values_array(columns, filled)
-    if filled.header_rows:
-        arrays["headers"] = headers_array(columns, filled)
-    return arrays
 
 
 def _control_types(columns: Columns, filled: Totals, headers: Headers, rows_after: Counts) -> pa.Array:

@@ -21,8 +21,6 @@ from kafkafmt.columnar.messages import (
     Provenance,
 )
 from kafkafmt.columnar.outputs import (
-    NULL_KEY,
-    NULL_VALUE,
     ROWS,
     Buffers,
     Columns,
@@ -30,8 +28,7 @@ from kafkafmt.columnar.outputs import (
     Totals,
     filled_bytes,
     new_columns,
-    numbers_array,
-    strings_array,
+    record_arrays,
 )
 from kafkafmt.columnar.row_filter import Kept
 from kafkafmt.columnar.shared_columns import Constants, Counts
@@ -49,6 +46,8 @@ _MARGIN = 1.125
 
 # The bits of a message's kind that are its attributes.
 _ATTRIBUTES = (1 << MAGIC_SHIFT) - 1
+# Columns that kernels fill and these formats do not have.
+_ABSENT = {"sequence", "headers"}
 
 
 @dataclass(slots=True)
@@ -269,13 +268,8 @@ class MessageDecoder:
         if kept.all:
             # Arrays that come to be filled well are handed out as they are.
             most = min(most, max(first // SMALLEST_MESSAGE, int(_MARGIN * room / self._message_size)))
-        names = self._names
-
-        def numbers(name: str) -> Int64s:
-            return self._buffers.take(name, most, np.int64) if name in names else np.empty(0, np.int64)
-
-        columns = new_columns(self._buffers, names & {"key", "value", "offset", "timestamp"}, Needs(most, room, 0))
-        provenance = Provenance(numbers("baseOffset"), numbers("position"), self._buffers.take("kind", most, np.uint8))
+        columns = new_columns(self._buffers, self._names - _ABSENT, Needs(most, room, 0))
+        provenance = Provenance(columns.base_offset, columns.position, self._buffers.take("kind", most, np.uint8))
         return _Rows(columns, provenance, most, np.zeros(len(Totals._fields), np.int64), room)
 
     def _record_batch(self, origin: Origin, rows: _Rows) -> pa.RecordBatch:
@@ -285,31 +279,15 @@ class MessageDecoder:
         counts = np.ones(totals.rows, np.int64)
         if (kinds == kinds[0]).all():
             kinds, counts = kinds[:1], np.array([totals.rows])
-        arrays = [self._array(field, origin, rows, totals, kinds, counts) for field in self._schema]
+        found = record_arrays(rows.columns, totals)
+        arrays = [
+            found[field.name] if field.name in found else self._shared(field, origin, kinds, counts, totals.rows)
+            for field in self._schema
+        ]
         return pa.RecordBatch.from_arrays(arrays, schema=self._schema)
 
-    def _array(
-        self, field: pa.Field, origin: Origin, rows: _Rows, totals: Totals, kinds: UInt8s, counts: Counts
-    ) -> pa.Array:
-        count = totals.rows
-        columns = rows.columns
-        match field.name:
-            case "key" if not totals.key_rows:
-                return self._constants.column(field, None, count)
-            case "key":
-                has_nulls = bool(totals.nulls & NULL_KEY)
-                return strings_array(field.type, columns.key, count, totals.key_bytes, has_nulls=has_nulls)
-            case "value":
-                has_nulls = bool(totals.nulls & NULL_VALUE)
-                return strings_array(field.type, columns.value, count, totals.value_bytes, has_nulls=has_nulls)
-            case "offset":
-                return numbers_array(field, columns.offset, count)
-            case "timestamp":
-                return numbers_array(field, columns.timestamp, count)
-            case "baseOffset":
-                return numbers_array(field, rows.provenance.base_offset, count)
-            case "position":
-                return numbers_array(field, rows.provenance.position, count)
+    def _shared(self, field: pa.Field, origin: Origin, kinds: UInt8s, counts: Counts, count: int) -> pa.Array:
+        """A column in which no message has something of its own to say."""
         column = COLUMNS[field.name]
         if column.of_origin is not None:
             return self._constants.column(field, value_of_origin(column, origin), count)

@@ -113,6 +113,9 @@ def _total(arrays: deque[UInt8s]) -> int:
     return sum(map(len, arrays))
 
 
+_OFFSET, _TIMESTAMP, _SEQUENCE, _BASE_OFFSET, _POSITION = (
+    SCHEMA.field(name) for name in ("offset", "timestamp", "sequence", "baseOffset", "position")
+)
 _HEADERS_TYPE = SCHEMA.field("headers").type
 _BEYOND_ASCII = 0x80
 # What a record and a header take besides their bytes: numbers, offsets and bits.
@@ -256,9 +259,28 @@ def filled_bytes(totals: Totals) -> int:
     return totals.rows * _ROW_BYTES + totals.headers * _HEADER_BYTES + strings
 
 
-def numbers_array(field: pa.Field, values: npt.NDArray[Any], rows: int) -> pa.Array:
-    """Make an Arrow array of fixed width, without nulls."""
-    return pa.Array.from_buffers(field.type, rows, [None, arrow_buffer(values, rows)])
+def record_arrays(columns: Columns, totals: Totals) -> dict[str, pa.Array]:
+    """Make the Arrow arrays of those columns in which records have something to say, of every format."""
+    rows = totals.rows
+    arrays = {
+        field.name: pa.Array.from_buffers(field.type, rows, [None, arrow_buffer(values, rows)])
+        for field, values in (
+            (_OFFSET, columns.offset),
+            (_TIMESTAMP, columns.timestamp),
+            (_SEQUENCE, columns.sequence),
+            (_BASE_OFFSET, columns.base_offset),
+            (_POSITION, columns.position),
+        )
+        if len(values)
+    }
+    if totals.key_rows:
+        arrays["key"] = keys_array(columns, totals)
+    if len(columns.value.offsets):
+        has_nulls = bool(totals.nulls & NULL_VALUE)
+        arrays["value"] = strings_array(pa.binary(), columns.value, rows, totals.value_bytes, has_nulls=has_nulls)
+    if totals.header_rows:
+        arrays["headers"] = headers_array(columns, totals)
+    return arrays
 
 
 def strings_array(data_type: pa.DataType, strings: Strings, rows: int, used: int, *, has_nulls: bool) -> pa.Array:
@@ -272,12 +294,6 @@ def keys_array(columns: Columns, totals: Totals) -> pa.Array:
     """Make the Arrow array of keys; there is one at least."""
     has_nulls = bool(totals.nulls & NULL_KEY)
     return strings_array(pa.binary(), columns.key, totals.rows, totals.key_bytes, has_nulls=has_nulls)
-
-
-def values_array(columns: Columns, totals: Totals) -> pa.Array:
-    """Make the Arrow array of values."""
-    has_nulls = bool(totals.nulls & NULL_VALUE)
-    return strings_array(pa.binary(), columns.value, totals.rows, totals.value_bytes, has_nulls=has_nulls)
 
 
 def headers_array(columns: Columns, totals: Totals) -> pa.Array:
