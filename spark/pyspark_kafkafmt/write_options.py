@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kafkafmt.codec.compression import LABELS
 from kafkafmt.writing.partitions import WriteOptions, check_id
 from pyspark_kafkafmt import option_errors, option_values
 from pyspark_kafkafmt.option_errors import OptionError
@@ -35,7 +36,7 @@ ROW_OPTIONS: Final[dict[str, tuple[str, Callable[[str, str], Any]]]] = {
     "partitions": ("partitions", option_values.counts),
     "topicIds": ("topic_ids", option_values.texts),
     "messageFormat": ("message_format", _number(0, 2)),
-    "compression": ("compression", _word("none", "gzip", "snappy", "lz4", "zstd")),
+    "compression": ("compression", _word(*LABELS.values())),
     "compressionLevel": ("compression_level", _number(-INT_MAX, INT_MAX)),
     "batchBytes": ("batch_bytes", option_values.size),
     "segmentBytes": ("segment_bytes", option_values.size),

@@ -42,7 +42,9 @@ from kafkafmt.columnar.payloads import FEW
 from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD, crc_span
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
 
-_NONE, _GZIP, _SNAPPY, _LZ4, _ZSTD = 0, *(codec.value for codec in list(Compression)[1:])
+# What has no function here is left to `codec.compression`, too.
+_NONE, _GZIP, _SNAPPY = Compression.NONE.value, Compression.GZIP.value, Compression.SNAPPY.value
+_LZ4, _ZSTD = Compression.LZ4.value, Compression.ZSTD.value
 _CRC_INPUT = crc_span(CURRENT_MAGIC)[1]
 _LZ4_MAGIC, _LZ4_FLAGS, _CONTENT_CHECKSUM = lz4.MAGIC, lz4.ORDINARY_FLAGS, lz4.CONTENT_CHECKSUM
 # Bytes up to the first block: magic, FLG, BD, HC; and behind the last one, of a content checksum.

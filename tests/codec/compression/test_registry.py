@@ -2,6 +2,7 @@
 
 import pytest
 
+from kafkafmt.cli import write
 from kafkafmt.codec.compression import CODECS, LABELS, Compression, last_codec
 
 
@@ -26,3 +27,9 @@ def test_every_compression_but_none_has_a_codec_and_ids_have_no_gaps() -> None:
 )
 def test_the_last_codec_of_a_format(magic: int, last: Compression) -> None:
     assert last_codec(magic) == last
+
+
+def test_the_command_line_writes_every_codec() -> None:
+    """It names them itself, as --help must load no codec."""
+    (choice,) = (each.type for each in write.command.params if each.name == "compression")
+    assert list(choice.choices) == list(LABELS.values())  # type: ignore[attr-defined]
