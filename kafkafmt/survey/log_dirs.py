@@ -256,7 +256,7 @@ class _SmallFiles:
         try:
             return None if entry is None else read(entry.location)
         except KafkafmtError as error:
-            kind = name if name.startswith((".", "meta")) else "checkpoint"
+            kind = "checkpoint" if name in CHECKPOINTS else name
             self.findings.append(finding_of(error, error.file or self._path, kind=kind, advice=advice))
             return None
 
