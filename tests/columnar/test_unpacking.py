@@ -35,7 +35,7 @@ from tests.columnar.decoding import assert_same, columnar, headers
 from tests.engines import Engine
 from tests.reference.builder import R, batch
 
-NONE, GZIP, SNAPPY, LZ4, ZSTD = Compression
+NONE, GZIP, SNAPPY, LZ4, ZSTD = list(Compression)[:5]
 CODECS = [GZIP, SNAPPY, LZ4, ZSTD]
 GUARD = 1 << 17
 ENOUGH = 1 << 22
@@ -386,7 +386,7 @@ def test_it_stops_in_front_of_what_is_broken() -> None:
     assert unpacked(headers(compressed(1, NONE), b""))[0] == 0
 
 
-@pytest.mark.parametrize("codec", list(Compression))
+@pytest.mark.parametrize("codec", [NONE, *CODECS])
 def test_few_that_are_left_are_taken_with_the_others(codec: Compression) -> None:
     size = len(batch([R(0, value=b"v" * 1000)])) - 61
     log = headers(b"".join(batch([R(0, value=b"v" * 1000)], attributes=codec) for _ in range(100)))
