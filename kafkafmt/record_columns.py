@@ -2,7 +2,7 @@
 
 A new column is an entry of `COLUMNS`, and what its value is made of: a field of `BatchHeader` or `Record`. The schemas
 of Arrow (`kafkafmt.columns`) and Spark, both engines and the tables of internal topics derive from it. A column that
-differs between the records of a batch needs kernels as well.
+differs between the records of a batch is also made in `columnar/outputs.py`, of what kernels fill.
 
 The names are those of DumpLogSegments and of Spark's `kafka` source.
 """

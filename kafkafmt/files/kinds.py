@@ -1,8 +1,8 @@
 """The kinds of files that Kafka keeps on disk: how each is named, which module reads it, how it is laid out.
 
-A new kind is a module of `kafkafmt.files` with `parse` and `read`, and an entry of `KINDS`: dump, inspect, ls and all
-that tells Kafka's files from others go by it. A binary kind has a spec in formats/ as well. What dump and inspect say
-beyond an entry's fields is theirs to add.
+A new kind is a module of `kafkafmt.files` with `parse` and `read`, and an entry of `KINDS`: dump, inspect and all that
+tells Kafka's files from others go by it. A binary kind has a spec in formats/ as well. What dump and inspect say beyond
+an entry's fields, and what ls finds in a file, is theirs to add.
 
 Nothing is imported here that `kafkafmt --help` would have to wait for.
 """

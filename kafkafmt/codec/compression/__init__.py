@@ -1,7 +1,8 @@
 """Compression of a batch's records as Kafka's own clients do it, one module a codec; what is read, under `Limits`.
 
 A new codec is a module with `compress`, `decompress` and `decompress_ordinary`, a member of `Compression` and an entry
-of `CODECS`: all else that the package knows of codecs derives from these.
+of `CODECS`: all else that the package knows of codecs derives from these, but for the names of `kafkafmt write`, whose
+--help loads none. Kernels may have a function of their own for it (`columnar/kernels/unpacking.py`).
 """
 
 from collections.abc import Callable
