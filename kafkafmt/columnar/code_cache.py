@@ -10,7 +10,7 @@ import json
 import logging
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -80,7 +80,7 @@ class CodeCache:
         self._package = package
 
     def load(self, name: str, key: str, sources: str) -> tuple[dict[str, Any], bytes] | None:
-        """Give what is kept of a kernel.
+        """Give what is kept of a kernel; if not at the first place, it is from now on, as far as that can be done.
 
         Args:
             name: of the kernel, for people.
@@ -90,10 +90,13 @@ class CodeCache:
         Returns:
             What was saved; None if there is nothing, or it is of other sources, or damaged.
         """
-        for place in _private_places(self._package):
+        places = _private_places(self._package)
+        for number, place in enumerate(places):
             with suppress(OSError):
-                found = _parsed((place / self._file_name(name, key)).read_bytes(), sources)
+                data = (place / self._file_name(name, key)).read_bytes()
+                found = _parsed(data, sources)
                 if found is not None:
+                    self._write(places[:number], self._file_name(name, key), data)
                     return found
         return None
 
@@ -108,12 +111,16 @@ class CodeCache:
             code: its object code.
         """
         head = json.dumps({"facts": facts, "sources": sources, "sha256": _sum_of(facts, code)}).encode()
-        for place in _private_places(self._package):
-            path = place / self._file_name(name, key)
-            part = path.with_name(f"{path.name}.{token_hex(4)}.part")
+        return self._write(_private_places(self._package), self._file_name(name, key), head + b"\n" + code)
+
+    def _write(self, places: Sequence[Path], name: str, data: bytes) -> Path | None:
+        """Write a file at the first of some places where that can be done."""
+        for place in places:
+            path = place / name
+            part = path.with_name(f"{name}.{token_hex(4)}.part")
             try:
                 _make(place)
-                part.write_bytes(head + b"\n" + code)
+                part.write_bytes(data)
                 part.replace(path)
             except OSError:
                 with suppress(OSError):

@@ -28,7 +28,7 @@ CHECK_ACCESS = os.environ.get("KAFKAFMT_CHECK_ACCESS") == "1"
 """Whether kernels check every access."""
 
 _NO_COMPILER = (
-    "the columnar engine needs numba 0.61 or newer, which does not load here ({}). "
+    "kernels cannot be compiled here: {}. The columnar engine needs numba 0.61 or newer. "
     "Install one that fits with: pip install -U numba; or scan with engine='reference'"
 )
 # numba's calling convention: addresses of what is returned and of an exception, then the arguments; 0 is success.
@@ -63,7 +63,7 @@ class Kernel:
         """Call it.
 
         Raises:
-            ImportError: it has to be compiled, and numba does not load.
+            ImportError: it cannot be compiled; the message says why, such as that numba does not load.
             TypeError, OverflowError: no kernel takes such an argument.
             IndexError: with `CHECK_ACCESS`, an access is out of bounds.
         """

@@ -88,6 +88,18 @@ def test_kept_where_the_user_says(directory: Path, tmp_path: Path) -> None:
     assert len(codes(cache)) == len(codes(directory)) == 1
 
 
+def test_what_is_kept_elsewhere_is_kept_where_the_user_says_too(directory: Path, tmp_path: Path) -> None:
+    """So that a cache which is made for other machines, such as in an image, is whole."""
+    run(directory)
+    cache = tmp_path / "kept"
+    assert run(directory, cache) == [KEPT, "None"]
+    [beside, there] = sorted(codes(directory), key=lambda path: path.is_relative_to(cache))
+    assert there.parent == cache / "kafkafmt"
+    assert there.read_bytes() == beside.read_bytes()
+    beside.unlink()
+    assert run(directory, cache) == [KEPT, "None"]
+
+
 def test_of_another_place_and_of_changed_sources_it_is_compiled_anew(directory: Path, tmp_path: Path) -> None:
     cache = tmp_path / "kept"
     run(directory, cache)
@@ -159,10 +171,9 @@ def test_a_configured_cache_that_others_can_write_is_named(directory: Path) -> N
         assert Path(run(directory, cache, stderr=warning)[1]).parent == directory / "__pycache__"
         # Each user's own directory in it is private.
         cache.chmod(0o1777)
-        [code] = codes(directory)
-        code.unlink()
         own = cache / "kafkafmt"
-        assert Path(run(directory, cache)[1]).parent == own
+        run(directory, cache)
+        assert len(codes(own)) == 1
         assert stat.S_IMODE(own.stat().st_mode) == 0o700
 
 
