@@ -26,7 +26,7 @@ from tests.hostile.mutations import mutate
 
 pytestmark = [pytest.mark.volume, pytest.mark.dosed]
 
-MUTATIONS = int(os.environ.get("KAFKAFMT_MUTATIONS", "1500"))
+MUTATIONS = int(os.environ.get("KAFKAFMT_MUTATIONS", "300"))
 SEED = int(os.environ.get("KAFKAFMT_SEED", "20260101"))
 CHUNKS = 20
 HANGS_AFTER = 20

@@ -31,7 +31,7 @@ from tests.tiered_records import COLUMNS, Content, consumed
 
 pytestmark = [pytest.mark.volume, pytest.mark.dosed]
 
-MUTATIONS = int(os.environ.get("KAFKAFMT_MUTATIONS", "1500"))
+MUTATIONS = int(os.environ.get("KAFKAFMT_MUTATIONS", "300"))
 SEED = int(os.environ.get("KAFKAFMT_SEED", "20260101"))
 STEP = 1 if os.environ.get("KAFKAFMT_EVERY_BIT") == "1" else 17
 CHUNKS = 4
