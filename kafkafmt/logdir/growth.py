@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 _Contents: TypeAlias = tuple[frozenset[str], bool]
 
+Inode: TypeAlias = tuple[int, int]
+"""Device and inode."""
+
 Status: TypeAlias = tuple[int, int, int, int]
 """Device, inode, size in bytes, and time of the last change in ns."""
 
@@ -37,6 +40,12 @@ def status_of(path: str) -> Status | None:
     except (OSError, ValueError):
         return None
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def directory_inode(path: str) -> Inode | None:
+    """Device and inode of a directory, which a rename leaves as they are; None if it is not there."""
+    status = status_of(path)
+    return None if status is None else status[:2]
 
 
 class Watch:
@@ -89,6 +98,7 @@ class GrowingLog:
         partition: the directory as it was listed last.
         topic_id: topic id in its partition.metadata, or None; to be set if it goes on with the log of another place.
         was_replaced: whether the last listing found another log there: a topic that was deleted and created again.
+        inode: of the directory when it was listed last, and before that of the one that was found; None for a file.
     """
 
     def __init__(self, found: "Found") -> None:
@@ -97,7 +107,8 @@ class GrowingLog:
         self.was_replaced = False
         self._found = found
         self._directory = None if found.file is not None else Watch(found.location.absolute)
-        self._inode: tuple[int, int] | None = None
+        self.inode = None if self._directory is None else directory_inode(self._directory.path)
+        self._was_listed = False
         self._active: Watch | None = None
         self._segments: list[Segment] = []
 
@@ -161,18 +172,20 @@ class GrowingLog:
 
     def _see_directory(self, status: Status | None) -> None:
         """Find out whether it is the same log as before. Brokers write partition.metadata before the first records."""
-        inode = None if status is None else status[:2]
+        inode: Inode | None = None if status is None else status[:2]
         topic_id = None
         with suppress(DataError):  # what is wrong with it does not keep anybody from reading the log
             topic_id = self.partition.topic_id
-        if self._inode == inode:
+        is_same_directory = inode == self.inode
+        if is_same_directory and self._was_listed:
             self.was_replaced = None not in (self.topic_id, topic_id) and topic_id != self.topic_id
             self.topic_id = topic_id or self.topic_id
         else:
-            is_first = self._inode is None and self.topic_id is None
-            self.was_replaced = not is_first and (topic_id is None or topic_id != self.topic_id)
+            is_first = not self._was_listed and self.topic_id is None
+            is_other = topic_id is None or topic_id != self.topic_id
+            self.was_replaced = self.inode is not None and not is_same_directory if is_first else is_other
             self.topic_id = topic_id
-        self._inode = inode
+        self.inode, self._was_listed = inode, True
 
 
 class TreeWatch:
@@ -227,7 +240,7 @@ def cut(segment: Segment, size: int) -> Segment:
     return Segment(segment.location, file=segment.file, size=size)
 
 
-def inode_of(segment: Segment) -> tuple[int, int]:
+def inode_of(segment: Segment) -> Inode:
     """Device and inode of a log file: compaction puts another file under the name.
 
     Raises:
@@ -236,7 +249,7 @@ def inode_of(segment: Segment) -> tuple[int, int]:
     return _status_of(segment)[:2]
 
 
-def require_unchanged(segment: Segment, inode: tuple[int, int], *, is_whole: bool) -> None:
+def require_unchanged(segment: Segment, inode: Inode, *, is_whole: bool) -> None:
     """Check that a name still leads to the file that was listed, and is not as the cleaner has put it there since.
 
     Args:
@@ -273,7 +286,7 @@ class ReadingPlace:
     """
 
     base_offset: int | None
-    inode: tuple[int, int]
+    inode: Inode
     position: int
     next_offset: int | None = None
     mark: int = 0

@@ -12,7 +12,7 @@ from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note
 from kafkafmt.files.whole_entries import Reach, Removed, removed_offsets, whole_entries
 from kafkafmt.logdir import lookup
-from kafkafmt.logdir.growth import GrowingLog, ReadingPlace, cut, inode_of, require_unchanged
+from kafkafmt.logdir.growth import GrowingLog, Inode, ReadingPlace, cut, inode_of, require_unchanged
 from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
@@ -20,7 +20,7 @@ from kafkafmt.scanning.arguments import HIGH_WATERMARK
 from kafkafmt.scanning.batch_filter import note_of
 from kafkafmt.scanning.batching import Part
 from kafkafmt.scanning.execution import Pass
-from kafkafmt.scanning.left_log import DeletedLogs, LeftLog
+from kafkafmt.scanning.left_log import DeletedLogs, LeftLog, key_of
 from kafkafmt.scanning.open_task import OpenTask
 from kafkafmt.scanning.read_committed import CommittedTail
 from kafkafmt.scanning.selection import OffsetRange, Selection
@@ -57,6 +57,7 @@ class FollowedLog:
         self.next_offset: int | None = None
         self.failures = 0
         self._log = GrowingLog(found)
+        self._may_grow = found.partition.state not in ("delete", "stray")
         self._place: ReadingPlace | None = None
         self.history: EpochHistory | None = None
         self._committed: CommittedTail | None = None
@@ -75,6 +76,11 @@ class FollowedLog:
     def key(self) -> Hashable:
         """What it is a replica of, as `key_of` has it."""
         return key_of(self.found)
+
+    @property
+    def directory(self) -> tuple[Inode | None, str | None]:
+        """Inode of its directory, and its topic id, as it was listed last; None for what is not known."""
+        return self._log.inode, self._log.topic_id
 
     def leave(self, selection: Selection) -> LeftLog:
         """What is worth keeping of it, should it come up again in another directory.
@@ -145,6 +151,9 @@ class FollowedLog:
             SourceError, DataError: as for `read`.
         """
         segments = self._segments(reading)
+        if self._log.was_replaced:
+            self._log.look_again()
+            return []
         if not segments:
             return []
         last = segments[-1].last_entry()
@@ -301,7 +310,7 @@ class FollowedLog:
 
     def _reach(self, file: "File", begin: int, end_offset: int | None, reading: Pass) -> Reach:
         """How far whole entries go in a file that may grow."""
-        is_growing = self._in_vain < _CHANGES_IN_VAIN
+        is_growing = self._may_grow and self._in_vain < _CHANGES_IN_VAIN
         return whole_entries(
             file, begin, reading.limits, end_offset=end_offset, is_growing=is_growing, buffer=reading.buffer
         )
@@ -347,7 +356,7 @@ class FollowedLog:
 
         def report(damage: Damage) -> None:
             # At the end of a log that grows it waits: the last batch may not be written yet.
-            if not is_whole and damage.position + damage.length >= file_cut.size:
+            if self._may_grow and not is_whole and damage.position + damage.length >= file_cut.size:
                 waiting.append(damage)
                 return
             require_unchanged(segment, inode, is_whole=is_whole)
@@ -378,14 +387,6 @@ class FollowedLog:
         if is_whole:
             self._place = None
         return is_whole
-
-
-def key_of(found: "Found") -> Hashable:
-    """Topic and number of a partition; of anything else its place."""
-    topic, partition = found.partition.topic, found.partition.partition
-    if found.file is not None or topic is None or partition is None:
-        return found.location.identity
-    return topic, partition
 
 
 def _note(text: str) -> Note:

@@ -22,13 +22,15 @@ from kafkafmt.logdir.tiered_partition import TieredPartition
 from kafkafmt.scanning.batching import Part, Reader, record_batches
 from kafkafmt.scanning.decoders import Decoders
 from kafkafmt.scanning.execution import Engine, Pass
-from kafkafmt.scanning.followed_log import FollowedLog, key_of
-from kafkafmt.scanning.left_log import DeletedLogs, LeftLog
+from kafkafmt.scanning.followed_log import FollowedLog
+from kafkafmt.scanning.left_log import DeletedLogs, LeftLog, key_of
 from kafkafmt.scanning.tasks import Replica, TaskSelector, order_of
+from kafkafmt.scanning.unseen_logs import UnseenLogs
 
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from kafkafmt.logdir.log_dir import LogDir
     from kafkafmt.logdir.sources import Sources
     from kafkafmt.scanning.selection import Selection
 
@@ -113,6 +115,8 @@ class Follower:
         self._logs: dict[str, FollowedLog] = {}
         self._due: dict[str, FollowedLog] = {}
         self._left: dict[Hashable, LeftLog] = {}
+        self._unseen_logs = UnseenLogs(following.selection)
+        self._unseen: dict[str, FollowedLog] = {}
         self._checkpoints: dict[str, Checkpoints] = {}
         self._said: set[tuple[str | None, str]] = set()
         self._last = following.last
@@ -181,7 +185,7 @@ class Follower:
         self._due |= {identity: log for identity, log in self._logs.items() if log.has_changed(reading)}
         looked_at = time.thread_time()
         self._looked_for, self._read_for = looked_at - begin, 0.0
-        if not self._due:
+        if not (self._due or self._unseen):
             return
         parts = self._parts(reading)
         expression = self._how.selection.residual
@@ -192,13 +196,27 @@ class Follower:
         self._read_for = time.thread_time() - looked_at
 
     def _parts(self, reading: Pass) -> Iterator[Part]:
-        """What is new of the logs that have changed, in the order of a scan."""
-        for identity, log in [item for item in self._logs.items() if item[0] in self._due]:
+        """What is new of the logs that have changed, in the order of a scan; before it what deleted ones still have."""
+        due = [(identity, log) for identity, log in self._logs.items() if identity in self._due]
+        waiting: set[Hashable] = set()
+        # Sorting keeps the order of those that have one name.
+        for identity, log in sorted([*self._unseen.items(), *due], key=lambda item: order_of(item[1].found)[:-1]):
+            if log.key in waiting:
+                continue
+            is_unseen, failed = identity in self._unseen, ""
+            if is_unseen:
+                log.has_changed(reading)
             try:
                 yield from log.read(reading, self._decoders)
             except SourceError as error:
-                self._fail(log, error)
-            del self._due[identity]
+                failed = str(error)
+                self._fail(log, error, is_kept=not is_unseen)
+            if not is_unseen:
+                del self._due[identity]
+            elif failed and log.failures < _FAILURES:
+                waiting.add(log.key)  # what was written later comes later
+            else:
+                self._end(identity, failed)
 
     def _tails(self, reading: Pass, count: int) -> Iterator[Part]:
         for log in self._logs.values():
@@ -208,11 +226,11 @@ class Follower:
             except SourceError as error:
                 self._fail(log, error)
 
-    def _fail(self, log: FollowedLog, error: SourceError) -> None:
+    def _fail(self, log: FollowedLog, error: SourceError, *, is_kept: bool = True) -> None:
         """Try again at the next look; say it if that goes on."""
         log.fail()
         self._needs_search = True
-        if log.failures == _FAILURES:
+        if is_kept and log.failures == _FAILURES:
             self.notes.append(Note(f"{error}; it is tried again", is_finding=False))
 
     def _meet(self, damage: Damage) -> None:
@@ -242,8 +260,9 @@ class Follower:
         self._tree = TreeWatch((place.absolute for place in self._sources if place.is_directory()), partitions)
         self._needs_search = False
         sources = self._sources.searched_again()
+        log_dirs: list[LogDir] = []
         try:
-            self._found = sources.found
+            self._found, log_dirs = sources.found, sources.log_dirs
         except SourceError:
             self._found = []  # as when nothing is mounted there for a while
         for error in sources.unreadable:
@@ -251,7 +270,26 @@ class Follower:
             is_there = error.file is not None and os.path.lexists(error.file)
             if is_there and isinstance(error.__cause__, OSError) and self._is_new(error):
                 self.notes.append(Note(str(error), is_finding=False))
+        self._see_unseen(log_dirs)
         self._choose(self._found)
+
+    def _see_unseen(self, log_dirs: "list[LogDir]") -> None:
+        """Read logs that were set aside before they were followed, while they are there."""
+        selector = TaskSelector(self._how.selection, self._how.replica, self._broken, self.notes.append)
+        for copies in self._unseen_logs.look(log_dirs, self._found, self._logs.values()):
+            for one in selector.replicas(copies)[0] or copies[:1]:
+                self._unseen[one.location.identity] = FollowedLog(self._detached(one))
+                why = self._unseen_logs.why_unread(one.partition)
+                if why:
+                    self._end(one.location.identity, why)
+        for identity in [identity for identity, log in self._unseen.items() if not log.found.location.is_directory()]:
+            self._end(identity)
+
+    def _end(self, identity: str, why_unread: str = "") -> None:
+        """Let go of a log that was set aside, and say how far it was read."""
+        left = self._unseen.pop(identity).leave(self._how.selection)
+        note = left.unseen_note(DeletedLogs(), why_unread)
+        self.notes += [] if note is None else [note]
 
     def _choose(self, found: list[Found]) -> None:
         """Follow the best replica of each partition that is not followed yet, or all; forget those that are gone."""

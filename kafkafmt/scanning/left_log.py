@@ -1,10 +1,12 @@
-"""LeftLog: what is kept of a followed log that was deleted, and how much of it was never read.
+"""LeftLog: what is kept of a log that was deleted, and how much of it was never read.
 
 A broker that deletes a partition renames its directory to `<topic>-<partition>.<32 hex digits>-delete`, and removes it
 after file.delete.delay.ms (a minute): until then its log end is known.
 """
 
+from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note
@@ -13,6 +15,17 @@ from kafkafmt.io.base import Location
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.scanning.selection import OffsetRange
+
+if TYPE_CHECKING:
+    from kafkafmt.logdir.sources import Found
+
+
+def key_of(found: "Found") -> Hashable:
+    """Topic and number of a partition; of anything else its place."""
+    topic, partition = found.partition.topic, found.partition.partition
+    if found.file is not None or topic is None or partition is None:
+        return found.location.identity
+    return topic, partition
 
 
 class DeletedLogs:
@@ -25,10 +38,12 @@ class DeletedLogs:
         """What was the directory of a partition; None if it is not there any more, or not to be told from others.
 
         Args:
-            place: where the directory was.
+            place: where the directory was, or is if it was set aside already.
             topic_id: in its partition.metadata, or None.
         """
         name = parse_partition_name(place.name)
+        if name.state in ("delete", "stray"):
+            return Partition(place)
         try:
             there = self._in(place.parent).get((name.topic, name.partition), ())
             found = [each for each in there if each.topic_id == topic_id]
@@ -75,6 +90,19 @@ class LeftLog:
         """What is said if it does not come up again."""
         text = f"{self.name}: the partition was deleted; it was {self.read_to(deleted)}"
         return Note(text, is_finding=False)
+
+    def unseen_note(self, deleted: DeletedLogs, why: str = "") -> Note | None:
+        """What is said of a log that was set aside before it was followed; None if it had no records.
+
+        Args:
+            deleted: where the log may still be.
+            why: why it was not read; empty if it was.
+        """
+        log = self._log(deleted)
+        if log is not None and log[0] == log[1] and not self.next_offset:
+            return None
+        text = f"{self.name}: the partition was deleted before it was followed; it was {self.read_to(deleted)}"
+        return Note(f"{text}; {why}" if why else text, is_finding=False)
 
     def read_to(self, deleted: DeletedLogs) -> str:
         """How far it was read, and what was not, as far as that is known.

@@ -124,9 +124,10 @@ class Scan(ScanPasses):
             ...     print(batch.to_pylist())
 
         Partitions are listed when the scan is made, and again whenever one appears or vanishes: new ones that the
-        filters take are read from their start. Segments that roll are read to their end, and a partition that several
-        replicas have is read from the best one, for as long as that is there. `Follower.notes` says which offsets were
-        deleted before they were read, where a log was truncated, and which topics were deleted or created again.
+        filters take are read from their start, also those that were deleted before they were found, while the broker
+        has their directories. Segments that roll are read to their end, and a partition that several replicas have is
+        read from the best one, for as long as that is there. `Follower.notes` says which offsets were deleted before
+        they were read, where a log was truncated, and which topics were deleted or created again.
 
         Args:
             last: begin with the last so many records of each partition that match the filters, 0 for none; None for

@@ -1,0 +1,422 @@
+"""`Scan.follow`: partitions that are created and deleted between two looks, by the directories that brokers keep."""
+
+import base64
+import os
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kafkafmt.errors import ChecksumError
+from kafkafmt.io.local import LocalFile
+from kafkafmt.logdir.growth import GrowingLog
+from kafkafmt.logdir.segment import Segment
+from kafkafmt.logdir.sources import Found
+from kafkafmt.scanning import unseen_logs
+from kafkafmt.scanning.following import Follower
+from kafkafmt.scanning.unseen_logs import UnseenLogs
+from tests.golden_cases import cases
+from tests.logdir.builders import TRANSACTIONAL, batch, file_name
+from tests.scanning.growing import Broker, follow, offsets, rows
+
+DELETED = "the partition was deleted before it was followed; it was"
+
+
+def metadata(broker: Broker, directory: str, topic: int) -> None:
+    topic_id = base64.urlsafe_b64encode(topic.to_bytes(16, "big")).decode().rstrip("=")
+    broker.put(f"{directory}/partition.metadata", f"version: 0\ntopic_id: {topic_id}\n")
+
+
+def made(broker: Broker, partition: str, *batches: bytes, topic: int | None) -> None:
+    """Make a partition of a topic, with a topic id or without, and write to it."""
+    (broker.log_dir / partition).mkdir()
+    if topic is not None:
+        metadata(broker, partition, topic)
+    broker.write(partition, 0, *batches)
+
+
+def set_aside(broker: Broker, partition: str, *, unique: int, state: str = "delete") -> str:
+    """Rename a directory as the broker does; returns the name that it has then."""
+    name = f"{partition}.{unique:032x}-{state}"
+    (broker.log_dir / partition).rename(broker.log_dir / name)
+    broker.tick(broker.log_dir)
+    return name
+
+
+def unseen(broker: Broker, partition: str, *batches: bytes, topic: int | None, unique: int | None = None) -> str:
+    """Make a partition, and delete it; returns the name of what is left."""
+    made(broker, partition, *batches, topic=topic)
+    return set_aside(broker, partition, unique=topic or 0 if unique is None else unique)
+
+
+def values(follower: Follower) -> list[tuple[str, int, int, bytes]]:
+    found = rows(follower)
+    return [(row["topic"], row["partition"], row["offset"], row["value"]) for row in found]
+
+
+@pytest.fixture
+def broker(broker: Broker) -> Broker:
+    """A broker with a partition that is there all the time."""
+    broker.write("seen-0", 0, batch(0))
+    return broker
+
+
+def test_the_records_of_a_golden_log_are_given_before_its_directory_is_gone(broker: Broker) -> None:
+    follower = follow(broker.log_dir, columns=["topic", "partition", "file", "offset"])
+    assert offsets(follower) == [0]
+    case = next(case for case in cases() if case.name == "01-codecs-4.3.1")
+    shutil.copytree(case.log_dir / "shapes-0", broker.log_dir / "shapes-0")
+    name = set_aside(broker, "shapes-0", unique=1)
+    expected = [record["offset"] for record in case.jsonl("records.jsonl") if record["file"].startswith("shapes-0/")]
+    assert rows(follower) == [
+        {"topic": "shapes", "partition": 0, "file": f"{name}/{file_name(0)}", "offset": offset} for offset in expected
+    ]
+    assert follower.notes == [f"{name}: {DELETED} read to its end, offset {expected[-1]}"]
+    assert not follower.notes[0].is_finding
+    shutil.rmtree(broker.log_dir / name)
+    broker.tick(broker.log_dir)
+    broker.write("seen-0", 0, batch(1))
+    assert (offsets(follower), len(follower.notes)) == ([1], 1)
+
+
+@pytest.mark.parametrize("has_ids", [True, False])
+@pytest.mark.parametrize("was_followed", [True, False])
+def test_those_of_one_name_come_in_the_order_in_which_they_were_made(
+    broker: Broker, *, has_ids: bool, was_followed: bool
+) -> None:
+    topics = iter([1, 2, 3, 4] if has_ids else [None] * 4)
+    if was_followed:
+        made(broker, "t-0", batch(0, value=b"followed"), topic=next(topics))
+    follower = follow(broker.log_dir, topics="t" if was_followed else ["t", "seen"])
+    assert [row[-1] for row in values(follower)] == [b"followed" if was_followed else b"v"]
+    if was_followed:
+        set_aside(broker, "t-0", unique=9)
+    # The names of what is left tell nothing.
+    first = unseen(broker, "t-0", batch(0, 2, value=b"first"), topic=next(topics), unique=8)
+    second = unseen(broker, "t-0", batch(0, value=b"second"), batch(1, value=b"second"), topic=next(topics), unique=1)
+    made(broker, "t-0", batch(0, value=b"alive"), topic=next(topics))
+    assert [row[-2:] for row in values(follower)] == [
+        (0, b"first"),
+        (1, b"first"),
+        (0, b"second"),
+        (1, b"second"),
+        (0, b"alive"),
+    ]
+    again = "the topic was deleted and created again; the deleted one was read"
+    assert [note.split(", the new")[0] for note in follower.notes] == [
+        f"{first}: {DELETED} read to its end, offset 1",
+        f"{second}: {DELETED} read to its end, offset 1",
+        # Without topic ids it cannot be told from the others.
+        *([f"t-0: {again} {'to its end, offset 0' if has_ids else 'up to offset 0'}"] if was_followed else []),
+    ]
+
+
+def test_one_that_was_followed_is_not_taken_for_one_that_was_not(broker: Broker) -> None:
+    made(broker, "t-0", batch(0), topic=1)
+    follower = follow(broker.log_dir, topics="t")
+    assert offsets(follower) == [0]
+    set_aside(broker, "t-0", unique=1)
+    shutil.rmtree(broker.log_dir / f"t-0.{1:032x}-delete")  # so that another one may have its inode
+    name = unseen(broker, "t-0", batch(0, 2), topic=2)
+    assert offsets(follower) == [0, 1]
+    deleted = "t-0: the partition was deleted; it was read up to offset 0"
+    assert follower.notes == [deleted, f"{name}: {DELETED} read to its end, offset 1"]
+
+
+def test_those_of_the_first_look_of_other_topics_and_without_records_are_set_aside(broker: Broker) -> None:
+    unseen(broker, "t-0", batch(0, value=b"before"), topic=1)
+    follower = follow(broker.log_dir, topics={"t": [0]})
+    assert offsets(follower) == []
+    unseen(broker, "other-0", batch(0), topic=2)
+    unseen(broker, "t-1", batch(0), topic=3)
+    unseen(broker, "t-0", topic=4)
+    name = unseen(broker, "t-0", batch(0, value=b"wanted"), topic=5)
+    assert [row[-1] for row in values(follower)] == [b"wanted"]
+    assert follower.notes == [f"{name}: {DELETED} read to its end, offset 0"]
+
+
+SELECTED: dict[str, tuple[dict[str, Any], list[bytes], list[int], str]] = {
+    "from its start": ({"last": 0}, [batch(0, 2)], [0, 1], "read to its end, offset 1"),
+    "from an offset": ({"start_offset": 3}, [batch(0, 5)], [3, 4], "read to its end, offset 4"),
+    "committed records": (
+        {"isolation_level": "read_committed"},
+        [batch(0, 2), batch(2, 2, attributes=TRANSACTIONAL, producer=7), batch(4)],
+        [0, 1],
+        "read up to offset 1, and offsets 2 to 4 were not",
+    ),
+    "no committed records": (
+        {"isolation_level": "read_committed"},
+        [batch(0, 2, attributes=TRANSACTIONAL, producer=7)],
+        [],
+        "not read: offsets 0 to 1",
+    ),
+    "to the high watermark": (
+        {"end_offset": "high_watermark"},
+        [batch(0, 2)],
+        [],
+        "not read: offsets 0 to 1; up to which offset it was replicated is not known any more",
+    ),
+    "torn at its end": ({}, [batch(0, 2), batch(2, 2)[:-1]], [0, 1], "read to its end, offset 1"),
+    "zeros in it and at its end": (
+        {"on_damage": "skip"},
+        [batch(0, 2), bytes(200), batch(2), bytes(99)],
+        [0, 1, 2],
+        "read to its end, offset 2",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SELECTED)
+def test_what_is_given_and_what_is_said_of_the_rest(name: str, broker: Broker) -> None:
+    asked, content, expected, said = SELECTED[name]
+    broker.checkpoint("replication-offset-checkpoint", "seen-0", 1)
+    follower = follow(broker.log_dir, **asked)
+    offsets(follower)
+    left = unseen(broker, "t-0", *content, topic=1)
+    assert offsets(follower) == expected
+    assert follower.notes == [f"{left}: {DELETED} {said}"]
+    assert (offsets(follower), len(follower.damage)) == ([], name.startswith("zeros"))
+
+
+@pytest.mark.parametrize("has_more", [True, False])
+def test_damage_is_reported_and_ends_a_poll_that_is_to_raise_it(broker: Broker, *, has_more: bool) -> None:
+    broken = bytearray(batch(1))
+    broken[-1] ^= 1
+    follower = follow(broker.log_dir, on_damage="skip")
+    strict = follow(broker.log_dir)
+    assert (offsets(follower), offsets(strict)) == ([0], [0])
+    name = unseen(broker, "t-0", batch(0), bytes(broken), *([batch(2)] if has_more else []), topic=1)
+    assert offsets(follower) == ([0, 2] if has_more else [0])
+    assert [damage.first_offset for damage in follower.damage] == [1]
+    assert follower.notes == [f"{name}: {DELETED} read {'to its end, offset 2' if has_more else 'up to offset 1'}"]
+    for _ in range(2):
+        with pytest.raises(ChecksumError, match=rf"{re.escape(name)}/.*CRC mismatch"):
+            offsets(strict)
+
+
+@pytest.mark.parametrize("has_ids", [True, False])
+@pytest.mark.parametrize("was_seen_twice", [True, False])
+def test_what_a_move_between_log_directories_leaves_is_not_read_again(
+    tmp_path: Path, *, has_ids: bool, was_seen_twice: bool
+) -> None:
+    one, two = Broker(tmp_path / "one"), Broker(tmp_path / "two")
+    two.write("seen-0", 0)
+    made(one, "t-0", batch(0, 3), topic=1 if has_ids else None)
+    follower = follow(tmp_path)
+    assert offsets(follower) == [0, 1, 2]
+    future = two.log_dir / f"t-0.{5:032x}-future"
+    shutil.copytree(one.log_dir / "t-0", future)
+    two.tick(future)
+    assert offsets(follower) == []
+    future.rename(two.log_dir / "t-0")
+    two.tick(two.log_dir / "t-0")
+    if was_seen_twice:
+        assert offsets(follower) == []
+    set_aside(one, "t-0", unique=1)
+    two.write("t-0", 0, batch(3))
+    # Beside one that is to be read.
+    name = unseen(one, "u-0", batch(7), topic=2)
+    assert offsets(follower) == [3, 7]
+    assert follower.notes == [f"{name}: {DELETED} read to its end, offset 7"]
+    # A move that is given up, and one of a partition that is new.
+    made(one, f"t-0.{6:032x}-future", batch(0, 2), topic=1 if has_ids else None)
+    if not has_ids:
+        assert offsets(follower) == []
+    (one.log_dir / f"t-0.{6:032x}-future").rename(one.log_dir / f"t-0.{6:032x}-delete")
+    one.tick(one.log_dir)
+    if has_ids:
+        made(one, "new-0", batch(0, 2), topic=3)
+        shutil.copytree(one.log_dir / "new-0", two.log_dir / "new-0")
+        set_aside(one, "new-0", unique=3)
+        two.tick(two.log_dir / "new-0")
+    assert offsets(follower) == ([0, 1] if has_ids else [])
+    assert len(follower.notes) == 1
+
+
+@pytest.mark.parametrize("replica", ["best", "all"])
+def test_of_several_copies_the_best_one_is_read(replica: str, tmp_path: Path) -> None:
+    one, two = Broker(tmp_path / "one"), Broker(tmp_path / "two")
+    one.write("seen-0", 0)
+    two.write("seen-0", 0)
+    follower = follow(tmp_path, replica=replica)
+    assert offsets(follower) == []
+    unseen(one, "t-0", batch(0, 2), topic=1)
+    unseen(two, "t-0", batch(0, 3), topic=1, unique=2)
+    assert offsets(follower) == ([0, 1, 2] if replica == "best" else [0, 1, 0, 1, 2])
+    # Another copy that comes later.
+    unseen(one, "t-0", batch(0, 3), topic=1, unique=3)
+    assert offsets(follower) == []
+    assert len(follower.notes) == (1 if replica == "best" else 2)
+
+
+def test_a_stray_one_is_read_too(broker: Broker) -> None:
+    follower = follow(broker.log_dir)
+    assert offsets(follower) == [0]
+    made(broker, "t-0", batch(0), topic=1)
+    name = set_aside(broker, "t-0", unique=1, state="stray")
+    assert offsets(follower) == [0]
+    assert follower.notes == [f"{name}: {DELETED} read to its end, offset 0"]
+
+
+def test_a_log_directory_that_is_not_there_for_a_while(tmp_path: Path) -> None:
+    source, unmounted = tmp_path / "source", tmp_path / "unmounted"
+    broker = Broker(source / "place" / "logs")
+    broker.write("seen-0", 0, batch(0))
+    unseen(broker, "t-0", batch(0, value=b"before"), topic=1)
+    follower = follow(source)
+    assert offsets(follower) == [0]
+    broker.log_dir.rename(unmounted)
+    os.utime(source / "place", ns=(1, 1))
+    assert offsets(follower) == []
+    unmounted.rename(broker.log_dir)
+    os.utime(source / "place", ns=(2, 2))
+    unseen(broker, "t-0", batch(0, value=b"meanwhile"), topic=2)
+    assert [row[-1] for row in values(follower)] == [b"meanwhile"]
+
+
+def test_a_topic_whose_name_is_cut_is_named_and_not_read(broker: Broker) -> None:
+    follower = follow(broker.log_dir)
+    narrow = follow(broker.log_dir, topics=["x" * 249, "t"])
+    assert (offsets(follower), offsets(narrow)) == ([0], [])
+    made(broker, f"{'x' * 214}-0", batch(0, 2), topic=1)
+    names = [f"{letter * 213}-0.{1:032x}-delete" for letter in "xy"]
+    (broker.log_dir / f"{'x' * 214}-0").rename(broker.log_dir / names[0])
+    shutil.copytree(broker.log_dir / names[0], broker.log_dir / names[1])
+    metadata(broker, names[1], 2)
+    broker.tick(broker.log_dir)
+    assert len(names[0]) == 255
+    said = [f"{name}: {DELETED} not read: offsets 0 to 1; its name shows the topic's only in part" for name in names]
+    assert (offsets(follower), follower.notes) == ([], said)
+    assert (offsets(narrow), narrow.notes) == ([], said[:1])
+
+
+def vanishing(monkeypatch: pytest.MonkeyPatch, *paths: Path) -> None:
+    """Let files be gone when a directory set aside has been listed."""
+    listed = GrowingLog.segments
+
+    def overtaken(log: GrowingLog) -> Sequence[Segment]:
+        found = listed(log)
+        for path in paths if log.partition.state == "delete" else ():
+            path.unlink(missing_ok=True)
+        return found
+
+    monkeypatch.setattr(GrowingLog, "segments", overtaken)
+
+
+def test_a_directory_that_vanishes_while_it_is_read(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    follower = follow(broker.log_dir)
+    assert offsets(follower) == [0]
+    made(broker, "t-0", batch(0, 3), topic=1)
+    broker.write("t-0", 3, batch(3, 3))
+    broker.write("t-0", 6, batch(6))
+    name = set_aside(broker, "t-0", unique=1)
+    made(broker, "t-0", batch(0, value=b"alive"), topic=2)
+    vanishing(monkeypatch, *(broker.log_dir / name / file_name(base) for base in (3, 6)))
+    assert [row[-2:] for row in values(follower)] == [(0, b"v"), (1, b"v"), (2, b"v")]
+    assert follower.notes == []
+    shutil.rmtree(broker.log_dir / name)
+    assert [row[-2:] for row in values(follower)] == [(0, b"alive")]
+    assert follower.notes == [f"{name}: {DELETED} read up to offset 2, and at least offsets 3 to 5 were not"]
+
+
+def test_a_directory_that_is_gone_before_it_is_read(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    follower = follow(broker.log_dir)
+    assert offsets(follower) == [0]
+    name = unseen(broker, "t-0", batch(0, 3), topic=1)
+    vanishing(monkeypatch, broker.log_dir / name / file_name(0))
+    assert (offsets(follower), follower.notes) == ([], [])
+    shutil.rmtree(broker.log_dir / name)
+    broker.tick(broker.log_dir)
+    assert offsets(follower) == []
+    assert follower.notes == [f"{name}: {DELETED} not read"]
+    assert (offsets(follower), len(follower.notes)) == ([], 1)
+
+
+@pytest.mark.parametrize("was_followed", [True, False])
+def test_a_directory_that_is_gone_before_it_is_known_whose_it_was(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch, *, was_followed: bool
+) -> None:
+    if was_followed:
+        made(broker, "t-0", batch(0), topic=1)
+    follower = follow(broker.log_dir, topics="t")
+    assert offsets(follower) == ([0] if was_followed else [])
+    name = set_aside(broker, "t-0", unique=1) if was_followed else unseen(broker, "t-0", batch(0), topic=1)
+    look = UnseenLogs.look
+
+    def overtaken(*arguments: Any) -> list[list[Found]]:
+        shutil.rmtree(broker.log_dir / name, ignore_errors=True)
+        return look(*arguments)
+
+    monkeypatch.setattr(UnseenLogs, "look", overtaken)
+    assert offsets(follower) == []
+    deleted = "t-0: the partition was deleted; it was read up to offset 0"
+    assert follower.notes == [deleted if was_followed else f"{name}: {DELETED} not read"]
+
+
+def test_one_that_cannot_be_read_is_given_up(broker: Broker) -> None:
+    follower = follow(broker.log_dir)
+    assert offsets(follower) == [0]
+    name = unseen(broker, "t-0", batch(0), topic=1)
+    path = broker.log_dir / name / file_name(0)
+    path.unlink()
+    path.symlink_to("nowhere")
+    made(broker, "t-0", batch(0, value=b"alive"), topic=2)
+    for _ in range(4):
+        assert (offsets(follower), follower.notes) == ([], [])
+    assert [row[-1] for row in values(follower)] == [b"alive"]
+    [note] = follower.notes
+    assert note.startswith(f"{name}: {DELETED} not read; ")
+    assert file_name(0) in note
+
+
+def test_a_poll_that_is_not_read_to_its_end_is_taken_up(broker: Broker) -> None:
+    follower = follow(broker.log_dir, topics="t")
+    assert offsets(follower) == []
+    unseen(broker, "t-0", batch(0), topic=1)
+    follower.poll().close()
+    assert offsets(follower) == [0]
+    assert len(follower.notes) == 1
+
+
+@pytest.mark.parametrize("last", [None, 0])
+def test_one_that_was_made_again_before_it_was_read_for_the_first_time_is_said(
+    last: int | None, broker: Broker
+) -> None:
+    made(broker, "t-0", batch(0, value=b"deleted"), topic=1)
+    follower = follow(broker.log_dir, last=last, topics="t")
+    set_aside(broker, "t-0", unique=1)
+    made(broker, "t-0", batch(0, value=b"alive"), topic=2)
+    assert [row[-1] for row in values(follower)] == [b"alive"]
+    said = "the deleted one was not read, the new one is read from its start"
+    assert follower.notes == [f"t-0: the topic was deleted and created again; {said}"]
+
+
+def test_a_look_at_what_was_read_costs_nothing_and_little_is_remembered(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unseen_logs, "_MOST_PAST", 2)
+    follower = follow(broker.log_dir)
+    assert offsets(follower) == [0]
+    for topic in range(1, 7):
+        unseen(broker, "t-0", batch(topic), topic=topic)
+        assert offsets(follower) == [topic]
+    for topic in range(1, 7):
+        shutil.rmtree(broker.log_dir / f"t-0.{topic:032x}-delete")
+    broker.tick(broker.log_dir)
+    offsets(follower)
+    kept = follower._unseen_logs
+    assert (len(kept._past), len(kept._aside or ()), len(kept._alive)) == (2, 0, 1)
+    unseen(broker, "t-0", batch(7), topic=7)
+    assert offsets(follower) == [7]
+    for _ in range(2):
+        offsets(follower)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    monkeypatch.setattr(LocalFile, "__init__", refuse)
+    assert offsets(follower) == []
