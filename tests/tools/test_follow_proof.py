@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from follow_proof.differences import Row, excused_rows, lives_in
+from follow_proof.differences import Row, excused_rows
 
 NOTE = "kafkafmt: note: "
 
@@ -59,6 +59,16 @@ CONSUMED = [*of("a-b-0", *range(10)), *of("t-1", *range(5)), *of("t-1", *range(7
             False,
         ),
         (of("t-1", 0, 1, 2, life=2), "t-1: the topic was created again", False),
+        (
+            of("t-1", 5, 6, life=1),
+            f"t-1.{1:032x}-delete: the partition was deleted before it was followed; it was read up to offset 4",
+            True,
+        ),
+        (
+            of("t-1", *range(7), life=1),
+            f"t-1.{1:032x}-delete: the partition was deleted before it was followed; it was not read",
+            True,
+        ),
     ],
 )
 def test_what_a_note_excuses(missing: list[Row], said: str, *, excused: bool) -> None:
@@ -75,28 +85,3 @@ def test_a_deletion_that_two_notes_say_excuses_once() -> None:
     once = excused_rows(Counter(missing), Counter(CONSUMED), deleted + again)
     twice = excused_rows(Counter(missing), Counter(CONSUMED), deleted + again + deleted + again)
     assert [len(set().union(*found.values())) for found in (once, twice)] == [1, 4]
-
-
-LOG = """\
-02:53:43.571 [loader] [INFO] LogManager - Created log for partition t-1 in /log-dir-0/t-1 with properties {}
-02:53:53.718 [loader] [INFO] LogManager - Log for partition t-1 is renamed to /log-dir-0/t-1.d62a8-delete
-02:54:01.770 [loader] [INFO] LogManager - Created log for partition t-1 in /log-dir-0/t-1 with properties {}
-02:54:01.771 [loader] [INFO] LogManager - Created log for partition a-b-0 in /log-dir-0/t-1 with properties {}
-"""
-
-
-def test_lives_of_partitions_are_in_the_log_of_the_broker() -> None:
-    assert lives_in(LOG) == {
-        "t-1": [("02:53:43.571", "02:53:53.718"), ("02:54:01.770", "~")],
-        "a-b-0": [("02:54:01.771", "~")],
-    }
-
-
-@pytest.mark.parametrize(
-    ("unseen", "excused"), [([False, True, False], True), ([True, False, False], False), ([True, True], False)], ids=str
-)
-def test_what_was_there_only_while_the_command_was_halted(unseen: list[bool], *, excused: bool) -> None:
-    missing = of("t-1", *range(7), life=1)
-    found = excused_rows(Counter(missing), Counter(CONSUMED), "", {"t-1": unseen})
-    assert (set().union(*found.values()) == set(missing)) == excused
-    assert not set().union(*excused_rows(Counter(missing[1:]), Counter(CONSUMED), "", {"t-1": unseen}).values())

@@ -129,7 +129,9 @@ final class Traffic {
         return failure == null && System.currentTimeMillis() < end;
     }
 
-    private void create(String topic, int partitions, Map<String, String> configs) throws Exception {
+    private void create(String topic, int partitions, Map<String, String> given) throws Exception {
+        Map<String, String> configs = new HashMap<>(given);
+        configs.put("file.delete.delay.ms", "1000"); // of segments; directories stay as long as the broker's default
         for (int attempt = 0; ; attempt++) {
             try {
                 admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(configs))).all().get();

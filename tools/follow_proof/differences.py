@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 _NOTE = "kafkafmt: note: "
@@ -12,32 +12,22 @@ _REMOVED = re.compile(
     rf"^{_NOTE}(\S+): (?:(\d+) of the )?offsets? (\d+)(?: to (\d+))? w\w+ removed by compaction", re.MULTILINE
 )
 _DELETED = re.compile(
-    rf"^{_NOTE}(\S+): the (?:partition was deleted; it|topic was (deleted and created again); the deleted one) was "
-    r"(?:read up to offset (\d+)|not read)",
-    re.MULTILINE,
-)
-
-_LIFE = re.compile(
-    r"^(?:(\S+) .*Created log for partition (\S+) in |(\S+) .*Log for partition (\S+) is renamed to \S+-delete)",
+    rf"^{_NOTE}(\S+?)(\.[0-9a-f]{{32}}-delete)?: the (?:partition was deleted(?: before it was followed)?; it|"
+    r"topic was (deleted and created again); the deleted one) was (?:read up to offset (\d+)|not read)",
     re.MULTILINE,
 )
 
 Row = tuple[str, int, int, str, str]
 Rows = Counter[Row]
-Span = tuple[str, str]
 
 
-def differences(
-    level: str, status: int, home: Path, lives: Mapping[str, Sequence[Span]], halts: Sequence[Span]
-) -> Iterator[str]:
+def differences(level: str, status: int, home: Path) -> Iterator[str]:
     """Yield what is wrong with what was followed, and print what was missed and said.
 
     Args:
         level: "read_uncommitted" or "read_committed".
         status: exit status of the command.
         home: where its rows are, what it said on stderr, and what the consumer got.
-        lives: from when to when there was each partition, as `lives_in` has them.
-        halts: from when to when the command was halted.
     """
     ours, theirs = _ours(home / f"{level}.jsonl"), _theirs(home / f"{level}.tsv")
     said = (home / f"{level}.err").read_text(encoding="utf-8")
@@ -45,15 +35,13 @@ def differences(
         yield f"{level}: exit status {status}"
     if not theirs:
         yield f"{level}: nothing was consumed"
-    unseen = {
-        name: [any(began <= begin and end <= went_on for began, went_on in halts) for begin, end in spans]
-        for name, spans in lives.items()
-    }
-    excused = excused_rows(theirs - ours, theirs, said, unseen)
+    excused = excused_rows(theirs - ours, theirs, said)
     missing = (theirs - ours) - Counter({row: 1 for rows in excused.values() for row in rows})
     explained = ", ".join(f"{len(rows):,} {why}" for why, rows in excused.items())
     print(f"{level}: {sum(ours.values()):,} records printed, {sum(theirs.values()):,} consumed")
     print(f"{level}: missed: {explained}; {said.count(_NOTE):,} notes")
+    unseen, whole = (said.count(f"deleted before it was followed; it was {text}") for text in ("", "read to its end"))
+    print(f"{level}: {unseen:,} partitions were deleted before they were followed, {whole:,} of them read to the end")
     for name, first, last, count in _removals(said):
         given = sum(
             offset in range(first, last + 1) for topic, number, offset, *_ in ours if f"{topic}-{number}" == name
@@ -75,34 +63,27 @@ def _removals(said: str) -> Iterator[tuple[str, int, int, int]]:
         yield name, int(first), int(last or first), int(count or int(last or first) - int(first) + 1)
 
 
-def excused_rows(
-    missing: Rows, theirs: Rows, said: str, unseen: Mapping[str, Sequence[bool]] | None = None
-) -> dict[str, set[Row]]:
-    """What was consumed, not printed, and said to be missed, or could not be known, by the reason.
+def excused_rows(missing: Rows, theirs: Rows, said: str) -> dict[str, set[Row]]:
+    """What was consumed, not printed, and said to be missed, by the reason.
 
     Args:
         missing: what was consumed, not printed.
         theirs: what was consumed, in that order.
         said: what the command said on stderr.
-        unseen: of each partition whether it was made and deleted while the command was halted, from life to life.
     """
     of_partition: dict[str, list[Row]] = {}
     for row in theirs:
         of_partition.setdefault(f"{row[0]}-{row[1]}", []).append(row)
     lives = {name: [*_lives(rows)] for name, rows in of_partition.items()}
-    deleted, removed, gone, never = set[Row](), set[Row](), set[Row](), set[Row]()
+    deleted, removed, gone = set[Row](), set[Row](), set[Row]()
     for name, first, last in _MISSED.findall(said):
         deleted |= {row for row in of_partition.get(name, ()) if row in missing and int(first) <= row[2] <= int(last)}
     for name, begin, end, count in _removals(said):
         found = {row for row in of_partition.get(name, ()) if row in missing and begin <= row[2] <= end}
         removed |= found if len(found) <= count else set()
-    for name, were_unseen in (unseen or {}).items():
-        if len(were_unseen) == len(lives.get(name, ())):
-            of_unseen = [life for life, was_unseen in zip(lives[name], were_unseen, strict=True) if was_unseen]
-            never.update(row for life in of_unseen if all(row in missing for row in life) for row in life)
     for name, read_to in _deletions(said):
         for life in lives.get(name, ()):
-            lost = [row[2] for row in life if row in missing and row not in gone | never]
+            lost = [row[2] for row in life if row in missing and row not in gone]
             given = max((row[2] for row in life if row not in missing), default=-1)
             if lost and given <= read_to < min(lost):
                 gone.update(row for row in life if row in missing)
@@ -111,18 +92,17 @@ def excused_rows(
         "deleted": deleted,
         "removed by compaction": removed,
         "of partitions that were deleted": gone,
-        "of partitions that were made and deleted while it was halted": never,
     }
 
 
 def _deletions(said: str) -> Iterator[tuple[str, int]]:
     """Partitions that were deleted, and up to which offset they were read; -1 if they were not."""
     before: dict[str, int] = {}
-    for name, again, offset in _DELETED.findall(said):
+    for name, unseen, again, offset in _DELETED.findall(said):
         read_to = int(offset or -1)
         if not again or before.pop(name, None) != read_to:  # else a first note has said it
             yield name, read_to
-        if not again:
+        if not again and not unseen:
             before[name] = read_to
 
 
@@ -135,17 +115,6 @@ def _lives(rows: Sequence[Row]) -> Iterator[list[Row]]:
             life = []
         life.append(row)
     yield life
-
-
-def lives_in(logged: str) -> dict[str, list[Span]]:
-    """From when to when there was each partition, from each of its creations to its deletion, by the broker's log."""
-    found: dict[str, list[Span]] = {}
-    for begin, made, end, deleted in _LIFE.findall(logged):
-        if made:
-            found.setdefault(made, []).append((begin, "~"))
-        elif deleted in found:
-            found[deleted][-1] = (found[deleted][-1][0], end)
-    return found
 
 
 def _ours(path: Path) -> Rows:
