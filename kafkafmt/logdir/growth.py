@@ -99,6 +99,7 @@ class GrowingLog:
         topic_id: topic id in its partition.metadata, or None; to be set if it goes on with the log of another place.
         was_replaced: whether the last listing found another log there: a topic that was deleted and created again.
         inode: of the directory when it was listed last, and before that of the one that was found; None for a file.
+        is_begun: whether it was listed, or is to count as if it had been.
     """
 
     def __init__(self, found: "Found") -> None:
@@ -108,7 +109,8 @@ class GrowingLog:
         self._found = found
         self._directory = None if found.file is not None else Watch(found.location.absolute)
         self.inode = None if self._directory is None else directory_inode(self._directory.path)
-        self._was_listed = False
+        self.is_begun = False
+        self._replaced: list[tuple[Inode | None, str | None]] = []
         self._active: Watch | None = None
         self._segments: list[Segment] = []
 
@@ -124,6 +126,16 @@ class GrowingLog:
         if self._directory is not None:
             self._directory.unsettle()
 
+    def require_found(self) -> None:
+        """Check before the first look that the directory is the one that was found.
+
+        Raises:
+            SourceError: it is not: another log is in its place.
+        """
+        status = None if self._directory is None else self._directory.status
+        if not self.is_begun and self.inode is not None and status is not None and status[:2] != self.inode:
+            raise SourceError("the directory was replaced since it was found", file=self.partition.path)
+
     def segments(self) -> Sequence[Segment]:
         """The log in order, the last one as large as it is now.
 
@@ -132,15 +144,23 @@ class GrowingLog:
         """
         self.was_replaced = False
         if self._active is None:
+            before = self.inode, self.topic_id, self.is_begun
             self._segments = self._list()
             if not self._segments:
                 return ()
             self._active = Watch(self._segments[-1].location.absolute, is_file=True)
             self._active.has_changed()
+            if self._active.status is None:  # what was listed is gone already
+                self.inode, self.topic_id, self.is_begun = before
         last = self._segments[-1]
         if self._active.status is None:
             raise SourceError("the file vanished since it was listed", file=last.path)
         return [*self._segments[:-1], cut(last, self._active.status[2])]
+
+    @property
+    def directories(self) -> list[tuple[Inode | None, str | None]]:
+        """Inode and topic id of what was listed last, and of what that has replaced; None for what is not known."""
+        return [(self.inode, self.topic_id), *self._replaced] if self.is_begun else []
 
     @property
     def log_start_offset(self) -> int | None:
@@ -176,16 +196,18 @@ class GrowingLog:
         topic_id = None
         with suppress(DataError):  # what is wrong with it does not keep anybody from reading the log
             topic_id = self.partition.topic_id
+        before = self.inode, self.topic_id
         is_same_directory = inode == self.inode
-        if is_same_directory and self._was_listed:
+        if is_same_directory and self.is_begun:
             self.was_replaced = None not in (self.topic_id, topic_id) and topic_id != self.topic_id
             self.topic_id = topic_id or self.topic_id
         else:
-            is_first = not self._was_listed and self.topic_id is None
+            is_first = not self.is_begun and self.topic_id is None
             is_other = topic_id is None or topic_id != self.topic_id
             self.was_replaced = self.inode is not None and not is_same_directory if is_first else is_other
             self.topic_id = topic_id
-        self.inode, self._was_listed = inode, True
+        self.inode, self.is_begun = inode, True
+        self._replaced = [before] if self.was_replaced else self._replaced
 
 
 class TreeWatch:

@@ -12,7 +12,7 @@ from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note
 from kafkafmt.files.whole_entries import Reach, Removed, removed_offsets, whole_entries
 from kafkafmt.logdir import lookup
-from kafkafmt.logdir.growth import GrowingLog, Inode, ReadingPlace, cut, inode_of, require_unchanged
+from kafkafmt.logdir.growth import GrowingLog, ReadingPlace, cut, inode_of, require_unchanged
 from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
@@ -47,16 +47,18 @@ class FollowedLog:
 
     Attributes:
         found: as given.
+        before: as given, until it is listed for the first time.
         next_offset: the next offset to read; None before anything was read.
         history: its leader epochs when it was read last, or None.
         failures: how often in a row it could not be read.
+        log: its directory and segments; after a look that finds another log there nothing is read of that one yet.
     """
 
     def __init__(self, found: "Found", before: LeftLog | None = None) -> None:
         self.found = found
         self.next_offset: int | None = None
         self.failures = 0
-        self._log = GrowingLog(found)
+        self.log = GrowingLog(found)
         self._may_grow = found.partition.state not in ("delete", "stray")
         self._place: ReadingPlace | None = None
         self.history: EpochHistory | None = None
@@ -68,19 +70,15 @@ class FollowedLog:
         # Where the log ended, or beyond, when it was looked at last.
         self._end: int | None = None
         self._removed: list[Removed] = []
+        self.before = before
         if before is not None:
             self.next_offset, self.history, self._since = before.next_offset, before.history, before.since
-            self._log.topic_id = before.topic_id
+            self.log.topic_id = before.topic_id
 
     @property
     def key(self) -> Hashable:
         """What it is a replica of, as `key_of` has it."""
         return key_of(self.found)
-
-    @property
-    def directory(self) -> tuple[Inode | None, str | None]:
-        """Inode of its directory, and its topic id, as it was listed last; None for what is not known."""
-        return self._log.inode, self._log.topic_id
 
     def leave(self, selection: Selection) -> LeftLog:
         """What is worth keeping of it, should it come up again in another directory.
@@ -88,13 +86,13 @@ class FollowedLog:
         Args:
             selection: which records were wanted.
         """
-        return self._left(self._log.topic_id, selection)
+        return self._left(self.log.topic_id, selection)
 
     def _left(self, topic_id: str | None, selection: Selection) -> LeftLog:
         place = self.found.location if self.found.file is None else None
         if selection.end_offset == HIGH_WATERMARK:
             selection = replace(selection, end_offset=None)
-        asked = selection.offsets(self._log.partition, None)
+        asked = selection.offsets(self.log.partition, None)
         return LeftLog(self.name, place, topic_id, self.next_offset, self.history, self._since, self._end, asked)
 
     @property
@@ -104,18 +102,18 @@ class FollowedLog:
 
     def has_changed(self, reading: Pass) -> bool:
         """Whether there may be something to read, by the status of its files."""
-        is_due = self._log.has_changed()
+        is_due = self.log.has_changed()
         if reading.selection.end_offset == HIGH_WATERMARK:
-            is_due |= self._log.partition.high_watermark != self._high_watermark
+            is_due |= self.log.partition.high_watermark != self._high_watermark
         return is_due
 
     def fail(self) -> None:
         """Take note that it could not be read; the next look lists it again."""
         self.failures += 1
-        self._log.look_again()
+        self.log.look_again()
 
     def read(self, reading: Pass, decoders: "Decoders | None") -> Generator[Part, None, None]:
-        """Give the records that were written since.
+        """Give the records that were written since; none yet of another log that is found in its place.
 
         Args:
             reading: how they are read; damage is skipped, and what `reading.report` raises ends it.
@@ -125,7 +123,12 @@ class FollowedLog:
             SourceError: a file or the directory cannot be read; it may have been deleted since it was listed.
             DataError: as said.
         """
+        if not self.failures:  # a search may tell what became of it
+            self.log.require_found()
         segments = self._segments(reading)
+        if self.log.was_replaced:
+            self.log.look_again()
+            return
         offsets = self._wanted(segments, reading)
         number = self._find_place(segments, offsets, reading)
         try:
@@ -150,11 +153,11 @@ class FollowedLog:
         Raises:
             SourceError, DataError: as for `read`.
         """
+        self.log.is_begun = True
         segments = self._segments(reading)
-        if self._log.was_replaced:
-            self._log.look_again()
-            return []
-        if not segments:
+        if self.log.was_replaced:
+            self.log.look_again()
+        if self.log.was_replaced or not segments:
             return []
         last = segments[-1].last_entry()
         end = segments[-1].base_offset if last is None or last.last_offset is None else last.last_offset + 1
@@ -175,18 +178,20 @@ class FollowedLog:
 
     @property
     def _name(self) -> tuple[str | None, int | None]:
-        return self._log.partition.topic, self._log.partition.partition
+        return self.log.partition.topic, self.log.partition.partition
 
     def _segments(self, reading: Pass) -> Sequence[Segment]:
         """The log as it is now; if it is another one than before, reading starts anew."""
-        topic_id = self._log.topic_id
-        segments = self._log.segments()
-        if self._log.was_replaced:
-            read_to = self._left(topic_id, reading.selection).read_to(DeletedLogs())
+        topic_id = self.log.topic_id
+        segments = self.log.segments()
+        if self.log.was_replaced:
+            left, self.before = self.before or self._left(topic_id, reading.selection), None
+            read_to = left.read_to(DeletedLogs())
             text = f"the deleted one was {read_to}, the new one is read from its start"
             reading.note(_note(f"{self.name}: the topic was deleted and created again; {text}"))
             self._start_anew(None)
             self._since = 0
+        self.before = None
         self._end = segments[-1].base_offset if segments else None
         return segments
 
@@ -221,7 +226,7 @@ class FollowedLog:
         if reading.selection.below_log_start:
             return None
         try:
-            return self._log.log_start_offset
+            return self.log.log_start_offset
         except DataError as error:
             reading.broken(error)
             return None
@@ -230,7 +235,7 @@ class FollowedLog:
         """The offsets wanted, as a scan has them: up to the high watermark, and those that are committed."""
         # An end that comes from an expression divides batches; this one holds them back.
         selection = replace(reading.selection, expression=None)
-        offsets = selection.offsets(self._log.partition, self._log_start_offset(reading))
+        offsets = selection.offsets(self.log.partition, self._log_start_offset(reading))
         if reading.selection.end_offset == HIGH_WATERMARK:
             self._high_watermark = offsets.end
         if reading.selection.isolation_level == "read_uncommitted":
@@ -256,7 +261,7 @@ class FollowedLog:
 
     def _narrowed(self, offsets: OffsetRange, reading: Pass) -> OffsetRange:
         """What is left of offsets by the selection; its end may lie in a batch."""
-        wanted = reading.selection.offsets(self._log.partition, None)
+        wanted = reading.selection.offsets(self.log.partition, None)
         starts = [start for start in (offsets.start, wanted.start) if start is not None]
         ends = [end for end in (offsets.end, wanted.end) if end is not None]
         return replace(offsets, start=max(starts, default=None), end=min(ends, default=None))

@@ -45,6 +45,8 @@ _LONGEST_FOR_LOOKING: Final = 2.0
 _LONGEST_FOR_READING: Final = 0.5
 # What vanishes while it is read is as a rule found again at the next look, under another name.
 _FAILURES: Final = 5
+# What has changed during a search is found by the next one: better before anything of the name is read.
+_SEARCHES: Final = 2
 # Logs whose directory is gone, of which one may come up again in another log directory.
 _MOST_LEFT: Final = 1000
 
@@ -179,8 +181,9 @@ class Follower:
         if self._last is not None:
             last, self._last = self._last, None
             yield from record_batches(self._tails(reading, last), self.schema)
-        if self._needs_search or self._tree.has_changed():
-            self._search()
+        for _ in range(_SEARCHES):
+            if self._needs_search or self._tree.has_changed():
+                self._search()
         begin = time.thread_time()  # on a busy machine a look lasts long that costs little
         self._due |= {identity: log for identity, log in self._logs.items() if log.has_changed(reading)}
         looked_at = time.thread_time()
@@ -197,6 +200,13 @@ class Follower:
 
     def _parts(self, reading: Pass) -> Iterator[Part]:
         """What is new of the logs that have changed, in the order of a scan; before it what deleted ones still have."""
+        if (yield from self._read(reading)):
+            self._search()
+            self._needs_search |= yield from self._read(reading)
+
+    def _read(self, reading: Pass) -> Generator[Part, None, bool]:
+        """Read what is due; returns whether logs were made again: others of their names may be deleted already."""
+        were_made_again = False
         due = [(identity, log) for identity, log in self._logs.items() if identity in self._due]
         waiting: set[Hashable] = set()
         # Sorting keeps the order of those that have one name.
@@ -211,12 +221,15 @@ class Follower:
             except SourceError as error:
                 failed = str(error)
                 self._fail(log, error, is_kept=not is_unseen)
-            if not is_unseen:
+            if log.log.was_replaced:
+                were_made_again = True
+            elif not is_unseen:
                 del self._due[identity]
             elif failed and log.failures < _FAILURES:
                 waiting.add(log.key)  # what was written later comes later
             else:
                 self._end(identity, failed)
+        return were_made_again
 
     def _tails(self, reading: Pass, count: int) -> Iterator[Part]:
         for log in self._logs.values():
@@ -294,11 +307,14 @@ class Follower:
     def _choose(self, found: list[Found]) -> None:
         """Follow the best replica of each partition that is not followed yet, or all; forget those that are gone."""
         there = {one.location.identity for one in found}
+        unseen = {identity for identity, log in self._logs.items() if self._is_read_aside(log)}
         gone: dict[Hashable, LeftLog] = {}
-        for identity in [identity for identity in self._logs if identity not in there]:
+        for identity in [identity for identity in self._logs if identity not in there or identity in unseen]:
             log = self._logs.pop(identity)
-            gone[log.key] = log.leave(self._how.selection)
             self._due.pop(identity, None)
+            left = log.before if identity in unseen else log.leave(self._how.selection)
+            if left is not None:
+                gone[log.key] = left
         self._left |= gone
         taken = {log.key for log in self._logs.values()} if self._how.replica == "best" else set()
         new = [one for one in found if one.location.identity not in self._logs and key_of(one) not in taken]
@@ -311,6 +327,14 @@ class Follower:
         self.notes += [left.note(deleted) for key, left in gone.items() if key in self._left]
         while len(self._left) > _MOST_LEFT:
             del self._left[next(iter(self._left))]
+
+    def _is_read_aside(self, log: FollowedLog) -> bool:
+        """Whether a log of which nothing was read is read where it was set aside."""
+        if log.log.is_begun or not self._unseen:
+            return False
+        inode = log.log.inode  # None if it was gone when it was to be followed
+        others = self._unseen.values()
+        return any(log.key == other.key if inode is None else inode == other.log.inode for other in others)
 
     def _detached(self, found: Found) -> Found:
         """The same by its place alone: what a search listed of the whole tree is not to be kept for each partition."""

@@ -45,7 +45,7 @@ class UnseenLogs:
     def __init__(self, selection: "Selection") -> None:
         self._selection = selection
         self._aside: set[str] | None = None
-        self._alive: dict[Inode, _Name] = {}
+        self._alive: dict[Inode, tuple[str, _Name]] = {}
         self._followed: set[_Log] = set()
         self._past: dict[_Log, None] = {}
 
@@ -72,7 +72,7 @@ class UnseenLogs:
         alive = [one.partition for one in found if one.file is None and self._selection.takes(one.partition)]
         alive += [each for each in others if each.state == "future"]
         inodes = ((directory_inode(each.location.absolute), each) for each in alive)
-        self._alive = {inode: _name_of(each) for inode, each in inodes if inode is not None}
+        self._alive = {inode: (each.path, _name_of(each)) for inode, each in inodes if inode is not None}
         return logs
 
     def why_unread(self, partition: "Partition") -> str:
@@ -98,8 +98,8 @@ class UnseenLogs:
         return number_is_wanted and any(name.startswith(topic) for name in names)
 
     def _remember(self, followed: "Iterable[FollowedLog]") -> None:
-        numbered = ((log.found.partition.partition, log.directory[1]) for log in followed)
-        now = {(number, topic_id) for number, topic_id in numbered if topic_id is not None}
+        known = ((log.found.partition.partition, topic_id) for log in followed for _, topic_id in log.log.directories)
+        now = {(number, topic_id) for number, topic_id in known if topic_id is not None}
         self._past |= dict.fromkeys(self._followed - now)
         self._followed = now
         while len(self._past) > _MOST_PAST:
@@ -109,7 +109,12 @@ class UnseenLogs:
         self, new: "Sequence[Partition]", found: Sequence[Found], followed: "Iterable[FollowedLog]"
     ) -> list[list[Found]]:
         """Those of directories set aside whose log was never seen, joined to logs."""
-        known_ids = dict(log.directory for log in followed)
+        paths = {log.found.path for log in followed}
+        # With a topic id a copy of a log that was followed is known by that.
+        copies = {inode: name for inode, (path, name) in self._alive.items() if path not in paths}
+        seen: dict[Inode, tuple[_Name, str | None]] = {inode: (name, "unknown") for inode, name in copies.items()}
+        begun = ((log, each) for log in followed for each in log.log.directories)
+        seen |= {inode: (_name_of(log.found.partition), topic_id) for log, (inode, topic_id) in begun if inode}
         alive_now: dict[_Name, list[Partition]] = {}
         for one in found:
             if one.file is None:
@@ -117,7 +122,7 @@ class UnseenLogs:
         logs: dict[_Log | str, list[Found]] = {}
         for each in sorted(new, key=_age):
             topic_id = _topic_id(each)
-            if self._was_seen(each, topic_id, known_ids):
+            if self._was_seen(each, topic_id, seen):
                 continue
             if any(self._is_copy(topic_id, other) for other in alive_now.get(_name_of(each), ())):
                 continue
@@ -133,9 +138,9 @@ class UnseenLogs:
         return directory_inode(alive.location.absolute) in self._alive  # while that was there, no other was
 
     def _was_seen(
-        self, partition: "Partition", topic_id: str | None, known_ids: "Mapping[Inode | None, str | None]"
+        self, partition: "Partition", topic_id: str | None, seen: "Mapping[Inode, tuple[_Name, str | None]]"
     ) -> bool:
-        """Whether what was set aside was followed, is another copy of what was, or was alive at the look before."""
+        """Whether what was set aside was followed, or is another copy of what was."""
         if topic_id is not None:
             log = partition.partition, topic_id
             # What was set aside at this look, too, is another copy.
@@ -143,11 +148,11 @@ class UnseenLogs:
                 return True
         inode = directory_inode(partition.location.absolute)
         if inode is None:  # it is gone already
-            return topic_id is None and _name_of(partition) in self._alive.values()
-        topic, number = self._alive.get(inode, (None, None))
-        was_alive = number == partition.partition and (topic or "").startswith(partition.topic or "")
+            return topic_id is None and any(name == _name_of(partition) for _, name in self._alive.values())
+        (topic, number), known_id = seen.get(inode, ((None, None), None))
+        is_of_name = number == partition.partition and (topic or "").startswith(partition.topic or "")
         # The inode of a directory that is gone may be given to another.
-        return was_alive and None in (topic_id, known_ids.get(inode))
+        return is_of_name and None in (topic_id, known_id)
 
 
 def _name_of(partition: "Partition") -> _Name:

@@ -15,7 +15,7 @@ from kafkafmt.io.local import LocalFile
 from kafkafmt.logdir.growth import GrowingLog
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
-from kafkafmt.scanning import unseen_logs
+from kafkafmt.scanning import following, unseen_logs
 from kafkafmt.scanning.following import Follower
 from kafkafmt.scanning.unseen_logs import UnseenLogs
 from tests.golden_cases import cases
@@ -236,6 +236,64 @@ def test_what_a_move_between_log_directories_leaves_is_not_read_again(
     assert len(follower.notes) == 1
 
 
+def test_one_that_was_followed_is_said_where_the_next_one_was_only_found(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(broker, "t-0", batch(0), topic=1)
+    follower = follow(broker.log_dir, topics="t")
+    assert offsets(follower) == [0]
+    broker.write("t-0", 0, batch(1))
+    set_aside(broker, "t-0", unique=1)
+    made(broker, "t-0", batch(0, 3), topic=2)
+    search = Follower._search
+    names: list[str] = []
+
+    def overtaken(self: Follower) -> None:
+        search(self)
+        if not names:
+            names.append(set_aside(broker, "t-0", unique=2))
+
+    monkeypatch.setattr(Follower, "_search", overtaken)
+    monkeypatch.setattr(following, "_SEARCHES", 1)
+    assert [offset for _ in range(3) for offset in offsets(follower)] == [0, 1, 2]
+    assert sorted(follower.notes) == [
+        f"{names[0]}: {DELETED} read to its end, offset 2",
+        "t-0: the partition was deleted; it was read up to offset 0, and offset 1 was not",
+    ]
+
+
+def test_two_logs_of_one_name_that_a_search_finds_alive_are_told_apart(tmp_path: Path) -> None:
+    one, two = Broker(tmp_path / "one"), Broker(tmp_path / "two")
+    one.write("seen-0", 0)
+    follower = follow(tmp_path)
+    assert offsets(follower) == []
+    # It is deleted, and created again in another log directory, while that is searched after the first one.
+    made(one, "t-0", batch(0), topic=1)
+    made(two, "t-0", batch(0), batch(1), topic=2)
+    assert offsets(follower) == [0, 1]
+    name = set_aside(one, "t-0", unique=1)
+    assert offsets(follower) == [0]
+    assert follower.notes == [f"{name}: {DELETED} read to its end, offset 0"]
+
+
+def test_a_log_that_is_made_again_in_another_log_directory(tmp_path: Path) -> None:
+    one, two = Broker(tmp_path / "one"), Broker(tmp_path / "two")
+    two.write("seen-0", 0)
+    made(one, "t-0", batch(0), topic=1)
+    follower = follow(tmp_path)
+    assert offsets(follower) == [0]
+    one.write("t-0", 0, batch(1, 2))
+    set_aside(one, "t-0", unique=1)
+    name = unseen(two, "t-0", batch(0), topic=2)
+    made(two, "t-0", batch(0), topic=3)
+    assert offsets(follower) == [0, 0]
+    said = "the deleted one was read up to offset 0, and offsets 1 to 2 were not, the new one is read from its start"
+    assert follower.notes == [
+        f"{name}: {DELETED} read to its end, offset 0",
+        f"t-0: the topic was deleted and created again; {said}",
+    ]
+
+
 @pytest.mark.parametrize("replica", ["best", "all"])
 def test_of_several_copies_the_best_one_is_read(replica: str, tmp_path: Path) -> None:
     one, two = Broker(tmp_path / "one"), Broker(tmp_path / "two")
@@ -381,17 +439,61 @@ def test_a_poll_that_is_not_read_to_its_end_is_taken_up(broker: Broker) -> None:
     assert len(follower.notes) == 1
 
 
+@pytest.mark.parametrize("is_made_again", [True, False])
 @pytest.mark.parametrize("last", [None, 0])
-def test_one_that_was_made_again_before_it_was_read_for_the_first_time_is_said(
-    last: int | None, broker: Broker
+def test_one_that_was_found_and_deleted_before_it_was_read(
+    last: int | None, broker: Broker, *, is_made_again: bool
 ) -> None:
     made(broker, "t-0", batch(0, value=b"deleted"), topic=1)
     follower = follow(broker.log_dir, last=last, topics="t")
-    set_aside(broker, "t-0", unique=1)
-    made(broker, "t-0", batch(0, value=b"alive"), topic=2)
-    assert [row[-1] for row in values(follower)] == [b"alive"]
-    said = "the deleted one was not read, the new one is read from its start"
-    assert follower.notes == [f"t-0: the topic was deleted and created again; {said}"]
+    name = set_aside(broker, "t-0", unique=1)
+    if is_made_again:
+        made(broker, "t-0", batch(0, value=b"alive"), topic=2)
+    found = [row[-1] for row in values(follower)]
+    # Without its first records, which the last ones would have been counted from, nothing is known to be new.
+    assert found == [b"deleted"] * (last is None) + [b"alive"] * is_made_again
+    if last is None:
+        assert follower.notes == [f"{name}: {DELETED} read to its end, offset 0"]
+    elif is_made_again:
+        said = "the deleted one was not read, the new one is read from its start"
+        assert follower.notes == [f"t-0: the topic was deleted and created again; {said}"]
+    else:
+        assert follower.notes == ["t-0: the partition was deleted; it was not read"]
+
+
+@pytest.mark.parametrize("was_begun", [True, False])
+@pytest.mark.parametrize("is_left", [True, False])
+def test_one_that_is_made_again_between_the_search_and_the_reading_comes_after_those_before_it(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch, *, was_begun: bool, is_left: bool
+) -> None:
+    if was_begun:
+        made(broker, "t-0", batch(0, value=b"followed"), topic=1)
+    follower = follow(broker.log_dir, topics="t")
+    assert [row[-1] for row in values(follower)] == [b"followed"] * was_begun
+    if was_begun:
+        set_aside(broker, "t-0", unique=1)
+    made(broker, "t-0", batch(0, value=b"found"), topic=2)
+    search = Follower._search
+    names: list[str] = []
+
+    def overtaken(self: Follower) -> None:
+        search(self)
+        if not names:
+            names.append(set_aside(broker, "t-0", unique=2))
+            if not is_left:  # elsewhere, as its inode is not to be given to the next one
+                (broker.log_dir / names[0]).rename(broker.log_dir.parent / "gone")
+            made(broker, "t-0", batch(0, value=b"alive"), topic=3)
+
+    monkeypatch.setattr(Follower, "_search", overtaken)
+    monkeypatch.setattr(following, "_SEARCHES", 1)  # the next one would find it
+    found = [row[-1] for _ in range(3) for row in values(follower)]
+    assert found == [b"found"] * is_left + [b"alive"]
+    again = "t-0: the topic was deleted and created again; the deleted one was"
+    assert [note.split(", the new")[0] for note in follower.notes] == [
+        *([f"{again} read to its end, offset 0"] if was_begun else []),
+        *([f"{names[0]}: {DELETED} read to its end, offset 0"] if is_left else []),
+        *([] if was_begun or is_left else [f"{again} not read"]),
+    ]
 
 
 def test_a_look_at_what_was_read_costs_nothing_and_little_is_remembered(
