@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Self
 import pyarrow as pa
 
 from kafkafmt.codec.java_text import decode_utf8
+from kafkafmt.querying.pushdown import with_time_bounds
 from kafkafmt.querying.relations import NAMES, Relations
-from kafkafmt.querying.time_bounds import with_time_bounds
 from kafkafmt.scanning.batching import Reader
 
 if TYPE_CHECKING:
