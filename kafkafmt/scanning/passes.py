@@ -1,25 +1,36 @@
-"""Passes over selected logs: each opens the files anew, and reports what it met beside its records."""
+"""Selected logs and the passes over them: which of the listed files a scan is of, and which of their records.
 
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+Nothing is listed again, and what is selected from a scan has had no pass. Each pass opens the files anew, and reports
+what it met beside its records.
+"""
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import pyarrow as pa
 
-from kafkafmt.errors import OnDamage
+from kafkafmt import columns as record_columns
+from kafkafmt.columnar.row_filter import Needles
+from kafkafmt.errors import KafkafmtError, OnDamage, SourceError
 from kafkafmt.files.damage import Damage, Note
 from kafkafmt.limits import Limits
 from kafkafmt.scanning import arguments
+from kafkafmt.scanning.arguments import GivenEndOffset, GivenOffset
 from kafkafmt.scanning.batching import Part, Reader, record_batches
 from kafkafmt.scanning.execution import Engine, Pass
 from kafkafmt.scanning.read_committed import ReadCommitted
-from kafkafmt.scanning.selected_logs import SelectedLogs
-from kafkafmt.scanning.tasks import ScanTask, TaskSelector
+from kafkafmt.scanning.row_expression import row_expression
+from kafkafmt.scanning.selection import Selection
+from kafkafmt.scanning.tasks import Replica, ScanTask, TaskSelector
 
 if TYPE_CHECKING:
-    from kafkafmt.logdir.partition import Partition
+    from pyarrow.compute import Expression
 
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Found, Sources
 
 Tasks: TypeAlias = Iterator[list[ScanTask]]
 """Tasks of each partition directory, in the order of the scan."""
@@ -41,16 +52,196 @@ class PassReport:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ScanPasses(SelectedLogs):
-    """Selected logs, how they are read, and what the last pass over them reported."""
+class ScanPasses:
+    """Logs as they were listed, what is wanted of them, how they are read, and what the last pass over them reported.
 
+    Attributes:
+        schema: Arrow schema of the columns that are wanted.
+    """
+
+    _found: "list[Found]"
+    _selection: Selection
+    schema: pa.Schema
+    _replica: Replica
     _on_damage: OnDamage
     _verify_checksums: bool
     _limits: Limits
     _engine: Engine
     _threads: int
+    _noted: tuple[Note, ...] = ()
+    _sources: "Sources | None" = None
+    _is_compacted: bool = False
     _advance: Callable[[int], None] | None = None
     _last: PassReport = field(default_factory=PassReport, init=False)  # a changed scan has had none
+
+    @property
+    def absent(self) -> tuple[Note, ...]:
+        """Topics and partitions that were named and not found."""
+        there = [(each.topic, each.partition) for each in self.source_partitions]
+        there += self._sources.unlisted_names if self._sources else ()
+        return tuple(Note(text, is_finding=False) for text in self._selection.absent(there))
+
+    @property
+    def _searched(self) -> tuple[Note, ...]:
+        return self._sources.notes if self._sources else ()
+
+    @property
+    def partitions(self) -> "list[Partition]":
+        """Partition directories that `topics` and `partitions` select, of all replicas.
+
+        For a file named by itself its directory.
+        """
+        return [each.partition for each in self._found if self._selection.takes(each.partition)]
+
+    @property
+    def source_partitions(self) -> "list[Partition]":
+        """Partition directories of the source, whatever is selected; for a file named by itself its directory."""
+        return [each.partition for each in self._found]
+
+    def takes(self, topic: str | None, partition: int | None) -> bool:
+        """Whether `topics` and `partitions` select a partition, wherever it may be."""
+        return self._selection.takes_named(topic, partition)
+
+    @property
+    def control_records(self) -> bool:
+        """Whether control records are among the rows."""
+        return self._selection.control_records
+
+    @property
+    def local_directories(self) -> list[str]:
+        """Directories of this machine that belong to the source: nothing may be written into them."""
+        return self._sources.local_directories if self._sources else []
+
+    def best_partitions(self) -> "list[Partition]":
+        """The best replica of each partition that the filters select, in the stream's order, whatever `replica` is.
+
+        A leader-epoch-checkpoint that is broken or cannot be read is ignored here, and a replica that cannot be read is
+        the worst; a pass raises it, or lists it.
+        """
+        found, _ = TaskSelector(self._selection, "best", lambda _: None, lambda _: None).replicas(self._found)
+        return [each.partition for each in found]
+
+    def size_in_bytes(self) -> int:
+        """Bytes of the log files that a pass goes through, as listed; what it can jump over in them counts too.
+
+        A compacted scan goes through them twice. What cannot be read counts as nothing: a pass says what is wrong.
+        """
+        selector = TaskSelector(self._selection, self._replica, lambda _: None, lambda _: None)
+        with suppress(KafkafmtError):
+            found, _ = selector.replicas(self._found)
+            size = sum(task.size_in_bytes for tasks in selector.tasks(found) for task in tasks)
+            return 2 * size if self._is_compacted else size
+        return 0
+
+    def path_of(self, file: str | None) -> str | None:
+        """Path or URI of what the `file` column or an error calls `file`; `file` itself if it is not a log file."""
+        return file if file is None else self._paths.get(file, file)
+
+    @cached_property
+    def _paths(self) -> dict[str, str]:
+        paths: dict[str, str] = {}
+        for each in self._found:
+            with suppress(SourceError):  # a pass says what cannot be read
+                for segment in each.segments:
+                    paths.setdefault(segment.file, segment.path)
+        return paths
+
+    def filter(self, expression: "Expression") -> Self:
+        """A scan of the same files that keeps records for which an expression is true too.
+
+            >>> import pyarrow.compute as pc
+            >>> scan = kafkafmt.scan("/var/lib/kafka/data").filter(pc.field("partition") == 3).select(["value"])
+
+        What it says of topics, partitions, files, offsets and times is found out, and read as if it were said by the
+        arguments of `kafkafmt.scan`; so is a key that must be equal to one. Batches are not decompressed if it is false
+        by what all their records share, such as `producerId` or `compression`. The rest is evaluated on decoded
+        records. `batches` shows batches that may hold such records by their headers, and `plan` counts records as if
+        all were kept of what is read.
+
+        Args:
+            expression: of `pyarrow.compute` and type bool, over any columns, whether they are selected or not. Records
+                for which it is null are dropped, as in `pyarrow.dataset`.
+
+        Raises:
+            TypeError, ValueError: it is no such expression, or names an unknown column.
+            pyarrow.ArrowException: from a pass, if it fails on a record, such as a cast of bytes that are no text.
+        """
+        both = row_expression(expression)
+        if self._selection.expression is not None:
+            both = self._selection.expression & both
+        return self._changed(_selection=replace(self._selection, expression=both))
+
+    def containing(self, strings: Iterable[bytes], *, ignore_case: bool = False) -> Self:
+        """A scan of the same files without records that hold none of some strings of bytes.
+
+        For a search, before what is found is looked at: some records without a string may be given too, such as one
+        with a string where its key and its value meet. A batch that holds none is decompressed, and its CRC is checked,
+        but it is not decoded.
+
+            >>> rows = scan.containing([b"4711"]).filter(pc.match_substring(pc.field("value"), b"4711"))
+
+        Args:
+            strings: none of them empty. They are sought in keys, values, names of headers and their values.
+            ignore_case: whether a letter of ASCII stands for both of its cases.
+
+        Raises:
+            ValueError: there is no string, or an empty one.
+        """
+        needles = Needles(tuple(strings), ignore_case)
+        if not needles.strings or not all(needles.strings):
+            raise ValueError(f"strings must be some, none of them empty, not {needles.strings}")
+        return self._changed(_selection=replace(self._selection, needles=needles))
+
+    def select(self, columns: Sequence[str] | None) -> Self:
+        """A scan of the same records with other columns, in this order.
+
+        Args:
+            columns: names of any columns that a scan has, whatever this one selects; None for all.
+
+        Raises:
+            TypeError, ValueError: unknown or repeated names, or none.
+        """
+        return self._changed(schema=record_columns.select(columns))
+
+    def narrowed(
+        self,
+        topics: Mapping[str, Iterable[int]] | None = None,
+        start_offset: GivenOffset | None = None,
+        end_offset: GivenEndOffset | None = None,
+    ) -> Self:
+        """A scan of the same files, as listed when this one was made, with these filters instead of its own.
+
+        Args:
+            topics: numbers of partitions by topic; None for those of this scan.
+            start_offset: as for `kafkafmt.scan`.
+            end_offset: as for `kafkafmt.scan`.
+
+        Raises:
+            TypeError, ValueError: an argument that makes no sense.
+        """
+        wanted = replace(
+            self._selection,
+            topics=self._selection.topics if topics is None else arguments.topics(topics),
+            start_offset=arguments.offset_bound(start_offset, "start_offset"),
+            end_offset=arguments.end_bound(end_offset, "end_offset"),
+        )
+        return self._changed(_selection=wanted, _noted=())
+
+    def of(self, choose: "Callable[[list[Found]], list[Found]]", columns: Sequence[str]) -> Self:
+        """A scan of some of the same files, as they were listed, with the same filters and other columns.
+
+        Args:
+            choose: gives the directories and files to keep.
+            columns: as for `kafkafmt.scan`.
+
+        Raises:
+            ValueError: an unknown column.
+        """
+        return self._changed(_found=choose(self._found), schema=record_columns.select(columns))
+
+    def _changed(self, **changes: Any) -> Self:  # noqa: ANN401 - attributes
+        """The same scan but for these attributes; it has had no pass."""
+        return replace(self, **changes)
 
     @property
     def damage(self) -> list[Damage]:
