@@ -13,7 +13,7 @@ from pyarrow.fs import FileInfo, FileSelector, FileSystemHandler, FileType, Loca
 import kafkafmt
 from kafkafmt import Disks, SourceError
 from kafkafmt.cli.main import run
-from kafkafmt.io import remote
+from kafkafmt.io import stores
 from kafkafmt.survey.rows import SCHEMAS
 from tests.golden_cases import GOLDEN, cases
 from tests.logdir.builders import batch, segment
@@ -73,7 +73,7 @@ def listed(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], Counter[str]]:
 
     def serve(root: Path) -> Counter[str]:
         handler = Counting(root)
-        monkeypatch.setattr(remote, "_open_uri", lambda _: (PyFileSystem(handler), "b"))
+        monkeypatch.setattr(stores, "_open_uri", lambda _: (PyFileSystem(handler), "b"))
         return handler.listed
 
     return serve

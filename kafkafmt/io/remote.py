@@ -4,175 +4,114 @@ Files are read in ranges, never whole. What lies below a directory is listed at 
 for many names and not one for each; object stores have no directories: what stands before a `/` in a key is one.
 """
 
-import os
-import re
 import threading
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, quote, unquote
 
 import pyarrow as pa
 import pyarrow.fs as pafs
 
-from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.io import uri
+from kafkafmt.errors import SourceError
 from kafkafmt.io.base import DirectoryEntry, File, Location
-from kafkafmt.io.listing import TreeListing, Version, list_below
+from kafkafmt.io.stores import Store, list_below, open_store, without_slash
 
 if TYPE_CHECKING:
     from kafkafmt.io.keys import DecryptionKeys
 
-_OBJECT_STORES = ("s3", "gcs", "abfs")
-_URI_CHARACTERS = "/%:@!$&'()*+,;=-._~"
-
-# Google's client would try again for a quarter of an hour.
-_GS_RETRY_SECONDS = 30
 _READ_AT_ONCE = 8 * 1024 * 1024
 _BLOCKS_KEPT = 4
 _CANARY = 0xC3
-# What is shorter would be found within words.
-_SHORT = 3
-_SECRET_NAME = re.compile(r"secret|access_?key|account_?key|token|password|credential|signature", re.IGNORECASE)
-_LOGIN = re.compile(r"://[^/\s'\"@]+@")
 
-_HINTS = {
-    r"access.?denied|forbidden|permission|credential|signature|invalid.?access.?key|expired|unauthori|\b40[13]\b": (
-        "check the access keys (for s3 in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or the URI) and what"
-        " they may read"
-    ),
-    r"bucket does not exist|no_such_bucket|container.*not.*exist": (
-        "check the bucket's name, and the URI's region= and endpoint_override="
-    ),
-    r"network|curl|connect|resolve host|unavailable|timed? ?out|status 30[17]|configured region": (
-        "check the network, and the URI's region= and endpoint_override="
-    ),
-    r"libjvm|libhdfs": "hdfs needs Java and Hadoop here: set JAVA_HOME, HADOOP_HOME and CLASSPATH",
-    r"unrecognized filesystem|without .* support|not enabled|not built": (
-        "this pyarrow reads s3, gs, abfs and hdfs; copy the files to a disk, or, in Python, give filesystem= what reads"
-        " them"
-    ),
-    r"query param|option": "pyarrow's documentation of this scheme tells which options may follow the ?",
-}
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class _Store:
-    """A file system, and how its paths are shown.
-
-    Attributes:
-        filesystem: pyarrow's.
-        root: what is shown in place of `head`; "" if paths are shown as they are.
-        head: the beginning of each path that `root` stands for: the bucket.
-        key: tells the files of this file system from those of another.
-        secrets: what no message may hold, and what stands there instead.
-    """
-
-    filesystem: pafs.FileSystem
-    root: str = ""
-    head: str = ""
-    key: str = ""
-    secrets: Mapping[str, str] = field(default_factory=dict)
-
-    def show(self, path: str) -> str:
-        if not self.root:
-            return path
-        return self.root + quote(path[len(self.head) :], safe="/:@!$&'()*+,;=")
-
-    @contextmanager
-    def reporting(self, place: str, what: str, position: int | None = None) -> Iterator[None]:
-        """Turn whatever a file system raises into SourceError; a Python one raises anything."""
-        try:
-            yield
-        except (KafkafmtError, MemoryError):
-            raise
-        except Exception as error:  # noqa: BLE001 - as said
-            message = f"{what} cannot be read: {_reason(error, self.secrets)}"
-            # A traceback shows the text of the cause.
-            cause = None if _has_secrets(str(error), self.secrets) else error
-            raise SourceError(message, file=place, position=position) from cause
-
-    @property
-    def is_object_store(self) -> bool:
-        filesystem = self.filesystem
-        while isinstance(filesystem, pafs.SubTreeFileSystem):
-            filesystem = filesystem.base_fs
-        return filesystem.type_name in _OBJECT_STORES
-
-
-def local_base(filesystem: pafs.FileSystem) -> str | None:
-    """What to put before a path of `filesystem` to make it one of this machine; None if it is none of this machine.
-
-    Raises:
-        TypeError: it is no file system of pyarrow's.
-    """
-    if not isinstance(filesystem, pafs.FileSystem):
-        raise TypeError(
-            f"filesystem must be a pyarrow.fs.FileSystem, not {type(filesystem).__name__}; one of fsspec becomes one by"
-            " pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(...))"
-        )
-    if isinstance(filesystem, pafs.LocalFileSystem):
-        return ""
-    if isinstance(filesystem, pafs.SubTreeFileSystem):
-        base = local_base(filesystem.base_fs)
-        return None if base is None else base + filesystem.base_path
-    return None
+Version = tuple[int | None, int | None]
+"""Size in bytes and time of the last change in ns since the epoch, each as far as known."""
 
 
 def locate_path(filesystem: pafs.FileSystem, path: str) -> "RemoteLocation":
     """The place of a path of a file system."""
-    return RemoteLocation(_Store(filesystem), _without_slash(path))
+    return RemoteLocation(Store(filesystem), without_slash(path))
 
 
 def locate_uri(source: str) -> "RemoteLocation":
-    """The place that a URI names; no request is made but, for s3 without a region, one for the bucket's.
+    """The place that a URI names; see `open_store`."""
+    return RemoteLocation(*open_store(source))
 
-    Raises:
-        SourceError: the URI makes no sense, or this pyarrow has no file system for it.
+
+class TreeListing:
+    """Files and directories below a root. An empty object where a directory is, is its marker and no file.
+
+    Args:
+        root: the directory that was listed.
+        found: what was found in it, in any order; directories above a file need not be among it. It is emptied, for
+            there may be a million objects.
+
+    Attributes:
+        keys: what decrypts encrypted files below, or None.
     """
-    parsed = uri.parse(source)
-    place = parsed.root + parsed.path
-    if not uri.is_well_formed(source):
-        raise SourceError(
-            "the parts of the URI are not where they belong: write / and @ in an access key as %2F and %40, a plain @"
-            " after the keys, and options after a ?",
-            file=place,
-        )
-    secrets = [parsed.secret, *([parsed.user] if parsed.scheme == "s3" else [])]
-    if parsed.user and not parsed.host:
-        raise SourceError("a / in an access key must be written as %2F", file=place)
-    secrets = [each for secret in secrets if len(secret) > _SHORT for each in (secret, unquote(secret))]
-    secrets += _of_environment() + _of_options(parsed.options)
-    options = parsed.options
-    if parsed.scheme in ("gs", "gcs") and "retry_limit_seconds=" not in options:
-        options += f"{'&' if options else ''}retry_limit_seconds={_GS_RETRY_SECONDS}"
-    login = f"{parsed.user}{':' if parsed.secret else ''}{parsed.secret}@" if parsed.user or parsed.secret else ""
-    text = f"{parsed.scheme}://{login}{parsed.host}"
-    try:
-        text += quote(parsed.path, safe=_URI_CHARACTERS)
-        filesystem, path = _open_uri(f"{text}?{options}" if options else text)
-    except (OSError, ValueError, pa.ArrowException, ImportError) as error:
-        # Not chained: pyarrow's text can quote the whole URI.
-        hidden = dict.fromkeys((source, f"{text}?{options}", text), place) | dict.fromkeys(secrets, "...")
-        message = f"the URI cannot be opened: {_reason(error, hidden)}"
-        raise SourceError(message, file=place) from None
-    if not path.strip("/") and parsed.scheme in ("s3", "gs", "gcs", "abfs", "abfss"):
-        raise SourceError("the URI names no bucket", file=place, expected=f"{parsed.scheme}://BUCKET/PATH")
-    endpoint = dict(parse_qsl(options)).get("endpoint_override", "")
-    path = _without_slash(path)
-    below = unquote(parsed.path).rstrip("/")
-    if path.rstrip("/").endswith(below):
-        root, head = parsed.root, path.rstrip("/").removesuffix(below)
-    else:
-        root, head = f"{parsed.scheme}://", ""
-    return RemoteLocation(_Store(filesystem, root, head, f"{endpoint}:{root}:", dict.fromkeys(secrets, "...")), path)
+
+    def __init__(self, root: str, found: list[pafs.FileInfo]) -> None:
+        self.keys: DecryptionKeys | None = None
+        self._root = _key(root)
+        self._below: dict[str, dict[str, Version | None]] = {self._root: {}}
+        while found:
+            info = found.pop()
+            key = _key(info.path)
+            if info.type == pafs.FileType.Directory:
+                self._enter(key)
+            else:
+                parent, _, name = key.rpartition("/")
+                self._enter(parent)
+                self._below[parent][name] = (info.size, info.mtime_ns)
+
+    def covers(self, path: str) -> bool:
+        """Whether `path` is the root or below it."""
+        key = _key(path)
+        return not self._root or key == self._root or key.startswith(f"{self._root}/")
+
+    def is_directory(self, path: str) -> bool:
+        """Whether something lies below `path`, or it was listed as a directory."""
+        return _key(path) in self._below
+
+    def version(self, path: str) -> Version | None:
+        """Size in bytes and time of the last change in ns since the epoch, each as far as known; None for no file."""
+        key = _key(path)
+        parent, _, name = key.rpartition("/")
+        version = self._below.get(parent, {}).get(name)
+        return None if version is None or self._is_marker(key, version) else version
+
+    def names_in(self, path: str) -> list[tuple[str, bool, int | None]]:
+        """Names in a directory, in order, whether each is a directory, and the size of a file."""
+        key = _key(path)
+        found: list[tuple[str, bool, int | None]] = []
+        for name, version in sorted(self._below.get(key, {}).items(), key=lambda each: each[0]):
+            below = f"{key}/{name}" if key else name
+            if below in self._below:
+                found.append((name, True, None))
+            if version is not None and not self._is_marker(below, version):
+                found.append((name, False, version[0]))
+        return found
+
+    def _is_marker(self, key: str, version: Version) -> bool:
+        return version[0] == 0 and key in self._below
+
+    def _enter(self, key: str) -> None:
+        """Enter a directory, and those above it up to one that is known."""
+        new = []
+        while key not in self._below:
+            new.append(key)
+            if not key:
+                break
+            key = key.rpartition("/")[0]
+        for each in reversed(new):
+            self._below[each] = {}
+            parent, _, name = each.rpartition("/")
+            if each:
+                self._below[parent].setdefault(name, None)
 
 
-def _open_uri(text: str) -> tuple[pafs.FileSystem, str]:
-    filesystem, path = pafs.FileSystem.from_uri(text)
-    return filesystem, path
+def _key(path: str) -> str:
+    # Some file systems of Python's give absolute paths for relative ones.
+    return path.removeprefix("/")
 
 
 class RemoteLocation(Location):
@@ -184,7 +123,7 @@ class RemoteLocation(Location):
     read_at_once = 16
 
     def __init__(
-        self, store: _Store, path: str, listing: TreeListing | None = None, listed: Version | None = None
+        self, store: Store, path: str, listing: TreeListing | None = None, listed: Version | None = None
     ) -> None:
         self._store = store
         self._path = path
@@ -275,7 +214,7 @@ class RemoteLocation(Location):
             raise SourceError("the file was replaced since it was listed; read it again", file=str(self))
         return RemoteFile(self, handle, size)
 
-    def __reduce__(self) -> "tuple[type[RemoteLocation], tuple[_Store, str, None, Version | None]]":
+    def __reduce__(self) -> "tuple[type[RemoteLocation], tuple[Store, str, None, Version | None]]":
         """Pickle the place without its listing; with the version that the file had in that."""
         return RemoteLocation, (self._store, self._path, None, self._listed_version())
 
@@ -412,41 +351,3 @@ def _changed(handle: pa.NativeFile, listed: Version) -> bool:
     _, listed_ns = listed
     modified = _modified(handle)
     return modified is not None and listed_ns is not None and modified != listed_ns // 1_000_000_000
-
-
-def _reason(error: BaseException, secrets: Mapping[str, str]) -> str:
-    """What went wrong, in a line without secrets, and what to do about it."""
-    if isinstance(error, FileNotFoundError):
-        return "No such file or directory"
-    text = str(error.strerror or error) if isinstance(error, OSError) else str(error)
-    text = (text.strip().splitlines() or [type(error).__name__])[0]
-    text = re.sub(r" Detail: \[.*|google::cloud::Status\(|error_info=.*", "", text)
-    for secret in sorted(secrets, key=len, reverse=True):
-        text = text.replace(secret, secrets[secret])
-    text = _LOGIN.sub("://", text)
-    hint = next((hint for pattern, hint in _HINTS.items() if re.search(pattern, str(error), re.IGNORECASE)), None)
-    return f"{text.rstrip('. ')}; {hint}" if hint else text
-
-
-def _has_secrets(text: str, secrets: Iterable[str]) -> bool:
-    return _LOGIN.search(text) is not None or any(secret in text for secret in secrets)
-
-
-def _of_environment() -> list[str]:
-    """Access keys that file systems take from environment variables, and that their errors may quote."""
-    named = [value for name, value in os.environ.items() if _SECRET_NAME.search(name) and len(value) > _SHORT]
-    return [each for value in named for each in (value, quote(value, safe=""))]
-
-
-def _of_options(options: str) -> list[str]:
-    """Access keys among the options of a URI, where no file system looks for them; logins of endpoints."""
-    secrets = []
-    for name, value in parse_qsl(options):
-        login, at, _ = value.rpartition("://")[2].rpartition("@")
-        secrets += [login] if at else []
-        secrets += [value] if _SECRET_NAME.search(name) else []
-    return [each for secret in secrets if len(secret) > _SHORT for each in (secret, quote(secret, safe=""))]
-
-
-def _without_slash(path: str) -> str:
-    return path.rstrip("/") or path[:1]

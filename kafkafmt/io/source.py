@@ -85,9 +85,9 @@ def read_bytes(source: Source | Location, *, max_bytes: int, filesystem: "FileSy
 
 
 def _on(filesystem: "FileSystem", path: str) -> Location:
-    from kafkafmt.io import remote  # noqa: PLC0415
+    from kafkafmt.io import remote, stores  # noqa: PLC0415
 
-    base = remote.local_base(filesystem)
+    base = stores.local_base(filesystem)
     scheme = scheme_of(path)
     if base == "" and scheme in (None, "file"):
         return _on_this_machine(path, scheme)

@@ -11,7 +11,7 @@ import pytest
 import kafkafmt
 from kafkafmt import LogDir, SourceError, open_log_dirs
 from kafkafmt.io import remote
-from kafkafmt.io.listing import TreeListing
+from kafkafmt.io.remote import TreeListing
 from kafkafmt.io.source import locate, open_file
 from tests.logdir.builders import batch, file_name, offsets, segment
 from tests.remote.counting import CountingHandler

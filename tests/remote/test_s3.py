@@ -12,8 +12,9 @@ import pytest
 import kafkafmt
 from kafkafmt import LogDir, SourceError, open_log_dirs
 from kafkafmt.files import offset_checkpoint, offset_index, segment
-from kafkafmt.io.listing import TreeListing, list_below
+from kafkafmt.io.remote import TreeListing
 from kafkafmt.io.source import locate, open_file, read_bytes
+from kafkafmt.io.stores import list_below
 from tests.golden_cases import Case, cases
 from tests.logdir.builders import batch, checkpoint, file_name, offsets
 from tests.logdir.builders import segment as write_segment

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import kafkafmt
 from kafkafmt import SourceError
 from kafkafmt.cli import main
-from kafkafmt.io import remote
+from kafkafmt.io import remote, stores
 from kafkafmt.io.source import locate
 from kafkafmt.io.uri import shown
 from kafkafmt.logdir import sources
@@ -95,7 +95,7 @@ def test_hdfs_without_hadoop_says_what_it_needs(monkeypatch: pytest.MonkeyPatch)
     def without_java(_: str) -> Any:
         raise OSError("Unable to load libjvm\ndlopen(/usr/lib/jvm/libjvm.so) failed: no such file\ndlopen(...)")
 
-    monkeypatch.setattr(remote, "_open_uri", without_java)
+    monkeypatch.setattr(stores, "_open_uri", without_java)
     with pytest.raises(SourceError) as error:
         kafkafmt.scan("hdfs://node:8020/kafka")
     assert str(error.value) == (
@@ -111,7 +111,7 @@ def test_hdfs_paths_begin_with_a_slash(monkeypatch: pytest.MonkeyPatch) -> None:
         given.append(uri)
         return pafs._MockFileSystem(), "/kafka/data"
 
-    monkeypatch.setattr(remote, "_open_uri", open_uri)
+    monkeypatch.setattr(stores, "_open_uri", open_uri)
     location = locate("hdfs://node:8020/kafka/data/?user=me&replication=1")
     assert given == ["hdfs://node:8020/kafka/data/?user=me&replication=1"]
     assert (str(location), str(location.child("t-0"))) == (
@@ -128,7 +128,7 @@ def test_google_is_not_asked_for_a_quarter_of_an_hour(monkeypatch: pytest.Monkey
         given.append(uri)
         return pafs._MockFileSystem(), "b/k"
 
-    monkeypatch.setattr(remote, "_open_uri", open_uri)
+    monkeypatch.setattr(stores, "_open_uri", open_uri)
     for uri in ("gs://b/k", "gcs://b/k?scheme=http", "gs://b/k?retry_limit_seconds=5"):
         locate(uri)
     assert given == [

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkafmt.io.listing import list_below
+from kafkafmt.io.stores import list_below
 from tests.remote.counting import CountingHandler, counting
 
 WIDTH = 4
