@@ -8,10 +8,9 @@ import lets Spark's workers run the driver's own Python, if nothing else is set 
 import importlib
 from typing import TYPE_CHECKING
 
+from pyspark_kafkafmt.disks import space, verify_log_dirs
 from pyspark_kafkafmt.frames import compacted, count_records, read_log_dirs
-from pyspark_kafkafmt.sizing import space
 from pyspark_kafkafmt.udfs import parse_index, parse_segment, register
-from pyspark_kafkafmt.verification import verify_log_dirs
 from pyspark_kafkafmt.worker import use_python_of_driver
 
 if TYPE_CHECKING:
