@@ -140,8 +140,7 @@ class KafkafmtDataSource(DataSource):
         """
         from kafkafmt.errors import KafkafmtError
         from pyspark_kafkafmt.worker import plainly
-        from pyspark_kafkafmt.write_options import SinkOptions
-        from pyspark_kafkafmt.writer import new_writer
+        from pyspark_kafkafmt.writer import SinkOptions, new_writer
 
         if overwrite:
             _refuse("nothing is ever written over", 'mode("append")', 'mode("overwrite")')

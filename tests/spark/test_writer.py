@@ -16,8 +16,7 @@ from pyspark.sql import functions as F  # noqa: N812 - Spark's name for them
 
 import kafkafmt
 from kafkafmt.writing import partition_for_key
-from pyspark_kafkafmt.write_options import NODE_OPTIONS, ROW_OPTIONS, SinkOptions
-from pyspark_kafkafmt.writer import RowWriter
+from pyspark_kafkafmt.writer import NODE_OPTIONS, ROW_OPTIONS, RowWriter, SinkOptions
 from tests.golden_cases import GOLDEN
 from tests.spark.data_source_rows import load
 
