@@ -18,8 +18,7 @@ from kafkafmt.startup.node import start
 from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, nodes, open_log_dir
 from kafkafmt.startup.verification import Verification, files_of
 from kafkafmt.survey import FINDING, NOTE, Finding, Options, PartitionSurvey, diverged, survey
-from kafkafmt.survey.producers import compare as compare_producers
-from kafkafmt.survey.producers import has_producers
+from kafkafmt.survey.side_files import compare_producers, has_producers
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem

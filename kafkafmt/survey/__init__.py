@@ -19,10 +19,10 @@ from kafkafmt.survey.facts import (
     SegmentFacts,
     Share,
 )
-from kafkafmt.survey.leader_epochs import diverged
 from kafkafmt.survey.log_dirs import LogDirSurvey, Options, survey
 from kafkafmt.survey.partitions import PartitionSurvey
 from kafkafmt.survey.rows import Inspection
+from kafkafmt.survey.side_files import diverged
 
 __all__ = [
     "FINDING",

@@ -35,9 +35,9 @@ from kafkafmt.survey.facts import (
     SegmentFacts,
     finding_of,
 )
-from kafkafmt.survey.leader_epochs import EpochFindings
 from kafkafmt.survey.left_out import FILES_LEFT_OUT, below_log_start, link_out, set_aside, state_of
 from kafkafmt.survey.segments import Depth, Place, survey_segment
+from kafkafmt.survey.side_files import EpochFindings
 from kafkafmt.survey.sums import add_up, highest
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from kafkafmt.columns import as_text
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.survey.belonging import clusters_in
 from kafkafmt.survey.facts import FINDING, NOTE, Finding
-from kafkafmt.survey.leader_epochs import diverged
 from kafkafmt.survey.log_dirs import Options, survey
+from kafkafmt.survey.side_files import diverged
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition

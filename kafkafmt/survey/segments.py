@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.survey.facts import IndexFacts
-    from kafkafmt.survey.leader_epochs import EpochFindings
+    from kafkafmt.survey.side_files import EpochFindings
 
 Depth = Literal["quick", "headers", "checksums", "records"]
 """How much of a segment is read: its first and last header, all headers, everything to compute CRCs, every record."""
