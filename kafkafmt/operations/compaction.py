@@ -232,7 +232,7 @@ def _write(
     question: LogQuestion, out: "str | os.PathLike[str]", logs: "Sequence[Found]", compactor: "Compactor"
 ) -> "list[PartitionCompaction]":
     """Judge logs, and write what one pass of the cleaner leaves of them; of all other partitions a copy."""
-    from kafkafmt.operations.compacted_copy import copy_partition, write_beside  # noqa: PLC0415 - likewise
+    from kafkafmt.operations.compactor import copy_partition, write_beside  # noqa: PLC0415 - likewise
 
     searched = question.searched
     log_dirs = [LogDir(each.location, directory=each) for each, _ in log_dirs_of_a_node(searched)]

@@ -1,26 +1,45 @@
-"""What Kafka's cleaner would do with one log after the other: judged, and one pass made over each."""
+"""Compactor: what Kafka's cleaner would do with one log after the other: judged, and one pass made over each.
 
+What a pass leaves can be written: a copy of the log directories, with the logs that are not cleaned as they are.
+"""
+
+import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
+from kafkafmt.errors import SourceError, UnsupportedError
+from kafkafmt.files import offset_checkpoint
+from kafkafmt.files.names import is_kafka_file, parse_segment_file_name, segment_file_name
+from kafkafmt.files.offset_checkpoint import PartitionOffset
+from kafkafmt.logdir.log_dir import CHECKPOINTS
+from kafkafmt.logdir.partition import CLEANER_CHECKPOINT
 from kafkafmt.operations.cleanable import Cleanable, CompactedLog, cleanable
 from kafkafmt.operations.cleaner import CleanerPass, CleanerStats
-from kafkafmt.operations.compacted_copy import write_cleaned
 from kafkafmt.operations.configs import Configs, TopicConfigs
-from kafkafmt.operations.record_filter import CleanerStoppedError
+from kafkafmt.operations.record_filter import CleanedBatch, CleanerStoppedError
 from kafkafmt.operations.stored_batches import BatchReader
+from kafkafmt.reference.header import BatchHeader
+from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.topics.answers import StateFinding, finding_of
+from kafkafmt.writing.segment_writer import SegmentWriter, write_at
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage
+    from kafkafmt.io.base import Location
     from kafkafmt.limits import Limits
+    from kafkafmt.logdir.log_dir import LogDir
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.sources import Found
+
+_OF_A_SEGMENT: Final = ("log", "index", "timeindex", "txnindex")
+_GONE: Final = (".deleted", ".cleaned", ".part")
+_PIECE: Final = 1 << 20
+_NANOS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +111,7 @@ class Compactor:
         self._limits = limits
         self._reader = BatchReader(limits, on_damage, self.damage.append, progress)
 
-    def judge(self, found: "Found", directory: "Path | None") -> PartitionCompaction:
+    def judge(self, found: "Found", directory: Path | None) -> PartitionCompaction:
         """Judge one log.
 
         Args:
@@ -120,7 +139,7 @@ class Compactor:
             if directory is None:
                 made.run()
             else:
-                write_cleaned(made, directory)
+                _write_cleaned(made, directory)
         except CleanerStoppedError as error:
             self.findings.append(finding_of(error, partition.topic, partition.partition, partition.path))
             return replace(answer, reason=f"{reason}; but Kafka's cleaner fails: {error.message}")
@@ -135,3 +154,151 @@ class Compactor:
             segments_before=sum(map(len, made.groups)),
             segments_after=len(made.groups),
         )
+
+
+def copy_partition(partition: "Partition", directory: Path) -> None:
+    """Copy a partition directory as it is, but for files that a broker deletes, and those that are not Kafka's.
+
+    Raises:
+        SourceError: a file cannot be read or written.
+    """
+    directory.mkdir()
+    for entry in partition.listing:
+        if entry.is_file and _is_copied(entry.name):
+            _copy_file(entry.location, directory / entry.name)
+
+
+def write_beside(
+    log_dir: "LogDir",
+    directory: Path,
+    partitions: "Iterable[Partition]",
+    cleaned_up_to: Mapping[tuple[str, int], int],
+) -> None:
+    """Write what is beside the partitions of a log directory.
+
+    Args:
+        log_dir: the log directory that is copied.
+        directory: the copy.
+        partitions: those of its partitions that were written.
+        cleaned_up_to: what the cleaner says of some of them from now on.
+
+    Raises:
+        KafkafmtError: a checkpoint is broken, or a file cannot be read or written.
+    """
+    for entry in log_dir.location.list():
+        if entry.is_file and entry.name not in CHECKPOINTS and _is_copied(entry.name):
+            _copy_file(entry.location, directory / entry.name)
+    written = {(each.topic, each.partition) for each in partitions}
+    checkpoints = {name: dict(checkpoint.offsets) for name, checkpoint in log_dir.checkpoints.items()}
+    checkpoints.setdefault(CLEANER_CHECKPOINT, {}).update(cleaned_up_to)
+    for name, offsets in checkpoints.items():
+        entries = [
+            PartitionOffset(topic, partition, offset)
+            for (topic, partition), offset in offsets.items()
+            if (topic, partition) in written
+        ]
+        write_at(directory / name, offset_checkpoint.encode(entries), 0)
+
+
+def _write_cleaned(made: CleanerPass, directory: Path) -> None:
+    """Make a pass, and write the partition directory that it leaves.
+
+    Args:
+        made: the pass.
+        directory: of the partition; it does not exist.
+
+    Raises:
+        CleanerStoppedError: Kafka's cleaner fails; the directory is gone again.
+        KafkafmtError: at damage, or a file cannot be read or written.
+    """
+    directory.mkdir()
+    try:
+        for group in made.groups:
+            _write_group(made, group, directory)
+        made.see_rest()
+    except CleanerStoppedError:
+        shutil.rmtree(directory)
+        raise
+    cleaned = {segment.base_offset for group in made.groups for segment in group}
+    bases = {group[0].base_offset for group in made.groups}
+    for entry in made.log.partition.listing:
+        name = parse_segment_file_name(entry.name)
+        if not entry.is_file or not _is_copied(entry.name):
+            continue
+        # Producer snapshots of segments that are no more go with them (`UnifiedLog.replaceSegments`).
+        stays = name is None or name.base_offset not in cleaned or name.base_offset in bases
+        if not stays or (name is not None and name.base_offset in cleaned and name.kind in _OF_A_SEGMENT):
+            continue
+        is_swap = name is not None and name.suffix == ".swap"
+        target = segment_file_name(name.base_offset, name.kind) if name is not None and is_swap else entry.name
+        _copy_file(entry.location, directory / target)
+
+
+def _is_copied(name: str) -> bool:
+    """Whether a file has a place in a copy: neither has what is about to go, nor a lock, nor what is not Kafka's."""
+    return is_kafka_file(name) and not name.endswith(_GONE)
+
+
+def _write_group(made: CleanerPass, group: "Sequence[Segment]", directory: Path) -> None:
+    base_offset = group[0].base_offset or 0
+    writer = SegmentWriter(
+        directory,
+        base_offset,
+        index_interval_bytes=made.configs.number("index.interval.bytes"),
+        index_max_bytes=made.configs.number("segment.index.bytes"),
+        preallocate=0,
+        opened_ms=made.at,
+    )
+    writer.open_indexes()
+    for batches in made.batches(group):
+        if batches:
+            position = writer.size
+            headers = []
+            for batch in batches:
+                headers.append(_header(batch, position))
+                position += len(batch.data)
+            try:
+                writer.append(headers, b"".join(batch.data for batch in batches))
+            except UnsupportedError as error:
+                raise CleanerStoppedError(error.message) from None
+    writer.append_aborted(made.aborted())
+    writer.close()
+    changed = group[-1].location.modified()
+    if changed is not None:
+        for kind in _OF_A_SEGMENT:
+            path = directory / segment_file_name(base_offset, kind)
+            if path.exists():
+                os.utime(path, ns=(changed * _NANOS, changed * _NANOS))
+
+
+def _header(batch: CleanedBatch, position: int) -> BatchHeader:
+    return BatchHeader(
+        None,
+        position,
+        len(batch.data),
+        batch.base_offset,
+        CURRENT_MAGIC,
+        last_offset=batch.last_offset,
+        max_timestamp=batch.max_timestamp,
+    )
+
+
+def _copy_file(location: "Location", path: Path) -> None:
+    """Copy a file, with the time of its last change.
+
+    Raises:
+        SourceError: it cannot be read, becomes shorter, or cannot be written.
+    """
+    write_at(path, b"", 0)
+    with location.open() as file:
+        buffer = memoryview(bytearray(min(_PIECE, file.size)))
+        position = 0
+        while position < file.size:
+            count = file.readinto_at(position, buffer)
+            if not count:
+                raise SourceError("became shorter while it was read", file=file.name)
+            write_at(path, buffer[:count], position)
+            position += count
+    changed = location.modified()
+    if changed is not None:
+        os.utime(path, ns=(changed * _NANOS, changed * _NANOS))

@@ -9,8 +9,7 @@ import pyarrow as pa
 
 from kafkafmt.columns import SCHEMA
 from kafkafmt.files.damage import Note
-from kafkafmt.operations.content_hash import ContentHash
-from kafkafmt.operations.copies import Reported
+from kafkafmt.operations.copies import ContentHash, Reported
 from kafkafmt.operations.pairs import (
     RELATIONS,
     SHOWN,

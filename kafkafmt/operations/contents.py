@@ -10,8 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafkafmt.files.damage import Note
-from kafkafmt.operations.content_hash import HASHED, ContentHash
-from kafkafmt.operations.copies import ComparedCopy
+from kafkafmt.operations.copies import HASHED, ComparedCopy, ContentHash
 from kafkafmt.operations.stretches import BatchStream, StretchFinder
 
 COMPARED: Final = ("timestamp", "key", "value", "headers", "isControl")

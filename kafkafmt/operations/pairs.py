@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 
 from kafkafmt.files.damage import Note
-from kafkafmt.operations.content_hash import HASHED, ContentHash
 from kafkafmt.operations.contents import (
     ONLY_IN_FIRST,
     ONLY_IN_SECOND,
@@ -17,7 +16,7 @@ from kafkafmt.operations.contents import (
     compare_contents,
     paired,
 )
-from kafkafmt.operations.copies import ComparedCopy
+from kafkafmt.operations.copies import HASHED, ComparedCopy, ContentHash
 from kafkafmt.operations.truncation import PROTOCOLS, LogState, Truncation, TruncationProtocol, follow
 
 Relation = Literal["equal", "prefix", "diverged", "missing"]

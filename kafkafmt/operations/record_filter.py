@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -15,11 +15,13 @@ from kafkafmt.columnar.offset_map import OffsetMap, hash_ranges
 from kafkafmt.columnar.rewriting import room_for
 from kafkafmt.errors import UnsupportedError
 from kafkafmt.operations.cleanable import LastRecord
-from kafkafmt.operations.cleaned_transactions import CleanedTransactions
 from kafkafmt.operations.stored_batches import StoredBatches
 from kafkafmt.reference.header import INT32_MAX, to_int64
 from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
 from kafkafmt.writing import encoding
+
+if TYPE_CHECKING:
+    from kafkafmt.operations.cleaner import CleanedTransactions
 
 _NO_TIMESTAMP: Final = -1
 _KEPT_BITS: Final = KNOWN_BITS & ~DELETE_HORIZON
@@ -238,7 +240,7 @@ class RecordFilter:
 
     offsets: OffsetMap
     latest_offset: int
-    transactions: CleanedTransactions
+    transactions: "CleanedTransactions"
     producers: Sequence[LastRecord]
     at: int
     delete_retention_ms: int

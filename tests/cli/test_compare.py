@@ -94,7 +94,7 @@ def test_hashes_cost_only_who_asks_for_them(kafkafmt: Call, monkeypatch: pytest.
     def refuse(*_: object) -> None:
         raise AssertionError("hashed")
 
-    monkeypatch.setattr("kafkafmt.operations.content_hash.ContentHash.update", refuse)
+    monkeypatch.setattr("kafkafmt.operations.copies.ContentHash.update", refuse)
     assert kafkafmt("compare", *NODES[:2]).status == 1
     assert kafkafmt("compare", *NODES[:2], "-o", "jsonl", "--columns", "topic,relation").status == 1
     with pytest.raises(AssertionError, match="hashed"):
