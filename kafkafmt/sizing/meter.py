@@ -25,7 +25,7 @@ from kafkafmt.reference.header import LOG_APPEND_TIME as BY_BROKER
 from kafkafmt.reference.header import to_int64
 from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD
 from kafkafmt.sizing.measured import MeasuredBatches, MeasuredRows, of_headers, of_rows
-from kafkafmt.writing.sizes import message_size, record_size
+from kafkafmt.writing.encoding import message_size, record_size
 
 if TYPE_CHECKING:
     from kafkafmt.columnar.decoder import Decoder

@@ -11,8 +11,8 @@ from kafkafmt.codec.compression import Compression
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.reference.record import Header
 from kafkafmt.writing.batch_builder import BatchBuilder, codec_of
+from kafkafmt.writing.encoding import upper_bound
 from kafkafmt.writing.partitioner import StickyPartitioner, partition_for_key
-from kafkafmt.writing.sizes import upper_bound
 
 BATCH_SIZE = 16384
 LINGER_MS = 5

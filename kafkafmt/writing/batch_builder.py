@@ -17,7 +17,6 @@ from kafkafmt.reference.header import (
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.reference.record import Header
 from kafkafmt.writing import encoding
-from kafkafmt.writing.sizes import estimate, header_size, message_size, record_size
 
 _NO_TIMESTAMP = -1
 _CONTROL_IDS = {name: number for number, name in CONTROL_TYPES.items()}
@@ -97,7 +96,7 @@ class BatchBuilder:
         self._delete_horizon = delete_horizon_ms
         self._base_timestamp = delete_horizon_ms
         self._ratio = compression_ratio
-        self._header_size = header_size(message_format, is_compressed=self._codec != Compression.NONE)
+        self._header_size = encoding.header_size(message_format, is_compressed=self._codec != Compression.NONE)
         self._records = bytearray()
         self._uncompressed = 0
         self._last_offset: int | None = None
@@ -136,10 +135,10 @@ class BatchBuilder:
         if self.count == 0:
             return True
         if self._magic < CURRENT_MAGIC:
-            size = message_size(self._magic, key, value)
+            size = encoding.message_size(self._magic, key, value)
         else:
             base = timestamp if self._base_timestamp is None else self._base_timestamp
-            size = record_size(self._next_offset() - self._base_offset, timestamp - base, key, value, headers)
+            size = encoding.record_size(self._next_offset() - self._base_offset, timestamp - base, key, value, headers)
         return self._limit >= self._estimate() + size
 
     def append(
@@ -289,7 +288,7 @@ class BatchBuilder:
     def _estimate(self) -> int:
         if self._codec == Compression.NONE:
             return self._header_size + self._uncompressed
-        return estimate(self._header_size, self._uncompressed, self._ratio)
+        return encoding.estimate(self._header_size, self._uncompressed, self._ratio)
 
     def _check_producer(self) -> None:
         producer_id, producer_epoch, base_sequence = self._producer
