@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Decoded: TypeAlias = tuple[pa.RecordBatch | None, int]
+Steps: TypeAlias = "Callable[[Decoder, int], Callable[[int], Decoded]]"
+"""Gives what decodes, with a decoder and up to an end, from one place to another."""
 Work: TypeAlias = "Callable[[Decoder, int, int], Iterator[Decoded]]"
+"""Decodes, with a decoder, from one place to another in steps."""
 
 _KERNELS = "kafkafmt.columnar.decoder"
 # What kernels take to load, in microseconds of the processor of which `columnar_engine` has times.
@@ -173,8 +176,13 @@ class Decoders:
         Returns:
             Record batches, each of one or several batches, None for no records; with the number of the next batch.
         """
-        work = partial(_decode, origin, masks, rows)
         batches = masks.batches
+
+        def steps(decoder: "Decoder", end: int) -> "Callable[[int], Decoded]":
+            wanted, checked = masks.wanted[:end], masks.checked[:end]
+            return partial(decoder.batches, origin, batches[:end], wanted=wanted, checked=checked, rows=rows)
+
+        work = partial(_decode, steps)
         if self._helpers is None or end - begin < 2 or not _are_compressed(batches):
             return work(self.first, begin, end)
         edges = np.concatenate([batches.starts[begin : begin + 1], batches.ends[begin:end]])
@@ -196,7 +204,11 @@ class Decoders:
         Returns:
             Record batches, each of one or several entries, None for no records; with where in `data` to go on.
         """
-        work = partial(_decode_messages, origin, data, position, rows)
+
+        def steps(decoder: "Decoder", end: int) -> "Callable[[int], Decoded]":
+            return partial(decoder.messages, origin, data, position, end=end, rows=rows)
+
+        work = partial(_decode, steps)
         if self._helpers is not None:
             edges = np.concatenate([[begin], self.first.wrappers(data, begin, end)])
             if len(edges) > 2:
@@ -276,31 +288,12 @@ class Decoders:
         return decoded
 
 
-def _decode(
-    origin: "Origin", masks: BatchMasks, rows: RowFilter | None, decoder: "Decoder", begin: int, end: int
-) -> "Iterator[Decoded]":
-    batches, wanted, checked = masks.batches[:end], masks.wanted[:end], masks.checked[:end]
+def _decode(steps: "Steps", decoder: "Decoder", begin: int, end: int) -> "Iterator[Decoded]":
+    """Decode from one place to another, as far as that can be done."""
+    step = steps(decoder, end)
     first = begin
     while first < end:
-        batch, came_to = decoder.batches(origin, batches, first, wanted, checked, rows)
-        if came_to == first:
-            return
-        yield batch, came_to
-        first = came_to
-
-
-def _decode_messages(
-    origin: "Origin",
-    data: memoryview,
-    position: int,
-    rows: RowFilter | None,
-    decoder: "Decoder",
-    begin: int,
-    end: int,
-) -> "Iterator[Decoded]":
-    first = begin
-    while first < end:
-        batch, came_to = decoder.messages(origin, data, position, first, end, rows)
+        batch, came_to = step(first)
         if came_to == first:
             return
         yield batch, came_to

@@ -177,12 +177,12 @@ def test_seven_frames_lie_between_the_reader_and_the_decoder(tmp_path: Path, mon
     frames: list[str] = []
     decode = Decoder.batches
 
-    def noted(self: Decoder, *arguments: Any) -> Any:
+    def noted(self: Decoder, *arguments: Any, **others: Any) -> Any:
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and not frames.count("Reader.__next__"):
             frames.append(frame.f_code.co_qualname)
             frame = frame.f_back
-        return decode(self, *arguments)
+        return decode(self, *arguments, **others)
 
     monkeypatch.setattr(Decoder, "batches", noted)
     for _ in kafkafmt.scan(log).to_reader():
