@@ -10,7 +10,7 @@ import click
 from kafkafmt.cli import human
 from kafkafmt.cli.output.aligned import NARROWEST, Aligned, Column, say_left_out, terminal_width, wrapped
 from kafkafmt.cli.printable import escape
-from kafkafmt.topics.cluster_metadata.registrations import METADATA_VERSION, REDACTED_TEXT, Redacted
+from kafkafmt.topics.cluster_metadata.settings import METADATA_VERSION, REDACTED_TEXT, Redacted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

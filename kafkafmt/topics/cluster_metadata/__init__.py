@@ -1,7 +1,11 @@
 """Cluster metadata: topics, brokers, configs, ... from the KRaft log and its snapshots (KIP-500, KIP-630).
 
-`kafkafmt.topics.metadata` reads them; `ClusterMetadata` and its parts are frozen values. Each name is loaded when it is
-first used: `kafkafmt ls` looks for a metadata log everywhere, and mostly finds none.
+`kafkafmt.topics.metadata` reads them; `ClusterMetadata` and its parts are frozen values. Names are those of Kafka's own
+enums and images (`TopicImage`, `PartitionRegistration`, ...), UUIDs are as Kafka prints them, times ms since the epoch.
+
+`topics`, `nodes` and `settings` have these parts, and what each record changes of them in an `image`; `replay` applies
+records. Each name is loaded when it is first used: `kafkafmt ls` looks for a metadata log everywhere, and mostly finds
+none.
 """
 
 import importlib
@@ -9,23 +13,24 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata, MetadataProvenance
-    from kafkafmt.topics.cluster_metadata.reading import metadata, metadata_of
-    from kafkafmt.topics.cluster_metadata.registrations import (
-        AccessControlEntry,
+    from kafkafmt.topics.cluster_metadata.nodes import (
         BrokerRegistration,
-        ClientQuota,
-        Config,
         ControllerRegistration,
-        DelegationToken,
         Endpoint,
-        PartitionRegistration,
-        Redacted,
-        ScramCredential,
         SupportedFeature,
-        Topic,
         Voter,
     )
+    from kafkafmt.topics.cluster_metadata.reading import metadata, metadata_of
     from kafkafmt.topics.cluster_metadata.replay import IgnoredRecord, OpenTransaction
+    from kafkafmt.topics.cluster_metadata.settings import (
+        AccessControlEntry,
+        ClientQuota,
+        Config,
+        DelegationToken,
+        Redacted,
+        ScramCredential,
+    )
+    from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration, Topic
 
 __all__ = [
     "AccessControlEntry",
@@ -53,8 +58,10 @@ _MODULES = {
     **dict.fromkeys(("ClusterMetadata", "MetadataProvenance"), "cluster"),
     **dict.fromkeys(("OpenTransaction", "IgnoredRecord"), "replay"),
     **dict.fromkeys(("metadata", "metadata_of"), "reading"),
+    **dict.fromkeys(("PartitionRegistration", "Topic"), "topics"),
+    **dict.fromkeys(("BrokerRegistration", "ControllerRegistration", "Endpoint", "SupportedFeature", "Voter"), "nodes"),
 }
-_OTHERS = "registrations"
+_OTHERS = "settings"
 
 
 def __getattr__(name: str) -> object:

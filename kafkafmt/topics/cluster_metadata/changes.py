@@ -6,18 +6,16 @@ from typing import Any, Final, NamedTuple
 
 from kafkafmt.topics.answers import unless_unset
 from kafkafmt.topics.cluster_metadata.image import Image
-from kafkafmt.topics.cluster_metadata.registrations import (
+from kafkafmt.topics.cluster_metadata.nodes import BrokerRegistration, Voter
+from kafkafmt.topics.cluster_metadata.settings import (
     KRAFT_VERSION,
-    MIGRATING,
     REDACTED_TEXT,
     RESOURCE_TYPES,
     SCRAM_MECHANISMS,
-    BrokerRegistration,
-    PartitionRegistration,
-    Voter,
     is_sensitive,
     name_of,
 )
+from kafkafmt.topics.cluster_metadata.topics import MIGRATING, PartitionRegistration
 
 Data = Mapping[str, Any]
 

@@ -9,22 +9,19 @@ import pyarrow as pa
 
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.topics.answers import TIME, StateFinding, TableColumns
-from kafkafmt.topics.cluster_metadata.registrations import (
+from kafkafmt.topics.cluster_metadata.nodes import BrokerRegistration, ControllerRegistration, Voter
+from kafkafmt.topics.cluster_metadata.settings import (
     KRAFT_VERSION,
     METADATA_VERSION,
     AccessControlEntry,
-    BrokerRegistration,
     ClientQuota,
     Config,
-    ControllerRegistration,
     DelegationToken,
-    PartitionRegistration,
     Redacted,
     ScramCredential,
-    Topic,
-    Voter,
     metadata_version_name,
 )
+from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration, Topic
 from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
 
 if TYPE_CHECKING:

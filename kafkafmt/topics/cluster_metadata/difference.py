@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from kafkafmt.topics.answers import TableColumns
 from kafkafmt.topics.cluster_metadata.cluster import SECTIONS, ClusterMetadata
-from kafkafmt.topics.cluster_metadata.registrations import REDACTED_TEXT, Redacted
+from kafkafmt.topics.cluster_metadata.settings import REDACTED_TEXT, Redacted
 
 _COLUMNS = TableColumns(
     *((name, pa.string(), name) for name in ("section", "change", "key", "field", "before", "after"))

@@ -7,21 +7,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kafkafmt.topics.cluster_metadata.registrations import (
+from kafkafmt.topics.cluster_metadata.nodes import BrokerRegistration, ControllerRegistration, Voter
+from kafkafmt.topics.cluster_metadata.settings import (
     KRAFT_VERSION,
     AccessControlEntry,
-    BrokerRegistration,
     ClientQuota,
     Config,
-    ControllerRegistration,
     DelegationToken,
-    PartitionRegistration,
     Redacted,
     ScramCredential,
-    Topic,
-    Voter,
     is_sensitive,
 )
+from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration, Topic, TopicImage
 from kafkafmt.topics.decoding import RECORD, TEXT
 
 # Most lists of a million partitions are equal, and are kept once; the size of longer ones is counted per partition.
@@ -29,21 +26,6 @@ _MOST_SHARED = 100_000
 _MOST_SHARED_ITEMS = 20
 
 Entity = tuple[tuple[str, str | None], ...]
-
-
-@dataclass(slots=True)
-class TopicImage:
-    """A topic during replay.
-
-    Attributes:
-        name: name of the topic.
-        id: topic id.
-        partitions: by number, in the order of their records.
-    """
-
-    name: str
-    id: str
-    partitions: dict[int, PartitionRegistration] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

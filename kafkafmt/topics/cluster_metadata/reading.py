@@ -17,7 +17,7 @@ from kafkafmt.topics.cluster_metadata import copies
 from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata, MetadataProvenance
 from kafkafmt.topics.cluster_metadata.history import MetadataHistory
 from kafkafmt.topics.cluster_metadata.image import contents
-from kafkafmt.topics.cluster_metadata.registrations import Voter
+from kafkafmt.topics.cluster_metadata.nodes import Voter
 from kafkafmt.topics.cluster_metadata.replay import GREATEST_OFFSET
 from kafkafmt.topics.cluster_metadata.restoring import NotOnDiskError, Restored, restore
 from kafkafmt.topics.history import LazyHistory

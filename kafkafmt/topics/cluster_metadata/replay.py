@@ -5,7 +5,7 @@ aborted. A record that cannot be applied (of a type or version of a later Kafka,
 exist) is ignored, as by Kafka's own replay with its fault handler, and kept with its place.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,7 +14,7 @@ from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.reference import control
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.reference.messages import framed_records
-from kafkafmt.topics.cluster_metadata import records
+from kafkafmt.topics.cluster_metadata import nodes, settings, topics
 from kafkafmt.topics.cluster_metadata.image import Image
 from kafkafmt.topics.decoding import RECORD, StateMemory
 from kafkafmt.topics.internal_log import InternalRecord
@@ -31,6 +31,34 @@ GREATEST_OFFSET: Final = 2**63 - 1
 _BEGIN = "BEGIN_TRANSACTION_RECORD"
 _END = "END_TRANSACTION_RECORD"
 _ABORT = "ABORT_TRANSACTION_RECORD"
+
+APPLY: Final[dict[str, Callable[[Image, Mapping[str, Any]], None]]] = {
+    "TOPIC_RECORD": topics.topic,
+    "PARTITION_RECORD": topics.partition,
+    "PARTITION_CHANGE_RECORD": topics.partition_change,
+    "REMOVE_TOPIC_RECORD": topics.remove_topic,
+    "CLEAR_ELR_RECORD": topics.clear_elr,
+    "REGISTER_BROKER_RECORD": nodes.register_broker,
+    "UNREGISTER_BROKER_RECORD": nodes.unregister_broker,
+    "FENCE_BROKER_RECORD": nodes.fence_broker,
+    "UNFENCE_BROKER_RECORD": nodes.unfence_broker,
+    "BROKER_REGISTRATION_CHANGE_RECORD": nodes.broker_registration_change,
+    "REGISTER_CONTROLLER_RECORD": nodes.register_controller,
+    "UNREGISTER_CONTROLLER_RECORD": nodes.unregister_controller,
+    "CONFIG_RECORD": settings.config,
+    "FEATURE_LEVEL_RECORD": settings.feature_level,
+    "ZK_MIGRATION_STATE_RECORD": settings.zk_migration_state,
+    "CLIENT_QUOTA_RECORD": settings.client_quota,
+    "PRODUCER_IDS_RECORD": settings.producer_ids,
+    "ACCESS_CONTROL_ENTRY_RECORD": settings.access_control_entry,
+    "REMOVE_ACCESS_CONTROL_ENTRY_RECORD": settings.remove_access_control_entry,
+    "USER_SCRAM_CREDENTIAL_RECORD": settings.user_scram_credential,
+    "REMOVE_USER_SCRAM_CREDENTIAL_RECORD": settings.remove_user_scram_credential,
+    "DELEGATION_TOKEN_RECORD": settings.delegation_token,
+    "REMOVE_DELEGATION_TOKEN_RECORD": settings.remove_delegation_token,
+    "NO_OP_RECORD": settings.no_op,
+}
+"""Function of each record type (Kafka's MetadataRecordType)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +214,7 @@ class Replay:
 
     def _apply(self, record: InternalRecord, record_type: str, data: Mapping[str, Any]) -> None:  # noqa: ARG002
         """Change the image; `record` is for those that watch."""
-        apply = records.APPLY.get(record_type)
+        apply = APPLY.get(record_type)
         if apply is None:
             raise UnsupportedError("a metadata record of unknown effect", found=record_type)
         apply(self.image, data)
@@ -196,11 +224,11 @@ class Replay:
         if value is None:
             return
         if record.control_type == "LEADER_CHANGE":
-            records.leader_change(self.image, value, record.leader_epoch)
+            nodes.leader_change(self.image, value, record.leader_epoch)
         elif record.control_type == "KRAFT_VERSION":
-            records.kraft_version(self.image, value)
+            nodes.kraft_version(self.image, value)
         elif record.control_type == "KRAFT_VOTERS":
-            records.kraft_voters(self.image, value)
+            nodes.kraft_voters(self.image, value)
 
     def _control_value(self, record: InternalRecord) -> control.ControlValue | None:
         try:

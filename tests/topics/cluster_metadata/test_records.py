@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from kafkafmt.errors import CorruptError, UnsupportedError
-from kafkafmt.topics.cluster_metadata import ClusterMetadata, PartitionRegistration, metadata, records
-from kafkafmt.topics.cluster_metadata.registrations import MIGRATING
+from kafkafmt.topics.cluster_metadata import ClusterMetadata, PartitionRegistration, metadata, replay
+from kafkafmt.topics.cluster_metadata.topics import MIGRATING
 from tests.topics.cluster_metadata import written
 from tests.topics.cluster_metadata.written import ENDPOINT, OTHER_ID, TOPIC_ID, record
 
@@ -448,7 +448,7 @@ def test_control_records_that_cannot_be_read_are_passed_over(tmp_path: Path, kin
 
 
 def test_a_record_that_is_known_and_whose_effect_is_not(made: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(records.APPLY, "NO_OP_RECORD")
+    monkeypatch.delitem(replay.APPLY, "NO_OP_RECORD")
     (ignored,) = made(record("NoOpRecord")).ignored_records
     assert isinstance(ignored.error, UnsupportedError)
     assert ignored.record_type == "NO_OP_RECORD"

@@ -9,7 +9,7 @@ import pytest
 from kafkafmt.topics.cluster_metadata import ClusterMetadata, Redacted, metadata
 from kafkafmt.topics.cluster_metadata.cluster import SECTIONS
 from kafkafmt.topics.cluster_metadata.difference import differences
-from kafkafmt.topics.cluster_metadata.registrations import is_sensitive
+from kafkafmt.topics.cluster_metadata.settings import is_sensitive
 from tests.topics.cluster_metadata import written
 
 SECRETS = ("a-token-id", "hunter2", "a-salt-of-bob", "a-stored-key-of-bob", "a-server-key-of-bob")

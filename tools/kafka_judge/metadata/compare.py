@@ -5,8 +5,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from kafkafmt.topics.cluster_metadata import ClusterMetadata, registrations
-from kafkafmt.topics.cluster_metadata.registrations import Endpoint, SupportedFeature
+from kafkafmt.topics.cluster_metadata import ClusterMetadata, nodes, settings
+from kafkafmt.topics.cluster_metadata.nodes import Endpoint, SupportedFeature
 
 Record = tuple[str, dict[str, Any]]
 
@@ -21,7 +21,7 @@ def kafkas(records: list[dict[str, Any]]) -> list[str]:
     return sorted(
         _text((record["type"], _sorted(record["data"])))
         for record in records
-        if record["data"].get("name") != registrations.METADATA_VERSION or record["type"] != "FEATURE_LEVEL_RECORD"
+        if record["data"].get("name") != settings.METADATA_VERSION or record["type"] != "FEATURE_LEVEL_RECORD"
     )
 
 
@@ -41,7 +41,7 @@ def _sorted(data: dict[str, Any]) -> dict[str, Any]:
 
 def _records(cluster: ClusterMetadata) -> Iterator[Record]:
     for name, level in cluster.features.items():
-        if name not in (registrations.METADATA_VERSION, registrations.KRAFT_VERSION):
+        if name not in (settings.METADATA_VERSION, settings.KRAFT_VERSION):
             yield "FEATURE_LEVEL_RECORD", {"name": name, "featureLevel": level}
     yield from _nodes(cluster)
     yield from _topics(cluster)
@@ -49,7 +49,7 @@ def _records(cluster: ClusterMetadata) -> Iterator[Record]:
         yield (
             "CONFIG_RECORD",
             {
-                "resourceType": _number(registrations.RESOURCE_TYPES, config.resource_type),
+                "resourceType": _number(settings.RESOURCE_TYPES, config.resource_type),
                 "resourceName": config.resource_name,
                 "name": config.name,
                 "value": config.value,
@@ -126,13 +126,13 @@ def _security(cluster: ClusterMetadata) -> Iterator[Record]:
             "ACCESS_CONTROL_ENTRY_RECORD",
             {
                 "id": acl.id,
-                "resourceType": _number(registrations.ACL_RESOURCE_TYPES, acl.resource_type),
+                "resourceType": _number(settings.ACL_RESOURCE_TYPES, acl.resource_type),
                 "resourceName": acl.resource_name,
-                "patternType": _number(registrations.PATTERN_TYPES, acl.pattern_type),
+                "patternType": _number(settings.PATTERN_TYPES, acl.pattern_type),
                 "principal": acl.principal,
                 "host": acl.host,
-                "operation": _number(registrations.OPERATIONS, acl.operation),
-                "permissionType": _number(registrations.PERMISSION_TYPES, acl.permission_type),
+                "operation": _number(settings.OPERATIONS, acl.operation),
+                "permissionType": _number(settings.PERMISSION_TYPES, acl.permission_type),
             },
         )
     for credential in cluster.scram:
@@ -140,7 +140,7 @@ def _security(cluster: ClusterMetadata) -> Iterator[Record]:
             "USER_SCRAM_CREDENTIAL_RECORD",
             {
                 "name": credential.user,
-                "mechanism": _number(registrations.SCRAM_MECHANISMS, credential.mechanism),
+                "mechanism": _number(settings.SCRAM_MECHANISMS, credential.mechanism),
                 "salt": _base64(credential.salt),
                 "storedKey": _base64(credential.stored_key),
                 "serverKey": _base64(credential.server_key),
@@ -167,7 +167,7 @@ def _endpoint(endpoint: Endpoint) -> dict[str, Any]:
         "name": endpoint.name,
         "host": endpoint.host,
         "port": endpoint.port,
-        "securityProtocol": _number(registrations.SECURITY_PROTOCOLS, endpoint.security_protocol or ""),
+        "securityProtocol": _number(nodes.SECURITY_PROTOCOLS, endpoint.security_protocol or ""),
     }
 
 

@@ -21,7 +21,7 @@ from kafkafmt.logdir import Partition
 from kafkafmt.topics.answers import AsOf
 from kafkafmt.topics.cluster_metadata.copies import find_copies
 from kafkafmt.topics.cluster_metadata.reading import metadata_of_copies
-from kafkafmt.topics.cluster_metadata.registrations import METADATA_VERSION
+from kafkafmt.topics.cluster_metadata.settings import METADATA_VERSION
 
 GOLDEN = Path(__file__).resolve().parents[3] / "tests" / "golden"
 

@@ -1,14 +1,21 @@
-"""Parts of cluster metadata: topics, partitions, brokers, configs and the rest, as frozen values; and redacted secrets.
+"""Configs, features, quotas, ACLs, credentials and tokens, what each record of them changes, and which are secrets.
 
-Names are those of Kafka's own enums and images (`TopicImage`, `PartitionRegistration`, ...). UUIDs are as Kafka prints
-them, times ms since the epoch.
+A function of a record raises CorruptError if that removes an ACL that does not exist.
 """
 
 import hashlib
 import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from kafkafmt.errors import CorruptError
+
+if TYPE_CHECKING:
+    from kafkafmt.topics.cluster_metadata.image import Entity, Image
+
+Data = Mapping[str, Any]
 
 RESOURCE_TYPES: Mapping[int, str] = {
     0: "UNKNOWN",
@@ -20,8 +27,6 @@ RESOURCE_TYPES: Mapping[int, str] = {
 }
 """Of configs: `ConfigResource.Type`."""
 
-SECURITY_PROTOCOLS: Mapping[int, str] = {0: "PLAINTEXT", 1: "SSL", 2: "SASL_PLAINTEXT", 3: "SASL_SSL"}
-"""Of endpoints: `SecurityProtocol`."""
 
 ACL_RESOURCE_TYPES: Mapping[int, str] = dict(
     enumerate(("UNKNOWN", "ANY", "TOPIC", "GROUP", "CLUSTER", "TRANSACTIONAL_ID", "DELEGATION_TOKEN", "USER"))
@@ -61,8 +66,6 @@ PERMISSION_TYPES: Mapping[int, str] = dict(enumerate(("UNKNOWN", "ANY", "DENY", 
 SCRAM_MECHANISMS: Mapping[int, str] = {0: "UNKNOWN", 1: "SCRAM-SHA-256", 2: "SCRAM-SHA-512"}
 """`ScramMechanism.mechanismName`."""
 
-LEADER_RECOVERY_STATES: Mapping[int, str] = {0: "RECOVERED", 1: "RECOVERING"}
-"""Of partitions: `LeaderRecoveryState`."""
 
 ZK_MIGRATION_STATES: Mapping[int, str] = {
     0: "NONE",
@@ -79,8 +82,6 @@ METADATA_VERSION = "metadata.version"
 KRAFT_VERSION = "kraft.version"
 """The feature that control records set (KIP-853), not FeatureLevelRecords."""
 
-MIGRATING = "AAAAAAAAAAAAAAAAAAAAAA"
-"""Directory id of a replica whose directory is not known yet (`DirectoryId.MIGRATING`)."""
 
 # Metadata versions of each release; their levels count from 1.
 _LEVELS_OF_RELEASES = {
@@ -158,185 +159,6 @@ def is_sensitive(name: str, value: str | None) -> bool:
     if value is not None and _SECRET_VALUE.search(value):
         return True
     return _SECRET_NAME.search(name) is not None and _HARMLESS_NAME.fullmatch(name) is None
-
-
-@dataclass(frozen=True, slots=True)
-class PartitionRegistration:
-    """A partition as the controller knows it.
-
-    Attributes:
-        partition: number of the partition.
-        replicas: node ids of its brokers, the preferred leader first.
-        isr: in-sync replicas.
-        removing_replicas: replicas that a reassignment removes.
-        adding_replicas: replicas that a reassignment adds.
-        leader: node id, or -1 for none.
-        leader_recovery_state: "RECOVERED", or "RECOVERING" after an unclean election.
-        leader_epoch: raised by every election.
-        partition_epoch: raised by every change.
-        elr: eligible leader replicas (KIP-966): not in the ISR, but with all committed records.
-        last_known_elr: former eligible leader replicas that shut down uncleanly.
-        directories: id of the log directory of each replica, in their order (KIP-858).
-    """
-
-    partition: int
-    replicas: tuple[int, ...]
-    isr: tuple[int, ...]
-    removing_replicas: tuple[int, ...]
-    adding_replicas: tuple[int, ...]
-    leader: int
-    leader_recovery_state: str
-    leader_epoch: int
-    partition_epoch: int
-    elr: tuple[int, ...]
-    last_known_elr: tuple[int, ...]
-    directories: tuple[str, ...]
-
-    @property
-    def is_under_replicated(self) -> bool:
-        """Whether a replica is out of sync."""
-        return len(self.isr) < len(self.replicas)
-
-
-@dataclass(frozen=True, slots=True)
-class Topic:
-    """A topic.
-
-    Attributes:
-        name: its name.
-        id: its id.
-        partitions: by number, in order.
-    """
-
-    name: str
-    id: str
-    partitions: Mapping[int, PartitionRegistration] = field(repr=False, hash=False)
-
-    @property
-    def replication_factor(self) -> int:
-        """The largest number of replicas of a partition; 0 without partitions."""
-        return max((len(each.replicas) for each in self.partitions.values()), default=0)
-
-    @property
-    def under_replicated(self) -> int:
-        """Number of partitions with a replica out of sync."""
-        return sum(each.is_under_replicated for each in self.partitions.values())
-
-    @property
-    def without_leader(self) -> int:
-        """Number of partitions without a leader."""
-        return sum(each.leader < 0 for each in self.partitions.values())
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """A listener of a node.
-
-    Attributes:
-        name: name of the listener.
-        host: name or address.
-        port: port number.
-        security_protocol: "PLAINTEXT", "SSL", "SASL_PLAINTEXT" or "SASL_SSL"; None for a voter, which has none.
-    """
-
-    name: str
-    host: str
-    port: int
-    security_protocol: str | None
-
-    def __str__(self) -> str:
-        """The listener as in Kafka's config `listeners`: `INTERNAL://host:9092`."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{self.name}://{host}:{self.port}"
-
-
-@dataclass(frozen=True, slots=True)
-class SupportedFeature:
-    """The levels of a feature that a node supports.
-
-    Attributes:
-        name: name of the feature.
-        min: lowest level.
-        max: highest level.
-    """
-
-    name: str
-    min: int
-    max: int
-
-
-@dataclass(frozen=True, slots=True)
-class BrokerRegistration:
-    """A broker.
-
-    Attributes:
-        id: its node id.
-        epoch: broker epoch: offset of the record of its last registration.
-        incarnation_id: id of its process.
-        endpoints: its listeners, by name.
-        features: features that it supports, by name.
-        rack: its rack, or None.
-        fenced: whether it is fenced: down, or not ready yet.
-        in_controlled_shutdown: whether it is in a controlled shutdown.
-        is_migrating_zk_broker: whether it runs with ZooKeeper, in a migration.
-        log_dirs: ids of its online log directories, in Kafka's order.
-        cordoned_log_dirs: ids of those that take no new partitions (KIP-1066); None if it did not report any.
-    """
-
-    id: int
-    epoch: int
-    incarnation_id: str
-    endpoints: tuple[Endpoint, ...]
-    features: tuple[SupportedFeature, ...]
-    rack: str | None
-    fenced: bool
-    in_controlled_shutdown: bool
-    is_migrating_zk_broker: bool
-    log_dirs: tuple[str, ...]
-    cordoned_log_dirs: tuple[str, ...] | None
-
-    @property
-    def state(self) -> str:
-        """One of "fenced", "in controlled shutdown", "active"."""
-        return "fenced" if self.fenced else "in controlled shutdown" if self.in_controlled_shutdown else "active"
-
-
-@dataclass(frozen=True, slots=True)
-class ControllerRegistration:
-    """A controller, which registers from metadata.version 3.7 on.
-
-    Attributes:
-        id: its node id.
-        incarnation_id: id of its process.
-        zk_migration_ready: whether it is configured for a migration from ZooKeeper.
-        endpoints: its listeners, by name.
-        features: features that it supports, by name.
-    """
-
-    id: int
-    incarnation_id: str
-    zk_migration_ready: bool
-    endpoints: tuple[Endpoint, ...]
-    features: tuple[SupportedFeature, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Voter:
-    """A voter of the quorum.
-
-    Attributes:
-        id: its node id.
-        directory_id: id of its metadata log directory; None in a static quorum (before kraft.version 1).
-        endpoints: its listeners; none in a static quorum.
-        min_kraft_version: lowest kraft.version that it supports, or None.
-        max_kraft_version: highest kraft.version that it supports, or None.
-    """
-
-    id: int
-    directory_id: str | None
-    endpoints: tuple[Endpoint, ...]
-    min_kraft_version: int | None
-    max_kraft_version: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -440,3 +262,115 @@ class DelegationToken:
     issue_timestamp: int
     max_timestamp: int
     expiration_timestamp: int
+
+
+def config(image: "Image", data: Data) -> None:
+    """ConfigRecord: sets a config; a null value removes it."""
+    resource = (name_of(RESOURCE_TYPES, data["resourceType"]), data["resourceName"])
+    if data["value"] is not None:
+        image.configs.setdefault(resource, {})[data["name"]] = data["value"]
+    else:
+        _remove(image.configs, resource, data["name"])
+
+
+def feature_level(image: "Image", data: Data) -> None:
+    """FeatureLevelRecord: sets the level of a feature; 0 removes any but metadata.version.
+
+    One of kraft.version is ignored (KAFKA-18979): control records set it.
+    """
+    name, level = data["name"], data["featureLevel"]
+    if name == KRAFT_VERSION:
+        return
+    if level or name == METADATA_VERSION:
+        image.features[name] = level
+    else:
+        image.features.pop(name, None)
+
+
+def zk_migration_state(image: "Image", data: Data) -> None:
+    """ZkMigrationStateRecord, which Kafka 4 ignores."""
+    image.zk_migration_state = name_of(ZK_MIGRATION_STATES, data["zkMigrationState"])
+
+
+def client_quota(image: "Image", data: Data) -> None:
+    """ClientQuotaRecord: sets or removes a quota."""
+    by_type = {each["entityType"]: each["entityName"] for each in data["entity"]}
+    entity: Entity = tuple(sorted(by_type.items()))
+    if data["remove"]:
+        _remove(image.quotas, entity, data["key"])
+    else:
+        image.quotas.setdefault(entity, {})[data["key"]] = data["value"]
+
+
+def producer_ids(image: "Image", data: Data) -> None:
+    """ProducerIdsRecord: sets the start of the next block of producer ids."""
+    image.next_producer_id = data["nextProducerId"]
+
+
+def access_control_entry(image: "Image", data: Data) -> None:
+    """AccessControlEntryRecord: creates an ACL, or replaces the one of the same id."""
+    image.acls[data["id"]] = AccessControlEntry(
+        id=data["id"],
+        resource_type=name_of(ACL_RESOURCE_TYPES, data["resourceType"]),
+        resource_name=data["resourceName"],
+        pattern_type=name_of(PATTERN_TYPES, data["patternType"]),
+        principal=data["principal"],
+        host=data["host"],
+        operation=name_of(OPERATIONS, data["operation"]),
+        permission_type=name_of(PERMISSION_TYPES, data["permissionType"]),
+    )
+
+
+def remove_access_control_entry(image: "Image", data: Data) -> None:
+    """RemoveAccessControlEntryRecord: removes an ACL."""
+    if image.acls.pop(data["id"], None) is None:
+        raise CorruptError("an ACL is removed that does not exist", found=f"id {data['id']}")
+
+
+def user_scram_credential(image: "Image", data: Data) -> None:
+    """UserScramCredentialRecord: sets the credential of a user and mechanism."""
+    mechanism = name_of(SCRAM_MECHANISMS, data["mechanism"])
+    image.scram[mechanism, data["name"]] = ScramCredential(
+        user=data["name"],
+        mechanism=mechanism,
+        iterations=data["iterations"],
+        salt=data["salt"],
+        stored_key=data["storedKey"],
+        server_key=data["serverKey"],
+    )
+
+
+def remove_user_scram_credential(image: "Image", data: Data) -> None:
+    """RemoveUserScramCredentialRecord: removes a credential."""
+    image.scram.pop((name_of(SCRAM_MECHANISMS, data["mechanism"]), data["name"]), None)
+
+
+def delegation_token(image: "Image", data: Data) -> None:
+    """DelegationTokenRecord: creates a token, or replaces the one of the same id."""
+    image.tokens[data["tokenId"]] = DelegationToken(
+        token_id=data["tokenId"],
+        owner=data["owner"],
+        requester=data["requester"],
+        renewers=tuple(data["renewers"]),
+        issue_timestamp=data["issueTimestamp"],
+        max_timestamp=data["maxTimestamp"],
+        expiration_timestamp=data["expirationTimestamp"],
+    )
+
+
+def remove_delegation_token(image: "Image", data: Data) -> None:
+    """RemoveDelegationTokenRecord: removes a token."""
+    image.tokens.pop(data["tokenId"], None)
+
+
+def no_op(_: "Image", __: Data) -> None:
+    """NoOpRecord: only advances the offset."""
+
+
+def _remove(settings: dict[Any, dict[str, Any]], owner: object, name: str) -> None:
+    """Remove a setting, and its owner with the last one."""
+    of_owner = settings.get(owner)
+    if of_owner is not None:
+        of_owner.pop(name, None)
+        if not of_owner:
+            del settings[owner]
