@@ -10,7 +10,7 @@ import pytest
 from kafkafmt.columnar.figures import RECORDS, STORED_BYTES
 from kafkafmt.columnar.tallying import RECORDS_ERROR, STORED_ERROR
 from kafkafmt.errors import LimitExceededError
-from kafkafmt.sizing.heavy_hitters import HeavyHitters
+from kafkafmt.sizing.sums import HeavyHitters
 
 
 def draws(keys: int, count: int, skew: float) -> npt.NDArray[np.int64]:
