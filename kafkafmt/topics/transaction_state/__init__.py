@@ -7,6 +7,6 @@
 
 from kafkafmt.topics.transaction_state.answer import SCHEMA, Transactions, transactions
 from kafkafmt.topics.transaction_state.coordinator import TransactionalId
-from kafkafmt.topics.transaction_state.data import DATA_SCHEMA, Transaction
+from kafkafmt.topics.transaction_state.data_rows import DATA_SCHEMA, Transaction
 
 __all__ = ["DATA_SCHEMA", "SCHEMA", "Transaction", "TransactionalId", "Transactions", "transactions"]

@@ -38,7 +38,8 @@ from kafkafmt.topics.transaction_state.coordinator import (
     TransactionalId,
     read_coordinator,
 )
-from kafkafmt.topics.transaction_state.data import DATA_SCHEMA, Data, DataView, Transaction
+from kafkafmt.topics.transaction_state.data import Data, DataView
+from kafkafmt.topics.transaction_state.data_rows import DATA_SCHEMA, Transaction
 from kafkafmt.topics.transaction_state.history import TRANSACTION_HISTORY, TransactionHistory, WantedIds
 
 if TYPE_CHECKING:

@@ -1,0 +1,169 @@
+"""Rows of the table `data` of `transactions`: a transaction in one data partition, open or ended."""
+
+import shlex
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal
+
+import pyarrow as pa
+
+from kafkafmt.columnar.headers import ABORT, COMMIT
+from kafkafmt.topics.answers import TIME, unless_unset
+
+if TYPE_CHECKING:
+    from kafkafmt.logdir.producer_runs import LogTransaction
+    from kafkafmt.logdir.sources import Found
+    from kafkafmt.topics.transaction_state.coordinator import HangingVerdict
+
+State = Literal["hanging", "open", "committed", "aborted"]
+FoundIn = Literal["log", "snapshot", "both"]
+
+_OUTCOMES: Final[dict[int, State]] = {ABORT: "aborted", COMMIT: "committed"}
+
+DATA_SCHEMA = pa.schema(
+    [
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("state", pa.string()),
+        ("transactionalId", pa.string()),
+        ("producerId", pa.int64()),
+        ("producerEpoch", pa.int16()),
+        ("coordinatorEpoch", pa.int32()),
+        ("firstOffset", pa.int64()),
+        ("lastOffset", pa.int64()),
+        ("markerOffset", pa.int64()),
+        ("startTimestamp", TIME),
+        ("lastTimestamp", TIME),
+        ("durationMs", pa.int64()),
+        ("records", pa.int64()),
+        ("bytes", pa.int64()),
+        ("toldBy", pa.string()),
+        ("coordinatorState", pa.string()),
+        ("reason", pa.string()),
+        ("abortCommand", pa.string()),
+        ("abortCommandBefore30", pa.string()),
+        ("file", pa.string()),
+        ("position", pa.int64()),
+    ]
+)
+"""Columns of the table `data`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """A transaction in one data partition.
+
+    Attributes:
+        topic: name of the topic, or None for a directory without a Kafka name.
+        partition: number of the partition, or None likewise.
+        state: "hanging", "open", "committed" or "aborted".
+        transactional_id: its transactional id, if `__transaction_state` has it.
+        producer_id: its producer.
+        producer_epoch: producer epoch of its data.
+        coordinator_epoch: coordinator epoch of its marker; if it is open, of the producer's last marker. None for none.
+        first_offset: offset of its first record.
+        last_offset: offset of its last record; None if neither log nor snapshot has it.
+        marker_offset: offset of its marker, or None.
+        start_timestamp: timestamp of its first record, in ms since the epoch, or None.
+        last_timestamp: timestamp of its last batch or its marker, or None.
+        duration_ms: time from its first record to its marker, or to the newest time on the disks; None if unknown.
+        records: number of its records on disk; None if they are gone.
+        bytes: stored size of the batches with them; None likewise.
+        told_by: where it was found: "log"; "snapshot", if its records are gone; "both", if its first ones are.
+        coordinator_state: state of its transactional id, if it is open.
+        reason: of an open transaction, why it hangs or what happens to it.
+        abort_command: command that ends a hanging transaction, for brokers from 3.0 on.
+        abort_command_before_3_0: the same for older brokers.
+        file: log file with its first batch on disk, or None.
+        position: position of that batch in bytes, or None.
+    """
+
+    topic: str | None
+    partition: int | None
+    state: State
+    transactional_id: str | None
+    producer_id: int
+    producer_epoch: int
+    coordinator_epoch: int | None
+    first_offset: int
+    last_offset: int | None
+    marker_offset: int | None
+    start_timestamp: int | None
+    last_timestamp: int | None
+    duration_ms: int | None
+    records: int | None
+    bytes: int | None
+    told_by: FoundIn
+    coordinator_state: str | None = None
+    reason: str | None = None
+    abort_command: str | None = None
+    abort_command_before_3_0: str | None = None
+    file: str | None = None
+    position: int | None = None
+
+
+def row_of_open(
+    found: "Found", transaction: "LogTransaction", verdict: "HangingVerdict", duration_ms: int | None, server: str
+) -> Transaction:
+    """A transaction that is open at the end of a log.
+
+    Args:
+        found: the partition directory, or a file of it.
+        transaction: the transaction.
+        verdict: whether it hangs, and why.
+        duration_ms: how long it has been open; None if unknown.
+        server: where the command that ends it finds the brokers.
+    """
+    partition = found.partition
+    row = _row(found, transaction, "hanging" if verdict.is_hanging else "open", verdict.transactional_id, duration_ms)
+    command = older = None
+    if verdict.is_hanging and partition.topic is not None and partition.partition is not None:
+        abort = (
+            f"kafka-transactions.sh --bootstrap-server {shlex.quote(server)} abort"
+            f" --topic {shlex.quote(partition.topic)} --partition {partition.partition}"
+        )
+        command = f"{abort} --start-offset {transaction.first_offset}"
+        # Brokers before 3.0 do not list open transactions; an unknown coordinator epoch is 0 there.
+        older = (
+            f"{abort} --producer-id {transaction.producer_id} --producer-epoch {transaction.producer_epoch}"
+            f" --coordinator-epoch {max(transaction.coordinator_epoch, 0)}"
+        )
+    return replace(
+        row,
+        coordinator_state=verdict.coordinator_state,
+        reason=verdict.reason,
+        abort_command=command,
+        abort_command_before_3_0=older,
+    )
+
+
+def row_of_ended(found: "Found", transaction: "LogTransaction", name: str | None) -> Transaction:
+    """A transaction that was committed or aborted, of this transactional id if that is known."""
+    begun, ended = transaction.start_timestamp, transaction.last_timestamp
+    duration_ms = ended - begun if begun >= 0 and ended >= 0 else None
+    return _row(found, transaction, _OUTCOMES[transaction.kind], name, duration_ms)
+
+
+def _row(
+    found: "Found", transaction: "LogTransaction", state: State, transactional_id: str | None, duration_ms: int | None
+) -> Transaction:
+    on_disk = transaction.segment >= 0
+    return Transaction(
+        topic=found.partition.topic,
+        partition=found.partition.partition,
+        state=state,
+        transactional_id=transactional_id,
+        producer_id=transaction.producer_id,
+        producer_epoch=transaction.producer_epoch,
+        coordinator_epoch=unless_unset(transaction.coordinator_epoch),
+        first_offset=transaction.first_offset,
+        last_offset=unless_unset(transaction.last_offset),
+        marker_offset=unless_unset(transaction.marker_offset),
+        start_timestamp=unless_unset(transaction.start_timestamp),
+        last_timestamp=unless_unset(transaction.last_timestamp),
+        duration_ms=duration_ms,
+        records=transaction.records if on_disk else None,
+        bytes=transaction.bytes if on_disk else None,
+        told_by="log" if not transaction.is_partial else "both" if on_disk else "snapshot",
+        file=found.segments[transaction.segment].path if on_disk else None,
+        position=transaction.position if on_disk else None,
+    )
