@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from kafkafmt.columns import as_text
 from kafkafmt.errors import OnDamage
+from kafkafmt.logdir.lookup import find_timestamp
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.scanning.arguments import milliseconds
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from kafkafmt.errors import KafkafmtError
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Found
     from kafkafmt.scanning.arguments import Time
 
 Replica = Literal["best", "all"]
@@ -267,9 +269,34 @@ class AsOf:
             return self.offset
         return None if partition is None else self.by_partition.get(partition)
 
+    def end_of(self, found: "Found", on_damage: OnDamage, damage: "list[Damage]", partition: int | None) -> int | None:
+        """End offset of a log as of this moment: of a time the offset of the first later record; None for its end.
+
+        Args:
+            found: the partition directory, or a file of it.
+            on_damage: "raise" or "skip" damage in the search for a time.
+            damage: takes what is skipped.
+            partition: number of the partition.
+
+        Raises:
+            KafkafmtError: damage on the way, with `on_damage="raise"`.
+            SourceError: a file cannot be read.
+        """
+        if self.time is None:
+            return self.offset_of(partition)
+        start = 0 if found.file is not None else found.partition.log_start_offset or 0
+        skip = damage.append if on_damage == "skip" else None
+        later = find_timestamp(found.segments, self.time + 1, start, report=skip)
+        return None if later is None else later.offset
+
     def __str__(self) -> str:
         """The moment in words."""
         return f"offset {self.offset}" if self.offset is not None else f"time {self.time} (ms)"
+
+
+def each_once(*damage: "Iterable[Damage]") -> "list[Damage]":
+    """Damage that several walks over the same files found, each stretch once, as the last walk describes it."""
+    return list({(each.file, each.position, each.length): each for part in damage for each in part}.values())
 
 
 def counted(number: int, noun: str) -> str:

@@ -18,7 +18,7 @@ from kafkafmt import columns as record_columns
 from kafkafmt.errors import SourceError
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.limits import Limits
-from kafkafmt.logdir import lookup, sources
+from kafkafmt.logdir import sources
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.arguments import Time
 from kafkafmt.scanning.execution import Pass
@@ -26,7 +26,7 @@ from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.stream import Scan
 from kafkafmt.scanning.tasks import TaskSelector
 from kafkafmt.topics import log_notes
-from kafkafmt.topics.answers import AsOf, AtOffset, check_choices
+from kafkafmt.topics.answers import AsOf, AtOffset, check_choices, each_once
 from kafkafmt.topics.decoding import RECORD, StateMemory
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ class InternalLog:
             try:
                 with scan.to_reader() as reader:
                     for batch in reader:
-                        _see(holes, batch)
+                        holes.see(batch)
                         for part in slices(batch):
                             yield number, part
             finally:
@@ -289,7 +289,7 @@ class InternalLog:
         for number, found in self._by_number.items():
             for each in found:
                 try:
-                    end = end_of(each, as_of, self._on_damage, self._met, number)
+                    end = as_of.end_of(each, self._on_damage, self._met, number)
                 except SourceError as error:
                     self._sources.report(error)
                     continue
@@ -324,35 +324,6 @@ def of_topic(found: "Sequence[Found]", topic: str) -> "list[Found]":
         for each in found
         if each.partition.topic is None or (each.file is not None and each.partition.topic not in INTERNAL_TOPICS)
     ]
-
-
-def end_of(
-    found: "Found", as_of: AsOf, on_damage: "OnDamage", damage: "list[Damage]", number: int | None
-) -> int | None:
-    """End offset of a partition as of a moment: of a time the offset of the first later record; None for the log end.
-
-    Args:
-        found: the partition directory, or a file of it.
-        as_of: the moment.
-        on_damage: "raise" or "skip" damage in the search for a time.
-        damage: takes what is skipped.
-        number: number of the partition.
-
-    Raises:
-        KafkafmtError: damage on the way, with `on_damage="raise"`.
-        SourceError: a file cannot be read.
-    """
-    if as_of.time is None:
-        return as_of.offset_of(number)
-    start = 0 if found.file is not None else found.partition.log_start_offset or 0
-    skip = damage.append if on_damage == "skip" else None
-    later = lookup.find_timestamp(found.segments, as_of.time + 1, start, report=skip)
-    return None if later is None else later.offset
-
-
-def each_once(*damage: "Iterable[Damage]") -> "list[Damage]":
-    """Damage that several walks over the same files found, each stretch once, as the last walk describes it."""
-    return list({(each.file, each.position, each.length): each for part in damage for each in part}.values())
 
 
 def scan_of(
@@ -401,12 +372,6 @@ def slices(batch: "pa.RecordBatch") -> "Iterator[pa.RecordBatch]":
 def _directories(by_number: "dict[int, list[Found]]") -> "list[Partition]":
     """Each partition directory once."""
     return list({each.partition.path: each.partition for found in by_number.values() for each in found}.values())
-
-
-def _see(holes: log_notes.Holes, batch: "pa.RecordBatch") -> None:
-    if batch.num_rows:
-        offsets = batch.column("offset")
-        holes.see(offsets[0].as_py(), offsets[-1].as_py(), batch.num_rows)
 
 
 def records_of(batch: "pa.RecordBatch", partition: int) -> Iterator[InternalRecord]:

@@ -12,6 +12,8 @@ from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.logdir.partition import CLEANER_CHECKPOINT, Checkpoints
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found
 
@@ -134,17 +136,15 @@ class Holes:
     next_offset: int | None = None
     missing: bool = False
 
-    def see(self, first: int, last: int, count: int) -> None:
-        """Add the next records.
-
-        Args:
-            first: offset of the first one.
-            last: offset of the last one.
-            count: number of records.
-        """
+    def see(self, batch: "pa.RecordBatch") -> None:
+        """Add the next records, of which the batch has the offsets."""
+        if not batch.num_rows:
+            return
+        offsets = batch.column("offset")
+        first, last = offsets[0].as_py(), offsets[-1].as_py()
         if self.first_offset is None:
             self.first_offset = self.next_offset = first
-        self.missing |= last - first + 1 != count or first != self.next_offset
+        self.missing |= last - first + 1 != batch.num_rows or first != self.next_offset
         self.next_offset = last + 1
 
 

@@ -24,9 +24,9 @@ from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.logdir.producer_runs import DATA
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.stream import Scan
-from kafkafmt.topics.answers import TIME, StateFinding, counted, finding_of
+from kafkafmt.topics.answers import TIME, StateFinding, counted, each_once, finding_of
 from kafkafmt.topics.history import History
-from kafkafmt.topics.internal_log import each_once, end_of, slices, values_of
+from kafkafmt.topics.internal_log import slices, values_of
 from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoice
 from kafkafmt.topics.producer_state.log_check import LogCheck
 from kafkafmt.topics.producer_state.missing_offsets import HARMLESS, OffsetGap
@@ -252,7 +252,7 @@ class ProducerCheck(History):
         problems: Counter[str] = Counter()
         damage: list[Damage] = []
         try:
-            end = end_of(found, self._choice.as_of, self._choice.on_damage, damage, partition.partition)
+            end = self._choice.as_of.end_of(found, self._choice.on_damage, damage, partition.partition)
             log = LogCheck(found, end, self._choice, partial(self._say, partition))
             rows: Iterator[OffsetGap | SequenceFault | RepeatedRecord] = log.rows(damage)
             if self._content_window is not None and partition.topic not in INTERNAL_TOPICS:

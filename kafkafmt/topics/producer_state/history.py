@@ -14,9 +14,8 @@ from kafkafmt.columnar.headers import ABORT, COMMIT
 from kafkafmt.errors import LimitExceededError, SourceError
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_runs import DATA, ProducerRun
-from kafkafmt.topics.answers import TIME, counted
+from kafkafmt.topics.answers import TIME, counted, each_once
 from kafkafmt.topics.history import History
-from kafkafmt.topics.internal_log import each_once, end_of
 from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoice
 from kafkafmt.topics.producer_state.states import MOST_PRODUCERS
 
@@ -211,7 +210,7 @@ class ProducerHistory(History):
     def _of_partition(self, found: "Found", late: list[str]) -> Iterator[ProducerEvent]:
         partition = found.partition
         damage: list[Damage] = []
-        end = end_of(found, self._choice.as_of, self._choice.on_damage, damage, partition.partition)
+        end = self._choice.as_of.end_of(found, self._choice.on_damage, damage, partition.partition)
         walk = BatchWalk(found.segments, self._choice.on_damage, self._choice.limits, damage.append)
         events = PartitionProducerEvents(partition.topic, partition.partition, found.path, self._choice.producer_ids)
         has_any = False

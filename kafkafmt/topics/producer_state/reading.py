@@ -10,8 +10,7 @@ from kafkafmt.files import producer_snapshot
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.producer_batches import BatchWalk
-from kafkafmt.topics.answers import AsOf, StateFinding, finding_of
-from kafkafmt.topics.internal_log import each_once, end_of
+from kafkafmt.topics.answers import AsOf, StateFinding, each_once, finding_of
 from kafkafmt.topics.producer_state.states import ProducerStates, compare
 
 if TYPE_CHECKING:
@@ -119,7 +118,7 @@ class ProducerStateReader:
         reading = PartitionReading(found)
         segments = found.segments
         searched: list[Damage] = []
-        end = end_of(found, as_of, self.on_damage, searched, found.partition.partition)
+        end = as_of.end_of(found, self.on_damage, searched, found.partition.partition)
         if self.state_from != "log" and found.file is None:
             reading.snapshot = self._newest_snapshot(reading, end)
         snapshot = reading.snapshot

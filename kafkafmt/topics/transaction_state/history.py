@@ -24,7 +24,7 @@ from kafkafmt.topics.answers import TIME, AsOf, finding_of
 from kafkafmt.topics.consumer_groups.replay import of_record
 from kafkafmt.topics.decoding import RECORD
 from kafkafmt.topics.history import History, OffsetGaps
-from kafkafmt.topics.internal_log import InternalLog, InternalRecord, end_of
+from kafkafmt.topics.internal_log import InternalLog, InternalRecord
 from kafkafmt.topics.transaction_state.id_events import IdEvents, IdRecord, Partition, TransactionEvent, decoded
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ class TransactionHistory(History):
         return markers
 
     def _read(self, found: "Found", place: Partition, ids: _Ids, markers: "_Markers") -> None:
-        end = end_of(found, self._as_of, self._on_damage, self.damage, found.partition.partition)
+        end = self._as_of.end_of(found, self._on_damage, self.damage, found.partition.partition)
         kept = markers.by_partition.setdefault(place, array("q"))
         for runs in BatchWalk(found.segments, self._on_damage, self._limits, self.damage.append).runs(end=end):
             for run in runs:
