@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from kafkafmt.cli.metadata import SECTIONS
-from kafkafmt.topics.cluster_metadata import cluster as sections
+from kafkafmt.topics.cluster_metadata import sections
 from tests.cli.conftest import Answer, Call, on_terminal
 from tests.golden_cases import Case, cases
 from tests.topics.cluster_metadata import written

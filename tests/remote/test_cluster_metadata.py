@@ -4,7 +4,7 @@ import pytest
 
 from kafkafmt.cli.main import run
 from kafkafmt.topics.cluster_metadata import metadata
-from kafkafmt.topics.cluster_metadata.cluster import SECTIONS
+from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from tests.golden_cases import GOLDEN
 from tests.remote.conftest import SECRET, Bucket
 

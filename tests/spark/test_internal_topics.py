@@ -16,7 +16,7 @@ from pyspark.sql.types import ArrayType, BinaryType, LongType, ShortType, String
 import kafkafmt.topics
 from kafkafmt.columns import select
 from kafkafmt.topics import tables
-from kafkafmt.topics.cluster_metadata.cluster import SECTIONS
+from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from kafkafmt.topics.consumer_groups.answer import OFFSETS
 from kafkafmt.topics.decoding import KINDS, kind_of
 from kafkafmt.topics.tables import schema_of

@@ -48,7 +48,7 @@ SECTIONS = (
     "scram",
     "tokens",
 )
-"""What --show takes: the names of `kafkafmt.topics.cluster_metadata.cluster.SECTIONS`, which take Arrow to import."""
+"""What --show takes: the names of `kafkafmt.topics.cluster_metadata.sections.SECTIONS`, which take Arrow to import."""
 
 HISTORY = "history"
 """The table of what happened, which --history shows."""

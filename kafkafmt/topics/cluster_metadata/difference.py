@@ -8,7 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from kafkafmt.topics.answers import TableColumns
-from kafkafmt.topics.cluster_metadata.cluster import SECTIONS, ClusterMetadata
+from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
+from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from kafkafmt.topics.cluster_metadata.settings import REDACTED_TEXT, Redacted
 
 _COLUMNS = TableColumns(

@@ -13,8 +13,8 @@ from kafkafmt.files.names import parse_partition_name
 from kafkafmt.limits import Limits
 from kafkafmt.topics.answers import AsOf
 from kafkafmt.topics.cluster_metadata import ClusterMetadata, metadata, reading
-from kafkafmt.topics.cluster_metadata.cluster import SECTIONS
 from kafkafmt.topics.cluster_metadata.copies import find_copies
+from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from tests.golden_cases import Case, cases
 
 WITH_LOG = [case for case in cases("modern") if any(case.log_dir.rglob("__cluster_metadata-0"))]

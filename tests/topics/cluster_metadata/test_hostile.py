@@ -8,8 +8,8 @@ import pytest
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.topics.cluster_metadata import metadata
-from kafkafmt.topics.cluster_metadata.cluster import SECTIONS
 from kafkafmt.topics.cluster_metadata.difference import differences, to_table
+from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from tests.golden_cases import cases
 from tests.topics.cluster_metadata import written
 from tests.topics.cluster_metadata.written import OTHER_ID, TOPIC_ID, record

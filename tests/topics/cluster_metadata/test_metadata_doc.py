@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from kafkafmt.topics.cluster_metadata import changes
-from kafkafmt.topics.cluster_metadata.cluster import SECTIONS
 from kafkafmt.topics.cluster_metadata.difference import DIFFERENCE_SCHEMA
 from kafkafmt.topics.cluster_metadata.history import METADATA_HISTORY
+from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from tests.cli.conftest import ROOT
 from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
 from tests.golden_cases import GOLDEN

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kafkafmt.topics.cluster_metadata import ClusterMetadata, Redacted, metadata
-from kafkafmt.topics.cluster_metadata.cluster import SECTIONS
 from kafkafmt.topics.cluster_metadata.difference import differences
+from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from kafkafmt.topics.cluster_metadata.settings import is_sensitive
 from tests.topics.cluster_metadata import written
 
