@@ -122,31 +122,9 @@ def unread_partition(
     files = [entry for entry in listing if entry.is_file]
     logs = [entry for entry in files if is_log_file(entry.name)]
     size = sum(entry.size or 0 for entry in files)
-    facts = PartitionFacts(
-        path=partition.path,
-        log_dir=surroundings.path,
-        topic=partition.topic,
-        partition=partition.partition,
-        state=partition.state,
-        topic_id=None,
-        size=size,
-        log_size=sum(entry.size or 0 for entry in logs),
-        segments=len(logs),
-        log_start_offset=None,
-        log_end_offset=None,
-        high_watermark=None,
-        recovery_point=None,
-        batches=None,
-        records=None,
-        decompressed=0,
-        min_timestamp=None,
-        max_timestamp=None,
-        shares={},
-        leader_epochs=(),
-        max_leader_epoch=None,
-        producer_snapshots=0,
-        findings=0,
-    )
+    log_size = sum(entry.size or 0 for entry in logs)
+    facts = add_up(partition, surroundings.path, [], size)
+    facts = replace(facts, log_size=log_size, segments=len(logs), batches=None, records=None)
     return PartitionSurvey(partition, facts, (), (set_aside(partition, size),), ())
 
 
@@ -329,16 +307,8 @@ class _Survey:
             return None
 
     def _add(self, error: KafkafmtError, path: str, *, kind: str | None = None, advice: str = "") -> None:
-        self._findings.append(
-            finding_of(
-                error,
-                path,
-                kind=kind,
-                advice=advice,
-                topic=self._partition.topic,
-                partition=self._partition.partition,
-            )
-        )
+        topic, partition = self._partition.topic, self._partition.partition
+        self._findings.append(finding_of(error, path, kind=kind, advice=advice, topic=topic, partition=partition))
 
     def _check_gaps(self, segments: list[SegmentFacts]) -> None:
         """Find offsets that are missing between segments."""
@@ -408,27 +378,13 @@ class _Survey:
             )
 
     def _say(self, level: Level, kind: str, path: str, message: str, advice: str) -> None:
-        self._findings.append(
-            Finding(
-                level,
-                kind,
-                path,
-                message,
-                advice,
-                topic=self._partition.topic,
-                partition=self._partition.partition,
-            )
-        )
+        topic, partition = self._partition.topic, self._partition.partition
+        self._findings.append(Finding(level, kind, path, message, advice, topic=topic, partition=partition))
 
 
 def _each_file_once(findings: list[Finding]) -> list[Finding]:
     """The same findings, but of each file that cannot be read the first one alone."""
-    seen: set[str] = set()
-    kept = []
-    for finding in findings:
-        if finding.kind == "unreadable":
-            if finding.path in seen:
-                continue
-            seen.add(finding.path)
-        kept.append(finding)
-    return kept
+    kept: dict[object, Finding] = {}
+    for number, finding in enumerate(findings):
+        kept.setdefault(finding.path if finding.kind == "unreadable" else number, finding)
+    return list(kept.values())

@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from kafkafmt.columnar.headers import first_wrong, joined
+from kafkafmt.columnar.headers import Batches, first_wrong, joined
 from kafkafmt.columns import SCHEMA, Origin
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL, Damage
@@ -21,17 +21,15 @@ from kafkafmt.reference.header import CREATE_TIME, to_int64
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.scanning.columnar_engine import first_undecoded
 from kafkafmt.scanning.decoders import Decoders
-from kafkafmt.survey.facts import FINDING, NOTE, Finding, SegmentFacts, Share, finding_of
+from kafkafmt.survey.facts import FINDING, NOTE, Finding, IndexFacts, SegmentFacts, Share, finding_of
 from kafkafmt.survey.indexes import IndexCheck
 from kafkafmt.survey.sums import SegmentSums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from kafkafmt.columnar.headers import Batches
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.header import BatchHeader
-    from kafkafmt.survey.facts import IndexFacts
     from kafkafmt.survey.side_files import EpochFindings
 
 Depth = Literal["quick", "headers", "checksums", "records"]
@@ -149,7 +147,7 @@ def survey_segment(
         if epochs is not None:
             epochs.see(segment.path, header)
 
-    def see_batches(batches: "Batches") -> None:
+    def see_batches(batches: Batches) -> None:
         sums.see_batches(batches)
         order.see_batches(batches)
         indexes.see_batches(batches)
@@ -359,7 +357,7 @@ def _finding_of_timestamp(header: "BatchHeader", latest: int | None, path: str) 
     )
 
 
-def _finding_of_fault(fault: "OffsetFault", path: str) -> Finding:
+def _finding_of_fault(fault: OffsetFault, path: str) -> Finding:
     return Finding(
         FINDING,
         fault.kind,
@@ -374,7 +372,7 @@ def _finding_of_fault(fault: "OffsetFault", path: str) -> Finding:
 
 
 def _index_finding(
-    index: "IndexFacts", segment: "Segment", place: Place, size: int, *, is_damaged: bool
+    index: IndexFacts, segment: "Segment", place: Place, size: int, *, is_damaged: bool
 ) -> Finding | None:
     """What is to be said of an index: a fault, a note, or nothing."""
     path = index.path or segment.path

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
-from kafkafmt.topics.answers import TIME, StateFinding, TableColumns, finding_of
+from kafkafmt.topics.answers import TIME, StateFinding, TableColumns, finding_of, unless_unset
 from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
 
 if TYPE_CHECKING:
@@ -237,10 +237,6 @@ def _lag(row: _OfGroup) -> int | None:
     return sum(lags) if lags and abs(sum(lags)) < 1 << 63 else None
 
 
-def _known(partition: int) -> int | None:
-    return None if partition < 0 else partition
-
-
 _GROUP = (
     ("group", pa.string(), "group.group_id"),
     ("type", pa.string(), "group.type"),
@@ -263,7 +259,7 @@ _GROUPS = TableColumns(
     ("topologyEpoch", pa.int32(), "group.topology_epoch"),
     ("leader", pa.string(), "group.leader"),
     ("stateTimestamp", TIME, "group.state_timestamp"),
-    ("coordinatorPartition", pa.int32(), lambda row: _known(row.group.coordinator_partition)),
+    ("coordinatorPartition", pa.int32(), lambda row: unless_unset(row.group.coordinator_partition)),
 )
 GROUPS = _GROUPS.schema
 """Columns of the table `groups`."""
@@ -280,7 +276,7 @@ _OFFSETS = TableColumns(
     ("commitTimestamp", TIME, "each.commit_timestamp"),
     ("expireTimestamp", TIME, "each.expire_timestamp"),
     ("topicId", pa.string(), "each.topic_id"),
-    ("coordinatorPartition", pa.int32(), lambda row: _known(row.each.coordinator_partition)),
+    ("coordinatorPartition", pa.int32(), lambda row: unless_unset(row.each.coordinator_partition)),
     ("recordOffset", pa.int64(), "each.record_offset"),
 )
 OFFSETS = _OFFSETS.schema
@@ -322,7 +318,12 @@ _MEMBERS = TableColumns(
 MEMBERS = _MEMBERS.schema
 """Columns of the table `members`."""
 
-_TABLES = {"groups": _GROUPS, "offsets": _OFFSETS, "pending_offsets": _OFFSETS, "members": _MEMBERS}
+_TABLES: dict[str, tuple[TableColumns, Callable[[Group], Sequence[Group | CommittedOffset | Member]]]] = {
+    "groups": (_GROUPS, lambda group: (group,)),
+    "offsets": (_OFFSETS, lambda group: group.offsets),
+    "pending_offsets": (_OFFSETS, lambda group: group.pending_offsets),
+    "members": (_MEMBERS, lambda group: group.members),
+}
 
 
 @dataclass(frozen=True)
@@ -385,23 +386,15 @@ class Groups(WithHistory["GroupHistory"]):
         """Schema of each table by its name, the main table first."""
         from kafkafmt.topics.consumer_groups.history import GROUP_HISTORY  # noqa: PLC0415 - it builds on this module
 
-        return {**{name: columns.schema for name, columns in _TABLES.items()}, HISTORY: GROUP_HISTORY}
+        return {**{name: columns.schema for name, (columns, _) in _TABLES.items()}, HISTORY: GROUP_HISTORY}
 
     def rows(self, name: str) -> Iterator[Sequence[Any]]:
         """Rows of a table."""
         if name == HISTORY:
             return self.history_answer.rows()
-        parts = _PARTS[name]
-        return (_TABLES[name].row(_OfGroup(group, each)) for group in self.groups for each in parts(group))
+        columns, parts = _TABLES[name]
+        return (columns.row(_OfGroup(group, each)) for group in self.groups for each in parts(group))
 
     @cached_property
     def _by_id(self) -> dict[str, Group]:
         return {group.group_id: group for group in self.groups}
-
-
-_PARTS: dict[str, Callable[[Group], Sequence[Group | CommittedOffset | Member]]] = {
-    "groups": lambda group: (group,),
-    "offsets": lambda group: group.offsets,
-    "pending_offsets": lambda group: group.pending_offsets,
-    "members": lambda group: group.members,
-}
