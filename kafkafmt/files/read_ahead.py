@@ -1,4 +1,4 @@
-"""ReadAhead: the bytes of a file behind a window, read by another thread while the window is looked at."""
+"""FileWindow: bytes of a file, in a window that moves forward. ReadAhead: those behind it, read by another thread."""
 
 import os
 from collections.abc import Callable
@@ -14,6 +14,13 @@ T = TypeVar("T")
 
 # In front of what is read ahead there is room for the batch that the window cuts off: Kafka's default is 1 MiB at most.
 _ROOM: Final = 1024 * 1024 + 4096
+
+_WINDOW: Final = 1024 * 1024
+# After a jump this part of what was worth jumping over is read, and twice as much each time that reading goes on.
+_PART_AFTER_A_JUMP: Final = 16
+_PART_BEFORE_READING_AHEAD: Final = 8
+# In the end so many times as much: a read takes the time of a jump, besides that of its bytes.
+_JUMPS_A_READ: Final = 4
 
 
 class Aside(Protocol):
@@ -100,3 +107,101 @@ class ReadAhead:
 
     def _fill(self) -> None:
         self._file.readinto_at(self._begin, self._memory[_ROOM : _ROOM + self._size])
+
+
+class FileWindow:
+    """Bytes of a file, in a window that moves forward.
+
+    Args:
+        file: an open file.
+        end: where reading ahead of what is asked for ends, in bytes.
+        ahead: how many bytes to read at once if all are needed; None to read what is asked for, and little more.
+        buffer: makes a writable buffer of so many bytes.
+        aside: lets another thread read, with `ahead`, what follows a window while that is looked at; None to read all
+            of it here.
+    """
+
+    __slots__ = ("_ahead", "_all_ahead", "_begin", "_buffer", "_bytes", "_end", "_file", "_following", "_padded")
+
+    def __init__(
+        self, file: "File", end: int, ahead: int | None, buffer: Callable[[int], memoryview], aside: Aside | None
+    ) -> None:
+        self._file = file
+        self._end = end
+        self._all_ahead = ahead
+        self._buffer = buffer
+        self._following = None if aside is None or ahead is None else ReadAhead(file, aside, buffer)
+        # They are followed by `SLACK` bytes of no meaning.
+        self._padded = self._bytes = memoryview(b"")
+        self._begin = 0
+        self._ahead = 0
+
+    def at(self, position: int, length: int) -> memoryview:
+        """Bytes of the file, which the caller knows to be there; the window moves if it does not hold them."""
+        begin = position - self._begin
+        if begin < 0 or begin + length > len(self._bytes):
+            self._move(position, length)
+            begin = 0
+        return self._bytes[begin : begin + length]
+
+    def held(self, position: int, most: int) -> memoryview:
+        """Bytes from a position in the window on, at most so many, as far as it holds them."""
+        begin = position - self._begin
+        return self._bytes[begin : begin + most]
+
+    def held_padded(self, position: int, most: int) -> tuple[memoryview, memoryview]:
+        """The same bytes as of `held`; and with `SLACK` more of no meaning."""
+        begin = position - self._begin
+        stop = min(begin + most, len(self._bytes))
+        return self._bytes[begin:stop], self._padded[begin : stop + SLACK]
+
+    @property
+    def end(self) -> int:
+        """Where the window ends in the file."""
+        return self._begin + len(self._bytes)
+
+    def drop(self) -> None:
+        """Read no more ahead, for the file will be closed."""
+        if self._following is not None:
+            self._following.drop()
+
+    def _move(self, position: int, length: int) -> None:
+        """Let the window begin at `position`, and hold so many bytes at least."""
+        worth_skipping = self._file.worth_skipping
+        window_end = self._begin + len(self._bytes)
+        least = min(worth_skipping // _PART_AFTER_A_JUMP, _WINDOW)
+        if self._all_ahead is not None:
+            self._ahead = self._all_ahead
+        elif self._begin <= position < window_end + worth_skipping:
+            self._ahead = min(max(2 * self._ahead, least), max(_JUMPS_A_READ * worth_skipping, _WINDOW))
+        else:
+            self._ahead = least
+        following = self._following
+        most_held = _WINDOW if following is None else self._ahead
+        held = memoryview(b"")
+        if 0 < window_end - position <= most_held and self._begin <= position:
+            held = self._bytes[position - self._begin :]
+        memory = None if following is None else following.take(position, held)
+        if memory is None or len(memory) - SLACK < length:
+            held = memoryview(bytes(held if memory is None else memory[:-SLACK]))
+            # This frees the old one, or two of 128 MiB would be in memory at once.
+            self._padded = self._bytes = memoryview(b"")
+            memory = None
+            size, buffer = self._ahead, self._buffer
+            if following is not None and position + size < self._end:
+                buffer = following.room
+                if not window_end:
+                    # Little at first, so that there soon is something to look at while the next window is read.
+                    size = min(size, max(size // _PART_BEFORE_READING_AHEAD, _JUMPS_A_READ * worth_skipping))
+            size = min(max(length, size), self._file.size - position)
+            memory = buffer(size + SLACK)
+            memory[: len(held)] = held
+            self._file.readinto_at(position + len(held), memory[len(held) : size])
+        self._padded = memory.toreadonly()
+        self._bytes = self._padded[:-SLACK]
+        self._begin = position
+        if following is not None:
+            del held, memory
+            end = position + len(self._bytes)
+            if end < self._end:
+                following.begin(end, min(self._ahead, self._end - end))

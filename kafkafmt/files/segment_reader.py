@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final, TypeVar, cast, get_args
 
-from kafkafmt.codec.compression.buffer import SLACK
 from kafkafmt.errors import ChecksumError, CorruptError, DataError, KafkafmtError, LimitExceededError, OnDamage
 from kafkafmt.files.damage import GARBAGE_TAIL, TAILS, Damage, reason_of
 from kafkafmt.files.loss import Loss, SegmentBounds, first_offset_at, last_offset_at, loss_of
-from kafkafmt.files.read_ahead import Aside, ReadAhead
+from kafkafmt.files.read_ahead import Aside, FileWindow
 from kafkafmt.files.read_window import ReadWindow, WindowSizes, new_buffer
 from kafkafmt.files.resync import EntryFinder, end_of_file
 from kafkafmt.files.wrapped import content_of
@@ -34,12 +33,8 @@ from kafkafmt.reference.layout import (
 
 T = TypeVar("T")
 
-_WINDOW: Final = 1024 * 1024
-# After a jump this part of what was worth jumping over is read, and twice as much each time that reading goes on.
-_PART_AFTER_A_JUMP: Final = 16
-_PART_BEFORE_READING_AHEAD: Final = 8
-# In the end so many times as much: a read takes the time of a jump, besides that of its bytes.
-_JUMPS_A_READ: Final = 4
+# An entry that is larger takes long to read in vain.
+_LARGE: Final = 64 * 1024
 
 
 class SegmentReader:
@@ -96,15 +91,10 @@ class SegmentReader:
         self._end = file.size if end is None else min(end, file.size)
         self._may_end_open = may_end_open
         self._report = report or (lambda _: None)
-        self._all_ahead = ahead
-        self._buffer = buffer
-        self._following = None if aside is None or ahead is None else ReadAhead(file, aside, buffer)
+        self._reads_all = ahead is not None
+        self._window = FileWindow(file, self._end, ahead, buffer, aside)
         self._is_growing = is_growing
         self._finder: EntryFinder | None = None
-        # The window is followed by `SLACK` bytes of no meaning.
-        self._padded = self._window = memoryview(b"")
-        self._window_begin = 0
-        self._ahead = 0
         self._read_in_vain = 0
         self._last: int | None = None
         self._last_offset: int | None = None
@@ -196,7 +186,7 @@ class SegmentReader:
         if left <= HEADER_SIZE_UP_TO_MAGIC:
             self._finish(position)
             return None
-        frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
+        frame = read_frame(self._window.at(position, HEADER_SIZE_UP_TO_MAGIC))
         size = frame.size_in_bytes
         if frame.size == 0 or size > left:
             self._finish(position)
@@ -212,38 +202,36 @@ class SegmentReader:
         if position + size > self._end:
             require_equal_crcs(*self._find(position).checksums(position, frame))
             raise _beyond_the_end(self._end - position, size)
-        if self._read_in_vain > self._file.size and size > _WINDOW // 16:
+        if self._read_in_vain > self._file.size and size > _LARGE:
             # Bad entries that overlap have been read as often as the file has bytes: from now on not before a look.
             require_equal_crcs(*self._find(position).checksums(position, frame))
-        begin = position - self._window_begin
-        return Entry(self._window[begin : begin + size], self._name, position, partial(self._bytes, position))
+        return Entry(self._window.held(position, size), self._name, position, partial(self._window.at, position))
 
     def _window_at(self, position: int, end: int, most: int) -> ReadWindow | None:
         """The bytes from the entry at `position` on; None if that is not whole, or is worth jumping over."""
         left = end - position
         if left <= HEADER_SIZE_UP_TO_MAGIC:
             return None
-        size = LOG_OVERHEAD + read_size(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
+        size = LOG_OVERHEAD + read_size(self._window.at(position, HEADER_SIZE_UP_TO_MAGIC))
         largest = self._limits.max_batch_bytes
-        if self._all_ahead is None:
+        if not self._reads_all:
             largest = min(largest, self._file.worth_skipping)
         if not LOG_OVERHEAD + RECORD_OVERHEAD_V0 <= size <= min(largest, left):
             return None
         if self._read_in_vain > self._file.size:
             return None
-        self._bytes(position, size)
-        if self._file.lost(position, self._window_begin + len(self._window)) is not None:
+        self._window.at(position, size)
+        if self._file.lost(position, self._window.end) is not None:
             return None
-        begin = position - self._window_begin
-        stop = min(begin + min(left, max(size, most)), len(self._window))
-        return ReadWindow(self._window[begin:stop], position, self._padded[begin : stop + SLACK], self._limits)
+        data, padded = self._window.held_padded(position, min(left, max(size, most)))
+        return ReadWindow(data, position, padded, self._limits)
 
     def _error_of_unchecked(self) -> KafkafmtError | None:
         """What is wrong with the CRC of the entry in front, if nobody has looked at it yet."""
         position = self._unchecked
         if position is None:
             return None
-        frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
+        frame = read_frame(self._window.at(position, HEADER_SIZE_UP_TO_MAGIC))
         try:
             # Not by reading it: bad entries of a hundred megabytes each can overlap.
             require_equal_crcs(*self._find(position).checksums(position, frame))
@@ -259,9 +247,9 @@ class SegmentReader:
         if wrong is not None:
             raise wrong
         left = self._file.size - position
-        self._bytes(position, min(left, HEADER_SIZE_UP_TO_MAGIC))
+        self._window.at(position, min(left, HEADER_SIZE_UP_TO_MAGIC))
         self._require_read(position, min(left, HEADER_SIZE_UP_TO_MAGIC))
-        head = bytes(self._bytes(position, min(left, RECORD_BATCH_OVERHEAD)))
+        head = bytes(self._window.at(position, min(left, RECORD_BATCH_OVERHEAD)))
         end = end_of_file(self._file, position, head, self._find(position), self._limits)
         end.error.at(self._name, position)
         if not self._may_end_open and self._on_damage == "raise":
@@ -284,7 +272,7 @@ class SegmentReader:
         left = min(self._file.size - position, HEADER_SIZE_UP_TO_MAGIC)
         lost = self._file.lost(position, position + left)
         if lost is None and left == HEADER_SIZE_UP_TO_MAGIC:
-            size = read_frame(self._bytes(position, left)).size_in_bytes
+            size = read_frame(self._window.at(position, left)).size_in_bytes
             lost = self._file.lost(position, position + max(size, left))
         return lost
 
@@ -350,7 +338,7 @@ class SegmentReader:
         size = self._file.size
         if size - position < HEADER_SIZE_UP_TO_MAGIC:
             return size  # lost, with nothing behind it
-        frame = read_frame(self._bytes(position, HEADER_SIZE_UP_TO_MAGIC))
+        frame = read_frame(self._window.at(position, HEADER_SIZE_UP_TO_MAGIC))
         declared_end = position + frame.size_in_bytes
         sound = frame.size >= RECORD_OVERHEAD_V0
         finder = self._find(position)
@@ -410,59 +398,9 @@ class SegmentReader:
             self._finder = EntryFinder(self._file, self._limits, origin)
         return self._finder
 
-    def _bytes(self, position: int, length: int) -> memoryview:
-        """Bytes of the file, out of a window that moves forward; the caller has checked that they are there."""
-        begin = position - self._window_begin
-        if begin < 0 or begin + length > len(self._window):
-            self._read(position, length)
-            begin = 0
-        return self._window[begin : begin + length]
-
-    def _read(self, position: int, length: int) -> None:
-        """Move the window to `position`, and let it hold so many bytes at least."""
-        worth_skipping = self._file.worth_skipping
-        window_end = self._window_begin + len(self._window)
-        least = min(worth_skipping // _PART_AFTER_A_JUMP, _WINDOW)
-        if self._all_ahead is not None:
-            self._ahead = self._all_ahead
-        elif self._window_begin <= position < window_end + worth_skipping:
-            self._ahead = min(max(2 * self._ahead, least), max(_JUMPS_A_READ * worth_skipping, _WINDOW))
-        else:
-            self._ahead = least
-        following = self._following
-        most_held = _WINDOW if following is None else self._ahead
-        held = memoryview(b"")
-        if 0 < window_end - position <= most_held and self._window_begin <= position:
-            held = self._window[position - self._window_begin :]
-        memory = None if following is None else following.take(position, held)
-        if memory is None or len(memory) - SLACK < length:
-            held = memoryview(bytes(held if memory is None else memory[:-SLACK]))
-            # This frees the old one, or two of 128 MiB would be in memory at once.
-            self._padded = self._window = memoryview(b"")
-            memory = None
-            size, buffer = self._ahead, self._buffer
-            if following is not None and position + size < self._end:
-                buffer = following.room
-                if not window_end:
-                    # Little at first, so that there soon is something to look at while the next window is read.
-                    size = min(size, max(size // _PART_BEFORE_READING_AHEAD, _JUMPS_A_READ * worth_skipping))
-            size = min(max(length, size), self._file.size - position)
-            memory = buffer(size + SLACK)
-            memory[: len(held)] = held
-            self._file.readinto_at(position + len(held), memory[len(held) : size])
-        self._padded = memory.toreadonly()
-        self._window = self._padded[:-SLACK]
-        self._window_begin = position
-        if following is not None:
-            del held, memory
-            end = position + len(self._window)
-            if end < self._end:
-                following.begin(end, min(self._ahead, self._end - end))
-
     def end(self) -> None:
         """Read no more ahead, for the file will be closed."""
-        if self._following is not None:
-            self._following.drop()
+        self._window.drop()
 
 
 def _beyond_the_end(left: int, size: int) -> CorruptError:

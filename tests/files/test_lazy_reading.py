@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import kafkafmt
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.files import segment, segment_reader
+from kafkafmt.files import read_ahead, segment, segment_reader
 from kafkafmt.files.offset_index import RangedOffsetIndex
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.io.base import File, MemoryFile
@@ -167,7 +167,8 @@ def test_a_walk_gives_the_same_whatever_is_read_at_once(
 
     with pytest.MonkeyPatch.context() as patched:
         whole = walk(MemoryFile("a.log", data))
-        patched.setattr(segment_reader, "_WINDOW", window)
+        patched.setattr(read_ahead, "_WINDOW", window)
+        patched.setattr(segment_reader, "_LARGE", window // 16)
         assert walk(Counted(data, worth)) == whole
 
 

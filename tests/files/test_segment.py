@@ -20,7 +20,7 @@ from kafkafmt.errors import (
     UnsupportedError,
 )
 from kafkafmt.files import damage as kinds
-from kafkafmt.files import segment, segment_reader
+from kafkafmt.files import read_ahead, segment
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.io.base import File, MemoryFile
@@ -325,7 +325,7 @@ def test_large_bad_entries_that_overlap_are_not_read_again_and_again() -> None:
 
 @pytest.mark.parametrize("short", [*range(-2, 30), 60, 61, 62, 100])
 def test_an_entry_at_any_place_around_the_end_of_a_window_is_whole(short: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segment_reader, "_WINDOW", 1024)
+    monkeypatch.setattr(read_ahead, "_WINDOW", 1024)
     first = batch([R(value=bytes(1024 - short - 72))])
     data = first + ONE + message(9) + ONE
     assert abs(1024 - short - len(first)) <= 3
