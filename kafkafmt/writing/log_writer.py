@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -78,7 +79,7 @@ class LogWriter:
         self._epochs: list[EpochEntry] = []
         self._producers = RememberedProducers()
         self._snapshot_offset = 0
-        self._segment = self._new_segment(start_offset, _now(created_ms))
+        self._segment = self._segment_at(start_offset, preallocate=self._preallocated, opened_ms=_now(created_ms))
         self._segment.open_indexes()
         self._write(LEADER_EPOCHS, b"")
         if topic_id is not None:
@@ -214,8 +215,9 @@ class LogWriter:
             raise ValueError(f"segment_bytes must be {INT32_MAX} or less, not {segment_bytes}")
         self.directory = Path(directory)
         self._limits = (segment_bytes, segment_ms)
-        self._index_interval_bytes = index_interval_bytes
-        self._index_max_bytes = index_max_bytes
+        self._segment_at = partial(
+            SegmentWriter, self.directory, index_interval_bytes=index_interval_bytes, index_max_bytes=index_max_bytes
+        )
         self._preallocated = segment_bytes if preallocate else 0
 
     def _reopen(self, opened_ms: int) -> None:
@@ -239,11 +241,8 @@ class LogWriter:
         kept = [entry for entry in self._epochs if entry.start_offset < end]
         if kept != self._epochs:
             self._set_epochs(kept)
-        self._segment = SegmentWriter(
-            self.directory,
+        self._segment = self._segment_at(
             base,
-            index_interval_bytes=self._index_interval_bytes,
-            index_max_bytes=self._index_max_bytes,
             preallocate=0,
             opened_ms=opened_ms,
             size=size,
@@ -271,22 +270,12 @@ class LogWriter:
         self._producers = RememberedProducers(states)
         self._snapshot_offset = end
 
-    def _new_segment(self, base_offset: int, opened_ms: int) -> SegmentWriter:
-        return SegmentWriter(
-            self.directory,
-            base_offset,
-            index_interval_bytes=self._index_interval_bytes,
-            index_max_bytes=self._index_max_bytes,
-            preallocate=self._preallocated,
-            opened_ms=opened_ms,
-        )
-
     def _roll(self, base_offset: int, now_ms: int) -> None:
         if self._segment.size == 0 and self._segment.base_offset == base_offset:
             self._segment.opened_ms = now_ms
             return
         self._segment.close()
-        self._segment = self._new_segment(base_offset, now_ms)
+        self._segment = self._segment_at(base_offset, preallocate=self._preallocated, opened_ms=now_ms)
         self.log_end_offset = base_offset
         self._take_snapshot()
 
