@@ -39,9 +39,9 @@ assert first.num_rows > 0
 """
 
 
-def loaded(code: str, *arguments: object) -> set[str]:
+def loaded(code: str, *arguments: object, heavy: tuple[str, ...] = HEAVY) -> set[str]:
     """Names of the heavy modules that a process has loaded at its end."""
-    code += f"import json; print(json.dumps([name for name in {HEAVY!r} if name in sys.modules]), file=sys.stderr)\n"
+    code += f"import json; print(json.dumps([name for name in {heavy!r} if name in sys.modules]), file=sys.stderr)\n"
     command = [sys.executable, "-c", code, *map(str, arguments)]
     done = subprocess.run(command, env=environment(), check=True, capture_output=True)
     return set(json.loads(done.stderr.splitlines()[-1]))
@@ -83,7 +83,8 @@ def test_a_command_that_decodes_little_loads_nothing_heavy(partition: Path, argu
 
 
 def test_lines_of_text_need_functions_of_arrow_alone(partition: Path) -> None:
-    assert loaded(COMMAND, "cat", partition, "--last", 50, "--output", "jsonl") == {"pyarrow.compute"}
+    lines = "cat", partition, "--last", 50, "--output", "jsonl"
+    assert loaded(COMMAND, *lines, heavy=(*HEAVY, "rich")) == {"pyarrow.compute"}, "tables are laid out by rich"
 
 
 def test_what_decodes_much_loads_kernels(partition: Path) -> None:

@@ -85,15 +85,18 @@ def open_output(
             yield (writer := open_writer(kind, destination, schema, streams=is_endless))
             writer.finish()
             return
-        from kafkafmt.cli.output.text_forms import CsvWriter, JsonLinesWriter, TableWriter
-
         if kind == "table":
+            from kafkafmt.cli.output.table import TableWriter
+
             table = TableWriter(
                 destination, schema, bytes_as, header=header, optional=optional, first=first, painter=painter
             )
             yield table
             table.finish()
-        elif kind == "csv":
+            return
+        from kafkafmt.cli.output.lines import CsvWriter, JsonLinesWriter
+
+        if kind == "csv":
             yield (csv := CsvWriter(destination, schema, bytes_as, header=header))
             csv.finish()
         else:

@@ -187,7 +187,7 @@ def _spread(
     painter = _painter(search, rows)
     if not rows.is_table or rows.columns is not None:
         return (lambda batch: batch), schema, TableShape(first=_KIND_FIRST, painter=painter)
-    from kafkafmt.cli.output.text_forms import Spread
+    from kafkafmt.cli.output.table import Spread
 
     spread = Spread(schema, _NAMES_TAKEN)
     in_key, in_value = (spread.names_in(part) if part in schema.names else () for part in ("key", "value"))

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from kafkafmt.cli.output import cells
 from kafkafmt.cli.output.destination import Destination
-from kafkafmt.cli.output.text_forms import CsvWriter, JsonLinesWriter, TableWriter
+from kafkafmt.cli.output.lines import CsvWriter, JsonLinesWriter
+from kafkafmt.cli.output.table import TableWriter
 from kafkafmt.codec import java_text
 from kafkafmt.codec.java_text import decode_utf8, text_pieces
 

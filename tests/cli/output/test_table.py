@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from kafkafmt.cli.output.destination import Destination
-from kafkafmt.cli.output.text_forms import TableWriter
+from kafkafmt.cli.output.table import TableWriter
 
 NO_ROOM = "kafkafmt: note: no room for {}: widen the terminal, or add | less -S, or use --output jsonl\n"
 SCHEMA = pa.schema([("offset", pa.int64()), ("file", pa.string()), ("key", pa.binary()), ("value", pa.binary())])
