@@ -46,8 +46,8 @@ _MARGIN = 1.125
 
 # The bits of a message's kind that are its attributes.
 _ATTRIBUTES = (1 << MAGIC_SHIFT) - 1
-# Columns that kernels fill and these formats do not have.
-_ABSENT = {"sequence", "headers"}
+# Columns that kernels fill in these formats.
+_FILLED = {"key", "value", "offset", "timestamp", "baseOffset", "position"}
 
 
 @dataclass(slots=True)
@@ -268,7 +268,7 @@ class MessageDecoder:
         if kept.all:
             # Arrays that come to be filled well are handed out as they are.
             most = min(most, max(first // SMALLEST_MESSAGE, int(_MARGIN * room / self._message_size)))
-        columns = new_columns(self._buffers, self._names - _ABSENT, Needs(most, room, 0))
+        columns = new_columns(self._buffers, self._names & _FILLED, Needs(most, room, 0))
         provenance = Provenance(columns.base_offset, columns.position, self._buffers.take("kind", most, np.uint8))
         return _Rows(columns, provenance, most, np.zeros(len(Totals._fields), np.int64), room)
 

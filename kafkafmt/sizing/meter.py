@@ -20,6 +20,8 @@ from kafkafmt.columnar.headers import (
     first_wrong,
     read_batches,
 )
+from kafkafmt.columnar.kernels import weigh
+from kafkafmt.columnar.row_filter import EVERY_ROW, RowFilter
 from kafkafmt.columns import SCHEMA
 from kafkafmt.reference.header import LOG_APPEND_TIME as BY_BROKER
 from kafkafmt.reference.header import to_int64
@@ -30,7 +32,6 @@ from kafkafmt.writing.encoding import message_size, record_size
 if TYPE_CHECKING:
     from kafkafmt.columnar.decoder import Decoder
     from kafkafmt.columnar.payloads import PayloadReader
-    from kafkafmt.columnar.row_filter import RowFilter
     from kafkafmt.files.read_window import ReadWindow
     from kafkafmt.limits import Limits
     from kafkafmt.reference.entry import Entry
@@ -153,16 +154,13 @@ class Meter:
         first: int,
         wanted: Mask,
         checked: Mask,
-        rows: "RowFilter | None",
+        rows: RowFilter | None,
     ) -> tuple[int, bool]:
         """Measure the records of some batches from number `first` on, by kernels.
 
         Returns:
             The number of the batch to go on with, and whether that can be measured by kernels too, as far as is known.
         """
-        from kafkafmt.columnar.kernels import weigh  # noqa: PLC0415 - headers are measured without kernels
-        from kafkafmt.columnar.row_filter import EVERY_ROW  # noqa: PLC0415 - with the kernels
-
         payloads = self._payloads.read(batches, first, wanted, checked)
         count = len(payloads.chosen)
         if not count:

@@ -196,7 +196,7 @@ class Sums:
 
     @property
     def _hitters(self) -> "HeavyHitters":
-        """The groups of which there may be any number, in a table that is made once there is one."""
+        """The groups of which there may be any number; their table is made when the first one comes."""
         if self._named is None:
             self._named = HeavyHitters(self._most_bytes, self._when_full)
         return self._named
@@ -306,7 +306,7 @@ class HeavyHitters:
         stored: Int64s,
         naming: Naming,
     ) -> None:
-        """Add records of batches, with the arguments of `kafkafmt.columnar.tallying.tally`.
+        """Add records of batches, with the arguments of `kafkafmt.columnar.kernels.tallying.tally`.
 
         Raises:
             LimitExceededError: a key or header value is too long for a table of this size.
