@@ -1,8 +1,9 @@
 """CodeCache: what kernels were compiled to, kept on disk where nobody but this process's user and root can write.
 
 Who can write there runs code as this user. The places, of which the first that can be used is taken: `NUMBA_CACHE_DIR`,
-`__pycache__` beside the kernel's module, and `kafkafmt` in the user's cache directory. `NUMBA_CACHE_DIR` that others
-can write to is not used, and a warning says so.
+`__pycache__` beside the kernel's module, and `kafkafmt` in the user's cache directory. What is found at a later place
+is copied to the first that can be written. `NUMBA_CACHE_DIR` that others can write to is not used, and a warning says
+so.
 """
 
 import hashlib
@@ -80,7 +81,7 @@ class CodeCache:
         self._package = package
 
     def load(self, name: str, key: str, sources: str) -> tuple[dict[str, Any], bytes] | None:
-        """Give what is kept of a kernel; if not at the first place, it is from now on, as far as that can be done.
+        """Give what is kept of a kernel; what is found at a later place is also written to an earlier one.
 
         Args:
             name: of the kernel, for people.

@@ -114,20 +114,20 @@ class FileWindow:
 
     Args:
         file: an open file.
-        end: where reading ahead of what is asked for ends, in bytes.
+        stop: no byte of the file from here on is read before it is asked for.
         ahead: how many bytes to read at once if all are needed; None to read what is asked for, and little more.
         buffer: makes a writable buffer of so many bytes.
         aside: lets another thread read, with `ahead`, what follows a window while that is looked at; None to read all
             of it here.
     """
 
-    __slots__ = ("_ahead", "_all_ahead", "_begin", "_buffer", "_bytes", "_end", "_file", "_following", "_padded")
+    __slots__ = ("_ahead", "_all_ahead", "_begin", "_buffer", "_bytes", "_file", "_following", "_padded", "_stop")
 
     def __init__(
-        self, file: "File", end: int, ahead: int | None, buffer: Callable[[int], memoryview], aside: Aside | None
+        self, file: "File", stop: int, ahead: int | None, buffer: Callable[[int], memoryview], aside: Aside | None
     ) -> None:
         self._file = file
-        self._end = end
+        self._stop = stop
         self._all_ahead = ahead
         self._buffer = buffer
         self._following = None if aside is None or ahead is None else ReadAhead(file, aside, buffer)
@@ -188,7 +188,7 @@ class FileWindow:
             self._padded = self._bytes = memoryview(b"")
             memory = None
             size, buffer = self._ahead, self._buffer
-            if following is not None and position + size < self._end:
+            if following is not None and position + size < self._stop:
                 buffer = following.room
                 if not window_end:
                     # Little at first, so that there soon is something to look at while the next window is read.
@@ -203,5 +203,5 @@ class FileWindow:
         if following is not None:
             del held, memory
             end = position + len(self._bytes)
-            if end < self._end:
-                following.begin(end, min(self._ahead, self._end - end))
+            if end < self._stop:
+                following.begin(end, min(self._ahead, self._stop - end))

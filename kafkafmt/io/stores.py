@@ -1,4 +1,4 @@
-"""Stores: the file systems of pyarrow's that remote files lie on, what they say in errors, and all that they hold.
+"""Stores: the file systems of pyarrow that URIs name, what their errors say, and the listing of all below a place.
 
 No message has the access keys of a URI or of the environment in it.
 

@@ -162,7 +162,7 @@ def _new_processes(bench: Bench, path: Path, starts: int) -> list[Figure]:
         first = [sys.executable, "-c", _FIRST_ROWS, str(path)]
         java = [*bench.java, "SegmentReader", "1"]
         parquet = [*cli, "--out", f"{scratch}/rows.parquet"]
-        # The default, but a setting more: what other processes have compiled without it is not taken.
+        # What NUMBA_.. variables say is part of a kernel's key: what was compiled without this one is not taken.
         alone = {**variables, "NUMBA_OPT": "3"}
         compiled = _process("first rows of the first process on a machine: numba compiles", first, alone, 1)
         return [

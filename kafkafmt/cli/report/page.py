@@ -40,15 +40,18 @@ _NAMED = 6
 _NO_BREAK = "\N{NON-BREAKING HYPHEN}"
 _MAPS = (("wide", 1120, 420), ("narrow", 340, 420))
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
-def write_report(request: "Request", gather: Callable[[Gathering], Result]) -> Result:
-    """Survey, and write the page; it appears under its name when it is complete.
+def write_report(request: "Request", gather: Callable[[Gathering], _Result]) -> _Result:
+    """Write the page of a survey, or of verify; it appears under its name when it is complete.
 
     Args:
         request: what is surveyed, and the file.
-        gather: passes on what is found.
+        gather: surveys, and adds to the given `Gathering` what is found.
+
+    Returns:
+        What `gather` returns.
 
     Raises:
         click.UsageError: the file lies in a log directory or cannot be created.
