@@ -12,7 +12,7 @@ _REMOVED = re.compile(
     rf"^{_NOTE}(\S+): (?:(\d+) of the )?offsets? (\d+)(?: to (\d+))? w\w+ removed by compaction", re.MULTILINE
 )
 _DELETED = re.compile(
-    rf"^{_NOTE}(\S+?)(\.[0-9a-f]{{32}}-delete)?: the (?:partition was deleted(?: before it was followed)?; it|"
+    rf"^{_NOTE}(\S+): the (?:partition was deleted; it|"
     r"topic was (deleted and created again); the deleted one) was (?:read up to offset (\d+)|not read)",
     re.MULTILINE,
 )
@@ -69,7 +69,8 @@ def excused_rows(missing: Rows, theirs: Rows, said: str) -> dict[str, set[Row]]:
     Args:
         missing: what was consumed, not printed.
         theirs: what was consumed, in that order.
-        said: what the command said on stderr.
+        said: what the command said on stderr. Of partitions that were deleted before they were followed all is to be
+            printed: the broker has their directories longer than the proof halts a follower.
     """
     of_partition: dict[str, list[Row]] = {}
     for row in theirs:
@@ -98,11 +99,11 @@ def excused_rows(missing: Rows, theirs: Rows, said: str) -> dict[str, set[Row]]:
 def _deletions(said: str) -> Iterator[tuple[str, int]]:
     """Partitions that were deleted, and up to which offset they were read; -1 if they were not."""
     before: dict[str, int] = {}
-    for name, unseen, again, offset in _DELETED.findall(said):
+    for name, again, offset in _DELETED.findall(said):
         read_to = int(offset or -1)
         if not again or before.pop(name, None) != read_to:  # else a first note has said it
             yield name, read_to
-        if not again and not unseen:
+        if not again:
             before[name] = read_to
 
 
