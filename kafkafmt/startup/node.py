@@ -248,7 +248,7 @@ class _Start:
         stray = None if state == "delete" else self._stray(log_dir, each, state)
         if state == "delete":
             each.action = "delete"
-            each.reason = "Kafka deletes it after file.delete.delay.ms"
+            each.reason = "Kafka deletes it after log.segment.delete.delay.ms"
         elif stray is not None:
             each.action, each.reason = "stray", stray
         else:

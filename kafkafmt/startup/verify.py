@@ -289,7 +289,7 @@ def _consequences_of(each: PartitionStart) -> Iterator[Finding]:
         advice = "Kafka renames it -stray, and does not serve it"
         yield finding(FINDING, "stray", f"a stray: {each.reason}", advice)
     elif each.action == "delete":
-        yield finding(NOTE, "delete", "set aside for deletion", "Kafka deletes it after file.delete.delay.ms")
+        yield finding(NOTE, "delete", "set aside for deletion", "Kafka deletes it after log.segment.delete.delay.ms")
     log = each.log
     if log is None:
         return

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _RAFT_SNAPSHOT = re.compile(r".*\.checkpoint(?:\..*)?", re.DOTALL)
 _SET_ASIDE = {
-    "delete": "its topic or replica was deleted; the broker removes the directory after file.delete.delay.ms",
+    "delete": "its topic or replica was deleted; the broker removes the directory after log.segment.delete.delay.ms",
     "future": "a replica being moved between log directories; the live directory is used until it has caught up",
     "stray": "not a replica of this broker, which set it aside",
 }
