@@ -4,6 +4,7 @@ A poll costs one `stat` a path. Nothing is asked of the kernel's notifications: 
 another machine writes to a shared disk.
 """
 
+import math
 import os
 import time
 from collections.abc import Collection, Iterable, Sequence
@@ -30,7 +31,9 @@ Status: TypeAlias = tuple[int, int, int, int]
 
 # So much may the clocks of a file server and of this machine differ.
 _RECENT: Final = 10 * 10**9
-_UNSEEN: Final[Status] = (-1, -1, -1, -1)
+_NEVER_LOOKED: Final[Status] = (-1, -1, -1, -1)
+# In seconds, and longer than a tick of any kernel's clock; polls are further apart.
+_TICK: Final = 0.05
 
 
 def status_of(path: str) -> Status | None:
@@ -52,8 +55,8 @@ class Watch:
     """Tells whether what is at a path has changed since the look before.
 
     The kernel's clock ticks every few milliseconds, and what changes twice within a tick has the same time after both
-    changes. So a change is reported at one look more, which comes later than that; not if it lies seconds back, nor of
-    a file whose size shows each change.
+    changes. So a change is reported once more, at the first look that comes later than a tick; not if it lies seconds
+    back, nor of a file whose size shows each change.
 
     Args:
         path: an absolute path, or one that stays good.
@@ -64,28 +67,30 @@ class Watch:
         status: at the last look; None if nothing was there.
     """
 
-    __slots__ = ("_is_file", "_is_settled", "path", "status")
+    __slots__ = ("_is_file", "_to_repeat_after", "path", "status")
 
     def __init__(self, path: str, *, is_file: bool = False) -> None:
         self.path = path
         self._is_file = is_file
-        self.status: Status | None = _UNSEEN
-        self._is_settled = False
+        self.status: Status | None = _NEVER_LOOKED
+        self._to_repeat_after = math.inf
 
     def has_changed(self) -> bool:
         """Look, and say whether there is reason to read; true at the first look."""
-        status = status_of(self.path)
+        now, status = time.monotonic(), status_of(self.path)
         changed = status != self.status
-        is_due = changed or not self._is_settled
-        sizes = {known[2] for known in (status, self.status) if known is not None}
-        has_grown = self._is_file and len(sizes) > 1
-        self._is_settled = not changed or has_grown or status is None or status[3] < time.time_ns() - _RECENT
+        is_due = changed or now > self._to_repeat_after
+        if is_due:
+            sizes = {known[2] for known in (status, self.status) if known is not None}
+            has_grown = self._is_file and len(sizes) > 1
+            is_settled = not changed or has_grown or status is None or status[3] < time.time_ns() - _RECENT
+            self._to_repeat_after = math.inf if is_settled else now + _TICK
         self.status = status
         return is_due
 
     def unsettle(self) -> None:
         """Let the next look report a change, whatever it sees."""
-        self._is_settled = False
+        self._to_repeat_after = -math.inf
 
 
 class GrowingLog:
@@ -99,7 +104,7 @@ class GrowingLog:
         topic_id: topic id in its partition.metadata, or None; to be set if it goes on with the log of another place.
         was_replaced: whether the last listing found another log there: a topic that was deleted and created again.
         inode: of the directory when it was listed last, and before that of the one that was found; None for a file.
-        is_begun: whether it was listed, or is to count as if it had been.
+        is_begun: whether it was listed, or counts as known by `begin`.
     """
 
     def __init__(self, found: "Found") -> None:
@@ -119,6 +124,10 @@ class GrowingLog:
         if self._directory is not None and self._directory.has_changed():
             self._active = None
         return self._active is None or self._active.has_changed()
+
+    def begin(self) -> None:
+        """Take the directory that was found for known: another one in its place has replaced it."""
+        self.is_begun = True
 
     def look_again(self) -> None:
         """Let the next look find a change, as what was listed could not be read."""
@@ -158,7 +167,7 @@ class GrowingLog:
         return [*self._segments[:-1], cut(last, self._active.status[2])]
 
     @property
-    def directories(self) -> list[tuple[Inode | None, str | None]]:
+    def known_logs(self) -> list[tuple[Inode | None, str | None]]:
         """Inode and topic id of what was listed last, and of what that has replaced; None for what is not known."""
         return [(self.inode, self.topic_id), *self._replaced] if self.is_begun else []
 

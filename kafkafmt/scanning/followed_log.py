@@ -153,7 +153,7 @@ class FollowedLog:
         Raises:
             SourceError, DataError: as for `read`.
         """
-        self.log.is_begun = True
+        self.log.begin()
         segments = self._segments(reading)
         if self.log.was_replaced:
             self.log.look_again()

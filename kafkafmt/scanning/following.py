@@ -45,7 +45,8 @@ _LONGEST_FOR_LOOKING: Final = 2.0
 _LONGEST_FOR_READING: Final = 0.5
 # What vanishes while it is read is as a rule found again at the next look, under another name.
 _FAILURES: Final = 5
-# What has changed during a search is found by the next one: better before anything of the name is read.
+# So many searches a poll: the second finds what changed during the first, and is better made before what the first
+# has found is read, as the logs of one name come in the order in which they were made.
 _SEARCHES: Final = 2
 # Logs whose directory is gone, of which one may come up again in another log directory.
 _MOST_LEFT: Final = 1000
@@ -181,28 +182,34 @@ class Follower:
         if self._last is not None:
             last, self._last = self._last, None
             yield from record_batches(self._tails(reading, last), self.schema)
-        for _ in range(_SEARCHES):
-            if self._needs_search or self._tree.has_changed():
-                self._search()
         begin = time.thread_time()  # on a busy machine a look lasts long that costs little
+        searches = 0
+        while searches < _SEARCHES and (self._needs_search or self._tree.has_changed()):
+            self._search()
+            searches += 1
+        searched = time.thread_time()
         self._due |= {identity: log for identity, log in self._logs.items() if log.has_changed(reading)}
         looked_at = time.thread_time()
-        self._looked_for, self._read_for = looked_at - begin, 0.0
+        self._looked_for, self._read_for = looked_at - searched, searched - begin
         if not (self._due or self._unseen):
             return
-        parts = self._parts(reading)
+        parts = self._parts(reading, may_search=searches < _SEARCHES)
         expression = self._how.selection.residual
         if expression is not None:
             parts = expression.keep(parts, self.schema)
         Decoders.forget_met()  # kernels are worth loading for what is read at once, not for a trickle
         yield from record_batches(parts, self.schema)
-        self._read_for = time.thread_time() - looked_at
+        self._read_for += time.thread_time() - looked_at
 
-    def _parts(self, reading: Pass) -> Iterator[Part]:
+    def _parts(self, reading: Pass, *, may_search: bool) -> Iterator[Part]:
         """What is new of the logs that have changed, in the order of a scan; before it what deleted ones still have."""
-        if (yield from self._read(reading)):
-            self._search()
-            self._needs_search |= yield from self._read(reading)
+        were_made_again = yield from self._read(reading)
+        if were_made_again:
+            if may_search:
+                self._search()
+            # If not after a search, then all the same: what is not read now may be deleted before the next poll.
+            were_made_again = (yield from self._read(reading)) or not may_search
+        self._needs_search |= were_made_again
 
     def _read(self, reading: Pass) -> Generator[Part, None, bool]:
         """Read what is due; returns whether logs were made again: others of their names may be deleted already."""
@@ -283,20 +290,15 @@ class Follower:
             is_there = error.file is not None and os.path.lexists(error.file)
             if is_there and isinstance(error.__cause__, OSError) and self._is_new(error):
                 self.notes.append(Note(str(error), is_finding=False))
-        self._see_unseen(log_dirs)
-        self._choose(self._found)
-
-    def _see_unseen(self, log_dirs: "list[LogDir]") -> None:
-        """Read logs that were set aside before they were followed, while they are there."""
         selector = TaskSelector(self._how.selection, self._how.replica, self._broken, self.notes.append)
-        for copies in self._unseen_logs.look(log_dirs, self._found, self._logs.values()):
+        for copies in self._unseen_logs.find(log_dirs, self._found, self._logs.values()):
             for one in selector.replicas(copies)[0] or copies[:1]:
                 self._unseen[one.location.identity] = FollowedLog(self._detached(one))
-                why = self._unseen_logs.why_unread(one.partition)
-                if why:
-                    self._end(one.location.identity, why)
-        for identity in [identity for identity, log in self._unseen.items() if not log.found.location.is_directory()]:
-            self._end(identity)
+        self._choose(self._found)
+        for identity, log in list(self._unseen.items()):
+            why = self._unseen_logs.why_unread(log.found.partition)
+            if why or not log.found.location.is_directory():
+                self._end(identity, why)
 
     def _end(self, identity: str, why_unread: str = "") -> None:
         """Let go of a log that was set aside, and say how far it was read."""

@@ -1,7 +1,8 @@
 """LeftLog: what is kept of a log that was deleted, and how much of it was never read.
 
 A broker that deletes a partition renames its directory to `<topic>-<partition>.<32 hex digits>-delete`, and removes it
-after file.delete.delay.ms (a minute): until then its log end is known.
+after the broker's log.segment.delete.delay.ms (a minute; the topic's file.delete.delay.ms is only for segments): until
+then its log end is known.
 """
 
 from collections.abc import Hashable
@@ -101,7 +102,7 @@ class LeftLog:
         log = self._log(deleted)
         if log is not None and log[0] == log[1] and not self.next_offset:
             return None
-        text = f"{self.name}: the partition was deleted before it was followed; it was {self.read_to(deleted)}"
+        text = f"{self.name}: the partition was deleted before it was followed; it was {self._read_to(log)}"
         return Note(f"{text}; {why}" if why else text, is_finding=False)
 
     def read_to(self, deleted: DeletedLogs) -> str:
@@ -110,8 +111,10 @@ class LeftLog:
         Args:
             deleted: where the log may still be.
         """
+        return self._read_to(self._log(deleted))
+
+    def _read_to(self, log: tuple[int, int] | None) -> str:
         start, end, least = self.next_offset, self.end, "at least "
-        log = self._log(deleted)
         if log is not None:
             start, end, least = log[0] if start is None else start, log[1], ""
         if self.next_offset and log is not None and end == start:

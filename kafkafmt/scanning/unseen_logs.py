@@ -1,12 +1,11 @@
 """UnseenLogs: logs that were deleted before they were followed, while the broker still has their directories.
 
-A partition may be created and deleted between two looks. What is left of it for a minute is a directory set aside (see
-`kafkafmt.scanning.left_log`), or for good a `-stray` one, if it was deleted while the broker was down. A log that was
-followed leaves one like that too, and so does a move to another log directory: topic ids tell them apart, or inodes
-where a broker before Kafka 2.8 wrote none.
+What is read are `-delete` and `-stray` directories that are new since the last search: a partition may be created and
+deleted between two polls. The broker keeps a `-delete` directory for a minute (see `kafkafmt.scanning.left_log`), and a
+`-stray` one, of what was deleted while it was down, for good. A log that was followed leaves such a directory, too, as
+does a move to another log directory: topic ids tell them apart, or inodes where a broker before Kafka 2.8 wrote none.
 """
 
-import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -28,15 +27,16 @@ _Log: TypeAlias = tuple[int | None, str]
 
 # Logs that are gone, of which another copy may be set aside later.
 _MOST_PAST: Final = 10_000
+_ASIDE: Final = ("delete", "stray")
 # Kafka cuts a topic where the name of a directory that it sets aside would be longer.
 _LONGEST_NAME: Final = 255
 
 
 class UnseenLogs:
-    """Tells at each look which directories were set aside since the one before, and hold logs that were never seen.
+    """Tells after each search which directories were set aside since the one before, with logs that were never seen.
 
-    Those of the first look were deleted before anything was followed. What is kept is bounded by the directories that
-    are there, and by `_MOST_PAST`.
+    Those that are there when a log directory is first found were deleted before it was followed. What is kept is
+    bounded by the directories that were there, and by `_MOST_PAST`.
 
     Args:
         selection: which records are wanted.
@@ -44,34 +44,36 @@ class UnseenLogs:
 
     def __init__(self, selection: "Selection") -> None:
         self._selection = selection
-        self._aside: set[str] | None = None
+        self._aside: dict[str, set[str]] = {}
         self._alive: dict[Inode, tuple[str, _Name]] = {}
         self._followed: set[_Log] = set()
         self._past: dict[_Log, None] = {}
+        self._inodes: dict[Inode, tuple[_Name, str | None]] = {}
+        self._seen: dict[Inode, tuple[_Name, str | None]] = {}
 
-    def look(
+    def find(
         self, log_dirs: "Sequence[LogDir]", found: Sequence[Found], followed: "Collection[FollowedLog]"
     ) -> list[list[Found]]:
         """Give the logs of which something is wanted, in the order in which they were deleted; each with all copies.
 
         Args:
-            log_dirs: all log directories, as they were listed for this look.
+            log_dirs: all log directories, as this search has listed them.
             found: what is alive there.
-            followed: what was followed since the look before.
+            followed: what was followed since the search before.
         """
-        others = [each for log_dir in log_dirs for each in log_dir.other_partitions]
-        aside = {each.location.absolute: each for each in others if each.state in ("delete", "stray")}
         self._remember(followed)
-        logs = []
-        if self._aside is not None:
-            new = [each for path, each in aside.items() if path not in self._aside and self._is_wanted(each)]
-            logs = self._unseen(new, found, followed) if new else []
-        listed = {log_dir.location.absolute for log_dir in log_dirs}
-        # A log directory may be gone for a while.
-        self._aside = {*aside, *(path for path in self._aside or () if os.path.dirname(path) not in listed)}
+        new: list[Partition] = []
+        for log_dir in log_dirs:
+            aside = {each.location.absolute: each for each in log_dir.other_partitions if each.state in _ASIDE}
+            # A log directory may have been gone for a while.
+            before = self._aside.get(log_dir.location.absolute, aside)
+            new += [each for path, each in aside.items() if path not in before and self._is_wanted(each)]
+            self._aside[log_dir.location.absolute] = set(aside)
+        logs = self._logs_of(new, found, followed) if new else []
         alive = [one.partition for one in found if one.file is None and self._selection.takes(one.partition)]
-        alive += [each for each in others if each.state == "future"]
-        inodes = ((directory_inode(each.location.absolute), each) for each in alive)
+        alive += [each for log_dir in log_dirs for each in log_dir.other_partitions if each.state == "future"]
+        # Others are known by their topic ids.
+        inodes = ((directory_inode(each.location.absolute), each) for each in alive if not _has_topic_id(each))
         self._alive = {inode: (each.path, _name_of(each)) for inode, each in inodes if inode is not None}
         return logs
 
@@ -82,9 +84,9 @@ class UnseenLogs:
             partition: the directory.
         """
         if _is_cut(partition):
-            return "its name shows the topic's only in part"
+            return "the directory's name may have only part of the topic"
         if self._selection.end_offset == HIGH_WATERMARK:
-            return "up to which offset it was replicated is not known any more"
+            return "its high watermark is no longer known"
         return ""
 
     def _is_wanted(self, partition: "Partition") -> bool:
@@ -98,23 +100,22 @@ class UnseenLogs:
         return number_is_wanted and any(name.startswith(topic) for name in names)
 
     def _remember(self, followed: "Iterable[FollowedLog]") -> None:
-        known = ((log.found.partition.partition, topic_id) for log in followed for _, topic_id in log.log.directories)
-        now = {(number, topic_id) for number, topic_id in known if topic_id is not None}
+        known = [(_name_of(log.found.partition), each) for log in followed for each in log.log.known_logs]
+        now = {(name[1], topic_id) for name, (_, topic_id) in known if topic_id is not None}
         self._past |= dict.fromkeys(self._followed - now)
         self._followed = now
         while len(self._past) > _MOST_PAST:
             del self._past[next(iter(self._past))]
+        # A search that overlaps a rename may find neither name: the log is dropped, and set aside at the next search.
+        inodes = {inode: (name, topic_id) for name, (inode, topic_id) in known if inode is not None}
+        self._seen, self._inodes = self._inodes | inodes, inodes
 
-    def _unseen(
+    def _logs_of(
         self, new: "Sequence[Partition]", found: Sequence[Found], followed: "Iterable[FollowedLog]"
     ) -> list[list[Found]]:
         """Those of directories set aside whose log was never seen, joined to logs."""
-        paths = {log.found.path for log in followed}
-        # With a topic id a copy of a log that was followed is known by that.
-        copies = {inode: name for inode, (path, name) in self._alive.items() if path not in paths}
-        seen: dict[Inode, tuple[_Name, str | None]] = {inode: (name, "unknown") for inode, name in copies.items()}
-        begun = ((log, each) for log in followed for each in log.log.directories)
-        seen |= {inode: (_name_of(log.found.partition), topic_id) for log, (inode, topic_id) in begun if inode}
+        names = {log.found.path: _name_of(log.found.partition) for log in followed}
+        copies = {inode: name for inode, (path, name) in self._alive.items() if path not in names}
         alive_now: dict[_Name, list[Partition]] = {}
         for one in found:
             if one.file is None:
@@ -122,7 +123,7 @@ class UnseenLogs:
         logs: dict[_Log | str, list[Found]] = {}
         for each in sorted(new, key=_age):
             topic_id = _topic_id(each)
-            if self._was_seen(each, topic_id, seen):
+            if self._was_seen(each, topic_id, copies, names.values()):
                 continue
             if any(self._is_copy(topic_id, other) for other in alive_now.get(_name_of(each), ())):
                 continue
@@ -135,21 +136,27 @@ class UnseenLogs:
         """Whether a directory that is alive now holds the same log as one that was set aside."""
         if topic_id is not None:
             return _topic_id(alive) == topic_id
-        return directory_inode(alive.location.absolute) in self._alive  # while that was there, no other was
+        # One that was alive at the search before, and still is: no other log had the name since.
+        return directory_inode(alive.location.absolute) in self._alive
 
     def _was_seen(
-        self, partition: "Partition", topic_id: str | None, seen: "Mapping[Inode, tuple[_Name, str | None]]"
+        self,
+        partition: "Partition",
+        topic_id: str | None,
+        copies: "Mapping[Inode, _Name]",
+        followed: "Collection[_Name]",
     ) -> bool:
         """Whether what was set aside was followed, or is another copy of what was."""
         if topic_id is not None:
             log = partition.partition, topic_id
-            # What was set aside at this look, too, is another copy.
+            # What was set aside since the search before, too, is another copy.
             if log in self._followed or log in self._past:
                 return True
         inode = directory_inode(partition.location.absolute)
         if inode is None:  # it is gone already
-            return topic_id is None and any(name == _name_of(partition) for _, name in self._alive.values())
-        (topic, number), known_id = seen.get(inode, ((None, None), None))
+            return topic_id is None and _name_of(partition) in followed
+        copy = copies.get(inode) if topic_id is None else None
+        (topic, number), known_id = self._seen.get(inode, (copy or (None, None), None))
         is_of_name = number == partition.partition and (topic or "").startswith(partition.topic or "")
         # The inode of a directory that is gone may be given to another.
         return is_of_name and None in (topic_id, known_id)
@@ -160,7 +167,7 @@ def _name_of(partition: "Partition") -> _Name:
 
 
 def _age(partition: "Partition") -> tuple[int, str]:
-    """Sort key: when its last log file was written to, which was before another log of the name was made."""
+    """Sort key: when its last log file was written: of one name, a log is made after the one before it has ended."""
     path = partition.location.absolute
     with suppress(KafkafmtError):
         path = partition.segments[-1].location.absolute if partition.segments else path
@@ -174,5 +181,10 @@ def _topic_id(partition: "Partition") -> str | None:
     return None
 
 
+def _has_topic_id(partition: "Partition") -> bool:
+    return any(entry.name == "partition.metadata" for entry in partition.listing)
+
+
 def _is_cut(partition: "Partition") -> bool:
+    """Whether its name may have only part of the topic: one of full length may also be whole."""
     return len(partition.name) >= _LONGEST_NAME

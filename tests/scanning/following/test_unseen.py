@@ -4,18 +4,21 @@ import base64
 import os
 import re
 import shutil
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kafkafmt.errors import ChecksumError
-from kafkafmt.io.local import LocalFile
-from kafkafmt.logdir.growth import GrowingLog
+from kafkafmt.errors import ChecksumError, SourceError
+from kafkafmt.io.local import LocalFile, LocalLocation
+from kafkafmt.logdir import growth
+from kafkafmt.logdir.growth import GrowingLog, TreeWatch
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
-from kafkafmt.scanning import following, unseen_logs
+from kafkafmt.scanning import unseen_logs
+from kafkafmt.scanning.followed_log import FollowedLog
 from kafkafmt.scanning.following import Follower
 from kafkafmt.scanning.unseen_logs import UnseenLogs
 from tests.golden_cases import cases
@@ -157,7 +160,7 @@ SELECTED: dict[str, tuple[dict[str, Any], list[bytes], list[int], str]] = {
         {"end_offset": "high_watermark"},
         [batch(0, 2)],
         [],
-        "not read: offsets 0 to 1; up to which offset it was replicated is not known any more",
+        "not read: offsets 0 to 1; its high watermark is no longer known",
     ),
     "torn at its end": ({}, [batch(0, 2), batch(2, 2)[:-1]], [0, 1], "read to its end, offset 1"),
     "zeros in it and at its end": (
@@ -236,6 +239,137 @@ def test_what_a_move_between_log_directories_leaves_is_not_read_again(
     assert len(follower.notes) == 1
 
 
+def test_a_move_from_one_name_to_the_other_while_both_are_listed_is_no_other_log(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(broker, "t-0", batch(0, 2), topic=None)
+    follower = follow(broker.log_dir)
+    assert offsets(follower) == [0, 0, 1]
+    list_ = LocalLocation.list
+    names: list[str] = []
+
+    def overtaken(self: LocalLocation) -> Any:
+        if self.name == "t-0" and not names:
+            names.append(set_aside(broker, "t-0", unique=1))
+        return list_(self)
+
+    monkeypatch.setattr(LocalLocation, "list", overtaken)
+    broker.write("new-0", 0)
+    for _ in range(3):
+        assert offsets(follower) == []
+    assert (len(names), follower.notes) == (1, ["t-0: the partition was deleted; it was read to its end, offset 1"])
+
+
+def test_a_log_directory_that_comes_later_has_deleted_ones_already(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    Broker(source / "one").write("seen-0", 0)
+    follower = follow(source)
+    assert offsets(follower) == []
+    two = Broker(source / "two")
+    two.write("other-0", 0, batch(7))
+    unseen(two, "t-0", batch(0, value=b"before"), topic=1)
+    os.utime(source, ns=(1, 1))
+    assert (offsets(follower), follower.notes) == ([7], [])
+    name = unseen(two, "t-0", batch(0, value=b"meanwhile"), topic=2)
+    assert [row[-1] for row in values(follower)] == [b"meanwhile"]
+    assert follower.notes == [f"{name}: {DELETED} read to its end, offset 0"]
+
+
+def test_a_change_in_the_tick_of_a_search_is_found_at_the_next_poll(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    follower = follow(broker.log_dir, topics="t")
+    now = time.time_ns()
+    made(broker, "t-0", batch(0), topic=1)
+    os.utime(broker.log_dir, ns=(now, now))
+    monkeypatch.setattr(growth, "_TICK", 3600.0, raising=False)
+    assert offsets(follower) == [0]
+    made(broker, "t-1", batch(7), topic=1)
+    os.utime(broker.log_dir, ns=(now, now))
+    monkeypatch.setattr(time, "monotonic", lambda: 1e9)
+    assert offsets(follower) == [7]
+
+
+def test_searches_of_a_poll_are_few(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    made(broker, "t-0", batch(0, value=b"0"), topic=1)
+    follower = follow(broker.log_dir, topics="t")
+    assert offsets(follower) == [0]
+    search, look = Follower._search, TreeWatch.has_changed
+    searches, looks = [0], [0]
+
+    def overtaken(self: Follower) -> None:
+        search(self)
+        searches[0] += 1
+        if searches[0] < 4:
+            set_aside(broker, "t-0", unique=searches[0])
+            made(broker, "t-0", batch(0, value=str(searches[0]).encode()), topic=searches[0] + 1)
+
+    def counted(self: TreeWatch) -> bool:
+        looks[0] += 1
+        return look(self)
+
+    monkeypatch.setattr(Follower, "_search", overtaken)
+    monkeypatch.setattr(TreeWatch, "has_changed", counted)
+    broker.write("new-0", 0)
+    found, most = [], 0
+    for _ in range(4):
+        searches_before = searches[0]
+        found += [row[-1] for row in values(follower)]
+        most = max(most, searches[0] - searches_before)
+    # What comes up faster than that is given, though in another order.
+    assert (sorted(found), most) == ([b"1", b"2", b"3"], 2)
+    looks[0] = 0
+    assert (offsets(follower), looks) == ([], [1])
+
+
+def test_a_log_that_cannot_be_read_after_a_further_search_is_searched_again(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(broker, "t-0", batch(0), topic=1)
+    follower = follow(broker.log_dir, topics="t")
+    assert offsets(follower) == [0]
+    set_aside(broker, "t-0", unique=1)
+    made(broker, "t-0", batch(7), topic=2)
+    search, wanted = Follower._search, FollowedLog._wanted
+    searches, failures = [0], [0]
+
+    def counted(self: Follower) -> None:
+        searches[0] += 1
+        search(self)
+
+    def failing(self: FollowedLog, *arguments: Any) -> Any:
+        failures[0] += 1
+        if failures[0] == 1:
+            raise SourceError("gone")
+        return wanted(self, *arguments)
+
+    monkeypatch.setattr(Follower, "_search", counted)
+    monkeypatch.setattr(FollowedLog, "_wanted", failing)
+    assert (offsets(follower), searches) == ([], [2])
+    assert (offsets(follower), searches) == ([7], [3])
+
+
+def test_a_search_asks_no_inode_of_what_has_a_topic_id(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    made(broker, "t-0", batch(0), topic=1)
+    follower = follow(broker.log_dir, topics="t")
+    assert offsets(follower) == [0]
+    asked: list[str] = []
+    monkeypatch.setattr(unseen_logs, "directory_inode", asked.append)
+    made(broker, "t-1", batch(1), topic=1)
+    assert (offsets(follower), asked) == ([1], [])
+    made(broker, "t-2", batch(2), topic=None)
+    assert (offsets(follower), asked) == ([2], [str(broker.log_dir / "t-2")])
+
+
+def test_one_that_was_found_and_deleted_has_one_note_where_it_is_not_read(broker: Broker) -> None:
+    made(broker, "t-0", batch(0), topic=1)
+    broker.checkpoint("replication-offset-checkpoint", "t-0", 1)
+    follower = follow(broker.log_dir, end_offset="high_watermark", topics="t")
+    name = set_aside(broker, "t-0", unique=1)
+    assert offsets(follower) == []
+    assert follower.notes == [f"{name}: {DELETED} not read: offset 0; its high watermark is no longer known"]
+
+
 def test_one_that_was_followed_is_said_where_the_next_one_was_only_found(
     broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -245,16 +379,15 @@ def test_one_that_was_followed_is_said_where_the_next_one_was_only_found(
     broker.write("t-0", 0, batch(1))
     set_aside(broker, "t-0", unique=1)
     made(broker, "t-0", batch(0, 3), topic=2)
-    search = Follower._search
+    look = FollowedLog.has_changed
     names: list[str] = []
 
-    def overtaken(self: Follower) -> None:
-        search(self)
+    def overtaken(self: FollowedLog, *arguments: Any) -> bool:
         if not names:
             names.append(set_aside(broker, "t-0", unique=2))
+        return look(self, *arguments)
 
-    monkeypatch.setattr(Follower, "_search", overtaken)
-    monkeypatch.setattr(following, "_SEARCHES", 1)
+    monkeypatch.setattr(FollowedLog, "has_changed", overtaken)
     assert [offset for _ in range(3) for offset in offsets(follower)] == [0, 1, 2]
     assert sorted(follower.notes) == [
         f"{names[0]}: {DELETED} read to its end, offset 2",
@@ -346,7 +479,8 @@ def test_a_topic_whose_name_is_cut_is_named_and_not_read(broker: Broker) -> None
     metadata(broker, names[1], 2)
     broker.tick(broker.log_dir)
     assert len(names[0]) == 255
-    said = [f"{name}: {DELETED} not read: offsets 0 to 1; its name shows the topic's only in part" for name in names]
+    cut = "the directory's name may have only part of the topic"
+    said = [f"{name}: {DELETED} not read: offsets 0 to 1; {cut}" for name in names]
     assert (offsets(follower), follower.notes) == ([], said)
     assert (offsets(narrow), narrow.notes) == ([], said[:1])
 
@@ -402,13 +536,13 @@ def test_a_directory_that_is_gone_before_it_is_known_whose_it_was(
     follower = follow(broker.log_dir, topics="t")
     assert offsets(follower) == ([0] if was_followed else [])
     name = set_aside(broker, "t-0", unique=1) if was_followed else unseen(broker, "t-0", batch(0), topic=1)
-    look = UnseenLogs.look
+    find = UnseenLogs.find
 
     def overtaken(*arguments: Any) -> list[list[Found]]:
         shutil.rmtree(broker.log_dir / name, ignore_errors=True)
-        return look(*arguments)
+        return find(*arguments)
 
-    monkeypatch.setattr(UnseenLogs, "look", overtaken)
+    monkeypatch.setattr(UnseenLogs, "find", overtaken)
     assert offsets(follower) == []
     deleted = "t-0: the partition was deleted; it was read up to offset 0"
     assert follower.notes == [deleted if was_followed else f"{name}: {DELETED} not read"]
@@ -473,19 +607,18 @@ def test_one_that_is_made_again_between_the_search_and_the_reading_comes_after_t
     if was_begun:
         set_aside(broker, "t-0", unique=1)
     made(broker, "t-0", batch(0, value=b"found"), topic=2)
-    search = Follower._search
+    look = FollowedLog.has_changed
     names: list[str] = []
 
-    def overtaken(self: Follower) -> None:
-        search(self)
+    def overtaken(self: FollowedLog, *arguments: Any) -> bool:
         if not names:
             names.append(set_aside(broker, "t-0", unique=2))
             if not is_left:  # elsewhere, as its inode is not to be given to the next one
                 (broker.log_dir / names[0]).rename(broker.log_dir.parent / "gone")
             made(broker, "t-0", batch(0, value=b"alive"), topic=3)
+        return look(self, *arguments)
 
-    monkeypatch.setattr(Follower, "_search", overtaken)
-    monkeypatch.setattr(following, "_SEARCHES", 1)  # the next one would find it
+    monkeypatch.setattr(FollowedLog, "has_changed", overtaken)
     found = [row[-1] for _ in range(3) for row in values(follower)]
     assert found == [b"found"] * is_left + [b"alive"]
     again = "t-0: the topic was deleted and created again; the deleted one was"
@@ -510,7 +643,7 @@ def test_a_look_at_what_was_read_costs_nothing_and_little_is_remembered(
     broker.tick(broker.log_dir)
     offsets(follower)
     kept = follower._unseen_logs
-    assert (len(kept._past), len(kept._aside or ()), len(kept._alive)) == (2, 0, 1)
+    assert (len(kept._past), kept._aside, len(kept._alive)) == (2, {str(broker.log_dir): set()}, 1)
     unseen(broker, "t-0", batch(7), topic=7)
     assert offsets(follower) == [7]
     for _ in range(2):
