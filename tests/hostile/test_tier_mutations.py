@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.volume, pytest.mark.dosed]
 
 MUTATIONS = int(os.environ.get("KAFKAFMT_MUTATIONS", "300"))
 SEED = int(os.environ.get("KAFKAFMT_SEED", "20260101"))
-STEP = 1 if os.environ.get("KAFKAFMT_EVERY_BIT") == "1" else 17
+STEP = int(os.environ.get("KAFKAFMT_EVERY_BIT", "17"))
 CHUNKS = 4
 SEGMENTS = 3
 
