@@ -54,10 +54,12 @@ COMMANDS = {
 
 def run(directory: Path, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     root = str(Path(__file__).parents[2])
+    # What measures coverage would write to the full disk as well.
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
     return subprocess.run(
         [sys.executable, "-c", program, *arguments],
         cwd=directory,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])},
+        env={**variables, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])},
         capture_output=True,
         text=True,
         check=False,
