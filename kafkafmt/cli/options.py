@@ -381,3 +381,18 @@ def key_option(function: CommandFunction) -> CommandFunction:
         group=WHICH,
         help="Only records with this key: text, or bytes as hex:0A0B or base64:Cgs=.",
     )(function)
+
+
+def report_option(text: str) -> Callable[[CommandFunction], CommandFunction]:
+    """Give a command `--report`: report, the file of a page that is written instead of rows, or None.
+
+    Args:
+        text: its help, which says what the page shows.
+    """
+    return option(
+        "--report",
+        type=click.Path(dir_okay=False, readable=False),
+        metavar="FILE.html",
+        group=OUTPUT,
+        help=text,
+    )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from kafkafmt.cli import human, messages
-from kafkafmt.cli.command import OUTPUT, Command, RowOptions, TableShape, columns_option, option, output_options
+from kafkafmt.cli.command import Command, RowOptions, TableShape, columns_option, output_options
 from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer, require_partitions
 from kafkafmt.cli.options import (
     damage_option,
@@ -13,6 +13,7 @@ from kafkafmt.cli.options import (
     operation_options,
     partition_options,
     paths_argument,
+    report_option,
     show_option,
 )
 from kafkafmt.cli.report.layout import Cell, bar, facts, long_table, page, section, short, text
@@ -60,13 +61,7 @@ Examples:
 @damage_option
 @limits_option
 @show_option("segments", "topics", "partitions", default="segments")
-@option(
-    "--report",
-    type=click.Path(dir_okay=False, readable=False),
-    metavar="FILE.html",
-    group=OUTPUT,
-    help="Write a page instead: bytes that become deletable over time, topics, and what holds most of each.",
-)
+@report_option("Write a page instead: bytes that become deletable over time, topics, and what holds most of each.")
 @columns_option
 @output_options
 def command(

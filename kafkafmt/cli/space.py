@@ -14,7 +14,7 @@ from kafkafmt.cli.delivery import (
     report_answer,
     wanted_partitions,
 )
-from kafkafmt.cli.options import key_option, paths_argument, reading_options, selection_options
+from kafkafmt.cli.options import key_option, paths_argument, reading_options, report_option, selection_options
 from kafkafmt.cli.report.layout import Cell, bar, bars, facts, long_table, page, section, short, text, time_of
 from kafkafmt.cli.values import row_count
 from kafkafmt.errors import KafkafmtError
@@ -125,13 +125,7 @@ Examples:
     group="What",
     help="With --what-if: of larger topics replay about N records. Default: 100000.",
 )
-@option(
-    "--report",
-    type=click.Path(dir_okay=False, readable=False),
-    metavar="FILE.html",
-    group="Output",
-    help="Write a page with charts instead: bytes and records over time, codecs, sizes of batches, the largest groups.",
-)
+@report_option("Write a page instead: bytes and records over time, codecs, sizes of batches, the largest groups.")
 @selection_options(control_records=True)
 @key_option
 @reading_options

@@ -17,7 +17,7 @@ from kafkafmt.cli.command import (
     output_options,
 )
 from kafkafmt.cli.delivery import account_for, open_disks
-from kafkafmt.cli.options import HOW, limits_option, paths_argument, show_option
+from kafkafmt.cli.options import HOW, limits_option, paths_argument, report_option, show_option
 from kafkafmt.cli.printable import escape
 
 if TYPE_CHECKING:
@@ -75,13 +75,7 @@ Examples:
 )
 @show_option("findings", "verdict", "partitions", "files", default="verdict and findings, in words")
 @columns_option
-@option(
-    "--report",
-    type=click.Path(dir_okay=False, readable=False),
-    metavar="FILE.html",
-    group="Output",
-    help="Write a page instead, as ls --report does, with verdict and findings first.",
-)
+@report_option("Write a page instead, as ls --report does, with verdict and findings first.")
 @output_options
 def command(
     paths: tuple[str, ...],

@@ -9,7 +9,6 @@ from kafkafmt.cli import messages
 from kafkafmt.cli.command import (
     CLEAN,
     FINDINGS,
-    OUTPUT,
     UNREADABLE,
     Command,
     RowOptions,
@@ -27,6 +26,7 @@ from kafkafmt.cli.options import (
     key_file_option,
     limits_option,
     name_options,
+    report_option,
     show_option,
 )
 from kafkafmt.errors import SourceError
@@ -168,13 +168,7 @@ Examples:
 @damage_option
 @limits_option
 @show_option("groups", "offsets", "pending_offsets", "members", "history", default="offsets")
-@option(
-    "--report",
-    type=click.Path(dir_okay=False, readable=False),
-    metavar="FILE.html",
-    group=OUTPUT,
-    help="With --history: write a page that draws the offsets over time instead of rows.",
-)
+@report_option("With --history: write a page that draws the offsets over time instead of rows.")
 @columns_option
 @output_options
 def command(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli.command import Command, RowOptions, option, output_options
-from kafkafmt.cli.options import key_file_option, limits_option, partition_options
+from kafkafmt.cli.options import key_file_option, limits_option, partition_options, report_option
 
 if TYPE_CHECKING:
     from kafkafmt.survey.rows import Level
@@ -87,13 +87,7 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
     "Default: the one among the PATHs, if it is small. Repeatable.",
 )
 @limits_option
-@option(
-    "--report",
-    type=click.Path(dir_okay=False, readable=False),
-    metavar="FILE.html",
-    group="Output",
-    help="Write a page with charts instead: one HTML file without scripts, which needs no network.",
-)
+@report_option("Write a page with charts instead: one HTML file without scripts, which needs no network.")
 @output_options
 def command(
     *,
