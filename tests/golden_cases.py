@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import tarfile
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -83,6 +84,64 @@ def cases(family: Literal["modern", "legacy"] | None = None) -> list[Case]:
         for path in sorted((GOLDEN / each).iterdir())
         if (path / "case.json").exists()
     ]
+
+
+class ClusterCase:
+    """The disks of all nodes of a cluster before a start, and what real nodes did: tests/golden/cluster."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.info: dict[str, Any] = json.loads((path / "case.json").read_text())
+
+    def unpack(self, target: Path) -> dict[int, list[Path]]:
+        """Lay out the disks below a directory; returns the log directories of each node, lost ones too."""
+        with tarfile.open(self.path / "before.tar.xz") as packed:
+            packed.extractall(target, filter="fully_trusted")
+        return {int(node): [target / name for name in each["logDirs"]] for node, each in self.info["nodes"].items()}
+
+    def jsonl(self, name: str) -> list[dict[str, Any]]:
+        """The objects of `expected/<name>` (`partitions.jsonl`), not to be changed."""
+        return read_jsonl(self.path / "expected" / name)
+
+    def __str__(self) -> str:
+        return self.path.name
+
+
+@cache
+def cluster_cases() -> list[ClusterCase]:
+    """All golden cases of whole clusters, sorted."""
+    return [ClusterCase(path.parent) for path in sorted((GOLDEN / "cluster").glob("*/case.json"))]
+
+
+def cluster_case(number: int) -> ClusterCase:
+    """The case of a whole cluster with this number."""
+    return next(case for case in cluster_cases() if str(case).startswith(f"{number:02d}-"))
+
+
+@dataclass(frozen=True)
+class FieldCase:
+    """An input made from a public bug report, with what Kafka's classes say of it: tests/golden/field."""
+
+    path: Path
+
+    @property
+    def input(self) -> Path:
+        """The log directory or partition."""
+        return self.path / "input"
+
+    @property
+    def answer(self) -> dict[str, Any]:
+        """The whole answer.json: `answer` is what is right, `kafka` what Kafka's classes say."""
+        found: dict[str, Any] = json.loads((self.path / "answer.json").read_text())
+        return found
+
+    def __str__(self) -> str:
+        return self.path.name
+
+
+def field_case(name: str) -> FieldCase:
+    """The case of a public bug report with this name."""
+    return FieldCase(GOLDEN / "field" / name)
 
 
 def _stored(path: Path) -> Path | None:
