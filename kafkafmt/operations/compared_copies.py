@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from kafkafmt.columns import SCHEMA
 from kafkafmt.files.damage import Note
+from kafkafmt.logdir.truncation import LEADER_EPOCHS, PROTOCOLS, follow
 from kafkafmt.operations.copies import ContentHash, Reported
 from kafkafmt.operations.pairs import (
     RELATIONS,
@@ -19,7 +20,6 @@ from kafkafmt.operations.pairs import (
     differing_records,
     hashed_ranges,
 )
-from kafkafmt.operations.truncation import LEADER_EPOCHS, PROTOCOLS, follow
 from kafkafmt.topics.answers import TableAnswer
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from kafkafmt.files.damage import Damage, Note
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.sources import Found
+from kafkafmt.logdir.truncation import LogState
 from kafkafmt.operations.stretches import BatchStream
-from kafkafmt.operations.truncation import LogState
 from kafkafmt.scanning.batching import record_batches
 from kafkafmt.scanning.execution import Pass
 from kafkafmt.scanning.selection import Selection

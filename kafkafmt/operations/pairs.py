@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from kafkafmt.files.damage import Note
+from kafkafmt.logdir.truncation import PROTOCOLS, LogState, Truncation, TruncationProtocol, follow
 from kafkafmt.operations.contents import (
     ONLY_IN_FIRST,
     ONLY_IN_SECOND,
@@ -17,7 +18,6 @@ from kafkafmt.operations.contents import (
     paired,
 )
 from kafkafmt.operations.copies import HASHED, ComparedCopy, ContentHash
-from kafkafmt.operations.truncation import PROTOCOLS, LogState, Truncation, TruncationProtocol, follow
 
 Relation = Literal["equal", "prefix", "diverged", "missing"]
 EQUAL: Final = "equal"

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from kafkafmt.logdir.truncation import PROTOCOLS, RESPONSES
 from kafkafmt.operations import ComparedCopies
 from kafkafmt.operations.contents import DIFFERENCES, REMARKS
 from kafkafmt.operations.pairs import RELATIONS
-from kafkafmt.operations.truncation import PROTOCOLS, RESPONSES
 from tests.cli.conftest import ROOT
 from tests.documents import DIRECTORIES, NEEDS_SHELL, blocks, document, furnish, played
 
