@@ -15,10 +15,11 @@ from kafkafmt.files import entry_points
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.time_search import (
+    LOWEST_OFFSET,
     RecordTime,
     first_record_at,
     first_sound_record_at,
-    largest_of_records,
+    largest_record,
     largest_timestamp,
 )
 from kafkafmt.logdir.trace import (
@@ -37,7 +38,16 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.trace import Trace
     from kafkafmt.reference.entry import Entry
 
-__all__ = ["EntryPlace", "RecordTime", "find_max_timestamp", "find_offset", "find_timestamp", "floor"]
+__all__ = [
+    "EntryPlace",
+    "RecordTime",
+    "check_entry",
+    "find_max_timestamp",
+    "find_offset",
+    "find_timestamp",
+    "floor",
+    "next_record",
+]
 
 _REASONS = ("the last one with a base offset at or below the offset", "the segment before it ends below the offset")
 
@@ -170,6 +180,7 @@ def find_max_timestamp(segments: Sequence["Segment"], trace: "Trace | None" = No
         if trace is not None:
             trace(SegmentChosen(segment.file, segment.base_offset or 0, "to compare its largest timestamp"))
         largest.append(largest_timestamp(segment, trace))
+    decoded: set[int] = set()
     while max(largest, default=-1) >= 0:
         latest = max(largest)
         number = largest.index(latest)
@@ -177,13 +188,60 @@ def find_max_timestamp(segments: Sequence["Segment"], trace: "Trace | None" = No
         if trace is not None:
             reason = f"its largest timestamp, {latest}, is that of the log"
             trace(SegmentChosen(segment.file, segment.base_offset or 0, reason))
-        found = first_record_at(segment, latest, segment.base_offset or 0, trace)
+        if number in decoded:
+            return largest_record(segment, trace)
+        found = first_record_at(segment, latest, LOWEST_OFFSET, trace)
         if found is not None:
             return found
-        largest[number] = min(largest_of_records(segment), latest - 1)
+        # Its headers promise more than its records have, so the records decide. Each segment comes here once.
+        decoded.add(number)
+        largest_found = largest_record(segment)
+        largest[number] = -1 if largest_found is None else largest_found.timestamp
     if trace is not None:
         trace(NothingFound("no record has a timestamp"))
     return None
+
+
+def next_record(segments: Sequence["Segment"], place: EntryPlace, offset: int) -> int | None:
+    """The first offset at or after one that a record has, from the entry on with which a fetch at it begins.
+
+    It is the offset itself, unless compaction, a deleted segment or damage has removed it. The CRC of the entry that
+    holds the record is checked, and of those that are decoded before it.
+
+    Args:
+        segments: the log, in order.
+        place: what `find_offset` found for the offset.
+        offset: the wanted offset.
+
+    Returns:
+        None if no record follows.
+
+    Raises:
+        KafkafmtError: damage on the way.
+    """
+    begin = place.position
+    number = next(number for number, segment in enumerate(segments) if segment.file == place.file)
+    for segment in segments[number:]:
+        with segment.open() as file:
+            reader = SegmentReader(file, name=segment.file)
+            for entry, header in reader.walk(lambda entry: (entry, entry.header()), begin):
+                entry.verify_checksum()
+                later = [each for each, _ in entry.times(header) if each >= offset]
+                if later:
+                    return min(later)
+        begin = 0
+    return None
+
+
+def check_entry(segment: "Segment", position: int) -> None:
+    """Check the CRC of the entry of a segment that begins at a position.
+
+    Raises:
+        KafkafmtError: it is damaged, or cannot be read.
+    """
+    with segment.open() as file:
+        for _ in SegmentReader(file, name=segment.file).walk(lambda e: e.verify_checksum(), position, position + 1):
+            return
 
 
 def _entry_that_reaches(segment: "Segment", offset: int, trace: "Trace | None") -> EntryPlace | None:

@@ -13,7 +13,6 @@ it.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 from kafkafmt.errors import CorruptError
@@ -40,7 +39,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _NO_TIMESTAMP = -1
-_LOWEST = -(2**63)
+LOWEST_OFFSET = -(2**63)
+"""As the lowest offset that counts: all do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,27 +177,42 @@ def largest_timestamp(segment: "Segment", trace: "Trace | None" = None) -> int:
         known = _NO_TIMESTAMP if claim is None else claim.timestamp
         return max((_latest(header) for _, header in _headers(segment, file, begin, claim, None, trace)), default=known)
 
-    return _search(segment, None, _LOWEST, search, trace)
+    return _search(segment, None, LOWEST_OFFSET, search, trace)
 
 
-def largest_of_records(segment: "Segment") -> int:
-    """The largest timestamp of the records of a segment, in ms; -1 where none has one.
+def largest_record(segment: "Segment", trace: "Trace | None" = None) -> RecordTime | None:
+    """The record of a segment with the largest timestamp, the first of several; None where none has a timestamp.
 
     Headers can have larger ones, since the cleaner keeps batches without records. So records are decoded, those of the
-    batches with the largest timestamps first.
+    batches with the largest timestamps first; each batch is decoded once at most.
+
+    Args:
+        segment: to search.
+        trace: called with the record and the header of its batch.
 
     Raises:
         KafkafmtError: damage on the way.
     """
     with segment.open() as file:
         reader = SegmentReader(file, name=segment.file)
-        found = sorted(reader.walk(lambda entry: (_latest(entry.header()), entry.position)), reverse=True)
-        largest = _NO_TIMESTAMP
-        for latest, position in found:
-            if latest <= largest:
+        batches = sorted(reader.walk(lambda entry: (-_latest(entry.header()), entry.position)))
+        best: tuple[Entry, BatchHeader, RecordTime] | None = None
+        for below, position in batches:
+            if best is not None and -below < best[2].timestamp:
                 break
-            largest = max([largest, *chain.from_iterable(reader.walk(_times, position, position + 1))])
-    return largest
+            for entry, header, record in reader.walk(_largest_of, position, position + 1):
+                if record is None:
+                    continue
+                # Negative positions: of several it is the first.
+                if best is None or (record.timestamp, -position) > (best[2].timestamp, -best[0].position):
+                    best = entry, header, record
+    if best is None:
+        return None
+    entry, header, record = best
+    if trace is not None:
+        trace(header_read(segment.file, header, may_hold=True))
+        trace(_found_step(segment, entry, record))
+    return record
 
 
 def _search(
@@ -272,9 +287,16 @@ def _latest(header: "BatchHeader") -> int:
     return _NO_TIMESTAMP if header.max_timestamp is None else header.max_timestamp
 
 
-def _times(entry: "Entry") -> list[int]:
+def _largest_of(entry: "Entry") -> tuple["Entry", "BatchHeader", RecordTime | None]:
+    """The record of an entry with the largest timestamp, the first of several; None where none has a timestamp."""
     entry.verify_checksum()
-    return [record.timestamp for record in entry.records()]
+    header = entry.header()
+    best: RecordTime | None = None
+    for record in entry.records(header=header):
+        found = RecordTime(record.offset, record.timestamp, header.partition_leader_epoch)
+        if found.timestamp > (_NO_TIMESTAMP if best is None else best.timestamp):
+            best = found
+    return entry, header, best
 
 
 def _times_of(entry: "Entry", header: "BatchHeader") -> Iterator[tuple[int, int]]:

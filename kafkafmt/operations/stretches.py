@@ -188,7 +188,7 @@ class BatchStream:
         self._reached = int(kept["end"][-1])
         sparse = kept["end"][kept["is_sparse"]]
         if len(sparse):
-            self.compacted_to = int(sparse[-1])
+            self.compacted_to = max(self.compacted_to, int(sparse[-1]))
         return kept
 
 

@@ -16,9 +16,10 @@ from kafkafmt.cli import human
 from kafkafmt.cli.find.answer import SCHEMA
 from tests.cli.conftest import Answer, Call, on_terminal
 from tests.cli.test_unreadable import refused
-from tests.golden_cases import Case, cases
+from tests.golden_cases import Case, cases, field_case
 from tests.logdir.builders import batch, checkpoint, file_name, segment
 from tests.reads import index as write_index
+from tests.reference import builder
 
 Row = dict[str, Any]
 BAD = sorted((Path(__file__).parents[1] / "bad_data" / "files").glob("*.log"))
@@ -243,7 +244,7 @@ def test_nothing_so_late(kafkafmt: Call, tmp_path: Path) -> None:
     for time in (2000, 950, 10**19):
         answer = kafkafmt("find", tmp_path, f"--timestamp={time}")
         first = answer.stderr.split("\n")[0]
-        largest = "the largest timestamp is 1970-01-01T00:00:01.001Z at offset 1, which is deleted"
+        largest = "the largest timestamp is 1970-01-01T00:00:01.001Z at offset 1, below the log start offset 2"
         assert first == f"kafkafmt: no record at or after {human.time(time)}: {largest}; {ends}"
         assert answer.status == 1
     answer = kafkafmt("find", tmp_path, "--max-timestamp", "-o", "jsonl")
@@ -383,6 +384,87 @@ def test_offsets_that_cannot_be_right_on_the_way_are_a_finding(
     assert len(faults) == 1
     assert faults[0].startswith(f"kafkafmt: {log}: position {position}: ")
     assert faults[0].partition(" (")[0] in kafkafmt("cat", log.parent, "-o", "jsonl").stderr
+
+
+FIELD_TIME = 1795600000000
+NEWEST = "find-newest-below-base"  # batches at 1000, 1001 and 490, each a record; the last one a day later
+MINUS_ONE = "repair-offset-minus-one"  # the only batch has base offset -1
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "expected", "fault"),
+    [
+        # Kafka's UnifiedLog does not compare the offset of the largest timestamp with the log start offset.
+        (NEWEST, "--max-timestamp", 490, "offsets go back from 1001 to 490"),
+        (NEWEST, f"--timestamp={FIELD_TIME + 2000}", None, "offsets go back from 1001 to 490"),
+        (NEWEST, f"--timestamp={FIELD_TIME + 500}", 1001, "offsets go back from 1001 to 490"),
+        (NEWEST, "--latest", 491, "offsets go back from 1001 to 490"),
+        (MINUS_ONE, "--max-timestamp", -1, "offset -1 is below the base offset of the segment, 0"),
+        (MINUS_ONE, "--timestamp=0", None, "offset -1 is below the base offset of the segment, 0"),
+        (MINUS_ONE, "--latest", 0, "offset -1 is below the base offset of the segment, 0"),
+    ],
+)
+def test_offsets_below_the_segment_end_and_are_named(
+    name: str, question: str, expected: int | None, fault: str, kafkafmt: Call
+) -> None:
+    answer = kafkafmt("find", field_case(name).input, question, "-o", "jsonl")
+    assert (answer.status, [row["offset"] for row in map(json.loads, answer.lines)]) == (
+        1,
+        [] if expected is None else [expected],
+    )
+    assert f"{fault} (no CRC covers offsets)" in answer.stderr
+
+
+def test_an_offset_in_no_file_is_said_and_the_row_is_as_kafka_fetches(kafkafmt: Call, tmp_path: Path) -> None:
+    segment(tmp_path / "t-0", 0, batch(0, 10))
+    # Compaction has kept 12 and 15 of 10 to 19, and nothing of 20 to 29.
+    kept = builder.batch([builder.R(offset_delta=2), builder.R(offset_delta=5)], base_offset=10, last_offset_delta=9)
+    empty = builder.batch([], base_offset=20, last_offset_delta=9)
+    segment(tmp_path / "t-0", 10, kept, empty)
+    segment(tmp_path / "t-0", 268_074, batch(268_074))
+    for offset, base, following in [
+        (9, 0, None),
+        (11, 10, 12),
+        (12, 10, None),
+        (17, 10, 268_074),
+        (22, 20, 268_074),
+        (250_000, 268_074, 268_074),
+    ]:
+        answer = kafkafmt("find", tmp_path, f"--offset={offset}", "-o", "jsonl")
+        row = row_of(answer)
+        assert (answer.status, row["offset"], row["baseOffset"]) == (0, offset, base)
+        said = f"kafkafmt: note: offset {offset} is in no file; the next record is {following}"
+        assert [line for line in answer.stderr.splitlines() if "in no file" in line] == [said] * (following is not None)
+
+
+@pytest.mark.parametrize("change", [1, -1, 49, "next", "other"])
+def test_a_wrong_length_is_named(change: int | str, kafkafmt: Call, log: Path) -> None:
+    data = bytearray(log.read_bytes())
+    size = len(data) // 100
+    position = 52 * size
+    length = {1: size - 11, -1: size - 13, 49: 49, "next": 2 * size - 12, "other": size - 12}[change]
+    data[position + 8 : position + 12] = length.to_bytes(4, "big")
+    log.write_bytes(data)
+    # With the length of two batches the one asked for is swallowed by the one before it.
+    answer = kafkafmt("find", log.parent, "--offset=533" if change == "next" else "--offset=523", "-o", "jsonl")
+    row = row_of(answer)
+    if change == "other":
+        assert (answer.status, answer.stderr, row["baseOffset"]) == (0, "", 520)
+        return
+    assert (answer.status, row["baseOffset"]) == (1, 540 if change == "next" else 520)
+    assert f"{log}: position {position}: " in answer.stderr
+    assert ("offset 533 is in no file; the next record is 540" in answer.stderr) == (change == "next")
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_last_offset_there_is(question: str, kafkafmt: Call, tmp_path: Path) -> None:
+    segment(tmp_path / "t-0", 0, batch(0, 10, timestamp=1000), batch(2**63 - 1, 1, timestamp=5000))
+    answer = kafkafmt("find", tmp_path, question, "-o", "jsonl")
+    if question == "--latest":
+        assert (answer.status, answer.stdout) == (1, b"")
+        assert "offset 9223372036854775808 does not fit in 64 bits (no CRC covers offsets)" in answer.stderr
+    else:
+        assert (answer.status, len(answer.lines)) == (0, 1)
 
 
 # The explanation

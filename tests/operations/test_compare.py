@@ -204,6 +204,22 @@ def test_what_compaction_removed_is_a_remark(tmp_path: Path, checkpointed: bool)
     assert compare(a, b).to_table("records").num_rows == 0
 
 
+def test_copies_that_were_compacted_at_different_times_have_not_diverged(tmp_path: Path) -> None:
+    """The last batch with holes ends below what the checkpoint says: single batches are removed as a whole."""
+    log = shared(30)
+    of_first = [record for record in log if record.offset >= 10 or record.offset % 3]
+    of_second = [record for record in of_first if record.offset >= 25 or record.offset % 4]
+    a = write(tmp_path / "a", of_first, per_batch=2, cleaned_to=10)
+    b = write(tmp_path / "b", of_second[:4], per_batch=4, cleaned_to=25)
+    rest = write(tmp_path / "rest", of_second[4:])
+    log_file, other = (next((each / "orders-0").glob("*.log")) for each in (b, rest))
+    log_file.write_bytes(log_file.read_bytes() + other.read_bytes())
+    for first, second, which in ((a, b, "second"), (b, a, "first")):
+        row = only_row(compare(first, second))
+        assert (row["relation"], row["firstDivergentOffset"], row["differingRecords"]) == ("equal", None, 0)
+        assert row["remarks"] == ["other batches", f"{which} compacted further"]
+
+
 def test_differing_records_may_have_any_timestamp(tmp_path: Path) -> None:
     """Also those after the year 9999, which no datetime of Python can be."""
     far = 2**63 - 1

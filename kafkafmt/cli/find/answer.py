@@ -1,5 +1,6 @@
 """The question and its answer: one row, whatever was asked, and what is to be said beside it."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,9 +12,10 @@ from kafkafmt.cli import human
 from kafkafmt.cli.command import TableShape
 from kafkafmt.cli.find.log import Log, OrderCheck
 from kafkafmt.columns import as_text
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.trace import HeaderRead, RecordFound, Step
+from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.scanning.arguments import milliseconds
 
 if TYPE_CHECKING:
@@ -156,6 +158,12 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Fin
         answer.is_doubtful |= cannot_be_read
         prefix = "" if cannot_be_read else "note: "
         answer.remarks.append(f"{prefix}{log.with_path(first)}{more}; headers were read instead")
+    beyond = [value for value in (answer.row or {}).values() if isinstance(value, int) and value > INT64_MAX]
+    if beyond:
+        answer.remarks.append(
+            f"{log.path}: no answer: offset {beyond[0]} does not fit in 64 bits (no CRC covers offsets)"
+        )
+        answer.row, answer.is_doubtful = None, True
     if answer.row is not None:
         answer.row |= {
             "topic": _text(log.partition.topic),
@@ -174,6 +182,7 @@ class _Steps:
         self.findings: dict[str, KafkafmtError] = {}
         self.found: RecordFound | None = None
         self.header: HeaderRead | None = None
+        self.header_before: HeaderRead | None = None
 
     def __call__(self, step: Step) -> None:
         if self._explanation is not None:
@@ -182,7 +191,7 @@ class _Steps:
         if isinstance(step, RecordFound):
             self.found = step
         elif isinstance(step, HeaderRead):
-            self.header = step
+            self.header_before, self.header = self.header, step
         if step.finding is not None:
             self.findings.setdefault(str(step.finding), step.finding)
 
@@ -192,6 +201,7 @@ def _of_offset(log: Log, question: Question, steps: _Steps, answer: FindAnswer) 
     if place is None:
         return None
     _tell_if_deleted(log, question.value, answer)
+    _tell_if_absent(log, question.value, place, steps, answer)
     return _row_of(question.value, place)
 
 
@@ -217,10 +227,13 @@ def _of_earliest(log: Log, _: Question, steps: _Steps, answer: FindAnswer) -> Ro
     return row | {"leaderEpoch": _epoch_at(log, start, answer)}
 
 
-def _of_latest(log: Log, _: Question, __: _Steps, answer: FindAnswer) -> Row | None:
+def _of_latest(log: Log, _: Question, steps: _Steps, answer: FindAnswer) -> Row | None:
     end = log.end
     if end is None:
         return None
+    with suppress(DataError):  # not in the way of the answer
+        last = max(end - 1, log.segments[-1].base_offset or 0)
+        lookup.find_offset(log.segments, last, steps.order.see)
     return _row_at_end(log, end) | {"leaderEpoch": _epoch_at(log, end, answer)}
 
 
@@ -277,6 +290,24 @@ def _tell_if_deleted(log: Log, offset: int, answer: FindAnswer) -> None:
         )
 
 
+def _tell_if_absent(log: Log, offset: int, place: lookup.EntryPlace, steps: _Steps, answer: FindAnswer) -> None:
+    """Say that no record has the offset, and what is wrong with the batches between which it should be."""
+    try:
+        found = lookup.next_record(log.segments, place, offset)
+        if found == offset:
+            return
+        rest = "and no record follows" if found is None else f"the next record is {found}"
+        answer.remarks.append(f"note: offset {offset} is in no file; {rest}")
+        # Its length may claim the batches that follow it.
+        before = steps.header_before
+        if before is not None:
+            segment = next(segment for segment in log.segments if segment.file == before.file)
+            lookup.check_entry(segment, before.position)
+    except DataError as error:
+        answer.remarks.append(f"{log.with_path(error)}; the answer is by headers, which may be wrong")
+        answer.is_doubtful = True
+
+
 def _nothing(log: Log, question: Question) -> str:
     start, end = log.start, log.end
     if start is None or end is None:
@@ -292,7 +323,7 @@ def _nothing(log: Log, question: Question) -> str:
     if latest is None:
         return f"no record has a timestamp; {ends}."
     largest = f"the largest timestamp is {human.time(latest.timestamp)} at offset {latest.offset}"
-    deleted = ", which is deleted" if latest.offset < start else ""
+    deleted = f", below the log start offset {start}" if latest.offset < start else ""
     return f"no record at or after {human.time(question.value)}: {largest}{deleted}; {ends}."
 
 
