@@ -5,6 +5,7 @@ globals: `KafkaVarint` and `KafkaVarlong` replaced by classes that read a number
 record), `KaitaiStream` by streams without its layers. Tests hold them to the generated ones.
 """
 
+import re
 import struct
 from collections.abc import Callable
 from functools import cache
@@ -25,12 +26,15 @@ from kaitaistruct import (
 
 from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, TruncatedError
 from kafkafmt.reference.layout import LOG_OVERHEAD
+from kafkafmt.reference.spec_fields import last_field
 
 First = Callable[[int], bytes | memoryview]
 """Gives so many bytes from the beginning of an entry; its caller has made sure that the entry has them."""
 
 MESSAGE_HEADER = 34
 """Bytes of a v1 message with null key and null value, its offset and size included; 8 more than those of v0."""
+
+_NEGATIVE = re.compile(r"requested invalid (-\d+)")
 
 LARGE = 1024 * 1024
 """Bytes of a key, a value or a record from which on it is read as a view; no more than `record.BYTES_HELD`."""
@@ -388,6 +392,10 @@ class generated_errors:  # noqa: N801 (used as a function is, and a generator wo
             ) from error
         if isinstance(error, ValidationFailedError):
             raise validation_error(error) from error
+        if isinstance(error, ValueError) and (negative := _NEGATIVE.search(str(error))):
+            field = last_field(error)
+            of_what = "length" if field is None else f"{field[0]} in the {field[1]}"
+            raise CorruptError(f"the {of_what} is negative", expected="at least 0", found=negative[1]) from error
         if isinstance(error, (KaitaiStructError, ValueError)):
             raise CorruptError(str(error)) from error
 
@@ -402,5 +410,16 @@ def validation_error(error: ValidationFailedError) -> KafkafmtError:
         expected = f"at most {error.max}"
     found = getattr(actual, "value", actual)
     if isinstance(found, bytes | memoryview):
-        found = f"{len(found)} bytes"
-    return CorruptError(f"a value that the format does not allow at {error.src_path}", expected=expected, found=found)
+        found = f"0x{bytes(found).hex()}" if expected else f"{len(found)} bytes"
+    if isinstance(expected, bytes | memoryview):
+        expected = f"0x{bytes(expected).hex()}" if expected else "0 bytes"
+    field = last_field(error)
+    if field is None:
+        message = "a value that the format does not allow"
+    elif not field[2]:
+        message = f"the number after {field[0]} in the {field[1]} takes too many bytes"
+    elif expected == "0 bytes":
+        message = f"bytes left after the last field of the {field[1]}"
+    else:
+        message = f"{field[0]} of the {field[1]} is out of range"
+    return CorruptError(message, expected=expected, found=found)

@@ -207,8 +207,8 @@ def test_a_value_beyond_a_bound_of_the_spec_is_named_with_the_bound(data: bytes,
 def test_validation_errors_name_values_parsed_objects_and_sizes_of_bytes() -> None:
     io = stream(b"")
     equal = parsers.validation_error(ValidationNotEqualError(b"", b"12345", io, "/seq/9"))
-    assert (equal.expected, equal.found) == (b"", "5 bytes")
-    assert "/seq/9" in equal.message
+    assert (equal.expected, equal.found) == ("0 bytes", "5 bytes")
+    assert "/seq" not in equal.message
     number = parsers._Varint(stream(b"\x01"))
     assert parsers.validation_error(ValidationLessThanError(0, number, io, "/seq/1")).found == -1
     expression = parsers.validation_error(ValidationExprError(7, io, "/seq/2"))

@@ -6,6 +6,7 @@ from typing import cast
 
 from isal import isal_zlib
 
+from kafkafmt.codec.compression.beginnings import wrong_beginning
 from kafkafmt.codec.compression.buffer import Buffer, CappedOutput
 from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError
 from kafkafmt.limits import Limits
@@ -123,7 +124,7 @@ def _header_end(view: memoryview, start: int) -> int:
         raise TruncatedError("gzip data end within a member's header")
     magic, method, flags = _FIXED_HEADER.unpack_from(view, start)
     if magic != MAGIC:
-        raise CorruptError("not a gzip header", expected=MAGIC, found=magic)
+        raise wrong_beginning("a gzip stream", MAGIC.to_bytes(2, "little"), view[start:])
     if method != DEFLATE:
         raise CorruptError("unknown gzip compression method", expected=DEFLATE, found=method)
     position = start + _FIXED_HEADER.size

@@ -9,6 +9,7 @@ import cramjam
 import lz4.block
 import lz4.frame
 
+from kafkafmt.codec.compression.beginnings import wrong_beginning
 from kafkafmt.codec.compression.buffer import Buffer, CappedOutput
 from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
@@ -147,7 +148,7 @@ def _read_header(view: memoryview, magic: int) -> tuple[int, int, int]:
         raise TruncatedError("lz4 data end within the frame header")
     found, flags, descriptor = _HEADER.unpack_from(view)
     if found != MAGIC:
-        raise CorruptError("not an lz4 frame", expected=MAGIC, found=found)
+        raise wrong_beginning("an lz4 frame", MAGIC.to_bytes(4, "little"), view)
     if flags & 0x03:
         raise UnsupportedError("lz4 frame with a dictionary or reserved flags", found=flags)
     if flags & 0xC0 != _VERSION_1:

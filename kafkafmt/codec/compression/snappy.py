@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import cramjam
 
+from kafkafmt.codec.compression.beginnings import format_of, wrong_beginning
 from kafkafmt.codec.compression.buffer import Buffer, CappedOutput
 from kafkafmt.errors import CorruptError, KafkafmtError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
@@ -35,7 +36,12 @@ def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
     # Where something is wrong, be it the size of it all, nothing is kept on the way to the error.
     visit = _add if _is_possible(view, limits) else _check
     output = CappedOutput("snappy", limits)
-    _walk(view, output, visit)
+    try:
+        _walk(view, output, visit)
+    except CorruptError as error:
+        if view[: len(MAGIC)] != MAGIC and format_of(view) is not None:
+            raise wrong_beginning("snappy", MAGIC, view) from error
+        raise
     return output.content()
 
 

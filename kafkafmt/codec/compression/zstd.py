@@ -5,6 +5,7 @@ import threading
 
 import zstandard
 
+from kafkafmt.codec.compression.beginnings import wrong_beginning
 from kafkafmt.codec.compression.buffer import Buffer, CappedOutput
 from kafkafmt.errors import ChecksumError, CorruptError, LimitExceededError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
@@ -169,9 +170,9 @@ def _walk(view: memoryview, start: int, limits: Limits) -> tuple[int, int, int |
     if magic & _SKIPPABLE_MASK == _SKIPPABLE:
         return (start + 8 + _WORD.unpack_from(view, start + 4)[0] if total - start >= 8 else beyond), 0, None
     if _FIRST_LEGACY_MAGIC <= magic < MAGIC:
-        raise UnsupportedError("zstd frame from before zstd 0.8", expected=MAGIC, found=magic)
+        raise UnsupportedError("zstd frame from before zstd 0.8", expected=f"0x{MAGIC:08x}", found=f"0x{magic:08x}")
     if magic != MAGIC:
-        raise CorruptError("not a zstd frame", expected=MAGIC, found=magic)
+        raise wrong_beginning("a zstd frame", MAGIC.to_bytes(4, "little"), view[start:])
     position, tail, content_size = _read_header(view, start + 4, limits)
     end, bound = _walk_blocks(view, position)
     return end + tail, bound, content_size
