@@ -44,10 +44,13 @@ class LeaderEpochCheckpoint:
     Attributes:
         entries: in file order, which is ascending in sound files.
         file: name of the file, or None.
+        refused: position of the first entry with a negative number, with which Kafka does not start
+            (`LeaderEpochFileCache.assign`); None without one.
     """
 
     entries: tuple[EpochEntry, ...]
     file: str | None
+    refused: int | None = None
 
     def to_table(self) -> pa.Table:
         """Give the entries as columns: `epoch` int32, `startOffset` int64."""
@@ -71,8 +74,13 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> LeaderEpochCh
         UnsupportedError: the version is not 0.
         CorruptError: a line is malformed, or the number of entries is not the declared one.
     """
-    lines = text.checkpoint_lines(bytes(data), 2, file=file)
-    return LeaderEpochCheckpoint(tuple(EpochEntry(line.integer(0, 32), line.integer(1, 64)) for line in lines), file)
+    entries, refused = [], None
+    for line in text.checkpoint_lines(bytes(data), 2, file=file):
+        entry = EpochEntry(line.integer(0, 32), line.integer(1, 64))
+        entries.append(entry)
+        if refused is None and (entry.epoch < 0 or entry.start_offset < 0):
+            refused = line.position
+    return LeaderEpochCheckpoint(tuple(entries), file, refused)
 
 
 def encode(entries: "Iterable[EpochEntry]") -> bytes:

@@ -108,6 +108,11 @@ class CheckpointLine:
                 found=shown(content),
             )
 
+    @property
+    def position(self) -> int:
+        """Where it begins in the file, in bytes."""
+        return self._line.position
+
     def integer(self, index: int, bits: int) -> int:
         """Take a field as a number of `bits` bits."""
         return integer(

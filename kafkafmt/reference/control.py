@@ -27,6 +27,10 @@ TRANSACTION_MARKERS = ("ABORT", "COMMIT")
 MAX_VALUE_BYTES = 128 * 1024
 """Largest value to be parsed: a thousand voters take less, and a byte of it may become hundreds of bytes of objects."""
 
+_KEY_SIZE, _VERSION_SIZE, _VALUE_SIZE = 4, 2, 6
+_INVALID = "org.apache.kafka.common.InvalidRecordException: "
+_NULL = 'java.lang.NullPointerException: Cannot invoke "java.nio.ByteBuffer.{}()" because "{}" is null'
+
 _MESSAGES = {
     "LEADER_CHANGE": "LeaderChangeMessage",
     "SNAPSHOT_HEADER": "SnapshotHeaderRecord",
@@ -61,6 +65,49 @@ def coordinator_epoch_of(value: bytes | None) -> int:
     with generated_errors():
         epoch: int = KafkaEndTransactionMarker(stream(value or b"")).coordinator_epoch
     return epoch
+
+
+class InvalidRecordError(CorruptError):
+    """Kafka's InvalidRecordException: recovery of a segment ends there, and a load of producers fails."""
+
+
+def end_transaction_marker(key: bytes | None, value: bytes | None) -> tuple[str, int]:
+    """Read the record of a transaction marker as Kafka's `EndTransactionMarker.deserialize` does.
+
+    Returns:
+        ABORT or COMMIT, and the epoch of the transaction coordinator.
+
+    Raises:
+        InvalidRecordError: Kafka throws an InvalidRecordException.
+        CorruptError: Kafka throws another exception; the message is its class and text.
+    """
+    if key is None:
+        raise CorruptError(_NULL.format("duplicate", "key"))
+    if len(key) < _KEY_SIZE:
+        raise InvalidRecordError(
+            f"{_INVALID}Invalid value size found for control record key. Must have at least {_KEY_SIZE} bytes, but "
+            f"found only {len(key)}"
+        )
+    version = int.from_bytes(key[:2], "big", signed=True)
+    if version < 0:
+        raise InvalidRecordError(
+            f"{_INVALID}Invalid version found for control record: {version}. May indicate data corruption"
+        )
+    control_type = type_name(int.from_bytes(key[2:4], "big", signed=True))
+    if control_type not in TRANSACTION_MARKERS:
+        raise CorruptError(
+            f"java.lang.IllegalArgumentException: Invalid control record type for end transaction marker {control_type}"
+        )
+    if value is None:
+        raise CorruptError(_NULL.format("getShort", "value"))
+    version = int.from_bytes(value[:2], "big", signed=True)
+    if len(value) >= _VERSION_SIZE and version < 0:
+        raise InvalidRecordError(
+            f"{_INVALID}Invalid version found for end transaction marker: {version}. May indicate data corruption"
+        )
+    if len(value) < _VALUE_SIZE:
+        raise CorruptError("java.nio.BufferUnderflowException")
+    return control_type, int.from_bytes(value[2:6], "big", signed=True)
 
 
 def value_of(control_type: str, value: bytes | None) -> ControlValue | None:

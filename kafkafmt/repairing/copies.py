@@ -13,6 +13,7 @@ from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.reference.layout import LOG_OVERHEAD
 from kafkafmt.repairing.answer import RepairedPartition
 from kafkafmt.repairing.metadata_log import cut_to_snapshots
+from kafkafmt.repairing.refused import leave_out_refused
 from kafkafmt.repairing.salvage import if_sound
 from kafkafmt.repairing.sound import (
     MISSING,
@@ -165,6 +166,7 @@ def merge(
         dropped = list(zip(best.dropped, is_filled, strict=True))
         best.dropped = [each for each, done in dropped if each.reason != MISSING or not done]
         merged.filled = sum(done for each, done in dropped if each.reason != MISSING)
+    leave_out_refused(merged, notes)
     behind = best.partition.other_segments
     if best.partition.topic == CLUSTER_METADATA:
         cut_to_snapshots(merged, notes)

@@ -2,9 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,15 +10,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kafkafmt.errors import SourceError, UnsupportedError
-from kafkafmt.files import leader_epoch_checkpoint, producer_snapshot
+from kafkafmt.files import leader_epoch_checkpoint
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
 from kafkafmt.files.names import segment_file_name
-from kafkafmt.reference.header import BatchHeader, increment_sequence
+from kafkafmt.logdir.producer_states import ProducerStates
 from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD
-from kafkafmt.repairing.salvage import SalvagedFile, if_sound
+from kafkafmt.repairing.refused import OpenSegments, header_of, states_at
 from kafkafmt.startup.recovered import Recovered
 from kafkafmt.writing.log_writer import LEADER_EPOCHS
-from kafkafmt.writing.producers import RememberedProducers
 from kafkafmt.writing.segment_writer import INDEX, TIME_INDEX, TRANSACTION_INDEX, write_at
 
 if TYPE_CHECKING:
@@ -29,7 +26,6 @@ if TYPE_CHECKING:
     from kafkafmt.repairing.sound import Rows, SoundCopy
 
 _CHUNK: Final = 1 << 20
-_CONTROL, _TRANSACTIONAL = 0x20, 0x10
 _EPOCH_POSITION = LOG_OVERHEAD
 
 
@@ -65,13 +61,13 @@ class RebuiltLog:
     """
 
     def __init__(
-        self, directory: Path, copies: "Sequence[SoundCopy]", files: SideFiles, advance: Callable[[int], None]
+        self, directory: Path, copies: "list[SoundCopy]", files: SideFiles, advance: Callable[[int], None]
     ) -> None:
         self._directory = directory
         self._copies = copies
         self._files = files
         self._advance = advance
-        self._producers = RememberedProducers()
+        self._producers = ProducerStates()
 
     def write(self, rows: "Rows", bases: Sequence[int]) -> None:
         """Write all segments, those without a batch left out but for the last.
@@ -84,18 +80,10 @@ class RebuiltLog:
             SourceError: a file cannot be read or written.
             DataError: a marker cannot be read, or an index is too small.
         """
-        self._load_snapshot(bases[0])
+        self._producers = states_at(self._copies[0], bases[0])
         numbers = np.searchsorted(np.array(bases), rows["first_offset"], side="right") - 1
         end = bases[0]
-        with ExitStack() as stack:
-            opened: dict[tuple[int, int], File] = {}
-
-            def source(copy: int, segment: int) -> "File":
-                if (copy, segment) not in opened:
-                    file = SalvagedFile(self._copies[copy].segments[segment].open())
-                    opened[copy, segment] = stack.enter_context(file)
-                return opened[copy, segment]
-
+        with OpenSegments(self._copies) as source:
             for number, base in enumerate(bases):
                 of_segment = rows[numbers == number]
                 is_last = number == len(bases) - 1
@@ -124,15 +112,7 @@ class RebuiltLog:
         content = leader_epoch_checkpoint.encode(epochs) if epochs else b""
         write_at(self._directory / LEADER_EPOCHS, content, 0)
 
-    def _load_snapshot(self, start: int) -> None:
-        """Begin with what a sound snapshot at the log start knows of producers whose batches are gone."""
-        for offset, location in self._copies[0].partition.producer_snapshot_files:
-            if offset == start:
-                # One that is broken is made anew; what it knew is lost, as to a broker that recovers.
-                known = if_sound(partial(producer_snapshot.read, location))
-                self._producers = RememberedProducers(() if known is None else known.entries)
-
-    def _segment(self, base: int, rows: "Rows", source: "Callable[[int, int], File]") -> None:
+    def _segment(self, base: int, rows: "Rows", source: OpenSegments) -> None:
         name = segment_file_name(base, "log")
         recovered = Recovered(name, base, self._files.index_interval_bytes)
         sizes = rows["size"].astype(np.int64) + LOG_OVERHEAD
@@ -168,7 +148,7 @@ class RebuiltLog:
         path: Path,
         rows: "Rows",
         sizes: "np.ndarray[tuple[int], np.dtype[np.int64]]",
-        source: "Callable[[int, int], File]",
+        source: OpenSegments,
     ) -> None:
         """Copy batches that stand side by side in one go."""
         write_at(path, b"", 0)
@@ -186,8 +166,7 @@ class RebuiltLog:
             at = 0
             for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
                 begin, end = int(rows["position"][first]), int(ends[last])
-                file = source(int(rows["copy"][first]), int(rows["segment"][first]))
-                self._copy_stretch(file, begin, end, target, at)
+                self._copy_stretch(source.of(rows[first]), begin, end, target, at)
                 at += end - begin
             starts = np.cumsum(sizes) - sizes
             for number in np.flatnonzero(rows["is_mended"]).tolist():
@@ -215,41 +194,17 @@ class RebuiltLog:
             begin += count
             self._advance(count)
 
-    def _transactions(self, rows: "Rows", source: "Callable[[int, int], File]") -> "Iterator[AbortedTransaction]":
+    def _transactions(self, rows: "Rows", source: OpenSegments) -> "Iterator[AbortedTransaction]":
         """Take note of what producers wrote; gives the transactions that were aborted."""
         of_producers = rows[(rows["magic"] >= CURRENT_MAGIC) & (rows["producer_id"] >= 0)]
         for row in of_producers:
-            data = b""
-            if row["attributes"] & _CONTROL:
-                file = source(int(row["copy"]), int(row["segment"]))
-                data = file.read_at(int(row["position"]), int(row["size"]) + LOG_OVERHEAD)
-                data = int(row["base_offset"]).to_bytes(8, "big") + data[8:]
-            update = self._producers.prepare([(_header(row), data)])
-            self._producers.commit(update)
-            yield from update.aborted
+            append = self._producers.prepare()
+            append.add(header_of(row), source.control_batch(row))
+            yield from append.commit()
 
     def _snapshot(self, offset: int) -> None:
         if self._files.snapshots:
             write_at(self._directory / segment_file_name(offset, "snapshot"), self._producers.snapshot(), 0)
-
-
-def _header(row: "np.void") -> BatchHeader:
-    base_sequence, delta = int(row["base_sequence"]), int(row["last_offset_delta"])
-    return BatchHeader(
-        None,
-        int(row["position"]),
-        int(row["size"]) + LOG_OVERHEAD,
-        int(row["base_offset"]),
-        int(row["magic"]),
-        last_offset=int(row["last_offset"]),
-        max_timestamp=int(row["max_timestamp"]),
-        producer_id=int(row["producer_id"]),
-        producer_epoch=int(row["producer_epoch"]),
-        base_sequence=base_sequence,
-        last_sequence=-1 if base_sequence == -1 else increment_sequence(base_sequence, delta),
-        is_transactional=bool(row["attributes"] & _TRANSACTIONAL),
-        is_control_batch=bool(row["attributes"] & _CONTROL),
-    )
 
 
 def epochs_of(rows: "Rows") -> Iterator[EpochEntry]:

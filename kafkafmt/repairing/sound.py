@@ -299,10 +299,12 @@ def _witnessed_series(copy: SoundCopy, fits: npt.NDArray[np.bool_]) -> npt.NDArr
     begins = np.ones(len(candidates), np.bool_)
     begins[1:] = firsts[1:] != lasts[:-1] + 1
     starts = np.flatnonzero(begins)
+    kept = np.zeros(len(fits), np.bool_)
+    if not len(starts):
+        return kept
     ends = np.append(starts[1:], len(candidates))
     bases = np.array([each.base_offset for each in copy.segments], np.int64)
     at_base = firsts[starts] == bases[copy.rows["segment"][candidates[starts]]]
-    kept = np.zeros(len(fits), np.bool_)
     for number in _rising(firsts[starts], lasts[ends - 1], (ends - starts) * 2 + at_base):
         kept[candidates[starts[number] : ends[number]]] = True
     return kept

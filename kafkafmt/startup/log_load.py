@@ -4,14 +4,15 @@ Its files are a list of names and sizes here, on which renaming and deleting are
 Checked against Kafka 4.3.1.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError
-from kafkafmt.files import leader_epoch_checkpoint, partition_metadata
+from kafkafmt.files import partition_metadata
 from kafkafmt.files.names import parse_segment_file_name, segment_file_name
 from kafkafmt.io.base import DirectoryEntry
+from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
 from kafkafmt.reference.header import to_int64
 from kafkafmt.startup.outcome import (
     BrokerError,
@@ -21,12 +22,15 @@ from kafkafmt.startup.outcome import (
     LoadedLog,
     UnreadableError,
 )
-from kafkafmt.startup.recovered import ReplayedTransactions
+from kafkafmt.startup.recovered import EpochCache, ReplayedProducers
 from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, Batch, LoadedSegment
 
 if TYPE_CHECKING:
     from kafkafmt.io.base import Location
     from kafkafmt.startup.recovered import Recovered
+
+LEADER_EPOCHS = "leader-epoch-checkpoint"
+"""Name of the file with the leader epochs of a partition."""
 
 _INDEXES = (".index", ".timeindex", ".txnindex")
 _ABORTED = 34  # bytes of an entry of a transaction index
@@ -74,7 +78,8 @@ class _Load:
         self._clean = clean
         self._segments: dict[int, LoadedSegment] = {}
         self._snapshots: dict[int, Location] = {}
-        self._states: dict[int, ReplayedTransactions] = {}
+        self._states: dict[int, ReplayedProducers] = {}
+        self._epochs = EpochCache()
         self._has_swaps = False
         self._made: set[str] = set()
         self._entries = listing
@@ -82,7 +87,7 @@ class _Load:
 
     def run(self, recovery_point: int, end_on_disk: int | None, *, is_deleted: bool) -> LoadedLog:
         """Go through the steps of `UnifiedLog.create`."""
-        self._read_text("leader-epoch-checkpoint", leader_epoch_checkpoint.read)
+        self._read_epochs()
         on_disk = self._sizes()
         self._finish_swaps()
         self._snapshots = {
@@ -96,7 +101,7 @@ class _Load:
         log.log_start_offset = max([self._log_start, *sorted(self._segments)[:1]])
         log.log_end_offset = end
         if not is_deleted:
-            log.has_open_transaction = self._rebuild_producers(end)
+            log.has_open_transaction = self._rebuild_producers(end, log.log_start_offset, self._clean)
         self._count_lost(on_disk, falls=end_on_disk is not None and end < end_on_disk)
         log.rebuilt = sorted({name for name in log.rebuilt if name.rpartition(".")[0] in self._bases()})
         self._read_topic_id()
@@ -115,19 +120,27 @@ class _Load:
 
     # -- before the segments ----------------------------------------------------------------------------------------
 
-    def _read_text(self, name: str, read: "Callable[[Location], object]") -> None:
-        entry = self._files.get(name)
+    def _read_epochs(self) -> None:
+        entry = self._files.get(LEADER_EPOCHS)
         if entry is None:
             return
+        advice = f"delete {LEADER_EPOCHS}"
+        if self._clean:
+            advice += f" and {CLEAN_SHUTDOWN} of the log directory: Kafka then recovers its logs, and makes it anew"
+        else:
+            advice += ": Kafka makes it anew from the batches that it recovers"
         try:
-            read(entry.location)
+            self._epochs.load(entry.location)
         except DataError as error:
             raise DirectoryOfflineError(
                 f"java.io.IOException: Malformed line in checkpoint file [{entry.path}]",
                 entry.path,
                 error.position,
-                advice=f"delete {name}: Kafka makes it anew from the batches",
+                advice=advice,
             ) from None
+        except BrokerError as error:
+            error.advice = advice
+            raise
 
     def _read_topic_id(self) -> None:
         entry = self._files.get("partition.metadata")
@@ -245,9 +258,9 @@ class _Load:
 
     def _recover_segment(self, segment: LoadedSegment) -> "Recovered":
         base = segment.base_offset
-        self._rebuild_producers(base, after_clean_shutdown=False)
+        self._rebuild_producers(base, self._log_start, after_clean_shutdown=False)
         state = self._states[base]
-        found = segment.recover(state, self._interval)
+        found = segment.recover(state, self._epochs, self._interval)
         self._states[state.offset] = state
         self.log.walked.append(base)
         names = [segment_file_name(base, kind) for kind in ("index", "timeindex")]
@@ -312,36 +325,35 @@ class _Load:
 
     # -- producers --------------------------------------------------------------------------------------------------
 
-    def _rebuild_producers(self, end: int, *, after_clean_shutdown: bool | None = None) -> bool:
+    def _rebuild_producers(self, end: int, log_start: int, after_clean_shutdown: bool) -> bool:
         """`UnifiedLog.rebuildProducerState`; returns whether a transaction is open at the offset.
 
         Raises:
-            CorruptRecordError: a batch on the way cannot be skipped.
+            BrokerError: Kafka refuses a batch on the way.
         """
-        after_clean_shutdown = self._clean if after_clean_shutdown is None else after_clean_shutdown
         if not self._snapshots and not self._states and after_clean_shutdown:
             return False
         state = self._states.get(end)
         if state is None:
             earlier = [offset for offset in self._states if offset <= end]
-            state = self._states.pop(max(earlier)) if earlier else ReplayedTransactions(self._log_start)
+            state = self._states.pop(max(earlier)) if earlier else ReplayedProducers(log_start)
             if not earlier:
-                state.load(self._snapshots, self._log_start, end)
+                state.load(self._snapshots, log_start, end)
             self._replay(state, end)
+            state.offset = end
             self._states[end] = state
         return bool(state)
 
-    def _replay(self, state: ReplayedTransactions, end: int) -> None:
+    def _replay(self, state: ReplayedProducers, end: int) -> None:
+        """Read the log up to an offset, each segment as one append."""
         for segment in self._from(state.offset) if end > state.offset else ():
             if segment.base_offset >= end:
                 break
             begin = segment.translate_offset(max(segment.base_offset, state.offset))
-            if begin is None:
-                continue
-            for batch in segment.batches(begin):
-                if batch.base_offset >= end:
-                    break
-                state.see(segment, batch)
+            if begin is not None:
+                holds_end = not any(segment.base_offset < base <= end for base in self._segments)
+                stop = segment.translate_offset(end) if holds_end else None
+                state.replay(segment, segment.batches(begin, stop))
             segment.close()
 
     # -- what is lost -----------------------------------------------------------------------------------------------

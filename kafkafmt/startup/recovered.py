@@ -1,31 +1,34 @@
-"""What `LogSegment.recover` makes of a segment: how much of the log is kept, its new indexes, and open transactions.
+"""What `LogSegment.recover` makes of a segment: how much of the log is kept, its new indexes, epochs, transactions."""
 
-Transactions are a part of Kafka's `ProducerStateManager`.
-"""
-
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kafkafmt.columnar.headers import Batches
-from kafkafmt.errors import DataError
-from kafkafmt.files import producer_snapshot
-from kafkafmt.reference.control import type_name
-from kafkafmt.reference.entry import Entry
+from kafkafmt.errors import CorruptError, DataError
+from kafkafmt.files import leader_epoch_checkpoint, producer_snapshot
+from kafkafmt.logdir.producer_states import ProducerStates, marker_of
+from kafkafmt.reference.control import InvalidRecordError
 from kafkafmt.reference.header import to_int64
-from kafkafmt.startup.outcome import InvalidOffsetError
+from kafkafmt.reference.layout import CURRENT_MAGIC
+from kafkafmt.startup.outcome import BrokerError, CorruptRecordError, InvalidOffsetError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kafkafmt.files.transaction_index import AbortedTransaction
     from kafkafmt.io.base import Location
     from kafkafmt.startup.segment import Batch, LoadedSegment
 
 _NO_TIMESTAMP = -1
 _INT32_MAX = 2**31 - 1
-
 _NO_PRODUCER = -1
+_NO_SEQUENCE = -1
+
+LEAVE_IT_OUT = "kafkafmt repair makes a copy without this batch; or move the partition away, if a replica has it"
+"""Advice where a batch ends the start."""
 
 
 @dataclass
@@ -41,7 +44,6 @@ class Recovered:
         reason: why it was cut there, or "".
         index: entries of the new offset index: offset and position.
         time_index: entries of the new time index: timestamp and offset.
-        completes_aborted: whether a transaction that is aborted ends in it, so that a transaction index is written.
     """
 
     name: str
@@ -52,11 +54,16 @@ class Recovered:
     reason: str = ""
     index: list[tuple[int, int]] = field(default_factory=list)
     time_index: list[tuple[int, int]] = field(default_factory=list)
-    completes_aborted: bool = False
     _indexed: int = 0
+    _last_aborted: int | None = None
     _highest_offset: int = -1
     _max_timestamp: int = _NO_TIMESTAMP
     _offset_of_max: int = _NO_TIMESTAMP
+
+    @property
+    def completes_aborted(self) -> bool:
+        """Whether a transaction that is aborted ends in it, so that a transaction index is written."""
+        return self._last_aborted is not None
 
     def add(self, last_offset: int, max_timestamp: int, size: int) -> None:
         """Keep the next batch.
@@ -79,6 +86,23 @@ class Recovered:
             self.append_time()
             self._indexed = self.size
         self.size += size
+
+    def add_aborted(self, transactions: "Iterable[AbortedTransaction]") -> None:
+        """Append to the transaction index (`TransactionIndex.append`).
+
+        Raises:
+            BrokerError: the offsets of their markers do not rise.
+        """
+        for each in transactions:
+            last = self._last_aborted
+            if last is not None and last >= each.last_offset:
+                raise BrokerError(
+                    "java.lang.IllegalArgumentException: The last offset of appended transactions must increase "
+                    f"sequentially, but {each.last_offset} is not greater than current last offset {last}",
+                    self.name,
+                    advice=LEAVE_IT_OUT,
+                )
+            self._last_aborted = each.last_offset
 
     def takes(self, batches: Batches) -> bool:
         """Whether the offsets of the next batches rise and fit the segment, so that `add_all` may have them."""
@@ -128,8 +152,53 @@ class Recovered:
             self.time_index.append((self._max_timestamp, self._offset_of_max))
 
 
-class ReplayedTransactions:
-    """First offset of the open transaction of each producer, at an offset of a log.
+class EpochCache:
+    """The latest leader epoch of a log, as Kafka's `LeaderEpochFileCache` has it while segments are recovered.
+
+    Attributes:
+        latest: -1 for none.
+    """
+
+    def __init__(self) -> None:
+        self.latest = -1
+
+    def load(self, location: "Location") -> None:
+        """Read leader-epoch-checkpoint.
+
+        Raises:
+            BrokerError: an entry is negative.
+            DataError: the file is malformed.
+            SourceError: it cannot be read.
+        """
+        found = leader_epoch_checkpoint.read(location)
+        if found.refused is not None:
+            entry = next(each for each in found.entries if min(each.epoch, each.start_offset) < 0)
+            raise BrokerError(_refused_epoch(entry.epoch, entry.start_offset), str(location), found.refused)
+        if found.entries:
+            self.latest = found.entries[-1].epoch
+
+    def see(self, segment: "LoadedSegment", batch: "Batch") -> None:
+        """Take the epoch of a batch, if it is a later one.
+
+        Raises:
+            BrokerError: its base offset is negative.
+        """
+        if batch.leader_epoch > self.latest:
+            if batch.base_offset < 0:
+                message = _refused_epoch(batch.leader_epoch, batch.base_offset)
+                raise BrokerError(message, segment.name, batch.position, advice=LEAVE_IT_OUT)
+            self.latest = batch.leader_epoch
+
+
+def _refused_epoch(epoch: int, start_offset: int) -> str:
+    return (
+        "java.lang.IllegalArgumentException: Received invalid partition leader epoch entry "
+        f"EpochEntry[epoch={epoch}, startOffset={start_offset}]"
+    )
+
+
+class ReplayedProducers:
+    """The producers with an open transaction, at an offset of a log: what of their state a start depends on.
 
     Args:
         offset: where the log begins.
@@ -140,10 +209,15 @@ class ReplayedTransactions:
 
     def __init__(self, offset: int) -> None:
         self.offset = offset
-        self._first_offsets: dict[int, int] = {}
+        self._states = ProducerStates(only_open=True)
 
     def __bool__(self) -> bool:
-        return bool(self._first_offsets)
+        return bool(self._states.ongoing)
+
+    @property
+    def producer_ids(self) -> Collection[int]:
+        """Producers with an open transaction."""
+        return self._states.ongoing.values()
 
     def load(self, snapshots: "Mapping[int, Location]", after: int, end: int) -> None:
         """Begin with the newest snapshot that can be read: Kafka sets a broken one aside.
@@ -162,34 +236,38 @@ class ReplayedTransactions:
             except DataError:
                 continue
             self.offset = offset
-            self._first_offsets = {
-                entry.producer_id: entry.current_txn_first_offset
-                for entry in found.entries
-                if entry.current_txn_first_offset is not None
-            }
+            self._states = ProducerStates(found.entries, only_open=True)
             return
 
-    def see(self, segment: "LoadedSegment", batch: "Batch") -> bool:
-        """Take note of a batch; returns whether an aborted transaction ends with it."""
-        completes_aborted = False
-        if batch.magic >= 2 and batch.producer_id != _NO_PRODUCER:
-            if batch.is_control:
-                ended = _marker(segment, batch)
-                began = self._first_offsets.pop(batch.producer_id, None) if ended else None
-                completes_aborted = ended == "ABORT" and began is not None
-            elif batch.is_transactional:
-                self._first_offsets.setdefault(batch.producer_id, batch.base_offset)
-        self.offset = to_int64(batch.last_offset + 1)
-        return completes_aborted
+    def replay(self, segment: "LoadedSegment", batches: "Iterable[Batch]") -> "list[AbortedTransaction]":
+        """Take batches that Kafka appends together; returns the aborted transactions that end with them.
 
-
-def _marker(segment: "LoadedSegment", batch: "Batch") -> str | None:
-    """Type of the transaction marker in a control batch; None if it is none."""
-    try:
-        entry = Entry(segment.data(batch), segment.name, batch.position)
-        for record in entry.records():
-            name = type_name(record.control_type_id)
-            return name if name in ("ABORT", "COMMIT") else None
-    except DataError:
-        pass  # verify tells of what is wrong with it; for a start only markers that can be read matter
-    return None
+        Raises:
+            CorruptRecordError: Kafka throws an InvalidRecordException.
+            BrokerError: it throws another exception.
+        """
+        append = self._states.prepare()
+        batch: Batch | None = None
+        try:
+            for batch in batches:
+                if batch.magic >= CURRENT_MAGIC and batch.producer_id > _NO_PRODUCER:
+                    if batch.is_control:
+                        marker = marker_of(segment.data(batch))
+                        append.marker(batch.producer_id, batch.producer_epoch, batch.base_offset, marker)
+                    else:
+                        append.data(
+                            batch.producer_id,
+                            batch.producer_epoch,
+                            _NO_SEQUENCE,
+                            (batch.base_offset, batch.last_offset),
+                            batch.max_timestamp,
+                            is_transactional=batch.is_transactional,
+                        )
+            aborted = append.commit()
+        except CorruptError as error:
+            kind = CorruptRecordError if isinstance(error, InvalidRecordError) else BrokerError
+            position = None if batch is None else batch.position
+            raise kind(error.message, segment.name, position, advice=LEAVE_IT_OUT) from None
+        if batch is not None:
+            self.offset = to_int64(batch.last_offset + 1)
+        return aborted

@@ -8,9 +8,11 @@ of damaged files follows from these rules, so they are kept to the letter. Check
 import struct
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
-from kafkafmt.columnar.headers import Batches, first_wrong
+import numpy as np
+
+from kafkafmt.columnar.headers import OTHER_MARKER, Batches, first_wrong, marker_types
 from kafkafmt.errors import ChecksumError
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer, WindowSizes
 from kafkafmt.limits import Limits
@@ -26,7 +28,7 @@ from kafkafmt.reference.layout import (
     verify_checksum,
 )
 from kafkafmt.startup.outcome import BrokerError, CorruptRecordError
-from kafkafmt.startup.recovered import Recovered
+from kafkafmt.startup.recovered import EpochCache, Recovered, ReplayedProducers
 
 if TYPE_CHECKING:
     from kafkafmt.io.base import DirectoryEntry, File
@@ -60,6 +62,7 @@ class Batch(NamedTuple):
         leader_epoch: partition leader epoch; -1 in v0 and v1.
         max_timestamp: ms; of a message its timestamp.
         producer_id: -1 for none.
+        producer_epoch: -1 for none.
         is_transactional: whether it belongs to a transaction.
         is_control: whether it holds a control record.
         records: how many; 1 in v0 and v1, which do not say.
@@ -73,6 +76,7 @@ class Batch(NamedTuple):
     leader_epoch: int
     max_timestamp: int
     producer_id: int
+    producer_epoch: int
     is_transactional: bool
     is_control: bool
     records: int
@@ -81,13 +85,6 @@ class Batch(NamedTuple):
     def end(self) -> int:
         """Position after it."""
         return self.position + self.size_in_bytes
-
-
-class SeenBatches(Protocol):
-    """Takes note of batches as they are kept: of those of producers that have transactions, and others at will."""
-
-    def see(self, segment: "LoadedSegment", batch: Batch) -> bool:
-        """Take note of a batch; returns whether an aborted transaction ends with it."""
 
 
 class LoadedSegment:
@@ -240,13 +237,19 @@ class LoadedSegment:
             last = batch
         return self.base_offset if last is None else to_int64(last.last_offset + 1)
 
-    def recover(self, see: "SeenBatches | None" = None, index_interval_bytes: int = INDEX_INTERVAL_BYTES) -> Recovered:
+    def recover(
+        self,
+        producers: ReplayedProducers | None = None,
+        epochs: EpochCache | None = None,
+        index_interval_bytes: int = INDEX_INTERVAL_BYTES,
+    ) -> Recovered:
         """Walk all batches with their CRCs, and cut the log and make the index anew: `LogSegment.recover`.
 
         The segment is as the broker leaves it afterwards; its files stay as they are.
 
         Args:
-            see: takes note of each batch that is kept, or None.
+            producers: state at the base offset, brought up to the end; None for a file without any.
+            epochs: leader epochs so far, likewise.
             index_interval_bytes: the topic's `index.interval.bytes`.
 
         Raises:
@@ -263,10 +266,14 @@ class LoadedSegment:
                 if window is not None:
                     run = window.batches()
                     run = run[: first_wrong(run)]
+                    run = run if producers is None else run[: _first_odd_marker(run)]
                     if len(run) and found.takes(run):
                         found.add_all(run)
                         window.take(run)
-                        found.completes_aborted |= see is not None and self._show(run, see)
+                        if epochs is not None:
+                            epochs.latest = max(epochs.latest, int(run.headers["partition_leader_epoch"].max()))
+                        if producers is not None:
+                            self._show(run, producers, found)
                     sizes.see(window)
                     if window.taken:
                         continue
@@ -276,7 +283,10 @@ class LoadedSegment:
                 self._ensure_valid(batch)
                 self._ensure_offset_in_range(batch)
                 found.add(batch.last_offset, batch.max_timestamp, batch.size_in_bytes)
-                found.completes_aborted |= see is not None and see.see(self, batch)
+                if batch.magic >= CURRENT_MAGIC and epochs is not None:
+                    epochs.see(self, batch)
+                if batch.magic >= CURRENT_MAGIC and producers is not None:
+                    found.add_aborted(producers.replay(self, (batch,)))
         except CorruptRecordError as error:
             found.reason = error.message
         found.truncated = self.size - found.size
@@ -295,16 +305,18 @@ class LoadedSegment:
         data = self._window[begin : begin + min(left, most)]
         return ReadWindow(data, position, data, Limits())
 
-    def _show(self, run: Batches, see: SeenBatches) -> bool:
-        """Show the batches of transactions, and the last one; returns whether an aborted transaction ends in them."""
+    def _show(self, run: Batches, producers: ReplayedProducers, found: Recovered) -> None:
+        """Replay the batches that matter: those of transactions, others of producers that have one, the last one."""
         headers = run.headers
-        shown = (headers["producer_id"] != _NO_PRODUCER) & ((headers["attributes"] & (_TRANSACTIONAL | _CONTROL)) != 0)
+        ids = headers["producer_id"]
+        shown = (ids > _NO_PRODUCER) & ((headers["attributes"] & (_TRANSACTIONAL | _CONTROL)) != 0)
+        open_ids = {*producers.producer_ids, *ids[shown].tolist()}
+        if open_ids:
+            shown |= np.isin(ids, np.fromiter(open_ids, np.int64))
         shown[-1] = True
-        ended = False
         for start in run.starts[shown].tolist():
-            head = run.data[start : start + RECORD_BATCH_OVERHEAD]
-            ended |= see.see(self, _described(head, run.position + start))
-        return ended
+            batch = _described(run.data[start : start + RECORD_BATCH_OVERHEAD], run.position + start)
+            found.add_aborted(producers.replay(self, (batch,)))
 
     def truncate_to(self, offset: int) -> int:
         """Cut the log at an offset, and empty the index; returns the bytes that are cut: `LogSegment.truncateTo`."""
@@ -357,6 +369,13 @@ class LoadedSegment:
         return self._window[at : at + length]
 
 
+def _first_odd_marker(run: Batches) -> int:
+    """Number of batches in front of the first control batch that is no ordinary transaction marker."""
+    control = np.flatnonzero((run.headers["attributes"] & _CONTROL) != 0)
+    odd = control[marker_types(run[control]) == OTHER_MARKER] if len(control) else control
+    return int(odd[0]) if len(odd) else len(run)
+
+
 def _described(head: memoryview, position: int) -> Batch:
     magic = head[16] - 256 if head[16] > 127 else head[16]  # a signed byte
     if magic < CURRENT_MAGIC:
@@ -364,9 +383,11 @@ def _described(head: memoryview, position: int) -> Batch:
         offset, size, _, _, _, timestamp = _LEGACY.unpack(padded)
         timestamp = timestamp if magic else _NO_TIMESTAMP
         plain = {"is_transactional": False, "is_control": False}
-        return Batch(position, LOG_OVERHEAD + size, offset, offset, magic, -1, timestamp, -1, **plain, records=1)
+        return Batch(position, LOG_OVERHEAD + size, offset, offset, magic, -1, timestamp, -1, -1, **plain, records=1)
     padded = bytes(head).ljust(_HEADER.size, b"\0")
-    offset, size, epoch, _, _, attributes, delta, _, timestamp, producer, _, _, count = _HEADER.unpack(padded)
+    offset, size, epoch, _, _, attributes, delta, _, timestamp, producer, producer_epoch, _, count = _HEADER.unpack(
+        padded
+    )
     return Batch(
         position,
         LOG_OVERHEAD + size,
@@ -376,6 +397,7 @@ def _described(head: memoryview, position: int) -> Batch:
         epoch,
         timestamp,
         producer,
+        producer_epoch,
         bool(attributes & _TRANSACTIONAL),
         bool(attributes & _CONTROL),
         max(0, count),

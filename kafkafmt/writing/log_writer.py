@@ -13,10 +13,10 @@ from kafkafmt.files import leader_epoch_checkpoint, partition_metadata, producer
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
 from kafkafmt.files.names import parse_segment_file_name, segment_file_name
 from kafkafmt.limits import Limits
+from kafkafmt.logdir.producer_states import ProducerStates
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import INT32_MAX, BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, LOG_OVERHEAD, read_size
-from kafkafmt.writing.producers import RememberedProducers
 from kafkafmt.writing.segment_writer import INDEX, TIME_INDEX, SegmentWriter
 
 SEGMENT_BYTES: Final = 1 << 30
@@ -77,7 +77,7 @@ class LogWriter:
             raise SourceError(f"cannot be made: {error.strerror}", file=str(self.directory)) from error
         self.log_end_offset = start_offset
         self._epochs: list[EpochEntry] = []
-        self._producers = RememberedProducers()
+        self._producers = ProducerStates()
         self._snapshot_offset = 0
         self._segment = self._segment_at(start_offset, preallocate=self._preallocated, opened_ms=_now(created_ms))
         self._segment.open_indexes()
@@ -172,13 +172,12 @@ class LogWriter:
             if last_offset - self._segment.base_offset > INT32_MAX:
                 raise ValueError(f"offset {last_offset} is out of reach of base offset {self._segment.base_offset}")
         begin = headers[0].position
-        change = self._producers.prepare(
-            (header, data[header.position - begin : header.position - begin + header.size_in_bytes])
-            for header in headers
-        )
+        producers = self._producers.prepare()
+        for header in headers:
+            position = header.position - begin
+            producers.add(header, data[position : position + header.size_in_bytes])
         self._segment.append(headers, data)
-        self._producers.commit(change)
-        self._segment.append_aborted(change.aborted)
+        self._segment.append_aborted(producers.commit())
         self.log_end_offset = last_offset + 1
 
     def roll(self, now_ms: int | None = None) -> None:
@@ -267,7 +266,7 @@ class LogWriter:
         if newest != (end if end > start else None):
             raise ValueError(f"{self.directory} was not closed cleanly: it has no producer snapshot at offset {end}")
         states = producer_snapshot.read(snapshots[newest]).entries if newest is not None else ()
-        self._producers = RememberedProducers(states)
+        self._producers = ProducerStates(states)
         self._snapshot_offset = end
 
     def _roll(self, base_offset: int, now_ms: int) -> None:

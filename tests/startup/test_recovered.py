@@ -8,7 +8,7 @@ import pytest
 
 from kafkafmt import Segment
 from kafkafmt.startup.outcome import BrokerError
-from kafkafmt.startup.recovered import ReplayedTransactions
+from kafkafmt.startup.recovered import EpochCache, ReplayedProducers
 from kafkafmt.startup.segment import LoadedSegment
 from tests.reference.builder import R, batch
 from tests.survey.test_bulk import mutated, segment_of
@@ -17,9 +17,9 @@ from tests.survey.test_bulk import mutated, segment_of
 def outcome(path: Path, interval: int) -> tuple[Any, ...]:
     entry = next(each for each in Segment(path).location.parent.list() if each.name == path.name)
     segment = LoadedSegment(0, entry, None)
-    state = ReplayedTransactions(0)
+    state = ReplayedProducers(0)
     try:
-        found = segment.recover(state, interval)
+        found = segment.recover(state, EpochCache(), interval)
     except BrokerError as error:
         return str(error), segment.size, bool(state)
     finally:

@@ -14,10 +14,10 @@ from kafkafmt.columnar.headers import ABORT, COMMIT
 from kafkafmt.errors import LimitExceededError, SourceError
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_runs import DATA, ProducerRun
+from kafkafmt.logdir.producer_states import MOST_PRODUCERS
 from kafkafmt.topics.answers import TIME, counted, each_once
 from kafkafmt.topics.history import History
 from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoice
-from kafkafmt.topics.producer_state.states import MOST_PRODUCERS
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage

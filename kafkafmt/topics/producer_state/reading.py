@@ -10,8 +10,9 @@ from kafkafmt.files import producer_snapshot
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.producer_batches import BatchWalk
+from kafkafmt.logdir.producer_states import ProducerStates
 from kafkafmt.topics.answers import AsOf, StateFinding, each_once, finding_of
-from kafkafmt.topics.producer_state.states import ProducerStates, compare
+from kafkafmt.topics.producer_state.states import compare
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage

@@ -17,8 +17,8 @@ import numpy as np
 
 from kafkafmt.errors import LimitExceededError
 from kafkafmt.logdir.producer_runs import DATA, EMPTY_MARKER, Int64s, Rows
+from kafkafmt.logdir.producer_states import MOST_PRODUCERS
 from kafkafmt.topics.answers import counted
-from kafkafmt.topics.producer_state.states import MOST_PRODUCERS
 
 if TYPE_CHECKING:
     from kafkafmt.files.producer_snapshot import ProducerState

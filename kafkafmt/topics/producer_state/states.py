@@ -1,22 +1,11 @@
-"""What a broker remembers of each producer, updated batch by batch (Kafka's `ProducerStateManager`, KIP-98).
+"""Differences between a producer snapshot and the log before it."""
 
-A batch of data sets the producer's last sequence, offset and timestamp; the first one of a transaction sets its start
-offset. A marker ends the transaction, and sets the coordinator epoch and the timestamp. A new producer epoch, also that
-of a marker (KIP-890 bumps it), clears the last batch: the last sequence is -1 then.
-"""
+from typing import TYPE_CHECKING, Final
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Final
+if TYPE_CHECKING:
+    from kafkafmt.files.producer_snapshot import ProducerState
+    from kafkafmt.logdir.producer_states import Producer, ProducerStates
 
-from kafkafmt.errors import LimitExceededError
-from kafkafmt.files.producer_snapshot import ProducerState
-from kafkafmt.logdir.producer_runs import DATA, EMPTY_MARKER, ProducerRun
-
-MOST_PRODUCERS: Final = 2_000_000
-"""Producers of one partition that are tracked; each takes a third of a kilobyte."""
-
-_NONE: Final = -1
 _COMPARED: Final = (
     ("producerEpoch", "producer_epoch"),
     ("lastSequence", "last_sequence"),
@@ -27,125 +16,13 @@ _COMPARED: Final = (
 )
 
 
-@dataclass(slots=True)
-class Producer:
-    """State of one producer; names as in `ProducerState`, -1 for none.
-
-    Attributes:
-        marker_offset: offset of its last marker, or -1; this and the following are in no snapshot.
-        marker_epoch: producer epoch of that marker, or -1.
-        data_timestamp: timestamp of its last batch of data, or -1.
-    """
-
-    producer_epoch: int = _NONE
-    coordinator_epoch: int = _NONE
-    last_sequence: int = _NONE
-    last_offset: int = _NONE
-    offset_delta: int = 0
-    timestamp: int = _NONE
-    current_txn_first_offset: int | None = None
-    marker_offset: int = _NONE
-    marker_epoch: int = _NONE
-    data_timestamp: int = _NONE
-
-    def apply(self, run: ProducerRun) -> None:
-        """Apply consecutive batches."""
-        if run.kind == EMPTY_MARKER:
-            return
-        if run.producer_epoch != self.producer_epoch:
-            self.producer_epoch = run.producer_epoch
-            self.last_sequence = self.last_offset = _NONE
-            self.offset_delta = 0
-        self.timestamp = run.timestamp
-        if run.kind != DATA:
-            self.coordinator_epoch = run.coordinator_epoch
-            self.current_txn_first_offset = None
-            self.marker_offset = run.first_offset
-            self.marker_epoch = run.producer_epoch
-            return
-        self.data_timestamp = run.timestamp
-        self.last_sequence = run.last_sequence
-        self.last_offset = run.last_offset
-        self.offset_delta = run.last_offset - run.last_base_offset
-        if run.in_transaction and self.current_txn_first_offset is None:
-            self.current_txn_first_offset = run.first_offset
-
-    def state(self, producer_id: int) -> ProducerState:
-        """The entry of a snapshot for this state."""
-        return ProducerState(
-            producer_id,
-            self.producer_epoch,
-            self.coordinator_epoch,
-            self.last_sequence,
-            self.last_offset,
-            self.offset_delta,
-            self.timestamp,
-            self.current_txn_first_offset,
-        )
-
-
-class ProducerStates:
-    """The producers of one partition.
-
-    Args:
-        entries: initial state, as of a snapshot.
-        producer_ids: only these are tracked; None for all.
-    """
-
-    def __init__(self, entries: Iterable[ProducerState] = (), producer_ids: frozenset[int] | None = None) -> None:
-        self._wanted = producer_ids
-        self._producers = {
-            entry.producer_id: Producer(
-                entry.producer_epoch,
-                entry.coordinator_epoch,
-                entry.last_sequence if entry.has_batch else _NONE,
-                entry.last_offset,
-                entry.offset_delta,
-                entry.timestamp,
-                entry.current_txn_first_offset,
-            )
-            for entry in entries
-            if producer_ids is None or entry.producer_id in producer_ids
-        }
-
-    def __len__(self) -> int:
-        return len(self._producers)
-
-    def add(self, runs: Iterable[ProducerRun]) -> None:
-        """Apply the next batches of the log.
-
-        Raises:
-            LimitExceededError: there are more than `MOST_PRODUCERS` producers.
-        """
-        for run in runs:
-            if self._wanted is not None and run.producer_id not in self._wanted:
-                continue
-            producer = self._producers.get(run.producer_id)
-            if producer is None:
-                if len(self._producers) >= MOST_PRODUCERS:
-                    raise LimitExceededError(
-                        "too many producers wrote to this partition; name some by their ids,"
-                        " or use the newest snapshot alone",
-                        expected=f"at most {MOST_PRODUCERS}",
-                    )
-                producer = self._producers[run.producer_id] = Producer()
-            producer.apply(run)
-
-    def get(self, producer_id: int) -> Producer | None:
-        """State of one producer, or None."""
-        return self._producers.get(producer_id)
-
-    def items(self) -> Iterator[tuple[int, Producer]]:
-        """Producer ids and states."""
-        return iter(self._producers.items())
-
-    def entries(self) -> tuple[ProducerState, ...]:
-        """All producers as entries of a snapshot, by id."""
-        return tuple(self._producers[producer_id].state(producer_id) for producer_id in sorted(self._producers))
-
-
 def compare(
-    entries: tuple[ProducerState, ...], log: ProducerStates, offset: int, first_offset: int | None, *, has_holes: bool
+    entries: "tuple[ProducerState, ...]",
+    log: "ProducerStates",
+    offset: int,
+    first_offset: int | None,
+    *,
+    has_holes: bool,
 ) -> tuple[dict[int, str], int]:
     """Compare a snapshot with the log before it.
 
@@ -190,12 +67,12 @@ def compare(
     return {each: text for each, text in sorted(differences.items()) if text is not None}, expired
 
 
-def _beyond(entry: ProducerState, offset: int) -> str | None:
+def _beyond(entry: "ProducerState", offset: int) -> str | None:
     highest = max(entry.last_offset, -1 if entry.current_txn_first_offset is None else entry.current_txn_first_offset)
     return f"the snapshot has offset {highest}, beyond its own offset {offset}" if highest >= offset else None
 
 
-def _unequal(entry: ProducerState, logged: Producer | None) -> str | None:
+def _unequal(entry: "ProducerState", logged: "Producer | None") -> str | None:
     """What differs from a complete log."""
     if logged is None:
         return "the snapshot has a producer of which the log, which is complete, has no batch"
@@ -207,7 +84,7 @@ def _unequal(entry: ProducerState, logged: Producer | None) -> str | None:
     return "; ".join(unequal) or None
 
 
-def _as_older_brokers(name: str, entry: ProducerState, logged: Producer) -> bool:
+def _as_older_brokers(name: str, entry: "ProducerState", logged: "Producer") -> bool:
     """Whether a snapshot has what an older broker would have written."""
     if name == "lastOffset":
         return entry.last_offset == logged.marker_offset and entry.offset_delta == 0
@@ -218,7 +95,7 @@ def _as_older_brokers(name: str, entry: ProducerState, logged: Producer) -> bool
     return False
 
 
-def _contradicted(entry: ProducerState, logged: Producer, first_offset: int, *, has_holes: bool) -> str | None:
+def _contradicted(entry: "ProducerState", logged: "Producer", first_offset: int, *, has_holes: bool) -> str | None:
     """What an incomplete log contradicts."""
     if logged.producer_epoch > entry.producer_epoch:
         return f"producerEpoch {entry.producer_epoch} in the snapshot, {logged.producer_epoch} in the log"

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import kafkafmt.topics
 from kafkafmt.errors import LimitExceededError
 from kafkafmt.io.base import File
-from kafkafmt.topics.producer_state import producers, states
+from kafkafmt.logdir import producer_states
+from kafkafmt.topics.producer_state import producers
 from tests.topics.producer_logs import ABORT, COMMIT, INT_MAX, ProducerLog, Step, steps
 
 
@@ -98,7 +99,7 @@ def test_an_emptied_batch_opens_no_transaction(tmp_path: Path) -> None:
 
 
 def test_too_many_producers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(states, "MOST_PRODUCERS", 2)
+    monkeypatch.setattr(producer_states, "MOST_PRODUCERS", 2)
     ProducerLog([Step(producer_id=each) for each in range(3)]).write(tmp_path / "t-0")
     with pytest.raises(LimitExceededError, match="too many producers wrote to this partition"):
         producers(tmp_path)
