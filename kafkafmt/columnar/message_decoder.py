@@ -84,7 +84,7 @@ class MessageDecoder:
         limits: bounds of the decode.
         buffers: where arrays come from.
         constants: where columns of one value come from.
-        verify_checksums: whether the CRCs of messages and wrappers are compared; those inside wrappers never are.
+        verify_checksums: whether the CRCs of messages, wrappers and messages inside them are compared.
 
     Attributes:
         ratio: how many times as many bytes the messages taken last have as their entries; None before the first.

@@ -10,7 +10,7 @@ from typing import TypeVar
 from kafkafmt_specs.kafka_message import KafkaMessage
 from kafkafmt_specs.kafka_record_batch import KafkaRecordBatch
 
-from kafkafmt.errors import CorruptError, DataError, KafkafmtError, TruncatedError, UnsupportedError
+from kafkafmt.errors import ChecksumError, CorruptError, DataError, KafkafmtError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
 from kafkafmt.reference import message, record_batch
 from kafkafmt.reference.header import BatchHeader
@@ -139,7 +139,7 @@ class Entry:
         """Describe the entry, and say what is wrong with it in the description instead of raising.
 
         Args:
-            verify_checksum: compute the CRC, and so fill in `is_valid`.
+            verify_checksum: compute the CRC, and so fill in `is_valid`; with `deep` also those of inner messages.
             deep: decompress a v0 or v1 wrapper for its count and first offset; they stay None where that fails.
             limits: bounds of that decompression.
         """
@@ -162,7 +162,7 @@ class Entry:
                 header.is_valid = False
                 error = error or wrong
         if deep and error is None:
-            error = self._look_inside(header, limits or Limits())
+            error = self._look_inside(header, limits or Limits(), verify_inner=verify_checksum)
         header.error = error and without_traceback(error)
         return header
 
@@ -173,16 +173,18 @@ class Entry:
         sound: record_batch.SoundStart | None = None,
         *,
         views: bool = False,
+        verify_inner: bool = True,
     ) -> Iterator[Record]:
         """Deliver the entry's records as Kafka's consumer would read them; all of them or none.
 
-        The CRC is not checked: call `verify_checksum` first where it matters.
+        The CRC of the entry is not checked: call `verify_checksum` first where it matters.
 
         Args:
             limits: bounds of the decode.
             header: that of the entry, if the caller has it.
             sound: of a batch, the records that need not be decoded to find the first one that is broken.
             views: give large keys and values of a batch as memoryviews of it, for Arrow; else they are bytes.
+            verify_inner: compare the CRCs of messages inside a wrapper, as Kafka's consumer does.
 
         Raises:
             KafkafmtError: before the first record, as `record_batch.records_of` and `message.records_of` say.
@@ -193,12 +195,14 @@ class Entry:
                 header = self._header_of()
             if self.frame.magic >= CURRENT_MAGIC:
                 return record_batch.records_of(self._parse(), self.data, header, limits, sound, views=views)
-            return message.records_of(self._parse(), header, limits)
+            return message.records_of(self._parse(), header, limits, verify_inner=verify_inner)
         except KafkafmtError as error:
             raise error.at(self.file, self.position) from error.__cause__
 
     def times(self, header: BatchHeader, limits: Limits | None = None) -> Iterator[tuple[int, int]]:
         """Deliver offset and timestamp of each record; of a batch keys, values and headers are not looked at.
+
+        As the broker looks for timestamps: CRCs of messages inside a wrapper are not compared.
 
         Args:
             header: that of the entry.
@@ -212,7 +216,8 @@ class Entry:
             if self.frame.magic >= CURRENT_MAGIC:
                 yield from record_batch.times_of(self._parse(), self.data, header, limits)
             else:
-                yield from ((record.offset, record.timestamp) for record in self.records(limits, header))
+                records = self.records(limits, header, verify_inner=False)
+                yield from ((record.offset, record.timestamp) for record in records)
         except KafkafmtError as error:
             raise error.at(self.file, self.position) from error.__cause__
 
@@ -250,10 +255,10 @@ class Entry:
         except KafkafmtError as error:
             raise error.at(self.file, self.position) from error.__cause__
 
-    def inner_checksums(self, limits: Limits | None = None) -> Iterator[tuple[int, bool]]:
-        """Deliver the CRC of each inner message of a v0 or v1 wrapper, and whether it is right, in their order.
+    def inner_checksums(self, limits: Limits | None = None) -> Iterator[tuple[int, ChecksumError | None]]:
+        """Deliver the CRC of each inner message of a v0 or v1 wrapper, and the error if it is wrong, in their order.
 
-        No reader of Kafka's looks at them, and neither does `records`; DumpLogSegments prints them.
+        DumpLogSegments prints them, and goes on after a wrong one.
 
         Args:
             limits: bounds of the decode.
@@ -268,12 +273,13 @@ class Entry:
         except KafkafmtError as error:
             raise error.at(self.file, self.position) from error.__cause__
 
-    def count(self, header: BatchHeader, limits: Limits | None = None) -> int:
+    def count(self, header: BatchHeader, limits: Limits | None = None, *, verify_inner: bool = True) -> int:
         """Number of records: from the header where that tells it, else by decompressing.
 
         Args:
             header: that of the entry.
             limits: bounds of the decode.
+            verify_inner: as for `records`.
 
         Raises:
             KafkafmtError: the count cannot be true, or as for `records`.
@@ -281,7 +287,7 @@ class Entry:
         limits = limits or Limits()
         try:
             if header.count is None or header.compression is None:
-                return sum(1 for _ in self.records(limits, header))
+                return sum(1 for _ in self.records(limits, header, verify_inner=verify_inner))
             if self.frame.magic == CURRENT_MAGIC:
                 stored = self.frame.size_in_bytes - RECORD_BATCH_OVERHEAD
                 record_batch.check_count(header.count, stored if header.compression == "none" else None, limits)
@@ -318,11 +324,11 @@ class Entry:
         header_of = record_batch.header_of if self.frame.magic >= CURRENT_MAGIC else message.header_of
         return header_of(self._parse(only_header=True), self.frame, self.file, self.position)
 
-    def _look_inside(self, header: BatchHeader, limits: Limits) -> KafkafmtError | None:
+    def _look_inside(self, header: BatchHeader, limits: Limits, *, verify_inner: bool) -> KafkafmtError | None:
         if header.count is not None:
             return None
         try:
-            self.records(limits, header)
+            self.records(limits, header, verify_inner=verify_inner)
         except KafkafmtError as error:
             return error
         return None

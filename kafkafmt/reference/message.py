@@ -2,7 +2,8 @@
 
 A wrapper is a message with a codec whose value is a compressed log segment again. Its own offset is that of its last
 inner message; inner offsets are absolute under a v0 wrapper and relative under a v1 wrapper (KIP-31). An inner set
-that ends in the middle of a message is cut there without a word, as Kafka does, and inner CRCs are not looked at.
+that ends in the middle of a message is cut there without a word, as Kafka does. Inner messages have CRCs of their own:
+brokers leave them alone, consumers check them record by record (`Record.ensureValid`), and so is done here.
 """
 
 from collections.abc import Iterator
@@ -68,22 +69,31 @@ def is_plausible(message: KafkaMessage, header: BatchHeader) -> bool:
     )
 
 
-def records_of(message: KafkaMessage, header: BatchHeader, limits: "Limits") -> Iterator[Record]:
+def records_of(
+    message: KafkaMessage, header: BatchHeader, limits: "Limits", *, verify_inner: bool = True
+) -> Iterator[Record]:
     """Deliver the records of an entry whose CRC the caller has checked, or raise before the first one.
 
     Fills in `count` and `base_offset` of a wrapper's header.
 
+    Args:
+        message: the parsed entry.
+        header: that of the entry.
+        limits: bounds of the decode.
+        verify_inner: compare the CRCs of the messages inside a wrapper.
+
     Raises:
+        ChecksumError: an inner message has a wrong CRC.
         CorruptError: a message is broken, a wrapper is empty, null or inside another, or its codec is none of its time.
         LimitExceededError: more messages or decompressed bytes than `limits` allow.
     """
     if int(message.attributes.compression) == Compression.NONE:
         return iter((_record(message, header, header.last_offset or 0),))
-    return _unwrap(_inner_set(message, limits), message, header, limits)
+    return _unwrap(_inner_set(message, limits), message, header, limits, verify_inner)
 
 
-def inner_checksums_of(message: KafkaMessage, limits: "Limits") -> Iterator[tuple[int, bool]]:
-    """Deliver the CRC of each inner message of a wrapper, and whether it is that of the message's bytes.
+def inner_checksums_of(message: KafkaMessage, limits: "Limits") -> Iterator[tuple[int, ChecksumError | None]]:
+    """Deliver the CRC of each inner message of a wrapper, and the error if it is not that of the message's bytes.
 
     Raises:
         CorruptError: as for `records_of`, and for a message that is no wrapper.
@@ -97,12 +107,12 @@ def inner_checksums_of(message: KafkaMessage, limits: "Limits") -> Iterator[tupl
     return (_checksum(inner[begin : begin + frame.size_in_bytes], frame.magic) for frame, begin in _inner_frames(inner))
 
 
-def _checksum(inner_message: memoryview, magic: int) -> tuple[int, bool]:
+def _checksum(inner_message: memoryview, magic: int) -> tuple[int, ChecksumError | None]:
     try:
         verify_checksum(inner_message, magic)
-    except ChecksumError:
-        return stored_crc(inner_message, magic), False
-    return stored_crc(inner_message, magic), True
+    except ChecksumError as error:
+        return stored_crc(inner_message, magic), error
+    return stored_crc(inner_message, magic), None
 
 
 def _inner_set(message: KafkaMessage, limits: "Limits") -> bytes:
@@ -131,16 +141,19 @@ def readable_records_of(message: KafkaMessage, header: BatchHeader, limits: "Lim
     if int(message.attributes.compression) == Compression.NONE:
         return iter((_record(message, header, header.last_offset or 0),))
     inner = _inner_set(message, limits)
-    return _decode(inner, message, header, _fill_in(inner, message, header, limits))
+    return _decode(inner, message, header, _fill_in(inner, message, header, limits), verify_inner=False)
 
 
-def _unwrap(inner: bytes, wrapper: KafkaMessage, header: BatchHeader, limits: "Limits") -> Iterator[Record]:
+def _unwrap(
+    inner: bytes, wrapper: KafkaMessage, header: BatchHeader, limits: "Limits", verify_inner: bool
+) -> Iterator[Record]:
     shift = _fill_in(inner, wrapper, header, limits)
+    decoded = _decode(inner, wrapper, header, shift, verify_inner=verify_inner)
     if len(inner) <= BYTES_HELD:
-        return iter(list(_decode(inner, wrapper, header, shift)))
-    for _ in _decode(inner, wrapper, header, shift):
+        return iter(list(decoded))
+    for _ in decoded:
         pass
-    return _decode(inner, wrapper, header, shift)
+    return _decode(inner, wrapper, header, shift, verify_inner=False)
 
 
 def _fill_in(inner: bytes, wrapper: KafkaMessage, header: BatchHeader, limits: "Limits") -> int:
@@ -175,18 +188,23 @@ def _offset_shift(wrapper: KafkaMessage, wrapper_offset: int, last_inner_offset:
     return wrapper_offset - last_inner_offset
 
 
-def _decode(inner: bytes, wrapper: KafkaMessage, header: BatchHeader, shift: int) -> Iterator[Record]:
+def _decode(
+    inner: bytes, wrapper: KafkaMessage, header: BatchHeader, shift: int, *, verify_inner: bool
+) -> Iterator[Record]:
     view = memoryview(inner)
-    number = 0
+    place = "inner message 0"
     try:
         with generated_errors():
-            for number, (frame, begin) in enumerate(_inner_frames(inner)):  # noqa: B007 (the error tells which it is)
+            for number, (frame, begin) in enumerate(_inner_frames(inner)):
+                place = f"inner message {number}, offset {to_int64(frame.offset + shift)}"
                 message = KafkaMessage(stream(view[begin + LOG_OVERHEAD : begin + frame.size_in_bytes]))
                 if int(message.attributes.compression) != Compression.NONE:
                     raise CorruptError("an inner message is compressed")
+                if verify_inner:
+                    verify_checksum(view[begin : begin + frame.size_in_bytes], frame.magic)
                 yield _record(message, header, to_int64(frame.offset + shift), wrapper)
     except KafkafmtError as error:
-        error.message = f"inner message {number}: {error.message}"
+        error.message = f"{place}: {error.message}"
         raise
 
 

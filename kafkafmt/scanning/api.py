@@ -96,7 +96,7 @@ def scan(
         compacted: give the latest record of each key alone, see below.
         replica: if a partition is found several times, read the "best" copy or "all".
         on_damage: "raise" an error at the first damage, or "skip" damage and list it in `Scan.damage`.
-        verify_checksums: check the CRC of each batch that is read.
+        verify_checksums: check the CRC of each batch that is read, and of messages inside wrappers (v0, v1).
         limits: bounds on memory; `kafkafmt.Limits()` if None.
         engine: "columnar": kernels compiled by numba, about a hundred times as fast; or "reference": the parsers
             compiled from the specs, one record after another. Rows, errors and damage are the same.

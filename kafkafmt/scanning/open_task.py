@@ -170,18 +170,19 @@ class OpenTask:
         if part is not None:
             return part
         sound = None if kernels is None else kernels.sound_start(entry)
-        records = entry.records(limits, header, sound, views=True)
+        verify = self._reading.verify_checksums
+        records = entry.records(limits, header, sound, views=True, verify_inner=verify)
         return Run(origin, records if self._selection.covers(header) else self._selection.filter(records))
 
     def _number_of(self, entry: "Entry") -> int:
         """The number of wanted records of an entry, from its header if that suffices."""
-        limits = self._reading.limits
+        limits, verify = self._reading.limits, self._reading.verify_checksums
         header = self._wanted_header(entry)
         if header is None:
             return 0
         if self._selection.covers(header):
-            return entry.count(header, limits)
-        return sum(1 for _ in self._selection.filter(entry.records(limits, header)))
+            return entry.count(header, limits, verify_inner=verify)
+        return sum(1 for _ in self._selection.filter(entry.records(limits, header, verify_inner=verify)))
 
     def _wanted_header(self, entry: "Entry") -> "BatchHeader | None":
         """Header of an entry that may hold wanted records, its CRC checked; None if its header rules it out."""

@@ -236,7 +236,7 @@ class Meter:
         base_offset, base_timestamp = header.base_offset or 0, header.base_timestamp or 0
         is_batch = entry.frame.magic == CURRENT_MAGIC
         sizes, offsets, timestamps, keys, headers, wanted = [], [], [], [], [], []
-        for record in entry.records(self._limits, header):
+        for record in entry.records(self._limits, header, verify_inner=self._verify_checksums):
             if is_batch:
                 deltas = record.offset - base_offset, record.timestamp - base_timestamp
                 sizes.append(record_size(*deltas, record.key, record.value, record.headers))

@@ -235,7 +235,7 @@ def _walk(
         header = entry.describe(verify_checksum=verify, deep=True, limits=limits)
         if header.error is None:
             try:
-                entry.count(header, limits)
+                entry.count(header, limits, verify_inner=verify)
                 if depth == "records":
                     latest = max(
                         (record.timestamp for record in entry.records(limits, header, views=True)), default=None

@@ -4,6 +4,7 @@ import struct
 
 from tests.bad_data import pieces
 from tests.bad_data.case import (
+    CHECKSUM,
     CORRUPT,
     LIMIT,
     TRUNCATED,
@@ -114,11 +115,11 @@ def bad_wrappers() -> list[LogCase]:
         ),
         middle(
             "inner-crc-wrong",
-            "the wrapper's CRC covers inner messages; their own are not looked at",
+            "a message inside a sound wrapper with a wrong CRC: brokers keep it, consumers refuse it",
             message(5, pieces.gzip(message(5, magic=1, wrong_crc=1)), magic=1, codec=GZIP),
-            None,
+            CHECKSUM,
             magic=1,
-            delivered=[5],
+            differs="FileRecords leaves a record's own CRC to Record.ensureValid, which the consumer calls",
         ),
     ]
 

@@ -100,7 +100,7 @@ def reference(
         entry = Entry(stored, ORIGIN.file, POSITION + start)
         if verify:
             entry.verify_checksum()
-        kept = (record for record in entry.records(limits) if is_row(record, rows))
+        kept = (record for record in entry.records(limits, verify_inner=verify) if is_row(record, rows))
         buffer.take(ORIGIN, kept, 1 << 40, 1 << 60)
     return pa.Table.from_batches([buffer.flush()]).combine_chunks() if buffer.rows else schema.empty_table()
 
@@ -255,7 +255,7 @@ TAKEN = {
     "cut within a message": wrapper(47, INNER[1][:-1]),
     "cut within a size": wrapper(47, INNER[1] + INNER[1][:11]),
     "cut behind a size": wrapper(47, INNER[1] + INNER[1][:25]),
-    "inner append time and wrong CRC": wrapper(3, message(0, attributes=LOG_APPEND_TIME) + message(3, crc=1)),
+    "inner append time": wrapper(3, message(0, attributes=LOG_APPEND_TIME) + message(3)),
     "negative inner offset": wrapper(3, message(-5) + message(-4)),
 }
 
@@ -284,6 +284,14 @@ NOT_TAKEN = {
     "empty value in a wrapper": message(value=b"", attributes=Compression.SNAPPY),
     "empty inner set": wrapper(47, b""),
     "part of an inner message": wrapper(47, INNER[1][:30]),
+    **{
+        f"wrong CRC of {place} inner message v{magic}": wrapper(47, inner, magic=magic)
+        for magic in (0, 1)
+        for place, inner in (
+            ("the first", message(0, magic=magic, crc=1) + INNER[magic]),
+            ("the last", INNER[magic] + message(47, magic=magic, crc=1)),
+        )
+    },
     "inner wrapper": wrapper(47, INNER[1] + NESTED),
     "v0 in v1": wrapper(47, INNER[1] + message(8, magic=0)),
     "v1 in v0": wrapper(47, INNER[0] + message(48), magic=0),

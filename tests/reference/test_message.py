@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkafmt.codec.compression import Compression, decompress
-from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, TruncatedError
+from kafkafmt.errors import ChecksumError, CorruptError, KafkafmtError, LimitExceededError, TruncatedError
 from kafkafmt.limits import Limits
 from kafkafmt.reference import message as message_module
 from kafkafmt.reference.entry import Entry
@@ -239,8 +239,13 @@ def test_a_wrapper_without_a_whole_inner_message_is_corrupt(magic: int, inner: b
 
 
 @MAGICS
-def test_a_wrong_crc_of_an_inner_message_goes_unnoticed(magic: int) -> None:
-    assert offsets(wrapper(7, message(7, magic=magic, crc=1), magic=magic)) == [7]
+def test_a_wrong_crc_of_an_inner_message_is_named_by_its_offset(magic: int) -> None:
+    shift = 4 if magic else 7
+    inner = message(shift - 1, magic=magic) + message(shift, magic=magic, crc=1)
+    error = refused(wrapper(7, inner, magic=magic), ChecksumError)
+    assert error.message == "inner message 1, offset 7: CRC mismatch"
+    entry = Entry(wrapper(7, inner, magic=magic))
+    assert [record.offset for record in entry.records(verify_inner=False)] == [6, 7]
 
 
 @pytest.mark.parametrize("held", [0, 100], ids=["decoded twice", "held"])
@@ -259,7 +264,7 @@ def test_a_broken_inner_message_is_corrupt_by_its_number_and_nothing_is_delivere
 ) -> None:
     monkeypatch.setattr(message_module, "BYTES_HELD", held)
     error = refused(wrapper(9, message(0) + broken + message(2)), kind)
-    assert error.message.startswith("inner message 1: ")
+    assert error.message.startswith("inner message 1, offset ")
     assert text in error.message
 
 

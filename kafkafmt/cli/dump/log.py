@@ -22,7 +22,7 @@ from kafkafmt.cli.dump.kafkas_view import (
 from kafkafmt.cli.dump.options import Contents, Decoder, DumpOptions, decode_bytes, decode_string
 from kafkafmt.cli.dump.topic_decoders import as_json
 from kafkafmt.codec.java_text import LARGE, PIECE, text_pieces
-from kafkafmt.errors import CorruptError, DataError, KafkafmtError, UnsupportedError
+from kafkafmt.errors import ChecksumError, CorruptError, DataError, KafkafmtError, UnsupportedError
 from kafkafmt.files.kinds import KINDS, kind_of, without_suffix
 from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
@@ -99,7 +99,12 @@ class BatchText:
         else:
             checksums = self._checksums(entry, header, limits)
             for record in records:
-                yield record, self._record_line(record, header, next(checksums))
+                crc, error = next(checksums)
+                is_valid = error is None and (header.compression != "none" or header.is_valid is not False)
+                yield record, self._record_line(record, header, (crc, is_valid))
+                if error is not None:
+                    error.message = f"inner message, offset {record.offset}: {error.message}"
+                    self._report(error.at(header.file, header.position))
 
     def print_summary(self, path: str) -> None:
         """Report how many keys and values, or records, the chosen decoders could not read."""
@@ -123,9 +128,11 @@ class BatchText:
         return type(first)(message, file=path, position=first.position, expected=first.expected, found=first.found)
 
     @staticmethod
-    def _checksums(entry: Entry, header: BatchHeader, limits: Limits) -> Iterator[tuple[int | None, bool]]:
+    def _checksums(
+        entry: Entry, header: BatchHeader, limits: Limits
+    ) -> Iterator[tuple[int | None, ChecksumError | None]]:
         if header.compression == "none":
-            return iter(((header.crc, header.is_valid is not False),))
+            return iter(((header.crc, None),))
         return entry.inner_checksums(limits)
 
     def _record_line(

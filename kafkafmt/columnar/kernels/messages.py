@@ -200,7 +200,7 @@ def walk_inner_sets(
         bounds: where in `source` each set begins and the set before ends; one more than there are wrappers.
         position: where in the file `log` begins, in bytes.
         most_messages: most messages in one wrapper.
-        verify_checksums: whether the wrappers' CRCs are compared.
+        verify_checksums: whether the CRCs of the wrappers and of the messages inside are compared.
         kept: which messages are rows.
         columns: arrays with room for the bytes of all sets.
         provenance: likewise.
@@ -222,7 +222,17 @@ def walk_inner_sets(
         start = position + wrapper.start
         most = min(most_messages, most_rows - filled.rows)
         more = _walk_inner_set(
-            source, bounds[index], bounds[index + 1], wrapper, start, most, kept, columns, provenance, filled
+            source,
+            bounds[index],
+            bounds[index + 1],
+            wrapper,
+            start,
+            most,
+            verify_checksums,
+            kept,
+            columns,
+            provenance,
+            filled,
         )
         if more.rows < 0:
             taken = index
@@ -240,6 +250,7 @@ def _walk_inner_set(
     wrapper: Any,
     position: int,
     most_messages: int,
+    verify_checksums: bool,
     kept: Kept,
     columns: Columns,
     provenance: Provenance,
@@ -263,6 +274,8 @@ def _walk_inner_set(
     for _ in range(count):
         message = _message_at(source, at, end)
         if message.end < 0 or message.magic != wrapper.magic or message.attributes & COMPRESSION != 0:
+            return broken
+        if verify_checksums and crc32(source, at + _CRC_INPUT, message.end) != uint32_at(source, at + _CRC):
             return broken
         offset = int64_at(source, at) + shift
         timestamp = wrapper.timestamp if append_time else message.timestamp

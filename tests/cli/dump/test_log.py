@@ -78,7 +78,8 @@ def test_messages_and_wrappers(tmp_path: Path) -> None:
     assert run.lines[3].startswith("| offset: 3 NoTimestampType: -1 keySize: -1 valueSize: 1 isValid: true crc: ")
     assert run.lines[4].startswith("offset: 5 position: 27 CreateTime: 1000 size: ")
     assert run.lines[6] == "| offset: 5 CreateTime: 1000 keySize: -1 valueSize: -1 isValid: false crc: 5"
-    assert run.status == 0
+    assert run.status == 1
+    assert "position 27: inner message, offset 5: CRC mismatch" in run.complaints[0]
 
 
 def test_the_first_offset_is_no_gap_but_gaps_are_told(tmp_path: Path) -> None:
@@ -165,7 +166,7 @@ def test_records_before_a_broken_one_are_printed_as_kafka_does(tmp_path: Path) -
 def test_inner_messages_before_a_broken_one_are_printed(tmp_path: Path) -> None:
     run = dumped(tmp_path, wrapper(1, message(0) + wrapper(1, message(0))))
     assert [line[:12] for line in run.lines[3:]] == ["| offset: 0 "]
-    assert "inner message 1: an inner message is compressed" in run.complaints[0]
+    assert "inner message 1, offset 1: an inner message is compressed" in run.complaints[0]
     assert run.status == 1
 
 
