@@ -28,7 +28,8 @@ class Proof:
         requirements: the list of requirements of the environment.
         directory: of the environment.
         can_keep: whether it takes --keep.
-        has_cases: whether it takes --cases and --seed.
+        has_cases: whether it takes --cases, --seed and --nodes.
+        has_golden: whether it takes --golden and --way.
         has_seconds: whether it takes --seconds.
     """
 
@@ -39,6 +40,7 @@ class Proof:
     directory: str = SPARK_ENVIRONMENT
     can_keep: bool = True
     has_cases: bool = False
+    has_golden: bool = False
     has_seconds: bool = False
 
 
@@ -107,15 +109,17 @@ org.apache.kafka:kafka-clients:3.9.0 and org.apache.commons:commons-pool2:2.12.0
     "startup": Proof(
         "startup_proof.run",
         """\
-A broker started on damaged disks does what `kafkafmt verify` predicts.
+Brokers started on damaged disks do what `kafkafmt verify` predicts.
 
-Start a Kafka broker of one node (4.4.0, KRaft, on loopback, two log directories), fill it with small segments of every
-codec and with transactions, one of which stays open, and end it: by a crash, and for every other case in order. Damage
-copies of its log directories (seeded: flipped bits, cut and zeroed tails, lengths, indexes, segments, checkpoints,
-producer snapshots, leader epochs, partition.metadata, meta.properties, the mark of a clean shutdown), let verify
-predict, and start a broker on each: whether it starts, which directories are online, and of each partition the action,
-log start and end, where it is cut, deleted segments and rebuilt indexes must be the same. The metadata log counts with
-where it is cut, alone. Takes about ten seconds a case on two cores, and fifteen before.
+Start a Kafka cluster of one to three nodes (4.4.0, KRaft, on loopback, up to two log directories a node), fill it with
+small segments of every codec, groups, a compacted topic and transactions, one of which stays open, and end it: by a
+crash, in order, or by a crash long after its last node. Damage copies of its log directories (seeded: flipped bits, cut
+and zeroed tails, lengths, indexes, segments, checkpoints, producer snapshots, leader epochs, partition.metadata,
+meta.properties, the mark of a clean shutdown; of several nodes also one restored from an older snapshot, lost metadata
+logs, directories exchanged), let verify predict, and start all nodes on each: whether a node starts, which directories
+are online, and of each partition the action, log start and end, where it is cut, deleted segments and rebuilt indexes
+must be the same. The metadata log counts with where it is cut, alone. Takes about ten seconds a case and node on two
+cores, and up to a minute before for each number of nodes.
 """,
         kafka_class_path,
         "test",
@@ -125,17 +129,21 @@ where it is cut, alone. Takes about ten seconds a case on two cores, and fifteen
     "repair": Proof(
         "startup_proof.run",
         """\
-A broker started on what `kafkafmt repair` makes of damaged disks loads every log as it is.
+Brokers started on what `kafkafmt repair` makes of damaged disks load every log as it is, and serve every record.
 
-Start a Kafka broker, fill it, end it, and damage copies of its log directories, all as the proof "startup" does. Repair
-each copy, and start a broker on the result: verify has no finding, the broker starts, no log is recovered or cut, no
-segment deleted, and a consumer gets every record that is there. Takes about fifteen seconds a case on two cores, and
-fifteen before.
+Start a Kafka cluster, fill it, end it, and damage copies of its log directories, all as the proof "startup" does.
+Repair each copy, node by node with the others as donors or all nodes in one call, and start all nodes on the result:
+they start, no log is recovered, cut or set aside, no directory is offline, and a consumer gets every record that lay
+sound on a disk of any node, by Kafka's own record classes, and none that was nowhere. Takes about ten seconds a case
+and node on two cores, and up to a minute before for each number of nodes.
+
+With --golden the disks are those of tests/golden/cluster, whose README.md says what must come of a repair.
 """,
         kafka_class_path,
         "test",
         ".venv",
         has_cases=True,
+        has_golden=True,
     ),
     "tiers": Proof(
         "tier_proof.run",
@@ -232,6 +240,21 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         if proof.has_cases:
             one.add_argument("--cases", type=int, default=20, metavar="N", help="how many starts (default: 20)")
             one.add_argument("--seed", type=int, default=1, metavar="S", help="of the first case (default: 1)")
+            one.add_argument(
+                "--nodes", type=int, choices=(1, 2, 3), help="how many the cluster has (default: the seed decides)"
+            )
+        if proof.has_golden:
+            one.add_argument(
+                "--golden",
+                nargs="*",
+                metavar="CASE",
+                help="repair the disks of tests/golden/cluster: cases by name or number (default: all)",
+            )
+            one.add_argument(
+                "--way",
+                choices=("alone", "together", "untouched"),
+                help="each node by itself with the others as donors, all in one call (default: both), or not at all",
+            )
         if proof.has_seconds:
             one.add_argument("--seconds", type=int, default=40, metavar="S", help="of traffic (default: 40)")
         if proof.can_keep:

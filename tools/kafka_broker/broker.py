@@ -1,4 +1,4 @@
-"""A real Kafka broker for tests and benchmarks: one combined KRaft node on loopback, its jars from Maven.
+"""A real Kafka broker for tests and benchmarks: a KRaft node on loopback, its jars from Maven.
 
     with Broker(directory) as broker:
         ...  # clients connect to broker.bootstrap_servers
@@ -6,7 +6,8 @@
         ...  # broker.log_dir is as it was left
 
 The directory stays, and so may be started again by another `Broker`. The broker is killed when the block is left, and
-dies by itself if the process that started it is killed.
+dies by itself if the process that started it is killed. Alone it is its own controller; `kafka_broker.cluster` starts
+several that belong together.
 """
 
 import base64
@@ -49,8 +50,8 @@ class BrokerError(Exception):
     """The broker did not start, run or stop as it should; the text ends with the last lines of its log."""
 
 
-def _cluster_id() -> str:
-    """A random cluster id; as Kafka's `Uuid.randomUuid`, none that begins like an option of kafka-storage."""
+def new_cluster_id() -> str:
+    """Make a random cluster id; as Kafka's `Uuid.randomUuid`, none that begins like an option of kafka-storage."""
     while True:
         made = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
         if not made.startswith("-"):
@@ -72,7 +73,8 @@ class Broker:
         directory: str | Path,
         overrides: Mapping[str, str] | None = None,
         *,
-        log_dirs: int = 1,
+        log_dirs: int | Sequence[str] = 1,
+        cluster_id: str | None = None,
         heap: str = "384m",
         java_options: Sequence[str] = (),
     ) -> None:
@@ -81,15 +83,18 @@ class Broker:
         Args:
             directory: where it keeps everything; is made if it is not there.
             overrides: broker properties that replace or complete those here.
-            log_dirs: number of log directories.
+            log_dirs: number of log directories, or their names below `directory`.
+            cluster_id: of log directories that are new; None for a random one.
             heap: of the Java virtual machine, as -Xmx and -Xms take it.
             java_options: further options of the Java virtual machine.
         """
         self.directory = Path(directory).resolve()
-        self.log_dirs = [self.directory / f"log-dir-{number}" for number in range(log_dirs)]
+        names = [f"log-dir-{number}" for number in range(log_dirs)] if isinstance(log_dirs, int) else log_dirs
+        self.log_dirs = [self.directory / name for name in names]
         self.log_dir = self.log_dirs[0]
         self.bootstrap_servers = ""
         self._overrides = dict(overrides or {})
+        self._cluster_id = cluster_id
         self._java_options = [f"-Xmx{heap}", f"-Xms{heap}", "-XX:-UsePerfData", *java_options]
         self._log = self.directory / "broker.log"
         self._log_begin = 0
@@ -122,6 +127,11 @@ class Broker:
         """Whether it was started, and has not ended since."""
         return self._process is not None and self._process.poll() is None
 
+    @property
+    def has_started(self) -> bool:
+        """Whether it has said, since its latest start, that it had started."""
+        return _STARTED in self.log()
+
     def cpu_seconds(self) -> float:
         """Tell how many seconds of CPU the broker has used since its start, user and system (Linux only).
 
@@ -139,15 +149,52 @@ class Broker:
             BrokerError: it runs already, or did not start.
             ToolError: Java, Maven or a jar is missing.
         """
+        for attempt in range(_STARTS):
+            self.launch()
+            deadline = time.monotonic() + START_SECONDS
+            while time.monotonic() < deadline:
+                is_running = self.is_running
+                if self.has_started:
+                    return
+                if not is_running:
+                    break
+                time.sleep(_POLL_SECONDS)
+            else:
+                self.kill()
+                raise BrokerError(f"the broker has not started within {START_SECONDS} s:\n{self.log_tail()}")
+            self.kill()
+            if _PORT_TAKEN not in self.log_tail() or attempt == _STARTS - 1:
+                raise BrokerError(f"the broker ended while it started:\n{self.log_tail()}")
+
+    def launch(self) -> None:
+        """Start its process, formatting its log directories if they are new, and wait for nothing.
+
+        Raises:
+            BrokerError: it runs already.
+            ToolError: Java, Maven or a jar is missing.
+        """
         if self._process is not None:
             raise BrokerError("the broker runs already")
         classes = kafka_class_path()
         self.directory.mkdir(parents=True, exist_ok=True)
-        for attempt in range(_STARTS):
-            if self._start(classes):
-                return
-            if _PORT_TAKEN not in self.log_tail() or attempt == _STARTS - 1:
-                raise BrokerError(f"the broker ended while it started:\n{self.log_tail()}")
+        settings = {**self._settings(), **self._overrides}
+        self.bootstrap_servers = settings["listeners"].partition(",")[0].partition("://")[2]
+        properties = self.directory / "server.properties"
+        properties.write_text("".join(f"{name}={value}\n" for name, value in settings.items()), encoding="utf-8")
+        logging = [f"-Dorg.slf4j.simpleLogger.{name}={value}" for name, value in _LOGGING.items()]
+        command = [tool("java"), *self._java_options, *logging, "-cp", classes, "RunBroker"]
+        if not any(log_dir.is_dir() and any(log_dir.iterdir()) for log_dir in self.log_dirs):
+            command += ["--format", self._cluster_id or new_cluster_id()]
+        with open(self._log, "ab") as log:
+            self._log_begin = log.seek(0, os.SEEK_END)
+            self._process = subprocess.Popen(
+                [*command, str(properties)],
+                stdin=subprocess.PIPE,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                cwd=self.directory,
+                start_new_session=True,  # an interrupt from the keyboard is for us: we end it in order
+            )
 
     def stop(self) -> None:
         """Let it shut down in order, as an operator does, and wait for its end; nothing if it does not run.
@@ -178,51 +225,23 @@ class Broker:
             if process.stdin is not None:
                 process.stdin.close()
 
-    def log_tail(self) -> str:
-        """Give the last lines that the broker has logged since its latest start."""
+    def log(self) -> str:
+        """Give what the broker has logged since its latest start."""
         with open(self._log, "rb") as file:
             file.seek(self._log_begin)
-            lines = file.read().decode(errors="replace").splitlines()
-        return "\n".join(lines[-_TAIL_LINES:]) or "(nothing was logged)"
+            return file.read().decode(errors="replace")
+
+    def log_tail(self) -> str:
+        """Give the last lines that the broker has logged since its latest start."""
+        return "\n".join(self.log().splitlines()[-_TAIL_LINES:]) or "(nothing was logged)"
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             raise BrokerError("the broker does not run")
         return self._process
 
-    def _start(self, classes: str) -> bool:
-        port, controller_port = _free_ports(2)
-        self.bootstrap_servers = f"127.0.0.1:{port}"
-        properties = self.directory / "server.properties"
-        settings = {**self._settings(port, controller_port), **self._overrides}
-        properties.write_text("".join(f"{name}={value}\n" for name, value in settings.items()), encoding="utf-8")
-        logging = [f"-Dorg.slf4j.simpleLogger.{name}={value}" for name, value in _LOGGING.items()]
-        command = [tool("java"), *self._java_options, *logging, "-cp", classes, "RunBroker"]
-        if not any((log_dir / "meta.properties").exists() for log_dir in self.log_dirs):
-            command += ["--format", _cluster_id()]
-        with open(self._log, "ab") as log:
-            self._log_begin = log.seek(0, os.SEEK_END)
-            self._process = subprocess.Popen(
-                [*command, str(properties)],
-                stdin=subprocess.PIPE,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                cwd=self.directory,
-                start_new_session=True,  # an interrupt from the keyboard is for us: we end it in order
-            )
-        deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline:
-            ended = self._process.poll() is not None
-            if _STARTED in self.log_tail():
-                return True
-            if ended:
-                self.kill()
-                return False
-            time.sleep(_POLL_SECONDS)
-        self.kill()
-        raise BrokerError(f"the broker has not started within {START_SECONDS} s:\n{self.log_tail()}")
-
-    def _settings(self, port: int, controller_port: int) -> dict[str, str]:
+    def _settings(self) -> dict[str, str]:
+        port, controller_port = free_ports(2)
         return {
             "process.roles": "broker,controller",
             "node.id": "1",
@@ -246,7 +265,8 @@ class Broker:
         }
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
+    """Find ports of loopback that nobody listens on."""
     # All are held until all are known, so that they differ.
     sockets = [socket.socket() for _ in range(count)]
     try:

@@ -2,57 +2,105 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Fills a broker's disks with small segments of every codec, an aborted transaction, and one that stays open. */
+/**
+ * Fills the disks of a cluster with small segments of every codec, a compacted topic, a partition that only one node
+ * has, groups, an aborted transaction, and one that stays open.
+ */
 final class FillDisks {
     private static final int LONG_MS = 800_000;
     private static final List<String> CODECS = List.of("none", "gzip", "snappy", "lz4", "zstd");
 
-    private FillDisks() {}
+    private final String servers;
+    private final boolean isFirst;
 
+    private FillDisks(String servers, boolean isFirst) {
+        this.servers = servers;
+        this.isFirst = isFirst;
+    }
+
+    /** @param arguments bootstrap servers; of the first time, the number of nodes, whose ids count from 1 */
     public static void main(String[] arguments) throws Exception {
-        String servers = arguments[0];
+        FillDisks filling = new FillDisks(arguments[0], arguments.length > 1);
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", arguments[0]))) {
+            if (filling.isFirst) {
+                createTopics(admin, Integer.parseInt(arguments[1]));
+            }
+            filling.fill(admin);
+        }
+        filling.leaveOpen();
+        Runtime.getRuntime().halt(0); // to close the producer would abort its transaction
+    }
+
+    private static void createTopics(Admin admin, int nodes) throws Exception {
         Map<String, String> small =
                 Map.of("internal.segment.bytes", "4096", "index.interval.bytes", "512", "retention.ms", "-1");
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
-            admin.createTopics(List.of(
-                            new NewTopic("orders", 5, (short) 1).configs(small),
-                            new NewTopic("payments", 2, (short) 1).configs(small),
-                            new NewTopic("blank", 1, (short) 1)))
-                    .all()
-                    .get();
-            for (int partition = 0; partition < CODECS.size(); partition++) {
-                try (KafkaProducer<byte[], byte[]> producer = producer(servers, CODECS.get(partition), null)) {
-                    send(producer, "orders", partition, 160);
-                }
-            }
-            try (KafkaProducer<byte[], byte[]> producer = producer(servers, "none", "ends")) {
-                producer.initTransactions();
-                for (int number = 0; number < 6; number++) {
-                    producer.beginTransaction();
-                    send(producer, "payments", 0, 12);
-                    send(producer, "payments", 1, 12);
-                    if (number % 3 == 1) {
-                        producer.abortTransaction();
-                    } else {
-                        producer.commitTransaction();
+        Map<String, String> compacted = new HashMap<>(small);
+        compacted.put("cleanup.policy", "compact");
+        Map<Integer, List<Integer>> onOne = new TreeMap<>();
+        for (int node = 1; node <= nodes; node++) {
+            onOne.put(node - 1, List.of(node));
+        }
+        short all = (short) nodes;
+        admin.createTopics(List.of(
+                        new NewTopic("orders", 5, all).configs(small),
+                        new NewTopic("payments", 2, (short) Math.min(nodes, 2)).configs(small),
+                        new NewTopic("users", 1, all).configs(compacted),
+                        new NewTopic("solo", onOne).configs(small),
+                        new NewTopic("blank", 1, all)))
+                .all()
+                .get();
+    }
+
+    private void fill(Admin admin) throws Exception {
+        for (int partition = 0; partition < CODECS.size(); partition++) {
+            try (KafkaProducer<byte[], byte[]> producer = producer(CODECS.get(partition), null)) {
+                send(producer, "orders", partition, isFirst ? 100 : 60);
+                if (partition == 0) {
+                    send(producer, "users", 0, 30);
+                    for (PartitionInfo each : isFirst ? producer.partitionsFor("solo") : List.<PartitionInfo>of()) {
+                        send(producer, "solo", each.partition(), 40);
                     }
                 }
             }
+        }
+        try (KafkaProducer<byte[], byte[]> producer = producer("none", "ends")) {
+            producer.initTransactions();
+            for (int number = 0; number < 3; number++) {
+                producer.beginTransaction();
+                send(producer, "payments", 0, 12);
+                send(producer, "payments", 1, 12);
+                if (number == 1) {
+                    producer.abortTransaction();
+                } else {
+                    producer.commitTransaction();
+                }
+            }
+        }
+        Map<TopicPartition, OffsetAndMetadata> committed = Map.of(
+                new TopicPartition("orders", 0), new OffsetAndMetadata(isFirst ? 50 : 120),
+                new TopicPartition("users", 0), new OffsetAndMetadata(isFirst ? 7 : 40));
+        admin.alterConsumerGroupOffsets("billing", committed).all().get();
+        if (isFirst) {
             admin.deleteRecords(Map.of(new TopicPartition("orders", 4), RecordsToDelete.beforeOffset(7))).all().get();
         }
-        KafkaProducer<byte[], byte[]> open = producer(servers, "lz4", "stays-open");
+    }
+
+    private void leaveOpen() throws Exception {
+        KafkaProducer<byte[], byte[]> open = producer("lz4", "stays-open-" + (isFirst ? "first" : "later"));
         open.initTransactions();
         open.beginTransaction();
         send(open, "payments", 1, 5);
-        Runtime.getRuntime().halt(0); // to close it would abort the transaction
     }
 
     private static void send(KafkaProducer<byte[], byte[]> producer, String topic, int partition, int records)
@@ -68,7 +116,7 @@ final class FillDisks {
         producer.flush();
     }
 
-    private static KafkaProducer<byte[], byte[]> producer(String servers, String codec, String transactionalId) {
+    private KafkaProducer<byte[], byte[]> producer(String codec, String transactionalId) {
         Map<String, Object> properties = new HashMap<>();
         properties.put("bootstrap.servers", servers);
         properties.put("compression.type", codec);

@@ -1,8 +1,11 @@
 """Damage that disks, crashes and operators do to log directories, drawn from a seeded generator."""
 
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
+
+from startup_proof.nodes import Disks
 
 MARK = ".kafka_cleanshutdown"
 RECOVERY_POINTS = "recovery-point-offset-checkpoint"
@@ -31,6 +34,23 @@ def damage(random: Random, log_dirs: Sequence[Path]) -> list[str]:
     if random.random() < 0.25:
         done.append(random.choice(_OF_LOG_DIRS)(random, random.choice(log_dirs)))
     return [each for each in done if each is not None]
+
+
+def damage_nodes(random: Random, disks: Disks, older: Disks) -> list[str]:
+    """Damage the disks of a cluster in some places; returns what was done.
+
+    Args:
+        random: decides.
+        disks: of all nodes.
+        older: the same nodes at an earlier moment.
+    """
+    if len(disks.nodes) == 1:
+        return damage(random, disks.log_dirs(1))
+    done = []
+    for fault in random.sample(_OF_NODES, random.randint(1, 3)):
+        node = random.choice(sorted(disks.nodes))
+        done += [f"n{node}: {text}" for text in fault(random, disks, older, node)]
+    return done
 
 
 def _logs(path: Path) -> list[Path]:
@@ -207,6 +227,99 @@ def _properties(random: Random, log_dir: Path) -> str | None:
 
 _HARMLESS_OF_LOG_DIRS: tuple[Damage, ...] = (_unmarked, _from_zero, _from_zero, _no_checkpoint)
 _OF_LOG_DIRS: tuple[Damage, ...] = (_garbage_checkpoint, _properties)
+
+
+NodeDamage = Callable[[Random, Disks, Disks, int], list[str]]
+"""Damages the disks of a node; they, and those of the other nodes, are given with the same at an earlier moment."""
+
+
+def _filled(disks: Disks, node: int) -> list[Path]:
+    return sorted(
+        path
+        for log_dir in disks.log_dirs(node)
+        for path in log_dir.iterdir()
+        if path.is_dir() and not path.name.startswith("__cluster") and any(file.stat().st_size for file in _logs(path))
+    )
+
+
+def _some(random: Random, disks: Disks, node: int, count: int) -> list[Path]:
+    filled = _filled(disks, node)
+    return random.sample(filled, min(count, len(filled)))
+
+
+def _torn_tails(random: Random, disks: Disks, _: Disks, node: int) -> list[str]:
+    done = [random.choice((_cut, _tail))(random, path) for path in _some(random, disks, node, 2)]
+    return [each for each in done if each]
+
+
+def _scattered(random: Random, disks: Disks, _: Disks, node: int) -> list[str]:
+    return damage(random, disks.log_dirs(node))
+
+
+def _last_segments(random: Random, disks: Disks, _: Disks, node: int) -> list[str]:
+    done = []
+    for path in _some(random, disks, node, 3):
+        if len(logs := _logs(path)) > 1:
+            for file in path.glob(f"{logs[-1].stem}.*"):
+                file.unlink()
+            done.append(f"last segment lost: {_name(logs[-1])}")
+    return done
+
+
+def _restored(_: Random, disks: Disks, older: Disks, node: int) -> list[str]:
+    for path, before in zip(disks.log_dirs(node), older.log_dirs(node), strict=True):
+        shutil.rmtree(path)
+        shutil.copytree(before, path, symlinks=True)
+    return ["restored from an older snapshot"]
+
+
+def _topic_ids(random: Random, disks: Disks, _: Disks, node: int) -> list[str]:
+    done = []
+    for path in _some(random, disks, node, 2):
+        (path / "partition.metadata").write_text("version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAFw")
+        done.append(f"another topic id: {_name(path / 'partition.metadata')}")
+    return done
+
+
+def _metadata_log(_: Random, disks: Disks, __: Disks, node: int) -> list[str]:
+    shutil.rmtree(disks.log_dirs(node)[0] / "__cluster_metadata-0", ignore_errors=True)
+    return ["metadata log lost"]
+
+
+def _swapped(random: Random, disks: Disks, _: Disks, node: int) -> list[str]:
+    other = random.choice([each for each in sorted(disks.nodes) if each != node])
+    one, two = disks.log_dirs(node)[-1], disks.log_dirs(other)[-1]
+    if (one / "__cluster_metadata-0").is_dir() or (two / "__cluster_metadata-0").is_dir():
+        return []
+    aside = one.with_name("aside")
+    one.rename(aside)
+    two.rename(one)
+    aside.rename(two)
+    if random.random() < 0.5:
+        return [f"{one.name} swapped with that of n{other}"]
+    texts = (one / "meta.properties").read_bytes(), (two / "meta.properties").read_bytes()
+    (two / "meta.properties").write_bytes(texts[0])
+    (one / "meta.properties").write_bytes(texts[1])
+    return [f"{one.name} swapped with that of n{other}, but for meta.properties"]
+
+
+def _checkpoints(random: Random, disks: Disks, _: Disks, node: int) -> list[str]:
+    log_dir = random.choice(disks.log_dirs(node))
+    for file in log_dir.glob("*-checkpoint"):
+        file.unlink()
+    return [f"all checkpoints lost: {log_dir.name}"]
+
+
+_OF_NODES: tuple[NodeDamage, ...] = (
+    _torn_tails,
+    _scattered,
+    _last_segments,
+    _restored,
+    _topic_ids,
+    _metadata_log,
+    _swapped,
+    _checkpoints,
+)
 
 
 def _name(file: Path) -> str:

@@ -1,113 +1,238 @@
-"""Repaired log directories under a broker: it loads every log as it is, and gives a consumer every record."""
+"""Repairs the disks of a cluster, starts all nodes on the result, and judges: all is loaded as it is, and served."""
 
-import subprocess
-import time
-from collections.abc import Callable, Iterator, Sequence
+import re
+import shutil
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
-from zlib import crc32
+from typing import Any, Literal
 
 import kafkafmt
-from class_path import kafka_class_path, tool
-from kafka_broker.broker import Broker, BrokerError
-from startup_proof.started import files_of, read
+from startup_proof.damage import LOG_STARTS
+from startup_proof.filled import Base, records_on
+from startup_proof.nodes import Disks, Outcome, Partition, start
 
-if TYPE_CHECKING:
-    from collections import Counter
+Way = Literal["alone", "together", "untouched"]
+"""Each node by itself with the others as donors, or all in one call; untouched: not repaired, to judge the judge."""
 
-_METADATA_LOG = "__cluster_metadata-0"
-_READ_SECONDS = 120
-_COLUMNS = ("topic", "partition", "offset", "timestamp", "key", "value")
-_SETTLE_SECONDS = 1.5
+WAYS: tuple[Way, ...] = ("alone", "together")
+METADATA_LOG = "__cluster_metadata-0"
+_SHOWN = 5
+_TOPIC_ID = re.compile(r"^topic_id: (\S{22})$", re.MULTILINE)
+_LOG_START = re.compile(r"(\S+) (\d+) (\d+)")
 
-Record = tuple[str, int, int, int, int, int]
+
+@dataclass(frozen=True)
+class Sound:
+    """What lies sound on the disks of a cluster before they are repaired.
+
+    Attributes:
+        must: records that are served after a repair: hashes by partition and offset.
+        may: all others that are not wrong if they are served, and those of `must`: offsets and hashes by partition.
+        nodes: those on whose disks there is one of `must`.
+        strays: node and partition directory of what a start without a repair sets aside.
+        followed: node and partition directory of what a start without a repair cuts to its leader's log.
+    """
+
+    must: Mapping[Partition, Mapping[int, str]]
+    may: Mapping[Partition, set[tuple[int, str]]]
+    nodes: frozenset[int]
+    strays: frozenset[tuple[int, str]] = frozenset()
+    followed: frozenset[tuple[int, str]] = frozenset()
 
 
-def prove(
-    damaged: Sequence[Path], home: Path, start: Callable[[Path], Broker], compared: "Counter[str]"
-) -> Iterator[str]:
-    """Repair damaged log directories and start a broker on the copy; gives what is not as it must be.
+def repair(disks: Disks, out: Path, way: Way) -> Iterator[str]:
+    """Repair the disks of all nodes into a new directory; gives why that is not possible.
 
     Args:
-        damaged: the log directories.
-        home: of the new broker; does not exist.
-        start: makes a broker whose log directories are in a directory.
+        disks: of all nodes.
+        out: does not exist.
+        way: how.
+    """
+    found = {node: [str(path) for path in disks.log_dirs(node) if path.is_dir()] for node in disks.nodes}
+    every = [path for paths in found.values() for path in paths]
+    if way == "untouched":
+        for node, paths in found.items():
+            for path in paths:
+                shutil.copytree(path, out / f"n{node}" / Path(path).name, symlinks=True)
+        return
+    try:
+        if way == "together":
+            kafkafmt.open(every).repair(out)
+            return
+    except kafkafmt.KafkafmtError as error:
+        yield f"repair fails: {error}"
+        return
+    out.mkdir(parents=True)
+    for node, paths in found.items():
+        donors = [path for path in every if path not in paths]
+        others: dict[str, Any] = {"donors": donors} if donors else {}
+        try:
+            if paths:
+                kafkafmt.repair(paths, out / f"n{node}", **others)
+        except kafkafmt.KafkafmtError as error:
+            yield f"repair of node {node} fails: {error}"
+
+
+def collected(disks: Disks, repaired: Path, home: Path) -> Disks:
+    """Copy the log directories below a directory to the nodes that their meta.properties name.
+
+    Args:
+        disks: those that were repaired.
+        repaired: has log directories, at any depth.
+        home: of the copies; does not exist.
+
+    Returns:
+        The copies: of each node of `disks` that has a directory, that with the metadata log first.
+    """
+    log_dirs: dict[int, list[Path]] = {}
+    for path in sorted(repaired.rglob("meta.properties")):
+        lines = dict(line.split("=", 1) for line in path.read_text().splitlines() if "=" in line)
+        log_dirs.setdefault(int(lines.get("node.id", lines.get("broker.id", "-1"))), []).append(path.parent)
+    nodes = {}
+    for node, each in disks.nodes.items():
+        paths = sorted(log_dirs.get(node, ()), key=lambda path: not (path / METADATA_LOG).is_dir())
+        names = [f"d{number}" for number in range(len(paths))]
+        for path, name in zip(paths, names, strict=True):
+            shutil.copytree(path, home / f"n{node}" / name, symlinks=True)
+        if paths:
+            nodes[node] = replace(each, log_dirs=names)
+    return Disks(home, nodes)
+
+
+def sound_on(disks: Disks, base: Base) -> Sound:
+    """Tell what lies sound on damaged disks, of what was served before, by Kafka's own record classes.
+
+    Records below a log start that a checkpoint names, and those in directories with another topic id, need not be
+    served.
+    """
+    must: dict[Partition, dict[int, str]] = defaultdict(dict)
+    nodes = set()
+    starts = _log_starts(disks)
+    ids = {
+        key: Counter(_topic_id(path) for path in base.disks.home.glob("n*/*/{}-{}".format(*key))) for key in base.served
+    }
+    for key, records in records_on(disks).items():
+        served = base.served.get(key, {})
+        for (offset, known), paths in records.items():
+            own = [path for path in paths if _topic_id(path) in (None, *ids.get(key, ()))]
+            if own and served.get(offset) == known and offset >= starts.get(key, 0):
+                must[key][offset] = known
+                nodes |= {int(path.relative_to(disks.home).parts[0].removeprefix("n")) for path in own}
+    return Sound(must, base.written, frozenset(nodes))
+
+
+def _topic_id(partition: Path) -> str | None:
+    """That of a partition directory; None if it has none that can be read."""
+    try:
+        found = _TOPIC_ID.search((partition / "partition.metadata").read_text(errors="replace"))
+    except FileNotFoundError:
+        return None
+    return found[1] if found else None
+
+
+def _log_starts(disks: Disks) -> dict[Partition, int]:
+    """The latest log start offsets that checkpoints name."""
+    starts: dict[Partition, int] = {}
+    for path in disks.home.rglob(LOG_STARTS):
+        for line in path.read_bytes().decode(errors="replace").splitlines()[2:]:
+            if found := _LOG_START.fullmatch(line):
+                key = found[1], int(found[2])
+                starts[key] = max(int(found[3]), starts.get(key, 0))
+    return starts
+
+
+def judge(
+    disks: Disks, repaired: Path, home: Path, sound: Sound, compared: Counter[str], overrides: Mapping[str, str]
+) -> Iterator[str]:
+    """Start all nodes on repaired log directories; gives what is not as it must be.
+
+    Args:
+        disks: those that were repaired.
+        repaired: the result: log directories at any depth, which are left as they are.
+        home: of the copies that the nodes are started on; does not exist.
+        sound: what lay on `disks`.
+        compared: counts facts by name.
+        overrides: broker properties of all nodes.
+    """
+    copies = collected(disks, repaired, home)
+    for node, each in disks.nodes.items():
+        if node not in copies.nodes and (node in sound.nodes or each.is_controller):
+            yield f"n{node}: has no log directory"
+    if not copies.nodes:
+        return
+    outcome = start(copies, overrides)
+    yield from loaded_as_they_are(copies, outcome, sound, compared)
+    yield from served_wholly(outcome, sound, compared)
+
+
+def loaded_as_they_are(disks: Disks, outcome: Outcome, sound: Sound, compared: Counter[str]) -> Iterator[str]:
+    """Give nodes that do not start, directories offline, logs that were recovered, cut or set aside.
+
+    Args:
+        disks: what the nodes were started on.
+        outcome: of the start.
+        sound: what lay on the disks before they were repaired.
         compared: counts facts by name.
     """
-    kafkafmt.open([str(path) for path in damaged]).repair(home)
-    log_dirs = [home / path.name for path in damaged]
-    answer = kafkafmt.open([str(path) for path in log_dirs]).verify(level="records", node_id=1)
-    strays = {row["path"] for row in answer.partitions.to_pylist() if row["action"] == "stray"}
-    for row in answer.findings.to_pylist():
-        compared["findings"] += 1
-        if row["level"] == "finding" and row["kind"] != "stray":
-            yield f"verify finds {row['kind']}: {row['path']}: {row['message']}"
-    wanted = _on_disk(log_dirs, strays)
-    before = files_of(log_dirs)
-    broker = start(home)
-    try:
-        broker.start()
-        time.sleep(_SETTLE_SECONDS)
-        found = _consumed(broker)
-    except BrokerError as error:
-        yield f"the broker does not start: {error}"
-        return
-    finally:
-        broker.kill()
-    log = (home / "broker.log").read_text(errors="replace")
-    started = read(log, log_dirs, before, starts=True)
-    for path, is_online in started.log_dirs.items():
-        compared["online"] += 1
-        if not is_online:
-            yield f"{path} is offline"
-    for path, row in started.partitions.items():
-        compared["action"] += 1
-        compared["truncateFrom"] += 1
-        action = "stray" if path in strays else "keep"
-        if row["action"] != action and not path.endswith(_METADATA_LOG):
-            yield f"{path}: {row['action']}, not {action}"
-        if row["truncateFrom"] is not None or row.get("deletedSegments"):
-            yield f"{path}: cut at {row['truncateFrom']}, segments deleted: {row.get('deletedSegments')}"
-    # Topics of partitions whose logs were lost are empty; the broker itself writes to internal ones.
-    ends: dict[tuple[str, int], int] = {}
-    for topic, partition, offset, *_ in wanted:
-        ends[topic, partition] = max(offset, ends.get((topic, partition), -1))
-    known = {record for record in found if record[2] <= ends.get(record[:2], -1)}
-    compared["records"] += len(wanted)
-    if known != wanted:
-        lost, more = sorted(wanted - known)[:3], sorted(known - wanted)[:3]
-        yield f"{len(wanted - known)} records are not consumed ({lost}), {len(known - wanted)} are others ({more})"
+    for node, started in outcome.nodes.items():
+        compared["starts"] += 1
+        if not started.starts:
+            yield f"n{node}: {'waits' if started.starts is None else 'does not start'}: {outcome.last_errors[node]}"
+            continue
+        for path, is_online in started.log_dirs.items():
+            compared["online"] += 1
+            if not is_online:
+                yield f"{_short(disks, path)}: is offline"
+        for path, row in started.partitions.items():
+            compared["loaded"] += 1
+            name, place = _short(disks, path), (node, Path(path).name)
+            if row["action"] == "stray" and place not in sound.strays:
+                yield f"{name}: is a stray"
+            if row["action"] == "recover" and place[1] != METADATA_LOG:
+                yield f"{name}: is recovered"
+            if row["followerTruncatedTo"]:
+                if place not in sound.followed:
+                    yield f"{name}: as a follower is cut to {row['followerTruncatedTo']}"
+            elif row["truncateFrom"] is not None or row.get("deletedSegments"):
+                yield f"{name}: is cut at {row['truncateFrom']}, segments deleted: {row.get('deletedSegments')}"
 
 
-def _on_disk(log_dirs: Sequence[Path], strays: set[str]) -> set[Record]:
-    records: set[Record] = set()
-    for log_dir in log_dirs:
-        for path in sorted(log_dir.iterdir()):
-            if not path.is_dir() or path.name == _METADATA_LOG or str(path) in strays:
-                continue
-            for row in kafkafmt.scan(str(path), columns=_COLUMNS).to_table().to_pylist():
-                time_ms = round(row["timestamp"].timestamp() * 1000)
-                place = (row["topic"], row["partition"], row["offset"], time_ms)
-                records.add((*place, _crc(row["key"]), _crc(row["value"])))
-    return records
+def served_wholly(outcome: Outcome, sound: Sound, compared: Counter[str]) -> Iterator[str]:
+    """Give sound records that no consumer gets, and those that a consumer gets and were sound nowhere."""
+    if outcome.error:
+        yield f"clients get no answer: {outcome.error}"
+    for partition, must in sound.must.items():
+        name = "{}-{}".format(*partition)
+        found = outcome.records.get(partition, {})
+        compared["records"] += len(must)
+        lost = [offset for offset, known in must.items() if found.get(offset) != known]
+        if lost:
+            state = outcome.partitions.get(partition)
+            said = "is no topic of the cluster" if state is None else f"leader {state.leader} {state.stops}".rstrip()
+            yield f"{name}: {len(lost)} of {len(must)} records are not served: {ranges(lost)} ({said})"
+    for partition, served in outcome.records.items():
+        may = sound.may.get(partition, set())
+        last = max(sound.must.get(partition, ()), default=-1)
+        # Coordinators append to internal topics when they start.
+        ours = {each for each in served.items() if each[0] <= last or not partition[0].startswith("__")}
+        if ours - may:
+            name = "{}-{}".format(*partition)
+            yield f"{name}: {len(ours - may)} records that were sound nowhere: {ranges(o for o, _ in ours - may)}"
 
 
-def _consumed(broker: Broker) -> set[Record]:
-    java = [tool("java"), "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
-    command = [*java, "-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-cp", kafka_class_path(), "ReadDisks"]
-    done = subprocess.run(
-        [*command, broker.bootstrap_servers],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=_READ_SECONDS,
-        check=False,
-    )
-    if done.returncode:
-        raise BrokerError(f"ReadDisks fails:\n{done.stderr[-2000:]}\nThe broker:\n{broker.log_tail()}")
-    rows = (line.split(" ") for line in done.stdout.splitlines())
-    return {(topic, *map(int, rest)) for topic, *rest in rows}  # type: ignore[misc]
+def ranges(offsets: "Iterator[int] | Sequence[int] | set[int]") -> str:
+    """Offsets in words, runs of them as one, the first few."""
+    runs: list[list[int]] = []
+    for offset in sorted(offsets):
+        if runs and runs[-1][1] == offset - 1:
+            runs[-1][1] = offset
+        else:
+            runs.append([offset, offset])
+    shown = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs[:_SHOWN])
+    return f"{shown} and {len(runs) - _SHOWN} more ranges" if len(runs) > _SHOWN else shown
 
 
-def _crc(data: bytes | None) -> int:
-    return crc32((-1 if data is None else len(data)).to_bytes(4, "big", signed=True) + (data or b""))
+def _short(disks: Disks, path: str) -> str:
+    return str(Path(path).relative_to(disks.home.resolve()))

@@ -1,55 +1,35 @@
-"""The proofs "startup" and "repair": damage copies of a broker's disks, then predict or repair; start, compare."""
+"""The proofs "startup" and "repair": damage copies of a cluster's disks, then predict or repair; start, compare."""
 
-import shutil
+import argparse
 import signal
-import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import kafkafmt
 import proofs
-from class_path import ToolError, kafka_class_path, tool
-from kafka_broker.broker import Broker, BrokerError
-from startup_proof.damage import damage
-from startup_proof.repaired import prove
-from startup_proof.started import Started, files_of, read
+from class_path import ToolError
+from kafka_broker.broker import BrokerError
+from startup_proof.damage import damage_nodes
+from startup_proof.filled import QUIET, Base, bases, copy, settings_of
+from startup_proof.golden import golden_cases
+from startup_proof.nodes import start
+from startup_proof.repaired import METADATA_LOG, WAYS, Way, judge, repair, sound_on
+from startup_proof.started import Started
 
 EXIT_DIFFERENCES = 1
 EXIT_FAILED = 2
 EXIT_INTERRUPTED = 130
 
-FILL_SECONDS = 600
-_SETTLE_SECONDS = 1.5  # a broker takes a directory offline a moment after it said that it had started
 _FIELDS = ("logStartOffset", "logEndOffset", "truncateFrom", "deletedSegments", "rebuilt")
-_METADATA_LOG = "__cluster_metadata-0"
 
-_SETTINGS = {
-    "log.retention.ms": "-1",
-    "log.cleaner.enable": "false",
-    "log.segment.delete.delay.ms": "600000",
-    "log.index.size.max.bytes": "4096",
-    "transaction.max.timeout.ms": "900000",
-    "num.recovery.threads.per.data.dir": "1",
-}
-_CHECKPOINTS = {f"log.{name}.checkpoint.interval.ms": "300" for name in ("flush.offset", "flush.start.offset")} | {
-    "log.initial.task.delay.ms": "300"
-}
-_QUIET = {"log.initial.task.delay.ms": "600000"}
-_LOGGED = ("org.apache.kafka.storage.internals.log", "kafka.log", "kafka.server.ReplicaManager")
-_JAVA = [
-    "-XX:+UseSerialGC",
-    "-XX:TieredStopAtLevel=1",
-    *(f"-Dorg.slf4j.simpleLogger.log.{name}=info" for name in _LOGGED),
-]
-
-
-Case = Callable[[Path, Sequence[Path], Random, "Counter[str]"], tuple[list[str], list[str]]]
+Case = Callable[[Path, Base, Random, "Counter[str]"], tuple[list[str], list[str]]]
 """Damages a copy and tries it; returns what differs and what was damaged."""
 
 
@@ -60,105 +40,101 @@ def main(arguments: list[str]) -> int:
     began = time.monotonic()
     try:
         with tempfile.TemporaryDirectory(prefix="kafkafmt-startup-") as scratch:
+            if getattr(options, "golden", None) is not None:
+                return _golden(options.keep or Path(scratch), options.golden, options.way)
             case = _case if options.name == "startup" else _repaired_case
-            return _prove(options.keep or Path(scratch), case, options.cases, options.seed, began)
-    except (BrokerError, ToolError, kafkafmt.KafkafmtError) as error:
+            return _prove(options.keep or Path(scratch), case, options, began)
+    except (BrokerError, ToolError, kafkafmt.KafkafmtError, ValueError) as error:
         print(f"tools/proof {options.name}: {error}", file=sys.stderr)
         return EXIT_FAILED
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
 
 
-def _prove(home: Path, case: Case, cases: int, seed: int, began: float) -> int:
-    bases = _bases(home / "base", 1 + (cases > 1))
-    print(f"{time.monotonic() - began:.0f} s: a broker was filled and ended", file=sys.stderr, flush=True)
+def _prove(home: Path, case: Case, options: argparse.Namespace, began: float) -> int:
     compared: Counter[str] = Counter()
     wrong = 0
-    for number in range(cases):
-        name, log_dirs = bases[number % len(bases)]
-        directory = home / f"case-{number}"
-        found, done = case(directory, log_dirs, Random(seed + number), compared)
+    coming: dict[int, Iterator[Base]] = {}
+    known: dict[int, list[Base]] = defaultdict(list)
+    for seed in range(options.seed, options.seed + options.cases):
+        random = Random(seed)
+        nodes, end = random.randint(1, 3), random.randrange(6)
+        nodes = options.nodes or nodes
+        if nodes not in coming:
+            coming[nodes] = bases(home / f"cluster-{nodes}", nodes)
+        end %= 2 if nodes == 1 else 3
+        known[nodes] += islice(coming[nodes], max(0, end + 1 - len(known[nodes])))
+        base = known[nodes][end]
+        print(f"{time.monotonic() - began:.0f} s: {_nodes(nodes)}, {base.name}", file=sys.stderr, flush=True)
+        found, done = case(home / f"case-{seed}", base, random, compared)
         wrong += len(found)
-        print(f"{seed + number} {name}: {'; '.join(done)}")
+        print(f"{seed}, {_nodes(nodes)}, {base.name}: {'; '.join(done)}")
         for difference in found:
             print(f"    {difference}")
         sys.stdout.flush()
     counts = ", ".join(f"{count} {name}" for name, count in sorted(compared.items()))
     print(
-        f"\n{cases} starts, {compared.total()} facts compared ({counts}), {wrong} differ; "
+        f"\n{options.cases} starts, {compared.total()} facts compared ({counts}), {wrong} differ; "
         f"{time.monotonic() - began:.0f} s"
     )
     return EXIT_DIFFERENCES if wrong else 0
 
 
-def _bases(home: Path, count: int) -> list[tuple[str, list[Path]]]:
-    """Log directories as a broker left them that was killed, and, if two are asked for, that then stopped in order."""
-    bases = []
-    with Broker(home, _SETTINGS | _CHECKPOINTS, log_dirs=2, java_options=_JAVA) as broker:
-        _fill(broker)
-        broker.kill()
-        bases.append(("killed", _copied(broker.log_dirs, home.with_name("killed"))))
-        if count > 1:
-            broker.start()
-            broker.stop()
-            bases.append(("stopped", _copied(broker.log_dirs, home.with_name("stopped"))))
-    return bases
+def _nodes(number: int) -> str:
+    return "1 node" if number == 1 else f"{number} nodes"
 
 
-def _fill(broker: Broker) -> None:
-    java = [tool("java"), "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
-    command = [*java, "-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-cp", kafka_class_path(), "FillDisks"]
-    done = subprocess.run(
-        [*command, broker.bootstrap_servers],
-        stdin=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=FILL_SECONDS,
-        check=False,
-    )
-    if done.returncode:
-        raise BrokerError(f"FillDisks fails:\n{done.stderr[-2000:]}\nThe broker:\n{broker.log_tail()}")
-    time.sleep(1)  # until the checkpoints are written
+def _golden(home: Path, names: Sequence[str], way: Way | None) -> int:
+    """Repair golden cases of clusters and start all nodes on each result; returns the exit status."""
+    wrong = 0
+    compared: Counter[str] = Counter()
+    for name, case in golden_cases(names).items():
+        for each in WAYS if way is None else (way,):
+            began = time.monotonic()
+            directory = home / f"{name}-{each}"
+            disks = case.unpacked(directory / "disks")
+            found = list(repair(disks, directory / "repaired", each))
+            found += judge(disks, directory / "repaired", directory / "started", case.sound(), compared, {})
+            excuse = "" if case.info["repair"] == "all" else f" (expected: {case.info['repair']})"
+            wrong += bool(found and not excuse)
+            print(f"{name} {each}: {'differs' if found else 'ok'}{excuse}, {time.monotonic() - began:.0f} s")
+            for difference in found:
+                print(f"    {difference}")
+            sys.stdout.flush()
+    counts = ", ".join(f"{count} {name}" for name, count in sorted(compared.items()))
+    print(f"\n{compared.total()} facts compared ({counts}), {wrong} repairs differ")
+    return EXIT_DIFFERENCES if wrong else 0
 
 
-def _copied(log_dirs: Sequence[Path], target: Path) -> list[Path]:
-    return [Path(shutil.copytree(log_dir, target / log_dir.name)) for log_dir in log_dirs]
-
-
-def _case(
-    directory: Path, base: Sequence[Path], random: Random, compared: "Counter[str]"
-) -> tuple[list[str], list[str]]:
+def _case(directory: Path, base: Base, random: Random, compared: "Counter[str]") -> tuple[list[str], list[str]]:
     """Damage a copy, predict, start; returns what differs and what was damaged."""
-    _copied(base, directory)
-    broker = Broker(directory, _SETTINGS | _QUIET, log_dirs=2, java_options=_JAVA)
-    done = damage(random, broker.log_dirs)
-    before = files_of(broker.log_dirs)
-    # The id of the cluster is that in the directory of the metadata log; Kafka's own checks compare with it.
-    predicted = kafkafmt.open([str(path) for path in broker.log_dirs]).verify(level="headers", node_id=1)
-    tables = predicted.verdict.to_pylist(), predicted.partitions.to_pylist()
-    try:
-        broker.start()
-        time.sleep(_SETTLE_SECONDS)
-        starts = broker.is_running
-    except BrokerError:
-        starts = False
-    finally:
-        broker.kill()
-    log = (directory / "broker.log").read_text(errors="replace")
-    return list(differences(tables, read(log, broker.log_dirs, before, starts=starts), compared)), done
+    disks = copy(base.disks, directory)
+    done = damage_nodes(random, disks, base.older)
+    predicted = {}
+    for node in disks.nodes:
+        log_dirs = [str(path) for path in disks.log_dirs(node)]
+        # The id of the cluster is that in the directory of the metadata log; Kafka's own checks compare with it.
+        answer = kafkafmt.open(log_dirs).verify(level="headers", node_id=node)
+        predicted[node] = answer.verdict.to_pylist(), answer.partitions.to_pylist()
+    outcome = start(disks, settings_of(len(disks.nodes)) | QUIET)
+    found: list[str] = []
+    for node, started in outcome.nodes.items():
+        found += differences(predicted[node], started, compared)
+    return found, done
 
 
 def _repaired_case(
-    directory: Path, base: Sequence[Path], random: Random, compared: "Counter[str]"
+    directory: Path, base: Base, random: Random, compared: "Counter[str]"
 ) -> tuple[list[str], list[str]]:
-    """Damage a copy, repair it, start a broker on the result and consume all; returns what differs and was damaged."""
-    damaged = _copied(base, directory / "damaged")
-    done = damage(random, damaged)
-
-    def broker(home: Path) -> Broker:
-        return Broker(home, _SETTINGS | _QUIET, log_dirs=2, java_options=_JAVA)
-
-    return list(prove(damaged, directory / "repaired", broker, compared)), done
+    """Damage a copy, repair it, start all nodes on the result and consume all; returns what differs and was damaged."""
+    disks = copy(base.disks, directory / "damaged")
+    done = damage_nodes(random, disks, base.older)
+    sound = sound_on(disks, base)
+    way = random.choice(WAYS)
+    overrides = settings_of(len(disks.nodes)) | QUIET
+    found = list(repair(disks, directory / "repaired", way))
+    found += judge(disks, directory / "repaired", directory / "started", sound, compared, overrides)
+    return found, [f"repaired {way}", *done]
 
 
 def differences(
@@ -181,7 +157,7 @@ def differences(
             yield f"{'/'.join(Path(path).parts[-2:])}: {name} is {found!r}, the broker: {expected!r}"
 
     for row in verdict:
-        if row["starts"] is not None:  # None: the order of the file system's listing decides
+        if None not in (row["starts"], started.starts):  # None: the order of the file system's listing decides
             yield from differ(row["logDir"], "starts", started.starts, row["starts"])
             yield from differ(row["logDir"], "online", started.log_dirs[row["logDir"]], row["online"])
     found = {row["path"]: row for row in partitions}
@@ -191,14 +167,15 @@ def differences(
             row["action"] is None or row["logEndOffset"] is None or "logEndOffset" not in expected
         ):
             continue  # the start ended before: which logs were loaded by then depends on its threads
-        if path.endswith(_METADATA_LOG):
+        if path.endswith(METADATA_LOG):
             yield from differ(path, "truncateFrom", expected["truncateFrom"], row["truncateFrom"])
             continue
-        if expected["action"] is not None:
+        if None not in (expected["action"], row["action"]):  # None: which partitions are strays is not judged
             yield from differ(path, "action", expected["action"], row["action"])
         if expected["action"] in (None, "keep", "recover"):
+            changed = ("deletedSegments", "rebuilt") if expected.get("followerTruncatedTo") else ()
             for name in _FIELDS:
-                if name in expected:
+                if name in expected and name not in changed:
                     value = sorted(row[name] or ()) if isinstance(expected[name], list) else row[name]
                     yield from differ(path, name, expected[name], value)
 

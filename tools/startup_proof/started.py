@@ -17,6 +17,10 @@ _REBUILT = re.compile(
     r"(?:offset index file corresponding to log file|corrupted index file corresponding to log file) "
     r"(?:\S*/)?(?P<base>\d{20})\.log"
 )
+_FOLLOWED = re.compile(
+    r"\[UnifiedLog partition=(?P<name>[^,]+), dir=(?P<dir>[^\]]+)\] "
+    r"(?:Truncating to offset|Truncate and start at offset) (?P<offset>\d+)"
+)
 _OFFLINE = re.compile(r"Stopping serving logs in dir (?P<dir>\S+)")
 _INDEXES = ("index", "timeindex", "txnindex")
 
@@ -31,6 +35,7 @@ class Load:
     end: int | None = None
     truncated: int | None = None
     walked: set[str] = field(default_factory=set)
+    followed: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -38,12 +43,13 @@ class Started:
     """What became of log directories.
 
     Attributes:
-        starts: whether the broker did.
+        starts: whether the broker did; None: it waits for others.
         log_dirs: whether each is online, by its path.
-        partitions: by the path before the start; columns as in the table "partitions" of verify.
+        partitions: by the path before the start; columns as in the table "partitions" of verify, and
+            followerTruncatedTo, offsets to which a follower cut its log after it was loaded.
     """
 
-    starts: bool
+    starts: bool | None
     log_dirs: Mapping[str, bool]
     partitions: Mapping[str, Row]
 
@@ -53,19 +59,20 @@ def files_of(log_dirs: Iterable[Path]) -> dict[str, set[str]]:
     return {
         str(path): {file.name for file in path.iterdir()}
         for log_dir in log_dirs
+        if log_dir.is_dir()
         for path in log_dir.iterdir()
         if path.is_dir()
     }
 
 
-def read(log: str, log_dirs: Sequence[Path], before: Mapping[str, set[str]], *, starts: bool) -> Started:
+def read(log: str, log_dirs: Sequence[Path], before: Mapping[str, set[str]], *, starts: bool | None) -> Started:
     """Put together what became of log directories.
 
     Args:
         log: what the broker logged, with those of LogLoader and LogManager of level INFO.
         log_dirs: its log directories.
         before: `files_of` them before the start.
-        starts: whether it started.
+        starts: whether it started; None: it waits for others.
     """
     loads = _loads(log)
     offline = {match["dir"].rstrip(",") for match in _OFFLINE.finditer(log)}
@@ -76,7 +83,7 @@ def read(log: str, log_dirs: Sequence[Path], before: Mapping[str, set[str]], *, 
         action = _action(path, after, load) if starts else None
         if action is not None and any(path.startswith(f"{log_dir}/") for log_dir in offline):
             action = "offline"
-        row: Row = {"action": action, "truncateFrom": load.truncated}
+        row: Row = {"action": action, "truncateFrom": load.truncated, "followerTruncatedTo": load.followed}
         if action in (None, "keep", "recover") and load.end is not None:
             row |= {"logStartOffset": load.start, "logEndOffset": load.end}
         if action in ("keep", "recover"):
@@ -86,7 +93,7 @@ def read(log: str, log_dirs: Sequence[Path], before: Mapping[str, set[str]], *, 
                 f"{base}.{kind}" for base in load.walked for kind in _INDEXES if f"{base}.{kind}" in files
             )
         partitions[path] = row
-    return Started(starts, {str(path): starts and str(path) not in offline for path in log_dirs}, partitions)
+    return Started(starts, {str(path): bool(starts) and str(path) not in offline for path in log_dirs}, partitions)
 
 
 def _loads(log: str) -> Mapping[str, Load]:
@@ -101,6 +108,8 @@ def _loads(log: str) -> Mapping[str, Load]:
                 load.truncated = int(cut["offset"])
             elif walked := _WALKED.search(said["text"]) or _REBUILT.search(said["text"]):
                 load.walked.add(f"{int(walked['base']):020d}")
+        elif followed := _FOLLOWED.search(line):
+            loads[f"{followed['dir']}/{followed['name']}"].followed.append(int(followed["offset"]))
     return loads
 
 

@@ -1,0 +1,166 @@
+"""Real Kafka brokers that belong together: the nodes of a cluster with static voters, on loopback.
+
+    nodes = {1: Node(["d0", "d1"]), 2: Node(["d0"], is_controller=False)}
+    with Cluster(directory, nodes) as cluster:  # each node below directory/nID
+        cluster.start()
+        ...  # clients connect to cluster.bootstrap_servers
+
+New log directories are formatted, all with one cluster id; those that are there are started on as they are.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from kafka_broker.broker import Broker, free_ports, new_cluster_id
+
+START_SECONDS = 150
+
+_BETWEEN_CONTROLLERS_SECONDS = 1.5
+_WITHOUT_CONTROLLERS_SECONDS = 5.0
+_POLL_SECONDS = 0.1
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node: a broker, and a controller too if it is one of the voters.
+
+    Attributes:
+        log_dirs: names of its log directories, below its own directory; cluster metadata is in the first.
+        is_controller: whether it is a voter.
+        overrides: broker properties that replace or complete those of the cluster.
+    """
+
+    log_dirs: Sequence[str]
+    is_controller: bool = True
+    overrides: Mapping[str, str] | None = None
+
+
+class Cluster:
+    """The nodes of a cluster; those that run are killed when the block is left.
+
+    Attributes:
+        brokers: each node by its id; its files are in nID below the directory of the cluster.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        nodes: Mapping[int, Node],
+        overrides: Mapping[str, str] | None = None,
+        *,
+        java_options: Sequence[str] = (),
+    ) -> None:
+        """Prepare; nothing is started or written yet.
+
+        Args:
+            directory: holds those of the nodes.
+            nodes: the nodes by their ids, in the order in which they start.
+            overrides: broker properties of all nodes.
+            java_options: further options of the Java virtual machines.
+        """
+        self._voters = [node for node, each in nodes.items() if each.is_controller]
+        ports = free_ports(2 * len(nodes))
+        controllers = dict(zip(nodes, ports[len(nodes) :], strict=True))
+        voters = ",".join(f"{node}@127.0.0.1:{controllers[node]}" for node in self._voters)
+        cluster_id = new_cluster_id()
+        self.brokers: dict[int, Broker] = {}
+        for (node, each), port in zip(nodes.items(), ports, strict=False):
+            listeners = f"PLAINTEXT://127.0.0.1:{port}"
+            properties = {
+                **(overrides or {}),
+                **(each.overrides or {}),
+                "node.id": str(node),
+                "process.roles": "broker,controller" if each.is_controller else "broker",
+                "controller.quorum.voters": voters,
+                "listeners": f"{listeners},CONTROLLER://127.0.0.1:{controllers[node]}"
+                if each.is_controller
+                else listeners,
+            }
+            self.brokers[node] = Broker(
+                directory / f"n{node}",
+                properties,
+                log_dirs=each.log_dirs,
+                cluster_id=cluster_id,
+                java_options=java_options,
+            )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.kill()
+
+    @property
+    def running(self) -> list[int]:
+        """The nodes that have started and run."""
+        return [node for node, each in self.brokers.items() if each.is_running and each.has_started]
+
+    @property
+    def bootstrap_servers(self) -> str:
+        """Where clients find the nodes that run."""
+        return ",".join(self.brokers[node].bootstrap_servers for node in self.running)
+
+    def start(self) -> None:
+        """Start all nodes that do not run, each as soon as the one before serves clients or has ended.
+
+        Controllers are started shortly one after the other until they can elect a leader. Nodes that end, or that wait
+        in vain, are not an error: see `running`.
+
+        Raises:
+            ToolError: Java, Maven or a jar is missing.
+        """
+        for node, broker in self.brokers.items():
+            if broker.is_running:
+                continue
+            broker.kill()  # it may have ended by itself
+            broker.launch()
+            if node in self._voters and len(self._live_voters()) <= len(self._voters) // 2:
+                _wait(_BETWEEN_CONTROLLERS_SECONDS, lambda: not broker.is_running)  # noqa: B023 - is called here
+                continue
+            self._await([node])
+        self._await(list(self.brokers))
+
+    def stop(self, nodes: Sequence[int] | None = None) -> None:
+        """Let nodes shut down in order, one after the other; by default all, the last that was started first.
+
+        Raises:
+            BrokerError: a node had ended before, does not end in time, or ends with a failure.
+        """
+        for node in reversed(list(self.brokers)) if nodes is None else nodes:
+            self.brokers[node].stop()
+
+    def kill(self, nodes: Sequence[int] | None = None) -> None:
+        """End nodes at once, as a crash does; by default all."""
+        for node in self.brokers if nodes is None else nodes:
+            self.brokers[node].kill()
+
+    def _live_voters(self) -> list[int]:
+        return [node for node in self._voters if self.brokers[node].is_running]
+
+    def _await(self, nodes: Sequence[int]) -> None:
+        """Wait until each of some nodes serves clients or has ended; not for long without enough controllers."""
+        alone_since: float | None = None
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            waiting = [node for node in nodes if self.brokers[node].is_running and not self.brokers[node].has_started]
+            if not waiting:
+                return
+            if len(self._live_voters()) > len(self._voters) // 2:
+                alone_since = None
+            else:
+                alone_since = alone_since or time.monotonic()
+                if time.monotonic() - alone_since > _WITHOUT_CONTROLLERS_SECONDS:
+                    return
+            time.sleep(_POLL_SECONDS)
+
+
+def _wait(seconds: float, done: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline and not done():
+        time.sleep(_POLL_SECONDS)

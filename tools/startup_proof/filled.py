@@ -1,0 +1,134 @@
+"""Clusters of one to three nodes that Kafka's clients filled, and their disks after a crash, a stop, a lag."""
+
+import shutil
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from kafka_broker.cluster import Cluster, Node
+from startup_proof.nodes import JAVA, Disks, Partition, Records, consumed, run_java
+
+SETTINGS = {
+    "log.retention.ms": "-1",
+    "log.cleaner.enable": "false",
+    "log.segment.delete.delay.ms": "600000",
+    "log.index.size.max.bytes": "4096",
+    "transaction.max.timeout.ms": "900000",
+    "transactional.id.expiration.ms": "2147483647",
+    "num.recovery.threads.per.data.dir": "1",
+    "broker.session.timeout.ms": "9000",
+    "broker.heartbeat.interval.ms": "1000",
+    "leader.imbalance.check.interval.seconds": "36000",
+}
+QUIET = {"log.initial.task.delay.ms": "600000"}
+"""No checkpoint is written, and so nothing of a disk changes that the start itself does not change."""
+
+_CHECKPOINTS = {f"log.{name}.checkpoint.interval.ms": "300" for name in ("flush.offset", "flush.start.offset")} | {
+    "replica.high.watermark.checkpoint.interval.ms": "300",
+    "log.initial.task.delay.ms": "300",
+}
+_CHECKPOINT_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Base:
+    """The disks of a cluster as they were left.
+
+    Attributes:
+        name: how.
+        disks: of all nodes.
+        older: the same nodes at an earlier moment.
+        served: all records that a consumer got at the end.
+        written: offsets and hashes of all records on `disks` and `older`, by partition.
+    """
+
+    name: str
+    disks: Disks
+    older: Disks
+    served: Records
+    written: Mapping[Partition, set[tuple[int, str]]]
+
+
+def nodes_of(number: int) -> dict[int, Node]:
+    """The nodes of a cluster: one, a controller and a broker beside it, or three that are both."""
+    return {
+        node: Node(
+            [f"log-dir-{each}" for each in range(1 if number == 3 and node == 1 else 2)],
+            is_controller=number == 3 or node == 1,
+        )
+        for node in range(1, number + 1)
+    }
+
+
+def settings_of(number: int) -> dict[str, str]:
+    """Properties of all nodes of a cluster."""
+    replicated = ("offsets.topic", "transaction.state.log")
+    return SETTINGS | {f"{each}.replication.factor": str(number) for each in replicated}
+
+
+def bases(home: Path, number: int) -> Iterator[Base]:
+    """Fill a cluster, and give its disks after each of its ends: the next one is made when it is asked for.
+
+    Args:
+        home: of all; does not exist.
+        number: of nodes.
+    """
+    names = count()
+
+    def copied(name: str) -> Disks:
+        return copy(Disks(home / "cluster", nodes), home / f"{next(names)}-{name}")
+
+    def base(name: str, served: Records) -> Base:
+        disks = copied(name)
+        written = {key: set(each) for key, each in records_on(disks).items()}
+        for key, each in records_on(older).items():
+            written.setdefault(key, set()).update(each)
+        return Base(name, disks, older, served, written)
+
+    nodes = nodes_of(number)
+    with Cluster(home / "cluster", nodes, settings_of(number) | _CHECKPOINTS, java_options=JAVA) as cluster:
+        cluster.start()
+        run_java("FillDisks", cluster.bootstrap_servers, str(number))
+        time.sleep(_CHECKPOINT_SECONDS)
+        older = copied("older")
+        run_java("FillDisks", cluster.bootstrap_servers)
+        served = consumed(cluster)[1]
+        time.sleep(_CHECKPOINT_SECONDS)
+        cluster.kill()
+        yield base("killed", served)
+        cluster.start()
+        served = consumed(cluster)[1]
+        cluster.stop()
+        yield base("stopped", served)
+        if number > 1:
+            cluster.start()
+            consumed(cluster)
+            cluster.kill([number])
+            run_java("FillDisks", cluster.bootstrap_servers)
+            served = consumed(cluster)[1]
+            time.sleep(_CHECKPOINT_SECONDS)
+            cluster.kill()
+            yield base("lagging", served)
+
+
+def copy(disks: Disks, home: Path) -> Disks:
+    """Copy the disks of all nodes."""
+    for node in disks.nodes:
+        for path in disks.log_dirs(node):
+            shutil.copytree(path, home / f"n{node}" / path.name, symlinks=True)
+    return Disks(home, disks.nodes)
+
+
+def records_on(disks: Disks) -> dict[Partition, dict[tuple[int, str], set[Path]]]:
+    """Offsets and hashes of all records that lie sound in the segments of partitions, and the directories of each."""
+    found: dict[Partition, dict[tuple[int, str], set[Path]]] = defaultdict(lambda: defaultdict(set))
+    for line in run_java("SoundRecords", str(disks.home)).splitlines():
+        file, offset, known = line.split("\t")
+        directory = Path(file).parent
+        topic, _, partition = directory.name.rpartition("-")
+        if partition.isdecimal():
+            found[topic, int(partition)][int(offset), known].add(directory)
+    return found
