@@ -21,10 +21,11 @@ from kafkafmt.cli.options import HOW, limits_option, paths_argument, report_opti
 from kafkafmt.cli.printable import escape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from kafkafmt.cli.report.gathering import Gathering
     from kafkafmt.limits import Limits
+    from kafkafmt.startup.nodes import NodeStart
     from kafkafmt.startup.outcome import LogDirStart
     from kafkafmt.startup.verification import Verification
     from kafkafmt.startup.verify import Observer, VerifyLevel
@@ -118,7 +119,7 @@ def command(
 
         def gather(gathering: "Gathering") -> "Verification":
             answer = read(gathering)
-            gathering.verified(answer, _verdict(answer.log_dirs))
+            gathering.verified(answer, _verdict(answer))
             return answer
 
         answer = write_report(Request(paths, depth=level, metadata=metadata, report=report), gather)
@@ -162,7 +163,7 @@ def _say_all(answer: "Verification") -> None:
     from kafkafmt.cli.output.aligned import terminal_width, wrapped
 
     width = terminal_width()
-    for line in _verdict(answer.log_dirs):
+    for line in _verdict(answer):
         for part in wrapped(line, width, len(line) - len(line.lstrip())):
             click.echo(part)
     remarks = Remarks(width, click.echo)
@@ -174,23 +175,19 @@ def _say_all(answer: "Verification") -> None:
         click.echo("\nNo findings." if answer.log_dirs else "No findings.")
 
 
-def _verdict(log_dirs: "Iterable[LogDirStart]") -> Iterator[str]:
+def _verdict(answer: "Verification") -> Iterator[str]:
     """A line for each node, and one for each of its log directories."""
-    last: object = None
-    for each in log_dirs:
-        node = (each.node_id, each.starts)
-        if node != last:
-            name = "A node without id" if each.node_id is None else f"Node {each.node_id}"
-            yield f"{name} {_STARTS[each.starts]}"
-        last = node
-        yield f"  {escape(each.path)}: {_of_directory(each)}"
+    for node in answer.nodes:
+        yield _headline(node)
+        for each in node.log_dirs:
+            yield f"  {escape(each.path)}: {_of_directory(each)}"
 
 
-_STARTS = {
-    True: "starts.",
-    False: "does not start.",
-    None: "may not start: that depends on the order in which the file system lists directories.",
-}
+def _headline(node: "NodeStart") -> str:
+    name = f"The node of {escape(node.log_dirs[0].path)}" if node.node_id is None else f"Node {node.node_id}"
+    if node.starts is None:
+        return f"{name}: not judged whether it starts: {node.undecided}."
+    return f"{name} {'starts' if node.starts else 'does not start'}."
 
 
 def _of_directory(each: "LogDirStart") -> str:

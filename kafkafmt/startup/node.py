@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError, SourceError
@@ -11,6 +11,7 @@ from kafkafmt.files.names import parse_partition_name
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
 from kafkafmt.logdir.partition import HIGH_WATERMARK_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
 from kafkafmt.startup.log_load import load_log
+from kafkafmt.startup.nodes import NodeStart, voters_of
 from kafkafmt.startup.outcome import (
     Blocker,
     BrokerError,
@@ -21,57 +22,72 @@ from kafkafmt.startup.outcome import (
     PartitionStart,
     UnreadableError,
 )
+from kafkafmt.startup.quorum import decide_by_quorum, judge_without_log
+from kafkafmt.startup.reachable_metadata import newest_first, same_cluster
 from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, LoadedSegment
 
 if TYPE_CHECKING:
     from kafkafmt.files.meta_properties import MetaProperties
     from kafkafmt.io.base import DirectoryEntry
+    from kafkafmt.startup.reachable_metadata import ReachableMetadata
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
 _SNAPSHOT = re.compile(r"[0-9]{20}-[0-9]{10}\.checkpoint")
 _SET_ASIDE = re.compile(r"\S+-\S+\.\S+-(?:delete|future|stray)")
 _RECOVER_IT = f"delete {CLEAN_SHUTDOWN} of the log directory: then Kafka recovers its logs, and cuts this one there"
 
+_ORDER = "it depends on the order in which the file system lists directories"
+_NOT_OF_A_NODE = "no meta.properties: partitions that were copied, or of a Kafka before 0.9, are no log.dir of a node"
+_EMPTY_CLUSTER = "the node has no metadata log, and starts as a new, empty cluster"
+
 
 def start(
-    log_dirs: Sequence[LogDirStart],
+    nodes: Sequence[NodeStart],
     configured: Configured,
-    metadata: "Callable[[str | None, PartitionStart | None], ClusterMetadata | None]",
+    known: "ReachableMetadata",
     end_on_disk: "Callable[[PartitionStart], int | None]",
 ) -> None:
-    """Start a node on its log directories: fills in what becomes of them.
+    """Start all nodes on their log directories: fills in what becomes of them.
 
     Args:
-        log_dirs: all those of one node.
-        configured: what its configuration says.
-        metadata: gives the metadata of a cluster, by its id, as the node has them: by its metadata log, which was
-            loaded, if it is in one of the directories.
+        nodes: the nodes; what the metadata log of one says counts for the others of its cluster, too.
+        configured: what the configuration of the node says, if they are of one.
+        known: metadata logs in reach.
         end_on_disk: gives the offset after the last sound batch of a partition.
 
     Raises:
         SourceError: a file cannot be read, although its permissions allow it.
     """
-    _Start(log_dirs, configured, metadata, end_on_disk).run()
+    starts = [_Start(node, configured, known, end_on_disk) for node in nodes]
+    for each in starts:
+        each.begin()
+    for each in starts:
+        each.finish(starts)
+    for node in nodes:
+        decide_by_quorum(node, nodes, known.named_nodes)
 
 
 class _Start:
     def __init__(
         self,
-        log_dirs: Sequence[LogDirStart],
+        node: NodeStart,
         configured: Configured,
-        metadata: "Callable[[str | None, PartitionStart | None], ClusterMetadata | None]",
+        known: "ReachableMetadata",
         end_on_disk: "Callable[[PartitionStart], int | None]",
     ) -> None:
-        self._log_dirs = log_dirs
+        self.node = node
+        self.own: ClusterMetadata | None = None
+        self._log_dirs = node.log_dirs
         self._configured = configured
-        self._metadata = metadata
+        self._known = known
         self._end_on_disk = end_on_disk
         self._cluster: ClusterMetadata | None = None
+        self._is_known = False
 
-    def run(self) -> None:
-        """Go through the steps of a start, each of which may end it."""
-        is_known = self._is_of_a_node()
-        if is_known:
+    def begin(self) -> None:
+        """Go through the steps up to the load of the metadata log, each of which may end the start."""
+        self._is_known = self._is_of_a_node()
+        if self._is_known:
             self._check_properties()
         if self._fails():
             return
@@ -79,18 +95,31 @@ class _Start:
             ((each, one) for each in self._log_dirs for one in each.partitions if one.is_metadata_log), (None, None)
         )
         self._load_metadata_log(*with_log)
+        if with_log[1] is not None and with_log[1].log is not None:
+            self.own = self._known.of_log(with_log[1])
+
+    def finish(self, others: "Sequence[_Start]") -> None:
+        """Go through the steps that follow.
+
+        Args:
+            others: starts of all nodes, each of which has begun.
+        """
         if not self._fails():
             self._check_names()
         if self._fails():
             return
-        cluster_ids = (each.properties.cluster_id for each in self._log_dirs if each.properties is not None)
-        self._cluster = self._metadata(self._configured.cluster_id or next(cluster_ids, None), with_log[1])
+        metadata_log = self.node.metadata_log
+        self._cluster = self.node.cluster = self._metadata(others)
+        if metadata_log is None and self._is_known:
+            judge_without_log(self.node, [each.node for each in others], self._known.named_nodes)
+        elif self._cluster is None:
+            self.node.judges_strays = False
         self._judge_led()
+        self.node.fails_in_logs = True
         may_fail = False
         for log_dir in self._log_dirs:
             may_fail |= self._load_logs(log_dir)
         self._check_duplicates()
-        metadata_log = with_log[1]
         for log_dir in self._log_dirs:
             if log_dir.online:
                 continue
@@ -99,9 +128,23 @@ class _Start:
         if self._fails():
             if metadata_log is not None and metadata_log.action != "offline":
                 metadata_log.action, metadata_log.log = None, None
-        elif may_fail or not is_known:
-            for log_dir in self._log_dirs:
-                log_dir.starts = None
+        elif not self._is_known:
+            self.node.decide(starts=None, undecided=_NOT_OF_A_NODE)
+        elif may_fail:
+            self.node.decide(starts=None, undecided=_ORDER)
+
+    def _metadata(self, others: "Iterable[_Start]") -> "ClusterMetadata | None":
+        """The newest metadata of the cluster: a node gets those of its controllers before it loads its logs."""
+        cluster_id = self._configured.cluster_id or self.node.cluster_id
+        found = [self.own, self._known.named]
+        # One that has no log of its own takes any node's.
+        found += (each.own for each in others if self.own is None or _is_controller(each))
+        return next(
+            iter(
+                newest_first(each for each in found if each is not None and same_cluster(cluster_id, each.cluster_id))
+            ),
+            None,
+        )
 
     def _is_of_a_node(self) -> bool:
         """Whether these are log.dirs of Kafka 2.8 or later, and not only partitions that were copied, or older ones."""
@@ -118,7 +161,7 @@ class _Start:
 
     def _check_properties(self) -> None:
         by_id: dict[str, LogDirStart] = {}
-        node_id, cluster_id = self._configured.node_id, self._configured.cluster_id
+        node_id, cluster_id = self.node.node_id, self._configured.cluster_id
         for log_dir in self._log_dirs:
             path = f"{log_dir.path.rstrip('/')}/{META_PROPERTIES}"
             properties = self._properties(log_dir, path)
@@ -245,7 +288,7 @@ class _Start:
             end_on_disk=each.end_on_disk,
             index_interval_bytes=self._index_interval(each.topic),
         )
-        stray = None if state == "delete" else self._stray(log_dir, each, state)
+        stray = None if state == "delete" else self._stray(each, state)
         if state == "delete":
             each.action = "delete"
             each.reason = "Kafka deletes it after log.segment.delete.delay.ms"
@@ -255,10 +298,12 @@ class _Start:
             each.action, each.log = ("recover" if log.walked else "keep"), log
             each.reason = log.reason or log.why_walked(clean=log_dir.clean_shutdown)
 
-    def _stray(self, log_dir: LogDirStart, each: PartitionStart, state: str) -> str | None:
+    def _stray(self, each: PartitionStart, state: str) -> str | None:
         """Why a log is a stray, as `LogManager.isStrayKraftReplica` finds it; None if it is none."""
         if state == "stray":
             return "it was set aside as -stray before"
+        if self.node.sets_all_aside:
+            return _EMPTY_CLUSTER
         if self._cluster is None:
             return None
         topic_id = each.topic_id()
@@ -270,7 +315,7 @@ class _Start:
         partition = topic.partitions.get(each.partition if each.partition is not None else -1)
         if partition is None:
             return f"topic {topic.name} has no partition {each.partition}"
-        node_id = self._configured.node_id if self._configured.node_id is not None else log_dir.node_id
+        node_id = self.node.node_id
         if node_id is not None and node_id not in partition.replicas:
             return f"it is assigned to other nodes: {', '.join(map(str, partition.replicas))}"
         return None
@@ -318,7 +363,7 @@ class _Start:
         if cluster is None:
             return
         for log_dir in self._log_dirs:
-            broker = None if log_dir.node_id is None else cluster.brokers.get(log_dir.node_id)
+            broker = None if self.node.node_id is None else cluster.brokers.get(self.node.node_id)
             if broker is not None and broker.log_dirs:
                 directory_id = None if log_dir.properties is None else log_dir.properties.directory_id
                 log_dir.led = directory_id in broker.log_dirs
@@ -344,6 +389,10 @@ class _Start:
         log_dir.blockers.append(Blocker(error.message, error.path, error.position, error.advice))
         for each in log_dir.partitions:
             each.action, each.reason, each.log = "offline", error.message, None
+
+
+def _is_controller(start: _Start) -> bool:
+    return start.own is not None and start.node.node_id in voters_of(start.own)
 
 
 def _check_snapshots(listing: "Sequence[DirectoryEntry]", loaded: LoadedLog, path: str) -> None:

@@ -1,22 +1,21 @@
-"""What becomes of log directories, their partitions and logs at a start, and what ends it; which are of one node."""
+"""What becomes of log directories, their partitions and logs at a start, and what ends it."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import KafkafmtError
-from kafkafmt.files import meta_properties, partition_metadata
+from kafkafmt.files import partition_metadata
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.internal_topics import CLUSTER_METADATA
-from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
+from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kafkafmt.files.meta_properties import MetaProperties
     from kafkafmt.io.base import DirectoryEntry, Location
     from kafkafmt.logdir.log_dir import Directory
 
-_METADATA_DIRECTORY = f"{CLUSTER_METADATA}-0"
+METADATA_DIRECTORY = f"{CLUSTER_METADATA}-0"
 _REMOTE_INDEX_CACHE = "remote-log-index-cache"
 
 
@@ -153,7 +152,7 @@ class PartitionStart:
     @property
     def is_metadata_log(self) -> bool:
         """Whether it is the metadata log, which the controller loads."""
-        return self.name == _METADATA_DIRECTORY
+        return self.name == METADATA_DIRECTORY
 
 
 @dataclass(eq=False)
@@ -213,44 +212,3 @@ def open_log_dir(directory: "Directory", *, is_named: bool) -> LogDirStart:
             name = parse_partition_name(entry.name)
             found.partitions.append(PartitionStart(name.topic, name.partition, entry.path, entry.location))
     return found
-
-
-def nodes(log_dirs: Sequence[LogDirStart], configured: Configured) -> Iterator[list[LogDirStart]]:
-    """Log directories of each node: by the node id in their meta.properties, unless it is configured.
-
-    One without node id belongs to the only node there is. Those below one PATH with the same directory id are copies of
-    each other, such as snapshots of several days: those side by side in one directory belong together.
-    """
-    by_node: dict[int | None, list[LogDirStart]] = defaultdict(list)
-    for log_dir in log_dirs:
-        try:
-            entry = next((each for each in log_dir.directory.listing if each.name == META_PROPERTIES), None)
-            log_dir.properties = None if entry is None else meta_properties.read(entry.location)
-        except KafkafmtError:
-            log_dir.properties = None
-        by_node[log_dir.node_id if configured.node_id is None else configured.node_id].append(log_dir)
-    unknown = by_node.pop(None, [])
-    if unknown and len(by_node) == 1:
-        (node_id,) = by_node
-        of_node = {id(each) for each in [*by_node[node_id], *unknown]}
-        by_node[node_id] = [each for each in log_dirs if id(each) in of_node]
-        unknown = []
-    for of_node_id in [*by_node.values(), unknown]:
-        yield from _copies_apart(of_node_id)
-
-
-def _copies_apart(log_dirs: list[LogDirStart]) -> Iterator[list[LogDirStart]]:
-    below = [each.properties.directory_id for each in log_dirs if each.properties is not None and not each.is_named]
-    known = [directory_id for directory_id in below if directory_id is not None]
-    if len(set(known)) == len(known):
-        if log_dirs:
-            yield log_dirs
-        return
-    by_parent: dict[str, list[LogDirStart]] = defaultdict(list)
-    for each in log_dirs:
-        by_parent[each.directory.location.parent.identity].append(each)
-    if len(by_parent) == 1:
-        yield from ([each] for each in log_dirs)
-        return
-    for beside in by_parent.values():
-        yield from _copies_apart(beside)

@@ -18,6 +18,7 @@ from kafkafmt.topics.answers import TableAnswer
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage, Note
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.startup.nodes import NodeStart
 
 VERDICT_SCHEMA = pa.schema(
     [
@@ -82,6 +83,8 @@ class Verification(TableAnswer):
         found: findings and notes in the order of the disks; those of a start after those of the files.
         notes: what was assumed or not judged.
         files: rows of the table "files".
+        surveyed: the partition directories, as `kafkafmt ls` describes them.
+        nodes: the nodes that the log directories are of.
     """
 
     log_dirs: list[LogDirStart]
@@ -89,6 +92,7 @@ class Verification(TableAnswer):
     notes: "tuple[Note, ...]" = ()
     files: list[dict[str, Any]] = field(default_factory=list)
     surveyed: list[PartitionSurvey] = field(default_factory=list)
+    nodes: list["NodeStart"] = field(default_factory=list)
 
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:

@@ -4,18 +4,22 @@ Facts that contradict each other are found by `kafkafmt.survey`, as `kafkafmt ls
 them when it starts comes from `kafkafmt.startup.node`. Both are one answer here.
 """
 
+import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import Note
 from kafkafmt.files.names import parse_partition_name
+from kafkafmt.io.source import locate
 from kafkafmt.logdir.log_dir import META_PROPERTIES, log_dirs_of_a_node
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.startup.node import start
-from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, nodes, open_log_dir
+from kafkafmt.startup.nodes import NodeStart, nodes_of
+from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, open_log_dir
+from kafkafmt.startup.reachable_metadata import ReachableMetadata
 from kafkafmt.startup.verification import Verification, files_of
 from kafkafmt.survey import FINDING, NOTE, Finding, Options, PartitionSurvey, diverged, survey
 from kafkafmt.survey.side_files import compare_producers, has_producers
@@ -23,10 +27,11 @@ from kafkafmt.survey.side_files import compare_producers, has_producers
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
+    from kafkafmt.io.base import Location
+    from kafkafmt.io.source import Source
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.survey import LogDirSurvey
-    from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
 VerifyLevel = Literal["headers", "checksums", "records"]
 """How much of a log is read: all headers; everything, with its CRCs; and every record, decompressed."""
@@ -58,6 +63,7 @@ def verify(
     filesystem: "FileSystem | None" = None,
     limits: "Limits | None" = None,
     observer: Observer | None = None,
+    copies: "Source | Sequence[Source]" = (),
 ) -> Verification:
     """Tell whether what is on these disks is whole, and whether a broker would start on it.
 
@@ -76,6 +82,8 @@ def verify(
         filesystem: as for `kafkafmt.scan`.
         limits: bounds of a decode.
         observer: takes what is surveyed, as it is read.
+        copies: directories above log directories that are copies of others (snapshots of several days, say): what lies
+            below each is judged by itself.
 
     Raises:
         SourceError: a path cannot be read, or nothing of Kafka's is there.
@@ -98,7 +106,8 @@ def verify(
                 observer.partition(one)
     if level != "headers":
         found += _compared_producers(surveyed, found, limits)
-    return conclude(log_dirs, found, surveyed, Configured(node_id, cluster_id), metadata, filesystem)
+    apart = [copies] if isinstance(copies, (str, os.PathLike)) else list(copies)
+    return conclude(log_dirs, found, surveyed, Configured(node_id, cluster_id), metadata, filesystem, apart)
 
 
 def survey_some(
@@ -144,6 +153,7 @@ def conclude(
     configured: Configured,
     metadata: "Searchable | None" = None,
     filesystem: "FileSystem | None" = None,
+    copies: "Sequence[Source]" = (),
 ) -> Verification:
     """Join what was found in the partitions: compare replicas, start the nodes, and name the consequences.
 
@@ -154,6 +164,7 @@ def conclude(
         configured: what the configuration of the node says.
         metadata: as for `verify`.
         filesystem: as for `verify`.
+        copies: as for `verify`.
 
     Raises:
         KafkafmtError: the metadata that were named cannot be read.
@@ -161,14 +172,17 @@ def conclude(
     found = [*found]
     found += diverged([each.directory for each in surveyed if each.directory and each.facts.state == "live"])
     by_path = {each.facts.path: each for each in surveyed}
-    notes = _start(log_dirs, configured, by_path, metadata, filesystem)
+    known = ReachableMetadata(log_dirs, metadata, filesystem)
+    nodes, notes = _start(log_dirs, configured, by_path, known, [locate(each, filesystem) for each in copies])
     if not log_dirs:
         of_tier = any(each.directory and isinstance(each.directory.location, TierPartition) for each in surveyed)
         notes = (*notes, Note(_IS_TIER if of_tier else _NO_LOG_DIR, is_finding=False))
+    for node in nodes:
+        found += _without_metadata_log(node)
     for each in log_dirs:
         found += _consequences(each)
     found += _lone_futures(log_dirs)
-    answer = Verification([*log_dirs], _once(found), notes, surveyed=list(by_path.values()))
+    answer = Verification([*log_dirs], _once(found), notes, surveyed=list(by_path.values()), nodes=nodes)
     answer.files = list(files_of(log_dirs, answer.found))
     return answer
 
@@ -219,48 +233,42 @@ def _start(
     log_dirs: Sequence[LogDirStart],
     configured: Configured,
     surveyed: Mapping[str, PartitionSurvey],
-    metadata: "Searchable | None",
-    filesystem: "FileSystem | None",
-) -> tuple[Note, ...]:
-    """Start each node; returns what must be said of how it was judged."""
-    from kafkafmt.topics.cluster_metadata.copies import snapshots_in  # noqa: PLC0415 - it takes a while
-    from kafkafmt.topics.cluster_metadata.reading import metadata as read_metadata  # noqa: PLC0415 - likewise
-
-    notes: list[Note] = []
-    named = None if metadata is None else read_metadata(metadata, filesystem=filesystem, on_damage="skip")
-    known: list[ClusterMetadata] = [] if named is None else [named]
-
-    def metadata_of(cluster_id: str | None, log: PartitionStart | None) -> "ClusterMetadata | None":
-        if log is None or log.log is None:
-            # Those of another cluster say nothing of this node's partitions.
-            cluster = next((each for each in known if _same(cluster_id, each.cluster_id)), None)
-            if cluster is None:
-                notes.append(Note(_NO_METADATA, is_finding=False))
-            return cluster
-        end = log.log.truncate_from
-        if end is not None:
-            # What was cut may be in a snapshot.
-            end = max([end, *(snapshot.end_offset for snapshot in snapshots_in(log.listing))])
-        try:
-            cluster = read_metadata(log.location, on_damage="skip", at_offset=end)
-        except KafkafmtError as error:
-            notes.append(Note(f"strays are not judged, for the metadata cannot be read: {error}", is_finding=False))
-            return None
-        known.append(cluster)
-        return cluster
+    known: ReachableMetadata,
+    copies: "Sequence[Location]",
+) -> tuple[list[NodeStart], tuple[Note, ...]]:
+    """Start each node; returns them, with what must be said of how they were judged."""
 
     def end_on_disk(each: PartitionStart) -> int | None:
         facts = surveyed.get(each.path)
         return None if facts is None else facts.facts.log_end_offset
 
-    of_nodes = list(nodes(log_dirs, configured))
-    # Those with a metadata log first: the others may belong to the same cluster.
-    of_nodes.sort(key=lambda node: not any(each.is_metadata_log for log_dir in node for each in log_dir.partitions))
-    for node in of_nodes:
-        start(node, configured, metadata_of, end_on_disk)
-        if not any(each.blockers or each.directory.has(META_PROPERTIES) for each in node):
-            notes.append(Note(f"no meta.properties in {node[0].path}: {_NOT_JUDGED}", is_finding=False))
-    return tuple(dict.fromkeys(notes))
+    nodes, notes = nodes_of(log_dirs, configured, known, copies)
+    start(nodes, configured, known, end_on_disk)
+    notes += known.notes
+    for node in nodes:
+        if not node.judges_strays and node.starts is not False:
+            beside = node.metadata_log_beside
+            notes.append(Note(_NO_METADATA + (f"; one is {beside}" if beside else ""), is_finding=False))
+        if not any(each.blockers or each.directory.has(META_PROPERTIES) for each in node.log_dirs):
+            notes.append(Note(f"no meta.properties in {node.log_dirs[0].path}: {_NOT_JUDGED}", is_finding=False))
+    return nodes, tuple(dict.fromkeys(notes))
+
+
+def _without_metadata_log(node: NodeStart) -> Iterator[Finding]:
+    if node.without_metadata_log:
+        aside = sum(each.action == "stray" for log_dir in node.log_dirs for each in log_dir.partitions)
+        cost = f", and sets {aside} partitions aside" if node.sets_all_aside and aside else ""
+        name = "the node" if node.node_id is None else f"node {node.node_id}"
+        yield Finding(
+            FINDING,
+            "no_metadata_log",
+            node.log_dirs[0].path,
+            f"{name} has no metadata log: {node.without_metadata_log}{cost}",
+            "put a copy of __cluster_metadata-0 into one of its log.dirs before the start: of another controller, "
+            "or of a backup"
+            if node.sets_all_aside
+            else "",
+        )
 
 
 def _consequences(log_dir: LogDirStart) -> Iterator[Finding]:
@@ -334,8 +342,3 @@ def _lone_futures(log_dirs: Sequence[LogDirStart]) -> Iterator[Finding]:
 
 def _once(found: Iterable[Finding]) -> list[Finding]:
     return list(dict.fromkeys(found))
-
-
-def _same(cluster_id: str | None, other: str | None) -> bool:
-    """Whether two cluster ids may be of one cluster: an unknown one contradicts none."""
-    return cluster_id is None or other is None or cluster_id == other

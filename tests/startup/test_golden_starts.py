@@ -15,9 +15,6 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "startup"
 CASES = sorted(path.name for path in GOLDEN.glob("[0-9]*"))
 EXPECTED = ("logStartOffset", "logEndOffset", "truncateFrom", "deletedSegments", "rebuilt")
 
-# Without a metadata log in reach nobody can tell whether this node has none, or has it somewhere else.
-NO_METADATA_LOG = "72-metadata-missing"
-
 
 def unpack(case: str, target: Path) -> dict[str, Any]:
     """Lay out d0 and d1 as they were before the start; returns case.json."""
@@ -55,7 +52,7 @@ def test_verdict_is_what_a_broker_did(case: str, tmp_path: Path) -> None:
         row = found[expected["logDir"]]
         assert row["online"] == expected["online"], row
         assert row["starts"] == (None if info.get("orderDependent") else expected["starts"]), row
-        if expected["starts"] and case != NO_METADATA_LOG:
+        if expected["starts"]:
             counts = {name: row[name] for name in ("partitions", "recovered", "stray", "deleted")}
             assert counts == {name: expected[name] for name in counts}
     if not info["starts"]:
@@ -72,9 +69,6 @@ def test_partitions_are_as_a_broker_left_them(case: str, tmp_path: Path) -> None
         row = found[expected["path"]]
         if expected["action"] is None and not info["starts"]:
             continue  # the start ended before, and which logs it had loaded then depends on its threads
-        if case == NO_METADATA_LOG:
-            assert row["action"] in ("keep", "recover")
-            continue
         assert row["action"] == expected["action"], row
         for name in EXPECTED if expected["topic"] != "__cluster_metadata" else ["truncateFrom"]:
             value = sorted(expected[name]) if isinstance(expected[name], list) else expected[name]

@@ -1,0 +1,293 @@
+"""Which log directories are of one node: by meta.properties, the metadata log, and what lies beside them."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.files import meta_properties
+from kafkafmt.files.damage import Note, listed
+from kafkafmt.files.names import parse_partition_name
+from kafkafmt.logdir.log_dir import CHECKPOINTS, META_PROPERTIES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from kafkafmt.io.base import Location
+    from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart
+    from kafkafmt.startup.reachable_metadata import ReachableMetadata
+    from kafkafmt.topics.cluster_metadata import ClusterMetadata
+
+_APART = "--copies names the directories above them apart"
+
+
+@dataclass(eq=False)
+class NodeStart:
+    """A node, and what becomes of it at a start.
+
+    Attributes:
+        node_id: its node id, or None.
+        log_dirs: its log directories.
+        cluster: the metadata by which it was judged, or None.
+        undecided: why `starts` is null: a clause to read after "not judged" or "may not start"; or "".
+        without_metadata_log: what follows from having no metadata log: a clause, or "".
+        sets_all_aside: whether it starts as a new, empty cluster, so that all its partitions are strays.
+        judges_strays: whether it is known which of its partitions are strays.
+        metadata_log_beside: a metadata log that was not named, and may be this node's; or None.
+        fails_in_logs: whether what keeps it from starting is found in its logs, which it loads last.
+    """
+
+    node_id: int | None
+    log_dirs: list["LogDirStart"]
+    cluster: "ClusterMetadata | None" = None
+    undecided: str = ""
+    without_metadata_log: str = ""
+    sets_all_aside: bool = False
+    judges_strays: bool = True
+    metadata_log_beside: str | None = None
+    fails_in_logs: bool = False
+
+    @property
+    def starts(self) -> bool | None:
+        """Whether it starts; None if that is not known, or depends on more than its directories."""
+        return self.log_dirs[0].starts
+
+    @property
+    def cluster_id(self) -> str | None:
+        """Cluster id in the first meta.properties that has one, or None."""
+        known = (each.properties.cluster_id for each in self.log_dirs if each.properties is not None)
+        return next((cluster_id for cluster_id in known if cluster_id is not None), None)
+
+    @property
+    def metadata_log(self) -> "PartitionStart | None":
+        """Its copy of the metadata log, or None."""
+        logs = (each for log_dir in self.log_dirs for each in log_dir.partitions if each.is_metadata_log)
+        return next(logs, None)
+
+    @property
+    def voters(self) -> frozenset[int]:
+        """Node ids of the cluster's controllers; empty if they are unknown."""
+        return frozenset() if self.cluster is None else voters_of(self.cluster)
+
+    @property
+    def is_controller(self) -> bool | None:
+        """Whether it is one of the controllers; None if that is unknown."""
+        return None if not self.voters or self.node_id is None else self.node_id in self.voters
+
+    @property
+    def is_of_zookeeper(self) -> bool:
+        """Whether Kafka with ZooKeeper formatted its directories: meta.properties of version 0 with a broker.id."""
+        known = [each.properties for each in self.log_dirs if each.properties is not None]
+        return bool(known) and all(each.node_id is None and each.broker_id is not None for each in known)
+
+    def decide(self, *, starts: bool | None, undecided: str = "") -> None:
+        """Set the verdict, in all directories."""
+        self.undecided = undecided
+        for each in self.log_dirs:
+            each.starts = starts
+
+
+def voters_of(cluster: "ClusterMetadata") -> frozenset[int]:
+    """Node ids of a cluster's controllers: the voters of its quorum, or the registered ones; empty if unknown."""
+    return frozenset(voter.id for voter in cluster.voters) or frozenset(cluster.controllers)
+
+
+def nodes_of(
+    log_dirs: "Sequence[LogDirStart]",
+    configured: "Configured",
+    known: "ReachableMetadata",
+    copies: "Sequence[Location]" = (),
+) -> tuple[list[NodeStart], list[Note]]:
+    """Put the log directories of each node together.
+
+    The directory id decides by the metadata log, then the node id in meta.properties. One without node id belongs to
+    the node of those beside it, or to the only node there is. Directories with one directory id are copies of one
+    another if they share partitions, and log.dirs of one node if they do not, or were named one by one.
+
+    Args:
+        log_dirs: all of them.
+        configured: what the configuration of the node says, if they are of one.
+        known: the metadata logs in reach.
+        copies: directories that hold copies: what lies below each is judged by itself.
+
+    Returns:
+        the nodes in the order of their first directories, and notes on how doubtful directories were taken.
+    """
+    notes: list[Note] = []
+    for each in log_dirs:
+        each.properties = _properties(each)
+    nodes: list[NodeStart] = []
+    for apart in _named_apart(log_dirs, copies):
+        if configured.node_id is None:
+            found = _Grouping(apart, known, notes).nodes()
+        else:
+            found = {configured.node_id: apart} if apart else {}
+        for node_id, of_node in found.items():
+            nodes += (NodeStart(node_id, beside) for beside in _copies_apart(of_node, notes))
+    order = {id(each): number for number, each in enumerate(log_dirs)}
+    nodes.sort(key=lambda node: order[id(node.log_dirs[0])])
+    return nodes, notes
+
+
+def _properties(log_dir: "LogDirStart") -> "meta_properties.MetaProperties | None":
+    try:
+        entry = next((each for each in log_dir.directory.listing if each.name == META_PROPERTIES), None)
+        return None if entry is None else meta_properties.read(entry.location)
+    except KafkafmtError:
+        return None
+
+
+def _named_apart(log_dirs: "Sequence[LogDirStart]", copies: "Sequence[Location]") -> "list[list[LogDirStart]]":
+    """Log directories below each of the copies, and the others; the innermost copy counts."""
+    groups: dict[str, list[LogDirStart]] = defaultdict(list)
+    for each in log_dirs:
+        place = f"{each.directory.location.identity}/"
+        above = [one.identity for one in copies if place.startswith(f"{one.identity.rstrip('/')}/")]
+        groups[max(above, key=len, default="")].append(each)
+    return list(groups.values())
+
+
+class _Grouping:
+    """Decides of which node each log directory is."""
+
+    def __init__(self, log_dirs: "list[LogDirStart]", known: "ReachableMetadata", notes: list[Note]) -> None:
+        self._log_dirs = log_dirs
+        self._known = known
+        self._notes = notes
+        self._is_plain = len({each.node_id for each in log_dirs}) == 1
+        self._keys = {id(each): self._key(each) for each in log_dirs}
+
+    def nodes(self) -> "dict[int | None, list[LogDirStart]]":
+        """Log directories by node id."""
+        self._exchanged()
+        by_parent: dict[str, set[int]] = defaultdict(set)
+        for each in self._log_dirs:
+            key = self._keys[id(each)]
+            if key is not None:
+                by_parent[_parent(each)].add(key)
+        everywhere = set[int]().union(*by_parent.values())
+        groups: dict[int | None, list[LogDirStart]] = defaultdict(list)
+        for each in self._log_dirs:
+            key = self._keys[id(each)]
+            beside = by_parent[_parent(each)]
+            if key is not None or not _was_of_a_node(each):
+                pass
+            elif len(beside) == 1:
+                (key,) = beside
+            elif len(everywhere) == 1:
+                (key,) = everywhere
+            groups[key].append(each)
+        return groups
+
+    def _key(self, each: "LogDirStart") -> int | None:
+        """The node whose directory it is."""
+        properties = each.properties
+        if self._is_plain or properties is None or properties.directory_id is None:
+            return each.node_id
+        owner = self._known.owner(properties.cluster_id, properties.directory_id)
+        if owner is None or owner == each.node_id:
+            return each.node_id
+        self._note(
+            f"{each.path} has the node id {each.node_id}, and its directory id is node {owner}'s in the metadata log: "
+            f"judged as a log.dir of node {owner}"
+        )
+        return owner
+
+    def _exchanged(self) -> None:
+        """Find directories that lie beside those of another node where their own node's are elsewhere."""
+        by_parent: dict[str, list[LogDirStart]] = defaultdict(list)
+        by_name: dict[str, set[int]] = defaultdict(set)
+        for each in self._log_dirs:
+            key = self._keys[id(each)]
+            if key is not None:
+                by_parent[_parent(each)].append(each)
+                by_name[each.directory.location.name].add(key)
+        are_named_for_nodes = all(len(keys) == 1 for keys in by_name.values())
+        for beside in by_parent.values():
+            keys = [self._keys[id(each)] for each in beside]
+            if len(set(keys)) < 2:
+                continue
+            is_mixed = not are_named_for_nodes if len(by_parent) > 1 else self._would_be_one_node(beside)
+            if is_mixed:
+                self._note(
+                    f"{_paths(beside)} lie beside one another and are of nodes {', '.join(map(str, sorted(set(keys))))}"  # type: ignore[type-var]
+                    f" by their ids: judged as log.dirs of one node; if they are not, {_APART}"
+                )
+                self._keys.update((id(each), keys[0]) for each in beside)
+
+    def _would_be_one_node(self, beside: "list[LogDirStart]") -> bool:
+        """Whether directories in one folder are as many as a node has, and no node is there with all of its own."""
+        keys = [self._keys[id(each)] for each in beside]
+        counts = []
+        for each, key in zip(beside, keys, strict=True):
+            registered = self._known.directories(each.properties.cluster_id if each.properties else None, key)
+            counts.append(registered)
+            if registered <= keys.count(key):
+                return False
+        return counts[0] == len(beside)
+
+    def _note(self, text: str) -> None:
+        self._notes.append(Note(text, is_finding=False))
+
+
+def _copies_apart(log_dirs: "list[LogDirStart]", notes: list[Note]) -> "Iterator[list[LogDirStart]]":
+    """Divide the directories of a node id where some are copies of others; those side by side belong together."""
+    same: dict[str, list[LogDirStart]] = defaultdict(list)
+    for each in log_dirs:
+        if each.properties is not None and each.properties.directory_id is not None and not each.is_named:
+            same[each.properties.directory_id].append(each)
+    twice = [several for several in same.values() if len(several) > 1]
+    if not twice:
+        if log_dirs:
+            yield log_dirs
+        return
+    alike = next((several for several in twice if _are_copies(several)), None)
+    if alike is None:
+        notes.append(
+            Note(
+                f"{_paths(twice[0])} have the same directory id and different partitions: judged as log.dirs of one "
+                f"node; if one is a copy, {_APART}",
+                is_finding=False,
+            )
+        )
+        yield log_dirs
+        return
+    notes.append(
+        Note(
+            f"{_paths(alike)} have the same directory id and share partitions: judged as copies, each by itself; if "
+            "they are log.dirs of one node, name them one by one",
+            is_finding=False,
+        )
+    )
+    by_parent: dict[str, list[LogDirStart]] = defaultdict(list)
+    for each in log_dirs:
+        by_parent[_parent(each)].append(each)
+    if len(by_parent) == 1:
+        yield from ([each] for each in log_dirs)
+        return
+    for beside in by_parent.values():
+        yield from _copies_apart(beside, [])
+
+
+def _was_of_a_node(log_dir: "LogDirStart") -> bool:
+    """Whether one without a node id is meant as a log.dir all the same, and is not only copied partitions."""
+    return log_dir.is_named or any(map(log_dir.directory.has, (META_PROPERTIES, *CHECKPOINTS)))
+
+
+def _are_copies(several: "Sequence[LogDirStart]") -> bool:
+    """Whether some of these hold the same partition, or all are empty and lie apart."""
+    held = [
+        {(each.topic, each.partition) for each in one.partitions if parse_partition_name(each.name).state == "live"}
+        for one in several
+    ]
+    if not any(held):
+        return len({_parent(each) for each in several}) > 1
+    return sum(map(len, held)) > len(set().union(*held))
+
+
+def _parent(each: "LogDirStart") -> str:
+    return each.directory.location.parent.identity
+
+
+def _paths(log_dirs: "Iterable[LogDirStart]") -> str:
+    return listed([each.path for each in log_dirs], 4)

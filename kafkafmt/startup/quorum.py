@@ -1,0 +1,110 @@
+"""What a node makes of its cluster's controllers: of those without a metadata log, and of those that do not start."""
+
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.startup.outcome import METADATA_DIRECTORY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from kafkafmt.startup.nodes import NodeStart
+
+_MOST_BESIDE = 64
+
+
+def judge_without_log(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere: frozenset[int]) -> None:
+    """Judge a node whose directories hold no metadata log.
+
+    A controller without one begins an empty cluster, unless a majority of the controllers has it; a broker gets it from
+    the controllers (`KafkaRaftClient`: a vote is granted to logs that are as long).
+
+    Args:
+        node: the node.
+        nodes: all nodes.
+        elsewhere: nodes whose metadata logs the caller named.
+    """
+    if node.cluster is not None:
+        if not node.is_controller or node.node_id in elsewhere:
+            return
+        lost, voters = _without_log(node, nodes) - elsewhere, node.voters
+        if lost == voters:
+            node.sets_all_aside = True
+            node.without_metadata_log = (
+                "the cluster's only controller starts as a new, empty cluster"
+                if len(voters) == 1
+                else "no controller of the cluster has one: it starts as a new, empty cluster"
+            )
+        elif _is_majority(lost, voters):
+            node.sets_all_aside = True
+            node.without_metadata_log = (
+                f"a majority of the controllers ({_named(lost)}) has none: started first, they elect an empty leader, "
+                "and set all partitions aside"
+            )
+        else:
+            node.without_metadata_log = f"it copies that of controllers {_named(voters - lost)}, if they are up first"
+        return
+    if node.is_of_zookeeper:
+        node.sets_all_aside = True
+        node.without_metadata_log = "a Kafka with ZooKeeper wrote these directories: 4.x starts as a new, empty cluster"
+    elif (beside := _beside(node)) is not None:
+        node.judges_strays = False
+        node.metadata_log_beside = beside
+    else:
+        node.sets_all_aside = True
+        node.without_metadata_log = (
+            "if it is a controller, it starts as a new, empty cluster; if it is a broker only, strays are not judged "
+            "(--metadata names the controllers' log)"
+        )
+
+
+def decide_by_quorum(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere: frozenset[int]) -> None:
+    """Take back the verdict on a node that waits for controllers, or whose controllers may begin without their log."""
+    voters = node.voters
+    if node.starts is False and not _waits_before_its_logs(node):
+        return
+    lost = _without_log(node, nodes) - elsewhere
+    dead = {each.node_id for each in nodes if each.starts is False and each is not node} & voters
+    if dead and not _is_majority(voters - dead, voters):
+        does = "does" if len(dead) == 1 else "do"
+        node.decide(starts=None, undecided=f"it waits for a controller: node {_named(dead)} {does} not start")
+    elif node.starts is not False and lost != voters and _is_majority(lost, voters):
+        node.decide(
+            starts=None,
+            undecided=f"it depends on the order of starts: controllers {_named(lost)} have no metadata log",
+        )
+
+
+def _waits_before_its_logs(node: "NodeStart") -> bool:
+    """Whether a node that does not start would first wait for a controller: it loads its logs after that."""
+    return node.fails_in_logs and node.is_controller is False
+
+
+def _without_log(node: "NodeStart", nodes: "Iterable[NodeStart]") -> set[int]:
+    return {
+        each.node_id
+        for each in nodes
+        if each.node_id in node.voters and each.metadata_log is None and each.cluster_id == node.cluster_id
+    }
+
+
+def _is_majority(some: "Iterable[int | None]", voters: "Iterable[int]") -> bool:
+    return 2 * len(set(some)) > len(set(voters))
+
+
+def _named(nodes: "Iterable[int | None]") -> str:
+    return " and ".join(map(str, sorted(each for each in nodes if each is not None)))
+
+
+def _beside(node: "NodeStart") -> str | None:
+    """A metadata log in a directory beside those of a node: its own may have been left out; None if there is none."""
+    for each in node.log_dirs:
+        try:
+            listing = each.directory.location.parent.list()[:_MOST_BESIDE]
+        except KafkafmtError:
+            continue
+        for entry in listing:
+            log = entry.location.child(METADATA_DIRECTORY)
+            if entry.is_directory and log.is_directory():
+                return str(log)
+    return None
