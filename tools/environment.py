@@ -37,7 +37,7 @@ _STATE_FILE = "kafkafmt-environment.json"
 _LOG_FILE = "install.log"
 _LOG_LINES = 15
 
-# Each would take the installation elsewhere, or another Python or Spark into ours.
+# Each would take the installation elsewhere, bring another Python or Spark, or make each process compile all modules.
 _MISLEADING = (
     "PIP_PREFIX",
     "PIP_ROOT",
@@ -45,6 +45,7 @@ _MISLEADING = (
     "PYSPARK_DRIVER_PYTHON",
     "PYSPARK_PYTHON",
     "PYSPARK_SUBMIT_ARGS",
+    "PYTHONDONTWRITEBYTECODE",
     "PYTHONHOME",
     "PYTHONPATH",
     "SPARK_CONF_DIR",
