@@ -40,7 +40,8 @@ from kafkafmt.searching.json_path import JsonMatcher
 from kafkafmt.searching.matches import Matches
 from kafkafmt.searching.pattern import Pattern
 from kafkafmt.searching.places import LOG, FilePlace, places
-from kafkafmt.searching.raw_bytes import has_anchors, hidden_records, is_a_log, spans_in
+from kafkafmt.searching.raw_bytes import has_anchors, is_a_log, spans_in
+from kafkafmt.searching.raw_log import RawFind, RawLog
 from kafkafmt.searching.record_search import MATCHED_IN, RecordSearch, record_search
 
 if TYPE_CHECKING:
@@ -205,38 +206,36 @@ class Everywhere:
             yield Hit(topic, partition, place.path, first, None, None, (BYTES,), part_of)
 
     def _hits_in_log(self, place: FilePlace) -> Iterator[Hit]:
-        """Records of a log that match, and what is in its damaged ranges."""
+        """Records of a log that match, and what is in its bytes and in none of them."""
         if place.log is None:
             return
         scan = kafkafmt.scan(
             place.log, control_records=True, below_log_start=True, on_damage="skip", limits=self.limits
         )
         reader = Matches(scan, self.search, pa.schema([_field(name) for name in _OF_HITS])).to_reader()
+        found_in: set[int] = set()
         for found in _joined(reader):
+            found_in.update(found.column("position").to_pylist())
             yield from self._record_hits(place, found)
         with place.log.open() as file:
-            for begin, end, is_zero in _merged(reader.damage):
-                part_of = DAMAGE if place.part_of == LOG else place.part_of
-                yield from self._hits_in_bytes(place, file, begin, end, part_of)
-                if not is_zero:
-                    yield from self._hidden_hits(place, file, begin, end, part_of)
+            damage = list(_merged(reader.damage))
+            raw = RawLog(file, self.pattern, self.search.parts, found_in, damage, self.limits)
+            for each in raw.finds():
+                if isinstance(each, DataError):
+                    self._miss(each, place.path)
+                else:
+                    yield from self._raw_hits(place, each)
 
-    def _hidden_hits(self, place: FilePlace, file: File, begin: int, end: int, part_of: str) -> Iterator[Hit]:
-        for each in hidden_records(file, begin, end, self.limits):
-            if isinstance(each, DataError):
-                self._miss(each, place.path)
-                continue
-            rows, matched_in = self.search.matching(_batch_of(each))
-            if len(rows):
-                yield Hit(
-                    *place.topic_partition,
-                    place.path,
-                    each.position,
-                    each.offset,
-                    each.timestamp,
-                    tuple(matched_in[0].as_py()),
-                    part_of,
-                )
+    def _raw_hits(self, place: FilePlace, found: RawFind) -> Iterator[Hit]:
+        part_of = DAMAGE if found.in_damage and place.part_of == LOG else place.part_of
+        offset = timestamp = None
+        matched_in: tuple[str, ...] = (BYTES,)
+        if found.record is not None:
+            rows, names = self.search.matching(_batch_of(found.record))
+            if not len(rows):
+                return
+            offset, timestamp, matched_in = found.record.offset, found.record.timestamp, tuple(names[0].as_py())
+        yield Hit(*place.topic_partition, place.path, found.position, offset, timestamp, matched_in, part_of)
 
     def _record_hits(self, place: FilePlace, batch: pa.Table) -> Iterator[Hit]:
         """Records that match, and who sees them."""

@@ -1,4 +1,4 @@
-"""Raw bytes: a pattern searched in a range of a file that gives no records, and what such a range may hide."""
+"""Raw bytes: a pattern searched in a range of a file, and compressed batches that a damaged range may hide."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,6 @@ from kafkafmt.reference.layout import (
     RECORD_OVERHEAD_V0,
     read_frame,
 )
-from kafkafmt.reference.record import Record
 from kafkafmt.searching.pattern import Pattern
 
 _WINDOW: Final = 4 * 1024 * 1024
@@ -30,7 +29,9 @@ _CODEC_BITS: Final = 0x07
 _TOKEN = re.compile(r"\\(.)|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|([\^$])", re.DOTALL)
 
 
-def spans_in(file: File, begin: int, end: int, pattern: Pattern) -> Iterator[tuple[int, int]]:
+def spans_in(
+    file: File, begin: int, end: int, pattern: Pattern, *, overlapping: bool = False
+) -> Iterator[tuple[int, int]]:
     """Where matches begin and end that have at least one byte in a range of a file, from left to right.
 
     Args:
@@ -38,6 +39,7 @@ def spans_in(file: File, begin: int, end: int, pattern: Pattern) -> Iterator[tup
         begin: of the range, in bytes.
         end: of the range.
         pattern: what is searched.
+        overlapping: whether a string is also found where it overlaps with the one before.
 
     Raises:
         SourceError: reading failed.
@@ -48,19 +50,26 @@ def spans_in(file: File, begin: int, end: int, pattern: Pattern) -> Iterator[tup
     last_end = position
     while position < min(stop, end):
         window = file.read_at(position, min(_WINDOW + reach, stop - position))
-        if _has_match(window, pattern):
-            for first, behind in pattern.spans(window):
-                span = position + first, position + behind
-                if first < _WINDOW and span[0] < end and span[1] > begin and span[0] >= last_end:
-                    last_end = span[1]
-                    yield span
+        for first, after in matches_in(window, pattern):
+            span = position + first, position + after
+            if first < _WINDOW and span[0] < end and span[1] > begin and span[0] >= last_end:
+                last_end = span[0] if overlapping and pattern.needle is not None else span[1]
+                yield span
         position += _WINDOW
 
 
-def _has_match(window: bytes, pattern: Pattern) -> bool:
-    if pattern.needle is not None:
-        return pattern.needle in window
-    return bool(pattern.matches(pa.array([window], pa.binary()))[0].as_py())
+def matches_in(data: bytes | memoryview, pattern: Pattern) -> Iterator[tuple[int, int]]:
+    """Where matches begin and end in some bytes, from left to right; of a string all, also those that overlap."""
+    needle = pattern.needle
+    held = data if isinstance(data, bytes) else bytes(data)
+    if needle is None:
+        if pattern.matches(pa.array([held], pa.binary()))[0].as_py():
+            yield from pattern.spans(held)
+        return
+    first = held.find(needle)
+    while first >= 0:
+        yield first, first + len(needle)
+        first = held.find(needle, first + 1)
 
 
 def has_anchors(expression: str) -> bool:
@@ -68,10 +77,10 @@ def has_anchors(expression: str) -> bool:
     return any(found[2] or (found[1] and found[1] in "AzbB") for found in _TOKEN.finditer(expression))
 
 
-def hidden_records(file: File, begin: int, end: int, limits: Limits) -> Iterator[Record | DataError]:
-    """What compression hides in a range that is damaged: records, or why they cannot be read.
+def hidden_entries(file: File, begin: int, end: int, limits: Limits) -> Iterator[Entry | DataError]:
+    """Compressed batches in a range that is damaged, whatever their CRC; or why what is there cannot be decompressed.
 
-    Compressed batches are decompressed whatever their CRC; uncompressed ones hide nothing.
+    Uncompressed ones hide nothing that is not in the bytes as they are.
 
     Args:
         file: an open file.
@@ -91,8 +100,9 @@ def hidden_records(file: File, begin: int, end: int, limits: Limits) -> Iterator
         if len(head) < HEADER_SIZE_UP_TO_MAGIC or not any(head):
             return
         frame = read_frame(head)
+        error: DataError | None = None
         if frame.magic not in _ATTRIBUTES:
-            error: DataError = UnsupportedError("not a batch of a known format", found=f"magic {frame.magic}")
+            error = UnsupportedError("not a batch of a known format", found=f"magic {frame.magic}")
             yield error.at(file.name, begin)
             return
         if frame.size_in_bytes < LOG_OVERHEAD + RECORD_OVERHEAD_V0:
@@ -100,30 +110,17 @@ def hidden_records(file: File, begin: int, end: int, limits: Limits) -> Iterator
         size = min(frame.size_in_bytes, end - begin)
         attributes = _ATTRIBUTES[frame.magic]
         codec = head[attributes] & _CODEC_BITS if attributes < len(head) else 0
-        if codec:
-            yield from _compressed(file, begin, size, limits, codec, is_whole=size == frame.size_in_bytes)
+        if codec and codec not in LABELS:
+            error = CorruptError("a batch of an unknown codec", found=codec)
+        elif codec and size < frame.size_in_bytes:
+            error = TruncatedError(f"a batch compressed with {LABELS[codec]} is cut off")
+        elif codec and size > limits.max_batch_bytes:
+            error = CorruptError("a compressed batch is larger than max_batch_bytes", found=size)
+        if error is not None:
+            yield error.at(file.name, begin)
+        elif codec:
+            yield Entry(file.read_at(begin, size), file.name, begin)
         begin += size
-
-
-def _compressed(
-    file: File, begin: int, size: int, limits: Limits, codec: int, *, is_whole: bool
-) -> Iterator[Record | DataError]:
-    error: DataError
-    if codec not in LABELS:
-        error = CorruptError("a batch of an unknown codec", found=codec)
-    elif not is_whole:
-        error = TruncatedError(f"a batch compressed with {LABELS[codec]} is cut off")
-    elif size > limits.max_batch_bytes:
-        error = CorruptError("a compressed batch is larger than max_batch_bytes", found=size)
-    else:
-        try:
-            records = list(Entry(file.read_at(begin, size), file.name, begin).records(limits))
-        except DataError as unreadable:
-            error = unreadable
-        else:
-            yield from records
-            return
-    yield error.at(file.name, begin)
 
 
 def is_a_log(file: File) -> bool:

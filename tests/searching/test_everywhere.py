@@ -10,14 +10,16 @@ import pytest
 import kafkafmt
 from kafkafmt.codec.compression import Compression
 from kafkafmt.io.base import MemoryFile
-from kafkafmt.searching import Everywhere
+from kafkafmt.searching import Everywhere, raw_log
 from kafkafmt.searching import raw_bytes as raw
 from kafkafmt.searching.pattern import Pattern
 from kafkafmt.searching.raw_bytes import has_anchors, spans_in
-from tests.golden_cases import tier_case
+from tests.codec.compression.compressors import compress
+from tests.golden_cases import field_case, tier_case
 from tests.logdir.builders import segment
 from tests.reference.builder import BATCH_OVERHEAD, R, batch, message, wrapper
 from tests.transactions import ABORT, COMMIT, data, marker
+from tests.varints import write_varint
 
 NEEDLE = b"jane@example.com"
 HEX = "0123456789abcdef0123456789abcdef"
@@ -27,6 +29,11 @@ def value(offset: int, codec: int = 0, needle: bytes = b"<jane@example.com>", **
     """A batch with the needle in the second of two records."""
     records = [R(value=b"before"), R(offset_delta=1, value=needle)]
     return batch(records, base_offset=offset, attributes=codec, **fields)
+
+
+def with_offset(entry: bytes, offset: int) -> bytes:
+    """An entry at another offset, which no CRC covers."""
+    return entry if entry == HIDING else offset.to_bytes(8, "big") + entry[8:]
 
 
 def hidden(log_dir: Path) -> dict[tuple[str, int | None], tuple[str, str, bool, bool]]:
@@ -118,6 +125,119 @@ def test_it_is_found_in_each_place_where_it_can_be_hidden(tmp_path: Path) -> Non
     assert [(each.file, each.reason) for each in everywhere.unread] == [
         (str(tmp_path / "t-0" / "00000000000000000000.log"), "not a batch of a known format (found magic 97)")
     ]
+
+
+HIDING = b"<" + NEEDLE + b">"
+
+
+def with_gzip_fields(content: bytes, **fields: bytes) -> bytes:
+    """A gzip member with a name, a comment or extra bytes in its header (RFC 1952)."""
+    member = gzip.compress(content, mtime=0)
+    flags = {"extra": 0x04, "name": 0x08, "comment": 0x10}
+    head = member[:3] + bytes([sum(flags[name] for name in fields)]) + member[4:10]
+    extra = fields.get("extra")
+    more = b"" if extra is None else len(extra).to_bytes(2, "little") + extra
+    return head + more + b"".join(fields[name] + b"\0" for name in ("name", "comment") if name in fields) + member[10:]
+
+
+RECORD = bytes(R(value=b"another"))
+SKIPPABLE = b"\x50\x2a\x4d\x18" + len(HIDING).to_bytes(4, "little") + HIDING
+
+IN_BYTES: dict[str, bytes] = {
+    "behind an lz4 frame": batch(attributes=3, payload=compress(Compression.LZ4, RECORD) + HIDING),
+    "behind a gzip member": batch(attributes=1, payload=compress(Compression.GZIP, RECORD) + HIDING),
+    "in the name of a gzip member": batch(attributes=1, payload=with_gzip_fields(RECORD, name=HIDING)),
+    "in the comment of a gzip member": batch(attributes=1, payload=with_gzip_fields(RECORD, comment=HIDING)),
+    "in extra bytes of a gzip member": batch(attributes=1, payload=with_gzip_fields(RECORD, extra=HIDING)),
+    "in a skippable frame": batch(attributes=4, payload=SKIPPABLE + compress(Compression.ZSTD, RECORD)),
+    "in a second lz4 frame": batch(
+        attributes=3, payload=compress(Compression.LZ4, RECORD) + compress(Compression.LZ4, b"a" * 90 + HIDING)
+    ),
+    "in a batch of count 0": batch([], payload=HIDING),
+    "in a compressed batch of count 0": batch(
+        [], attributes=1, payload=compress(Compression.GZIP, b"ab" * 90 + HIDING)
+    ),
+    "after the last record": batch([RECORD + HIDING]),
+    "after the last record, compressed": batch([RECORD + b"ab" * 90 + HIDING], attributes=1),
+    "after the last record, compressed by lz4": batch([RECORD + HIDING], attributes=3),
+    "in a record that is longer than its fields": batch([write_varint(len(HIDING) + 8) + bytes(R())[1:] + HIDING]),
+    "in the key of a wrapper": wrapper(0, message(0, b"another"), key=HIDING),
+    "in a torn message of a wrapper": wrapper(0, message(0, b"another") + message(1, HIDING)[:-1]),
+    "in a wrapper of a wrapper": wrapper(0, wrapper(0, message(0, HIDING), codec=Compression.SNAPPY)),
+    "in a batch that counts too many records": batch([RECORD, RECORD + HIDING], attributes=1, count=3),
+    "between batches": HIDING,
+}
+"""Entries with the text in no record that Kafka reads."""
+
+
+@pytest.mark.parametrize("name", IN_BYTES)
+@pytest.mark.parametrize("arguments", [{"fixed": True}, {"ignore_case": True}], ids=["text", "expression"])
+def test_it_is_found_in_bytes_that_nobody_decodes(name: str, arguments: dict[str, Any], tmp_path: Path) -> None:
+    before, after = batch(base_offset=0), batch(base_offset=90)
+    log = segment(tmp_path / "t-0", 0, before, with_offset(IN_BYTES[name], 1), after)
+    everywhere = kafkafmt.open(tmp_path).grep_everywhere("jane@example.com", **arguments)
+    (row,) = everywhere.to_table().to_pylist()
+    assert (row["matchedIn"], row["offset"], row["visible"]) == (["bytes"], None, False)
+    position = log.read_bytes().find(NEEDLE)
+    # What is decompressed has no place of its own in the file.
+    is_packed = position < 0 or "compressed" in name or "second" in name
+    assert row["position"] == (len(before) if is_packed else position)
+    assert row["partOf"] in ("log", "damage")
+    assert everywhere.verdict == "found"
+    log.write_bytes(before + after)
+    assert verdict(tmp_path) == ("not found", [])
+
+
+@pytest.mark.parametrize("codec", Compression)
+@pytest.mark.parametrize(
+    "record",
+    [R(value=HIDING), R(key=HIDING, value=None), R(headers=[(NEEDLE, b"x")]), R(headers=[(b"x", HIDING)])],
+    ids=["value", "key", "header name", "header value"],
+)
+def test_what_a_record_gives_is_not_found_twice_in_its_bytes(codec: Compression, record: R, tmp_path: Path) -> None:
+    """Codecs may store a text as it is."""
+    segment(tmp_path / "t-0", 0, batch([R(), record, R(offset_delta=2)], attributes=codec))
+    for arguments in ({"fixed": True}, {}, {"ignore_case": True}):
+        for pattern in ("jane@example.com", *([] if arguments.get("fixed") else ["jane.*com", ".*example[.]com.*"])):
+            (row,) = kafkafmt.open(tmp_path).grep_everywhere(pattern, **arguments).to_table().to_pylist()
+            assert row["offset"] is not None
+    # Beside a record that matches it is found all the same.
+    segment(tmp_path / "t-0", 0, batch([record], attributes=codec), batch([], payload=HIDING, base_offset=1))
+    assert kafkafmt.open(tmp_path).grep_everywhere("jane@example.com", fixed=True).to_table().num_rows == 2
+
+
+def test_a_field_that_was_not_asked_for_is_bytes(tmp_path: Path) -> None:
+    for codec in (0, Compression.GZIP):
+        log = segment(
+            tmp_path / f"t-{int(codec)}", 0, batch([R(key=b"jane@example.com", value=HIDING)], attributes=codec)
+        )
+        everywhere = kafkafmt.open(log.parent).grep_everywhere("jane@example.com", fixed=True, parts=["key"])
+        assert [row["matchedIn"] for row in everywhere.to_table().to_pylist()] == [["key"], ["bytes"]]
+
+
+def test_an_expression_is_found_beyond_the_field_that_it_began_in(tmp_path: Path) -> None:
+    segment(
+        tmp_path / "t-0", 0, batch([bytes(R(value=b"jane 1")) + b"jane 2"]), batch([R(value=b"jane 3")], base_offset=1)
+    )
+    rows = kafkafmt.open(tmp_path).grep_everywhere(r"jane.*\d").to_table().to_pylist()
+    assert [(row["offset"], row["matchedIn"]) for row in rows] == [(1, ["value"]), (None, ["bytes"])]
+
+
+def test_it_is_found_across_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(raw, "_WINDOW", 50)
+    monkeypatch.setattr(raw_log, "_WINDOW_BYTES", 100)
+    for shift in range(60):
+        log = segment(tmp_path / "t-0", 0, batch([R(value=b"x" * shift)]), batch([], payload=HIDING, base_offset=1))
+        (row,) = kafkafmt.open(tmp_path).grep_everywhere("jane@example.com", fixed=True).to_table().to_pylist()
+        assert row["position"] == log.read_bytes().index(NEEDLE)
+
+
+@pytest.mark.parametrize("name", ["erasure-outside-behind-lz4-frame", "erasure-outside-count-zero"])
+def test_public_reports(name: str) -> None:
+    (path,) = field_case(name).input.glob("t-0/*.log")
+    everywhere = kafkafmt.open(field_case(name).input).grep_everywhere("SECRET4711", fixed=True)
+    (row,) = everywhere.to_table().to_pylist()
+    assert (row["position"], row["matchedIn"]) == (path.read_bytes().index(b"SECRET4711"), ["bytes"])
 
 
 def test_an_expression_and_case_find_the_same(tmp_path: Path) -> None:
@@ -213,7 +333,8 @@ def test_uploads_are_searched_whether_they_are_the_log_or_not() -> None:
     objects = {str(path) for path in case.tier.rglob("*.log")}
     assert {row["file"] for row in rows if row["matchedIn"] != ["bytes"]} <= objects
     assert {row["partOf"] for row in rows if row["matchedIn"] != ["bytes"]} == {"log", "delete"}
-    log = [row for row in rows if row["partOf"] == "log"]
+    # An o among the numbers of a header is a match in bytes.
+    log = [row for row in rows if row["partOf"] == "log" and row["matchedIn"] != ["bytes"]]
     assert log
     assert all(row["visible"] for row in log)
 
