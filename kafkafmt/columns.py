@@ -9,14 +9,22 @@ from typing import Any
 import pyarrow as pa
 
 from kafkafmt.arrays import array
+from kafkafmt.codec.java_text import decode_utf8
 from kafkafmt.record_columns import COLUMNS, RecordColumn
 from kafkafmt.reference.header import BatchHeader
-from kafkafmt.reference.record import Record
+from kafkafmt.reference.record import Record, stored_name
 
 # What a header takes in memory besides its bytes; it can have none.
 _HEADER_OVERHEAD = 64
 
-_HEADER = pa.struct([pa.field("key", pa.string(), nullable=False), pa.field("value", pa.binary())])
+
+def _headers_of(name: pa.DataType) -> pa.DataType:
+    header = pa.struct([pa.field("key", name, nullable=False), pa.field("value", pa.binary())])
+    return pa.list_(pa.field("element", header, nullable=False))
+
+
+STORED_HEADERS = pa.field("headers", _headers_of(pa.binary()))
+"""The column `headers` with the bytes of names, which need not be UTF-8."""
 
 
 def _arrow_type(name: str) -> pa.DataType:
@@ -24,7 +32,7 @@ def _arrow_type(name: str) -> pa.DataType:
         case "timestamp":
             return pa.timestamp("ms", tz="UTC")
         case "headers":
-            return pa.list_(pa.field("element", _HEADER, nullable=False))
+            return _headers_of(pa.string())
     return pa.type_for_alias(name)
 
 
@@ -61,6 +69,27 @@ def select(columns: Sequence[str] | None) -> pa.Schema:
     if not names or len(set(names)) != len(names):
         raise ValueError(f"columns must be one or more different names, not {names}")
     return pa.schema([SCHEMA.field(name) for name in names])
+
+
+def with_stored_names(schema: pa.Schema) -> pa.Schema:
+    """The same columns, but `STORED_HEADERS` for headers."""
+    return pa.schema([STORED_HEADERS if each.name == STORED_HEADERS.name else each for each in schema])
+
+
+def with_text_names(headers: pa.Array) -> pa.Array:
+    """Headers as `SCHEMA` has them, of those of `STORED_HEADERS`: names that are no UTF-8 as Java reads them."""
+    if headers.type != STORED_HEADERS.type:
+        return headers
+    stored, values = headers.values.flatten()
+    try:
+        names = stored.cast(pa.string())
+    except pa.ArrowInvalid:
+        names = array([decode_utf8(name) for name in stored.to_pylist()], pa.string())
+    kind = SCHEMA.field(STORED_HEADERS.name).type
+    pairs = pa.StructArray.from_arrays([names, values], fields=list(kind.value_type))
+    return pa.Array.from_buffers(
+        kind, len(headers), headers.buffers()[:2], headers.null_count, headers.offset, children=[pairs]
+    )
 
 
 @dataclass
@@ -116,6 +145,8 @@ class RowBuffer:
 
     def _array(self, column: pa.Field) -> pa.Array:
         values = self._column(column.name)
+        if column.type == STORED_HEADERS.type:
+            values = [each and [(stored_name(name), value) for name, value in each] for each in values]
         if len(values) == 1 and isinstance(values[0], memoryview):
             (view,) = values
             # Else the little that is wanted would hold all the bytes around it.

@@ -137,6 +137,8 @@ def command(
             on_damage=wanted["on_damage"],
         )
         return status or missing
+    if rows.in_digits:
+        scan = scan.with_stored_names()
     schema = scan.schema
     if rows.is_table and rows.columns is None and len({partition.topic for partition in partitions}) == 1:
         schema = schema.remove(schema.get_field_index("topic"))
@@ -155,6 +157,8 @@ def _followed(disks: "Disks", rows: RowOptions, wanted: dict[str, Any]) -> "Foll
     from kafkafmt.columns import SCHEMA
 
     scan = disks.scan(columns=rows.select(SCHEMA.names, _SHAPE), **wanted)
+    if rows.in_digits:
+        scan = scan.with_stored_names()
     schema = scan.schema
     topics = wanted["topics"]
     if rows.is_table and rows.columns is None and isinstance(topics, tuple) and len(topics) == 1:

@@ -131,6 +131,11 @@ class RowOptions:
     header: bool = True
 
     @property
+    def in_digits(self) -> bool:
+        """Whether bytes are written as hex or base64: then names of headers are, too, whether they are UTF-8 or not."""
+        return self.bytes_as in ("hex", "base64")
+
+    @property
     def is_table(self) -> bool:
         """Whether they are for people."""
         return self.kind == "table"
@@ -276,7 +281,8 @@ def output_options(function: CommandFunction) -> CommandFunction:
             "bytes_as",
             type=click.Choice(["utf8", "base64", "hex"]),
             group=OUTPUT,
-            help="Write keys and values as such strings always. Default: as text where they are UTF-8, "
+            help="Write keys and values as such strings always, as hex and base64 names of headers too. "
+            "Default: as text where they are UTF-8, "
             'else as {"base64": ".."}, in a table as \\x escapes.',
         ),
         _HEADER_OPTION,

@@ -22,7 +22,7 @@ from kafkafmt.columnar.outputs import (
 from kafkafmt.columnar.payloads import PayloadReader, Payloads
 from kafkafmt.columnar.row_filter import EVERY_ROW, Kept, RowFilter
 from kafkafmt.columnar.shared_columns import Constants, Counts, SharedColumns
-from kafkafmt.columns import Origin
+from kafkafmt.columns import STORED_HEADERS, Origin
 from kafkafmt.limits import Limits
 from kafkafmt.reference.control import type_id_of, type_name
 from kafkafmt.reference.parsers import SMALLEST_HEADER
@@ -187,7 +187,7 @@ class Decoder:
         counts = rows_after[:taken].copy()
         counts[1:] -= rows_after[: taken - 1]
         arrays = self._shared.columns(origin, headers[:taken], counts, filled.rows)
-        arrays |= record_arrays(columns, filled)
+        arrays |= record_arrays(columns, filled, stored_names=STORED_HEADERS in self._schema)
         if has_types:
             arrays["controlType"] = _control_types(columns, filled, headers[:taken], rows_after)
         in_order = [arrays[name] for name in self._schema.names]

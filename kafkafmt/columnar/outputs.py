@@ -14,7 +14,7 @@ from kafkafmt.codec.compression.buffer import SLACK, references_are_counted
 from kafkafmt.codec.java_text import decode_utf8
 from kafkafmt.columnar.headers import UInt8s
 from kafkafmt.columnar.object_code import CHECK_ACCESS
-from kafkafmt.columns import SCHEMA
+from kafkafmt.columns import SCHEMA, STORED_HEADERS
 
 _SMALLEST = 1 << 16
 _LARGEST = 1 << 26
@@ -259,8 +259,14 @@ def filled_bytes(totals: Totals) -> int:
     return totals.rows * _ROW_BYTES + totals.headers * _HEADER_BYTES + strings
 
 
-def record_arrays(columns: Columns, totals: Totals) -> dict[str, pa.Array]:
-    """Make the Arrow arrays of those columns in which records have something to say, of every format."""
+def record_arrays(columns: Columns, totals: Totals, *, stored_names: bool = False) -> dict[str, pa.Array]:
+    """Make the Arrow arrays of those columns in which records have something to say, of every format.
+
+    Args:
+        columns: as kernels filled them.
+        totals: how much of them.
+        stored_names: whether names of headers are bytes, as `kafkafmt.columns.STORED_HEADERS` has them.
+    """
     rows = totals.rows
     arrays = {
         field.name: pa.Array.from_buffers(field.type, rows, [None, arrow_buffer(values, rows)])
@@ -279,7 +285,7 @@ def record_arrays(columns: Columns, totals: Totals) -> dict[str, pa.Array]:
         has_nulls = bool(totals.nulls & NULL_VALUE)
         arrays["value"] = strings_array(pa.binary(), columns.value, rows, totals.value_bytes, has_nulls=has_nulls)
     if totals.header_rows:
-        arrays["headers"] = headers_array(columns, totals)
+        arrays["headers"] = headers_array(columns, totals, stored_names=stored_names)
     return arrays
 
 
@@ -296,22 +302,23 @@ def keys_array(columns: Columns, totals: Totals) -> pa.Array:
     return strings_array(pa.binary(), columns.key, totals.rows, totals.key_bytes, has_nulls=has_nulls)
 
 
-def headers_array(columns: Columns, totals: Totals) -> pa.Array:
-    """Make the Arrow array of headers; header keys that are no UTF-8 become what Java makes of them."""
+def headers_array(columns: Columns, totals: Totals, *, stored_names: bool = False) -> pa.Array:
+    """Make the Arrow array of headers; names that are no UTF-8 become what Java makes of them, or stay as stored."""
     count = totals.headers
     stored = columns.header_key
     used = totals.header_key_bytes
-    keys = strings_array(pa.string(), stored, count, used, has_nulls=False)
-    if int(stored.data[:used].max(initial=0)) >= _BEYOND_ASCII and not _is_valid(keys):
+    kind = STORED_HEADERS.type if stored_names else _HEADERS_TYPE
+    keys = strings_array(kind.value_type.field("key").type, stored, count, used, has_nulls=False)
+    if not stored_names and int(stored.data[:used].max(initial=0)) >= _BEYOND_ASCII and not _is_valid(keys):
         as_bytes = strings_array(pa.binary(), stored, count, used, has_nulls=False)
         keys = array([decode_utf8(key) for key in as_bytes.to_pylist()], pa.string())
     has_nulls = bool(totals.nulls & NULL_HEADER_VALUE)
     values = strings_array(pa.binary(), columns.header_value, count, totals.header_value_bytes, has_nulls=has_nulls)
-    pairs = pa.Array.from_buffers(_HEADERS_TYPE.value_type, count, [None], children=[keys, values])
+    pairs = pa.Array.from_buffers(kind.value_type, count, [None], children=[keys, values])
     rows = totals.rows
     validity = _validity(columns.headers.bits, rows, has_nulls=bool(totals.nulls & NO_HEADERS))
     return pa.Array.from_buffers(
-        _HEADERS_TYPE, rows, [validity, arrow_buffer(columns.headers.offsets, rows + 1)], children=[pairs]
+        kind, rows, [validity, arrow_buffer(columns.headers.offsets, rows + 1)], children=[pairs]
     )
 
 

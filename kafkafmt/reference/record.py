@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from kafkafmt.codec.java_text import decode_utf8
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.reference import control
 
@@ -10,6 +11,33 @@ if TYPE_CHECKING:
 
 Header = tuple[str, bytes | None]
 """A record header: its key (malformed UTF-8 replaced as Java does) and its value."""
+
+
+class MalformedName(str):
+    """The name of a header that is not UTF-8, as Java reads it.
+
+    Attributes:
+        stored: its bytes.
+    """
+
+    __slots__ = ("stored",)
+    stored: bytes
+
+
+def header_name(stored: bytes) -> str:
+    """The name of a header, of which `stored_name` gives the bytes again."""
+    try:
+        return stored.decode("utf-8")
+    except UnicodeDecodeError:
+        name = MalformedName(decode_utf8(stored))
+        name.stored = stored
+        return name
+
+
+def stored_name(name: str) -> bytes:
+    """The bytes of the name of a header."""
+    return name.stored if isinstance(name, MalformedName) else name.encode()
+
 
 BYTES_HELD = 4 * 1024 * 1024
 """Of more payload than this, records are decoded twice rather than held: to see that all are whole, then to deliver."""

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from kafkafmt.codec.compression import LABELS, Compression, decompress, last_codec
-from kafkafmt.codec.java_text import decode_utf8
 from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, UnsupportedError
 from kafkafmt.reference.header import (
     CREATE_TIME,
@@ -16,7 +15,7 @@ from kafkafmt.reference.header import (
 )
 from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
 from kafkafmt.reference.parsers import LargeRecordStream, generated_errors, record_parser, record_stream
-from kafkafmt.reference.record import BYTES_HELD, Record
+from kafkafmt.reference.record import BYTES_HELD, Record, header_name
 
 if TYPE_CHECKING:
     from kafkafmt_specs.kafka_record import KafkaRecord
@@ -278,7 +277,7 @@ def _decode(
                     body.key if body.len_key.value >= 0 else None,
                     body.value if body.len_value.value >= 0 else None,
                     [
-                        (decode_utf8(bytes(h.key)), bytes(h.value) if h.len_value.value >= 0 else None)
+                        (header_name(bytes(h.key)), bytes(h.value) if h.len_value.value >= 0 else None)
                         for h in body.headers
                     ],
                 )

@@ -203,6 +203,10 @@ class ScanPasses:
         """
         return self._changed(schema=record_columns.select(columns))
 
+    def with_stored_names(self) -> Self:
+        """A scan of the same records in which names of headers are bytes, as stored: `columns.STORED_HEADERS`."""
+        return self._changed(schema=record_columns.with_stored_names(self.schema))
+
     def narrowed(
         self,
         topics: Mapping[str, Iterable[int]] | None = None,

@@ -18,7 +18,7 @@ from kafkafmt.logdir.transactions import AbortedTransactions
 from kafkafmt.record_columns import COLUMNS
 from kafkafmt.reference.header import LOG_APPEND_TIME, BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC
-from kafkafmt.reference.record import Record
+from kafkafmt.reference.record import Record, stored_name
 from kafkafmt.scanning.arguments import HIGH_WATERMARK, EndOffset, IsolationLevel, OffsetBound, Topics
 from kafkafmt.scanning.row_expression import RowBounds, RowExpression
 
@@ -349,7 +349,7 @@ class FileSelection:
 
     @staticmethod
     def _hold(record: Record, needles: Needles) -> bool:
-        headers = (part for name, value in record.headers for part in (name.encode(), value))
+        headers = (part for name, value in record.headers for part in (stored_name(name), value))
         return needles.are_in(record.key, record.value, *headers)
 
     def filter(self, records: Iterable[Record]) -> Iterator[Record]:

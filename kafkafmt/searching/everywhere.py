@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 import kafkafmt
 from kafkafmt.arrays import array
 from kafkafmt.columns import SCHEMA as RECORDS
+from kafkafmt.columns import STORED_HEADERS
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files.damage import ZERO_TAIL, Damage
 from kafkafmt.files.wrapped import wrapper_of
@@ -25,6 +26,7 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import search as find_sources
+from kafkafmt.reference.record import stored_name
 from kafkafmt.searching.hits import (
     BELOW_LOG_START,
     BYTES,
@@ -342,8 +344,8 @@ def _merged(damage: Iterable[Damage]) -> Iterator[tuple[int, int, bool]]:
 
 
 def _batch_of(record: "Record") -> pa.RecordBatch:
-    schema = pa.schema([RECORDS.field(name) for name in ("key", "value", "headers")])
-    headers = [{"key": key, "value": value} for key, value in record.headers] or None
+    schema = pa.schema([RECORDS.field("key"), RECORDS.field("value"), STORED_HEADERS])
+    headers = [{"key": stored_name(name), "value": value} for name, value in record.headers] or None
     values = (record.key, record.value, headers)
     return pa.RecordBatch.from_arrays(
         [array([value], each.type) for value, each in zip(values, schema, strict=True)], schema=schema

@@ -254,6 +254,7 @@ class Matches:
         wanted = [name for name in schema.names if name != MATCHED_IN.name]
         matcher = self.search.matcher
         scan = self.scan.select([*wanted, *(part for part in self.search.parts if part not in wanted)])
+        scan = scan.with_stored_names()
         return scan.containing(matcher.literals, ignore_case=matcher.ignore_case) if matcher.literals else scan
 
     def _batches(self, reader: Reader, schema: pa.Schema) -> Generator[pa.RecordBatch, None, None]:
@@ -266,7 +267,11 @@ class Matches:
             if not len(rows):
                 continue
             columns = [
-                matched_in if name == MATCHED_IN.name else batch.column(name).take(rows) for name in schema.names
+                matched_in if each.name == MATCHED_IN.name else batch.column(each.name).take(rows) for each in schema
+            ]
+            columns = [
+                column if column.type == each.type else record_columns.with_text_names(column)
+                for column, each in zip(columns, schema, strict=True)
             ]
             yield pa.RecordBatch.from_arrays(columns, schema=schema)
 

@@ -20,7 +20,6 @@ import pyarrow.compute as pc
 
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|.)", re.DOTALL)
 _ASCII = 0x80
-_REPLACEMENT = "\ufffd".encode()
 _PLAIN = frozenset(string.ascii_letters + string.digits)
 
 _NAMED_GROUP = re.compile(r"P?<\w+>")
@@ -91,8 +90,7 @@ class Pattern:
             text = self.text if isinstance(self.text, str) else self.text.decode(encoding)
             found = required_literals(text, ignore_case=self.ignore_case)
             literals = tuple(sorted(each.encode(encoding, "surrogateescape") for each in found))
-        # In the name of a header it is also what other bytes were read as.
-        return () if any(_REPLACEMENT in each for each in literals) else literals
+        return literals
 
     def matches(self, values: pa.Array) -> pa.BooleanArray:
         """Which values of a binary column match; null where they are null."""

@@ -123,7 +123,7 @@ def _of_records(content: memoryview, count: int) -> Iterator[StoredField]:
         for part in ("key", "value"):
             size, position = _varint(content, position)
             if size >= 0:
-                yield StoredField(part, position, _within(content, position + size))  # type: ignore[arg-type]
+                yield StoredField(part, position, _within(content, position + size))
                 position += size
         headers, position = _varint(content, position)
         for _ in range(2 * headers):

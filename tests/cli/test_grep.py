@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import pytest
 
 from kafkafmt.cli.records.matches import around
 from tests.cli.conftest import Answer, Call, on_terminal
-from tests.golden_cases import GOLDEN
+from tests.golden_cases import GOLDEN, field_case
 from tests.logdir.builders import segment
 from tests.reference.builder import R, batch
 
@@ -244,6 +245,42 @@ def test_a_proof_of_erasure(kafkafmt: Call, orders: Path) -> None:
     gone = kafkafmt("grep", "-F", "customer-9", orders, "--everywhere")
     assert (gone.status, len(gone.lines)) == (0, 1)  # the names
     assert gone.stderr.startswith("kafkafmt: note: nothing found; searched 2 files")
+
+
+def test_names_of_headers_are_bytes(kafkafmt: Call) -> None:
+    """A name in Latin-1: Java, and so a row, has U+FFFD in its place."""
+    log_dir = field_case("erasure-header-name-latin1").input
+    for pattern, found in (("hex:4dfc6c6c6572", 1), (r"M\xfcller", 1), ("ller", 1), ("M\ufffdller", 0), ("Müller", 0)):
+        (*lines,) = kafkafmt("grep", pattern, log_dir, "--in", "headers", "-o", "jsonl").lines
+        assert [json.loads(line)["headers"] for line in lines] == found * [[{"key": "M\ufffdller", "value": "x"}]]
+        answer = kafkafmt("grep", pattern, log_dir, "--everywhere", "-o", "jsonl")
+        assert (answer.status, [row["matchedIn"] for row in rows(answer)]) == (found, found * [["headerName"]])
+    for command in (("grep", "hex:4dfc6c6c6572"), ("cat",)):
+        for form, name, value in (("hex", "4dfc6c6c6572", "78"), ("base64", "TfxsbGVy", "eA==")):
+            for output in ("jsonl", "csv", "table"):
+                answer = kafkafmt(*command, log_dir, "--columns", "headers", "--bytes", form, "-o", output)
+                assert name in answer.text
+                assert answer.status == 0
+            (row,) = rows(kafkafmt(*command, log_dir, "--bytes", form, "-o", "jsonl"))
+            assert row["headers"] == [{"key": name, "value": value}]
+
+
+@pytest.mark.parametrize("place", ["self", "orders-0/self", "orders-0"])
+def test_evidence_is_written_whatever_cannot_be_examined(place: str, kafkafmt: Call, orders: Path) -> None:
+    """A link that leads to itself, beside the log, in it, or in place of it."""
+    if place == "orders-0":
+        shutil.rmtree(orders / place)
+    (orders / place).symlink_to(Path(place).name)
+    out = orders.parent / "evidence.json"
+    answer = kafkafmt("grep", "-F", "nobody", orders, "--everywhere", "--evidence", out)
+    evidence = json.loads(out.read_text())
+    assert (answer.status, evidence["verdict"]) == (3, "not proved")
+    assert {each["path"] for each in evidence["unread"]} == {str(orders / place)}
+    assert "Too many levels of symbolic links" in answer.stderr
+    # A path that cannot be read itself is not proved either.
+    kafkafmt("grep", "-F", "nobody", orders / place, "--everywhere", "--evidence", out)
+    alone = json.loads(out.read_text())
+    assert (alone["verdict"], {each["path"] for each in alone["unread"]}) == ("not proved", {str(orders / place)})
 
 
 def test_what_is_not_proved(kafkafmt: Call, orders: Path) -> None:

@@ -265,9 +265,12 @@ def _shown(
         rows: where they go.
         is_one_topic: whether a table can do without its name.
     """
+    from kafkafmt.columns import with_stored_names
     from kafkafmt.searching import SCHEMA, Matches
 
     schema = SCHEMA.empty_table().select(rows.select(SCHEMA.names, _SHAPE)).schema
+    if rows.in_digits:
+        schema = with_stored_names(schema)
     is_chosen = rows.is_table and rows.columns is None
     if is_chosen and is_one_topic:
         schema = schema.remove(schema.get_field_index("topic"))

@@ -22,6 +22,7 @@ from kafkafmt.cli.delivery import open_disks
 from kafkafmt.cli.messages import say
 from kafkafmt.errors import SourceError
 from kafkafmt.limits import Limits
+from kafkafmt.logdir.sources import Sources
 from kafkafmt.searching.everywhere import Everywhere
 from kafkafmt.searching.hits import HITS, SearchedFile, Unread
 from kafkafmt.searching.places import FilePlace
@@ -80,12 +81,18 @@ def grep_everywhere(
     """
     _refuse_selection()
     rows.check(HITS.names)
-    disks = open_disks(paths)
     try:
-        everywhere = Everywhere(disks, search, limits or Limits())
+        everywhere = Everywhere(Sources(()), search, limits or Limits())
     except ValueError as error:
         raise click.UsageError(f"{error}.") from error
-    disks.found  # noqa: B018 - what is wrong with the paths is said before anything is written
+    try:
+        everywhere.sources = disks = open_disks(paths)
+        disks.found  # noqa: B018 - what is wrong with the paths is said before anything is written
+    except SourceError as error:
+        if evidence is None:
+            raise
+        # The report says what could not be read, even if that is all.
+        everywhere.sources, everywhere.places = Sources(()), [error.with_traceback(None)]
     with _evidence(everywhere, evidence, paths) as writer:
         total = sum(getattr(place, "size", 0) or 0 for place in everywhere.places)
         counted: Counter[str] = Counter()
@@ -94,7 +101,7 @@ def grep_everywhere(
             rows.write(batches, HITS, _SHAPE, paths, names_if_empty=True)
         if writer is not None:
             writer.finish()
-    for note in disks.link_notes:
+    for note in everywhere.sources.link_notes:
         say(f"note: {note}")
     _report(everywhere, counted, total)
     return FINDINGS if everywhere.found else UNREADABLE if everywhere.unread else CLEAN
@@ -226,10 +233,11 @@ class EvidenceWriter:
 
     def _file(self, file: SearchedFile) -> dict[str, Any]:
         place = file.place
-        version = place.location.version()
-        changed = version[-1] if isinstance(version, tuple) else None
+        changed: object = None
         digest = None
         try:
+            version = place.location.version()
+            changed = version[-1] if isinstance(version, tuple) else None
             digest = _hash_of(place)
         except SourceError as error:
             unread = Unread(place.path, None, error.message)
