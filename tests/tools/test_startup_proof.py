@@ -16,8 +16,8 @@ from startup_proof.damage import damage, damage_nodes
 from startup_proof.filled import copy, nodes_of
 from startup_proof.golden import golden_cases
 from startup_proof.nodes import Disks, Outcome, Served
+from startup_proof.predicted import cluster_differences, differences
 from startup_proof.repaired import Sound, collected, loaded_as_they_are, ranges, repair, served_wholly
-from startup_proof.run import differences
 from startup_proof.started import Started, files_of, read
 from tests.startup.test_golden_starts import unpack
 
@@ -252,6 +252,55 @@ class TestJudge:
     def test_ranges(self) -> None:
         assert ranges([5, 1, 2, 3]) == "1-3, 5"
         assert ranges(range(0, 14, 2)) == "0, 2, 4, 6, 8 and 2 more ranges"
+
+
+class TestPrediction:
+    def prediction(self, **changed: Any) -> dict[str, Any]:
+        row = {"topic": "orders", "partition": 0, "leader": 1, "leaderLogEndOffset": 2, "inSync": [2, 1]}
+        followers = [{"node": 2, "logEndOffset": 3, "truncateTo": 2}]
+        row |= {"followers": followers, "served": 2, "elsewhere": 1, "lostRecords": 1, "firstLostOffset": 2}
+        return row | changed
+
+    def found(self, row: dict[str, Any]) -> list[str]:
+        own = {"truncateFrom": None, "action": "keep"}
+        nodes: dict[int, dict[str, dict[str, Any]]] = {
+            1: {"/n1/d0/orders-0": {**own, "logEndOffset": 2, "followerTruncatedTo": []}},
+            2: {"/n2/d0/orders-0": {**own, "logEndOffset": 3, "followerTruncatedTo": [2]}},
+        }
+        outcome = Outcome(
+            nodes={node: Started(starts=True, log_dirs={}, partitions=rows) for node, rows in nodes.items()},
+            partitions={("orders", 0): Served(1, (1, 2), 0, 2, "")},
+            records={("orders", 0): {0: "a", 1: "b"}},
+            last_errors={},
+            error="",
+        )
+        after = {("orders", 0): {(0, "a"), (1, "b")}}
+        return list(cluster_differences([row], outcome, SOUND.must, after, Counter()))
+
+    def test_the_same(self) -> None:
+        assert self.found(self.prediction()) == []
+
+    def test_what_depends_on_the_order_of_starts_is_not_compared(self) -> None:
+        assert self.found(self.prediction(served=None, leader=None)) == []
+
+    @pytest.mark.parametrize(
+        ("changed", "text"),
+        [
+            ({"leader": 2, "leaderLogEndOffset": 3}, "leader is 2, the brokers: 1"),
+            ({"inSync": [1]}, "inSync is [1], the brokers: [1, 2]"),
+            ({"leaderLogEndOffset": 3}, "leaderLogEndOffset is 3, the brokers: 2"),
+            ({"served": 3}, "served is 3, the brokers: 2"),
+            ({"elsewhere": 0}, "elsewhere is 0, the brokers: 1"),
+            ({"lostRecords": 0}, "lostRecords is 0, the brokers: 1"),
+            ({"firstLostOffset": None}, "firstLostOffset is None, the brokers: 2"),
+            (
+                {"followers": [{"node": 2, "logEndOffset": 3, "truncateTo": None}]},
+                "truncateTo of follower n2 is None, the brokers: 2",
+            ),
+        ],
+    )
+    def test_a_difference(self, changed: dict[str, Any], text: str) -> None:
+        assert self.found(self.prediction(**changed)) == [f"cluster, orders-0: {text}"]
 
 
 class TestGoldenCases:

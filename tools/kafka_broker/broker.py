@@ -196,8 +196,11 @@ class Broker:
                 start_new_session=True,  # an interrupt from the keyboard is for us: we end it in order
             )
 
-    def stop(self) -> None:
+    def stop(self, seconds: float | None = None) -> None:
         """Let it shut down in order, as an operator does, and wait for its end; nothing if it does not run.
+
+        Args:
+            seconds: how long; None for as long as a busy machine may need. Then it is killed.
 
         Raises:
             BrokerError: it had ended before, does not end in time, or ends with a failure.
@@ -206,10 +209,11 @@ class Broker:
         if process is None:
             return
         process.send_signal(signal.SIGTERM)
+        seconds = STOP_SECONDS if seconds is None else seconds
         try:
-            status = process.wait(STOP_SECONDS)
+            status = process.wait(seconds)
         except subprocess.TimeoutExpired as error:
-            raise BrokerError(f"the broker does not stop within {STOP_SECONDS} s:\n{self.log_tail()}") from error
+            raise BrokerError(f"the broker does not stop within {seconds} s:\n{self.log_tail()}") from error
         finally:
             self.kill()
         # A Java virtual machine that a signal ended in order says 128 and the signal's number.

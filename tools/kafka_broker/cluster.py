@@ -10,17 +10,19 @@ New log directories are formatted, all with one cluster id; those that are there
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from kafka_broker.broker import Broker, free_ports, new_cluster_id
+from kafka_broker.broker import Broker, BrokerError, free_ports, new_cluster_id
 
-START_SECONDS = 150
+START_SECONDS = 75
 
 _BETWEEN_CONTROLLERS_SECONDS = 1.5
 _WITHOUT_CONTROLLERS_SECONDS = 5.0
+_STOP_ALONE_SECONDS = 8.0
 _POLL_SECONDS = 0.1
 
 
@@ -115,25 +117,33 @@ class Cluster:
         Raises:
             ToolError: Java, Maven or a jar is missing.
         """
+        deadline = 0.0
         for node, broker in self.brokers.items():
             if broker.is_running:
                 continue
             broker.kill()  # it may have ended by itself
             broker.launch()
+            deadline = time.monotonic() + START_SECONDS
             if node in self._voters and len(self._live_voters()) <= len(self._voters) // 2:
                 _wait(_BETWEEN_CONTROLLERS_SECONDS, lambda: not broker.is_running)  # noqa: B023 - is called here
                 continue
-            self._await([node])
-        self._await(list(self.brokers))
+            self._await([node], deadline)
+        self._await(list(self.brokers), deadline)
 
     def stop(self, nodes: Sequence[int] | None = None) -> None:
         """Let nodes shut down in order, one after the other; by default all, the last that was started first.
+
+        A node that is left without enough controllers does not end in order: it is killed after a while.
 
         Raises:
             BrokerError: a node had ended before, does not end in time, or ends with a failure.
         """
         for node in reversed(list(self.brokers)) if nodes is None else nodes:
-            self.brokers[node].stop()
+            if len(self._live_voters()) > len(self._voters) // 2:
+                self.brokers[node].stop()
+            else:
+                with suppress(BrokerError):
+                    self.brokers[node].stop(_STOP_ALONE_SECONDS)
 
     def kill(self, nodes: Sequence[int] | None = None) -> None:
         """End nodes at once, as a crash does; by default all."""
@@ -143,10 +153,9 @@ class Cluster:
     def _live_voters(self) -> list[int]:
         return [node for node in self._voters if self.brokers[node].is_running]
 
-    def _await(self, nodes: Sequence[int]) -> None:
+    def _await(self, nodes: Sequence[int], deadline: float) -> None:
         """Wait until each of some nodes serves clients or has ended; not for long without enough controllers."""
         alone_since: float | None = None
-        deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             waiting = [node for node in nodes if self.brokers[node].is_running and not self.brokers[node].has_started]
             if not waiting:

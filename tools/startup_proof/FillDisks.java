@@ -3,6 +3,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
@@ -47,19 +48,26 @@ final class FillDisks {
                 Map.of("internal.segment.bytes", "4096", "index.interval.bytes", "512", "retention.ms", "-1");
         Map<String, String> compacted = new HashMap<>(small);
         compacted.put("cleanup.policy", "compact");
-        Map<Integer, List<Integer>> onOne = new TreeMap<>();
-        for (int node = 1; node <= nodes; node++) {
-            onOne.put(node - 1, List.of(node));
-        }
-        short all = (short) nodes;
         admin.createTopics(List.of(
-                        new NewTopic("orders", 5, all).configs(small),
-                        new NewTopic("payments", 2, (short) Math.min(nodes, 2)).configs(small),
-                        new NewTopic("users", 1, all).configs(compacted),
-                        new NewTopic("solo", onOne).configs(small),
-                        new NewTopic("blank", 1, all)))
+                        new NewTopic("orders", replicas(nodes, 5, nodes)).configs(small),
+                        new NewTopic("payments", replicas(nodes, 2, Math.min(nodes, 2))).configs(small),
+                        new NewTopic("users", replicas(nodes, 1, nodes)).configs(compacted),
+                        new NewTopic("solo", replicas(nodes, nodes, 1)).configs(small),
+                        new NewTopic("blank", replicas(nodes, 1, nodes))))
                 .all()
                 .get();
+    }
+
+    /** The nodes of each partition, in turn: those that Kafka chooses are others at every run. */
+    private static Map<Integer, List<Integer>> replicas(int nodes, int partitions, int factor) {
+        Map<Integer, List<Integer>> replicas = new TreeMap<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            int first = partition;
+            replicas.put(
+                    partition,
+                    IntStream.range(0, factor).map(each -> (first + each) % nodes + 1).boxed().toList());
+        }
+        return replicas;
     }
 
     private void fill(Admin admin) throws Exception {

@@ -18,13 +18,7 @@ Damage = Callable[[Random, Path], str | None]
 
 def damage(random: Random, log_dirs: Sequence[Path]) -> list[str]:
     """Damage log directories of a stopped broker in some places; returns what was done."""
-    partitions = sorted(
-        path
-        for log_dir in log_dirs
-        for path in log_dir.iterdir()
-        if path.is_dir() and not path.name.startswith("__cluster_metadata")
-    )
-    filled = [path for path in partitions if any(file.stat().st_size for file in path.glob("*.log"))]
+    filled = _filled(log_dirs)
     random.shuffle(filled)
     done = [random.choice(_OF_PARTITIONS)(random, path) for path in filled[: random.randint(3, 6)]]
     if random.random() < 0.5:  # then damage in early segments counts too: a start walks them, and deletes what follows
@@ -51,6 +45,19 @@ def damage_nodes(random: Random, disks: Disks, older: Disks) -> list[str]:
         node = random.choice(sorted(disks.nodes))
         done += [f"n{node}: {text}" for text in fault(random, disks, older, node)]
     return done
+
+
+def _filled(log_dirs: Sequence[Path]) -> list[Path]:
+    """Partitions with records, by name: which log directory has one is not the same at every run."""
+    found = (
+        path
+        for log_dir in log_dirs
+        for path in log_dir.iterdir()
+        if path.is_dir() and not path.name.startswith("__cluster_metadata")
+    )
+    return sorted(
+        (each for each in found if any(file.stat().st_size for file in _logs(each))), key=lambda one: one.name
+    )
 
 
 def _logs(path: Path) -> list[Path]:
@@ -233,17 +240,8 @@ NodeDamage = Callable[[Random, Disks, Disks, int], list[str]]
 """Damages the disks of a node; they, and those of the other nodes, are given with the same at an earlier moment."""
 
 
-def _filled(disks: Disks, node: int) -> list[Path]:
-    return sorted(
-        path
-        for log_dir in disks.log_dirs(node)
-        for path in log_dir.iterdir()
-        if path.is_dir() and not path.name.startswith("__cluster") and any(file.stat().st_size for file in _logs(path))
-    )
-
-
 def _some(random: Random, disks: Disks, node: int, count: int) -> list[Path]:
-    filled = _filled(disks, node)
+    filled = _filled(disks.log_dirs(node))
     return random.sample(filled, min(count, len(filled)))
 
 

@@ -1,10 +1,12 @@
 """Clusters of one to three nodes that Kafka's clients filled, and their disks after a crash, a stop, a lag."""
 
+import re
 import shutil
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
 from pathlib import Path
 
@@ -31,6 +33,7 @@ _CHECKPOINTS = {f"log.{name}.checkpoint.interval.ms": "300" for name in ("flush.
     "log.initial.task.delay.ms": "300",
 }
 _CHECKPOINT_SECONDS = 1.0
+_PARTITION = re.compile(r"([^.]+)-(\d+)(?:\..*)?")  # also of a stray
 
 
 @dataclass(frozen=True)
@@ -42,14 +45,17 @@ class Base:
         disks: of all nodes.
         older: the same nodes at an earlier moment.
         served: all records that a consumer got at the end.
-        written: offsets and hashes of all records on `disks` and `older`, by partition.
     """
 
     name: str
     disks: Disks
     older: Disks
     served: Records
-    written: Mapping[Partition, set[tuple[int, str]]]
+
+    @cached_property
+    def written(self) -> Mapping[Partition, set[tuple[int, str]]]:
+        """Offsets and hashes of all records on `disks` and `older`, by partition."""
+        return {key: set(each) for key, each in records_on(self.disks, self.older).items()}
 
 
 def nodes_of(number: int) -> dict[int, Node]:
@@ -81,13 +87,6 @@ def bases(home: Path, number: int) -> Iterator[Base]:
     def copied(name: str) -> Disks:
         return copy(Disks(home / "cluster", nodes), home / f"{next(names)}-{name}")
 
-    def base(name: str, served: Records) -> Base:
-        disks = copied(name)
-        written = {key: set(each) for key, each in records_on(disks).items()}
-        for key, each in records_on(older).items():
-            written.setdefault(key, set()).update(each)
-        return Base(name, disks, older, served, written)
-
     nodes = nodes_of(number)
     with Cluster(home / "cluster", nodes, settings_of(number) | _CHECKPOINTS, java_options=JAVA) as cluster:
         cluster.start()
@@ -98,11 +97,11 @@ def bases(home: Path, number: int) -> Iterator[Base]:
         served = consumed(cluster)[1]
         time.sleep(_CHECKPOINT_SECONDS)
         cluster.kill()
-        yield base("killed", served)
+        yield Base("killed", copied("killed"), older, served)
         cluster.start()
         served = consumed(cluster)[1]
         cluster.stop()
-        yield base("stopped", served)
+        yield Base("stopped", copied("stopped"), older, served)
         if number > 1:
             cluster.start()
             consumed(cluster)
@@ -111,7 +110,7 @@ def bases(home: Path, number: int) -> Iterator[Base]:
             served = consumed(cluster)[1]
             time.sleep(_CHECKPOINT_SECONDS)
             cluster.kill()
-            yield base("lagging", served)
+            yield Base("lagging", copied("lagging"), older, served)
 
 
 def copy(disks: Disks, home: Path) -> Disks:
@@ -122,13 +121,12 @@ def copy(disks: Disks, home: Path) -> Disks:
     return Disks(home, disks.nodes)
 
 
-def records_on(disks: Disks) -> dict[Partition, dict[tuple[int, str], set[Path]]]:
+def records_on(*places: Disks) -> dict[Partition, dict[tuple[int, str], set[Path]]]:
     """Offsets and hashes of all records that lie sound in the segments of partitions, and the directories of each."""
     found: dict[Partition, dict[tuple[int, str], set[Path]]] = defaultdict(lambda: defaultdict(set))
-    for line in run_java("SoundRecords", str(disks.home)).splitlines():
+    for line in run_java("SoundRecords", *(str(each.home) for each in places)).splitlines():
         file, offset, known = line.split("\t")
         directory = Path(file).parent
-        topic, _, partition = directory.name.rpartition("-")
-        if partition.isdecimal():
-            found[topic, int(partition)][int(offset), known].add(directory)
+        if named := _PARTITION.fullmatch(directory.name):
+            found[named[1], int(named[2])][int(offset), known].add(directory)
     return found

@@ -109,18 +109,23 @@ def sound_on(disks: Disks, base: Base) -> Sound:
     """
     must: dict[Partition, dict[int, str]] = defaultdict(dict)
     nodes = set()
+    strays = set()
     starts = _log_starts(disks)
-    ids = {
-        key: Counter(_topic_id(path) for path in base.disks.home.glob("n*/*/{}-{}".format(*key))) for key in base.served
-    }
     for key, records in records_on(disks).items():
         served = base.served.get(key, {})
+        name = "{}-{}".format(*key)
+        ids = {None, *(_topic_id(path) for path in base.disks.home.glob(f"n*/*/{name}"))}
+        others = {path for path in disks.home.glob(f"n*/*/{name}") if _topic_id(path) not in ids}
+        strays |= {(_node_of(disks, path), name) for path in others}
         for (offset, known), paths in records.items():
-            own = [path for path in paths if _topic_id(path) in (None, *ids.get(key, ()))]
-            if own and served.get(offset) == known and offset >= starts.get(key, 0):
+            if paths - others and served.get(offset) == known and offset >= starts.get(key, 0):
                 must[key][offset] = known
-                nodes |= {int(path.relative_to(disks.home).parts[0].removeprefix("n")) for path in own}
-    return Sound(must, base.written, frozenset(nodes))
+                nodes |= {_node_of(disks, path) for path in paths - others}
+    return Sound(must, base.written, frozenset(nodes), frozenset(strays))
+
+
+def _node_of(disks: Disks, path: Path) -> int:
+    return int(path.relative_to(disks.home).parts[0].removeprefix("n"))
 
 
 def _topic_id(partition: Path) -> str | None:

@@ -6,28 +6,25 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import kafkafmt
 import proofs
 from class_path import ToolError
 from kafka_broker.broker import BrokerError
 from startup_proof.damage import damage_nodes
-from startup_proof.filled import QUIET, Base, bases, copy, settings_of
+from startup_proof.filled import QUIET, Base, bases, copy, records_on, settings_of
 from startup_proof.golden import golden_cases
 from startup_proof.nodes import start
-from startup_proof.repaired import METADATA_LOG, WAYS, Way, judge, repair, sound_on
-from startup_proof.started import Started
+from startup_proof.predicted import cluster_differences, differences, predict
+from startup_proof.repaired import WAYS, Way, judge, repair, sound_on
 
 EXIT_DIFFERENCES = 1
 EXIT_FAILED = 2
 EXIT_INTERRUPTED = 130
-
-_FIELDS = ("logStartOffset", "logEndOffset", "truncateFrom", "deletedSegments", "rebuilt")
 
 Case = Callable[[Path, Base, Random, "Counter[str]"], tuple[list[str], list[str]]]
 """Damages a copy and tries it; returns what differs and what was damaged."""
@@ -110,16 +107,15 @@ def _case(directory: Path, base: Base, random: Random, compared: "Counter[str]")
     """Damage a copy, predict, start; returns what differs and what was damaged."""
     disks = copy(base.disks, directory)
     done = damage_nodes(random, disks, base.older)
-    predicted = {}
-    for node in disks.nodes:
-        log_dirs = [str(path) for path in disks.log_dirs(node)]
-        # The id of the cluster is that in the directory of the metadata log; Kafka's own checks compare with it.
-        answer = kafkafmt.open(log_dirs).verify(level="headers", node_id=node)
-        predicted[node] = answer.verdict.to_pylist(), answer.partitions.to_pylist()
+    predicted = predict(disks)
+    before = sound_on(disks, base).must if predicted.cluster else {}
     outcome = start(disks, settings_of(len(disks.nodes)) | QUIET)
     found: list[str] = []
     for node, started in outcome.nodes.items():
-        found += differences(predicted[node], started, compared)
+        found += differences(predicted.nodes[node], started, compared)
+    if predicted.cluster:
+        after = records_on(disks)
+        found += cluster_differences(predicted.cluster, outcome, before, after, compared)
     return found, done
 
 
@@ -135,49 +131,6 @@ def _repaired_case(
     found = list(repair(disks, directory / "repaired", way))
     found += judge(disks, directory / "repaired", directory / "started", sound, compared, overrides)
     return found, [f"repaired {way}", *done]
-
-
-def differences(
-    predicted: tuple[Sequence[Mapping[str, Any]], Sequence[Mapping[str, Any]]],
-    started: Started,
-    compared: "Counter[str]",
-) -> Iterator[str]:
-    """Compare what verify predicted, its verdict and its partitions, with what a broker did.
-
-    Args:
-        predicted: rows of "verdict" and of "partitions".
-        started: what came of it.
-        compared: counts facts by name.
-    """
-    verdict, partitions = predicted
-
-    def differ(path: str, name: str, expected: object, found: object) -> Iterator[str]:
-        compared[name] += 1
-        if expected != found:
-            yield f"{'/'.join(Path(path).parts[-2:])}: {name} is {found!r}, the broker: {expected!r}"
-
-    for row in verdict:
-        if None not in (row["starts"], started.starts):  # None: the order of the file system's listing decides
-            yield from differ(row["logDir"], "starts", started.starts, row["starts"])
-            yield from differ(row["logDir"], "online", started.log_dirs[row["logDir"]], row["online"])
-    found = {row["path"]: row for row in partitions}
-    for path, expected in started.partitions.items():
-        row = found[path]
-        if not started.starts and (
-            row["action"] is None or row["logEndOffset"] is None or "logEndOffset" not in expected
-        ):
-            continue  # the start ended before: which logs were loaded by then depends on its threads
-        if path.endswith(METADATA_LOG):
-            yield from differ(path, "truncateFrom", expected["truncateFrom"], row["truncateFrom"])
-            continue
-        if None not in (expected["action"], row["action"]):  # None: which partitions are strays is not judged
-            yield from differ(path, "action", expected["action"], row["action"])
-        if expected["action"] in (None, "keep", "recover"):
-            changed = ("deletedSegments", "rebuilt") if expected.get("followerTruncatedTo") else ()
-            for name in _FIELDS:
-                if name in expected and name not in changed:
-                    value = sorted(row[name] or ()) if isinstance(expected[name], list) else row[name]
-                    yield from differ(path, name, expected[name], value)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,139 @@
+"""What verify predicts of damaged disks, each node by itself and all together, held against what the nodes did."""
+
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import kafkafmt
+from startup_proof.nodes import Disks, Outcome, Partition, Records
+from startup_proof.repaired import METADATA_LOG
+from startup_proof.started import Started
+
+_FIELDS = ("logStartOffset", "logEndOffset", "truncateFrom", "deletedSegments", "rebuilt")
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """Rows of tables of verify.
+
+    Attributes:
+        nodes: of each node that was asked about by itself, "verdict" and "partitions".
+        cluster: those of "cluster", of all nodes; none of a single node.
+    """
+
+    nodes: Mapping[int, tuple[Sequence[Row], Sequence[Row]]]
+    cluster: Sequence[Row]
+
+
+def predict(disks: Disks) -> Predicted:
+    """Let verify predict what comes of a start on disks."""
+    log_dirs = {node: [str(path) for path in disks.log_dirs(node)] for node in disks.nodes}
+    nodes = {}
+    for node, paths in log_dirs.items():
+        # The id of the cluster is that in the directory of the metadata log; Kafka's own checks compare with it.
+        answer = kafkafmt.open(paths).verify(level="headers", node_id=node)
+        nodes[node] = answer.verdict.to_pylist(), answer.partitions.to_pylist()
+    if len(disks.nodes) == 1:
+        return Predicted(nodes, [])
+    together = kafkafmt.open([path for paths in log_dirs.values() for path in paths]).verify()
+    return Predicted(nodes, together.to_table("cluster").to_pylist() if "cluster" in together.schemas() else [])
+
+
+def differences(
+    predicted: tuple[Sequence[Mapping[str, Any]], Sequence[Mapping[str, Any]]],
+    started: Started,
+    compared: Counter[str],
+) -> Iterator[str]:
+    """Compare what verify predicted, its verdict and its partitions, with what a broker did.
+
+    Args:
+        predicted: rows of "verdict" and of "partitions".
+        started: what came of it.
+        compared: counts facts by name.
+    """
+    verdict, partitions = predicted
+
+    def differ(path: str, name: str, expected: object, found: object) -> Iterator[str]:
+        compared[name] += 1
+        if expected != found:
+            yield f"{'/'.join(Path(path).parts[-2:])}: {name} is {found!r}, the broker: {expected!r}"
+
+    for row in verdict:
+        if None not in (row["starts"], started.starts):  # None: the order of the file system's listing decides
+            yield from differ(row["logDir"], "starts", started.starts, row["starts"])
+            yield from differ(row["logDir"], "online", started.log_dirs[row["logDir"]], row["online"])
+    found = {row["path"]: row for row in partitions}
+    for path, expected in started.partitions.items():
+        row = found[path]
+        if not started.starts and (
+            row["action"] is None or row["logEndOffset"] is None or "logEndOffset" not in expected
+        ):
+            continue  # the start ended before: which logs were loaded by then depends on its threads
+        if path.endswith(METADATA_LOG):
+            yield from differ(path, "truncateFrom", expected["truncateFrom"], row["truncateFrom"])
+            continue
+        if None not in (expected["action"], row["action"]):  # None: which partitions are strays is not judged
+            yield from differ(path, "action", expected["action"], row["action"])
+        if expected["action"] in (None, "keep", "recover"):
+            changed = ("deletedSegments", "rebuilt") if expected.get("followerTruncatedTo") else ()
+            for name in _FIELDS:
+                if name in expected and name not in changed:
+                    value = sorted(row[name] or ()) if isinstance(expected[name], list) else row[name]
+                    yield from differ(path, name, expected[name], value)
+
+
+def cluster_differences(
+    predicted: Sequence[Row],
+    outcome: Outcome,
+    before: Records,
+    after: Mapping[Partition, Container[tuple[int, str]]],
+    compared: Counter[str],
+) -> Iterator[str]:
+    """Compare what verify predicted of all nodes together with what they did.
+
+    Args:
+        predicted: rows of "cluster".
+        outcome: of the start.
+        before: records of the right logs that lay sound on a disk.
+        after: offsets and hashes of the records that lie sound on a disk now.
+        compared: counts facts by name.
+    """
+    for row in predicted:
+        key = row["topic"], row["partition"]
+        if row["served"] is None or outcome.error:
+            continue  # it depends on the order of the starts, or nobody can be asked
+        state, records = outcome.partitions.get(key), outcome.records.get(key, {})
+        own = before.get(key, {})
+        loads = {
+            node: each
+            for node, started in outcome.nodes.items()
+            for path, each in started.partitions.items()
+            if Path(path).name == "{}-{}".format(*key)
+        }
+        lost = sorted(offset for offset, known in own.items() if (offset, known) not in after.get(key, ()))
+        led = loads.get(row["leader"], {})
+        facts: dict[str, tuple[object, object]] = {
+            "leader": (state.leader if state else None, row["leader"]),
+            "inSync": (sorted(state.in_sync) if state else [], sorted(row["inSync"] or ())),
+            "served": (len(records), row["served"]),
+            "elsewhere": (sum(records.get(offset) != known for offset, known in own.items()), row["elsewhere"]),
+            "lostRecords": (len(lost), row["lostRecords"]),
+            "firstLostOffset": (lost[0] if lost else None, row["firstLostOffset"]),
+        }
+        if led.get("action") in ("keep", "recover") and "logEndOffset" in led:
+            facts["leaderLogEndOffset"] = (led["logEndOffset"], row["leaderLogEndOffset"])
+        for follower in row["followers"] or ():
+            load = loads.get(follower["node"], {})
+            if load.get("action") in ("keep", "recover"):
+                name = f"of follower n{follower['node']}"
+                cuts = load["followerTruncatedTo"]
+                facts[f"truncateTo {name}"] = (min(cuts) if cuts else None, follower["truncateTo"])
+                facts[f"logEndOffset {name}"] = (load.get("logEndOffset"), follower["logEndOffset"])
+        for name, (expected, found) in facts.items():
+            compared[name.partition(" ")[0]] += 1
+            if expected != found:
+                yield f"cluster, {key[0]}-{key[1]}: {name} is {found!r}, the brokers: {expected!r}"
