@@ -348,11 +348,18 @@ def _check_target(_: click.Context, __: click.Parameter, target: str | None) -> 
     suffix = "" if target is None else os.path.splitext(target)[1].lower()
     if suffix in _OF_SUFFIX:
         raise click.BadParameter(
-            f"{target} is called like a file, and a directory would be written there. "
+            f"{_shown(target)} is called like a file, and a directory would be written there. "
             f"Rows go to stdout: --output {_OF_SUFFIX[suffix]} > FILE.",
             param_hint="'--out'",
         )
     return target
+
+
+def _shown(path: str | None) -> str:
+    from kafkafmt.cli.printable import escape
+    from kafkafmt.io.uri import shown  # not at the top: it loads what reads files
+
+    return escape(shown(path or ""))
 
 
 def _kind_option(default: str) -> Callable[[CommandFunction], CommandFunction]:
@@ -397,10 +404,10 @@ def _choose(context: click.Context, _: click.Parameter, kind: str | None) -> str
             return "table"
         compressed = f"; to compress, pipe it: --output csv | {_PACKERS[suffix]}" if suffix in _PACKERS else ""
         raise click.BadParameter(
-            f"{out} does not end in .jsonl, .csv, .arrow or .parquet: name it so, or say its form with --output"
+            f"{_shown(out)} does not end in .jsonl, .csv, .arrow or .parquet: name it so, or say its form with --output"
             f"{compressed}.",
             param_hint="'--out'",
         )
     if kind is not None and of_suffix not in (None, kind) and not context.resilient_parsing:
-        say(f"note: {out} will hold {kind}, as --output says, not {of_suffix}")
+        say(f"note: {_shown(out)} will hold {kind}, as --output says, not {of_suffix}")
     return kind or of_suffix or "table"

@@ -148,6 +148,8 @@ def command(
     except ValueError as error:
         raise click.UsageError(f"{error}.") from error
     rows.write(written.partitions.to_batches(), written.partitions.schema, TableShape(), files)
+    for note in written.notes:
+        messages.say(f"note: {note}")
     messages.say(f"note: {target} is written: cluster {written.cluster_id}, node {written.node_id}. To read it:")
     messages.say_command(f"kafkafmt cat {quote(target)}")
     return CLEAN

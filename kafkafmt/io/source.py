@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from kafkafmt.errors import LimitExceededError, SourceError
 from kafkafmt.io.base import File, Location
 from kafkafmt.io.local import LocalLocation
-from kafkafmt.io.uri import misspelt_scheme, scheme_of, shown
+from kafkafmt.io.uri import misspelt_scheme, names_no_file, scheme_of, shown
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -109,6 +109,8 @@ def _on_this_machine(path: str, scheme: str | None) -> LocalLocation:
 
 
 def _path_of_file_uri(uri: str) -> str:
+    if names_no_file(uri):
+        raise SourceError("malformed URI: write it like file:///path", file=shown(uri))
     rest = uri.partition(":")[2]
     # Not urlsplit: it drops line ends, and takes "?" and "#", which a path may hold, for the end of it.
     host, slash, below = rest[2:].partition("/") if rest.startswith("//") else ("", "/", rest[1:])

@@ -113,12 +113,24 @@ def misspelt_scheme(source: str) -> str | None:
     return None if match is None or os.path.lexists(source) else (match["scheme"] or "").lower()
 
 
+def names_no_file(uri: str) -> bool:
+    """Whether a `file://` URI is one with access keys, of another scheme: what is there under this name is a file."""
+    path = unquote(uri, errors="surrogateescape")
+    host = path.partition("://")[2].partition("/")[0]
+    if "@" in host or ":" in host:
+        return True
+    return _LIKE_A_LOGIN.match(path) is not None and not os.path.lexists("/" + path.partition(":")[2].lstrip("/"))
+
+
 def shown(source: str) -> str:
     """A source as names and errors show it: a URI without its access keys and options, a path as it is."""
     misspelt = misspelt_scheme(source)
     if misspelt is not None:
         return f"{misspelt}:{HIDDEN}" if misspelt else HIDDEN
-    if scheme_of(source) in (None, "file"):
+    scheme = scheme_of(source)
+    if scheme == "file" and names_no_file(source):
+        return f"file:{HIDDEN}"
+    if scheme in (None, "file"):
         return source
     parsed = parse(source.replace("#", "%23"))
     return parsed.root + parsed.path

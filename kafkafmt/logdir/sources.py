@@ -191,24 +191,6 @@ class Sources:
         self.found  # noqa: B018 - the search fills what follows
         return list(self._log_dirs.values())
 
-    @cached_property
-    def local_directories(self) -> list[str]:
-        """Directories of this machine in which nothing may be written: those above partitions, and all of a tier's.
-
-        Raises:
-            SourceError: as for `found`.
-        """
-        places = {os.path.dirname(str(one.partition.location)) for one in self.found if _is_local(one.partition)}
-        for log_dir in self._log_dirs.values():
-            if not os.path.isdir(str(log_dir.location)):
-                continue
-            places.add(str(log_dir.location))
-            if isinstance(log_dir.location, TierDir):
-                # Of a key prefix the folders above belong to it, too.
-                identity = log_dir.location.identity
-                places |= {str(place) for place in self if identity.startswith(f"{place.identity.rstrip('/')}/")}
-        return sorted(places)
-
     @property
     def notes(self) -> tuple[Note, ...]:
         """Sentences for the user: directories that were not listed, links that were not followed.
@@ -349,10 +331,6 @@ def search(
 def find(source: Searchable, filesystem: "FileSystem | None" = None) -> list[Found]:
     """What one source or several hold, as `Sources.found` has it."""
     return search(source, filesystem).found
-
-
-def _is_local(partition: Partition) -> bool:
-    return os.path.isdir(str(partition.location))
 
 
 def _each(source: "Readable | Iterable[Readable | Sources]") -> "Iterator[Readable]":

@@ -11,7 +11,7 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir.log_dir import LogDir, folder_names, log_dirs_of_a_node
 from kafkafmt.operations.log_question import LogAnswer, LogQuestion
 from kafkafmt.topics.answers import StateFinding, TableColumns
-from kafkafmt.writing.target import new_directory
+from kafkafmt.writing.target import PRIVATE_DIRECTORY, left_of, new_directory, share
 
 if TYPE_CHECKING:
     import os
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
     from kafkafmt.errors import OnDamage
-    from kafkafmt.files.damage import Damage
+    from kafkafmt.files.damage import Damage, Note
     from kafkafmt.logdir.sources import Found, Searchable, Sources
     from kafkafmt.operations.compactor import Compactor, PartitionCompaction
     from kafkafmt.scanning.arguments import Time
@@ -190,16 +190,17 @@ def compaction(
     configs, searched = question.configs, question.searched
     compactor = Compactor(configs, question.at, on_damage, limits or Limits(), progress)
     logs = [each for each in question.logs() if each.file is None and each.partition.segments]
+    written: list[Note] = []
     if out is None:
         rows = question.judged(logs, lambda found: compactor.judge(found, None))
     else:
-        rows = _write(question, out, logs, compactor)
+        rows, written = _write(question, out, logs, compactor)
     return Compaction(
         rows,
         partial(_keys, searched, top_keys, on_damage, limits),
         question.at,
         [*configs.damage, *compactor.damage],
-        question.notes(_TIERS),
+        [*question.notes(_TIERS), *written],
         [*configs.findings, *compactor.findings],
     )
 
@@ -230,8 +231,8 @@ def _keys(
 
 def _write(
     question: LogQuestion, out: "str | os.PathLike[str]", logs: "Sequence[Found]", compactor: "Compactor"
-) -> "list[PartitionCompaction]":
-    """Judge logs, and write what one pass of the cleaner leaves of them; of all other partitions a copy."""
+) -> "tuple[list[PartitionCompaction], list[Note]]":
+    """Judge logs, and write what one pass of the cleaner leaves of them; of all other partitions a copy; with notes."""
     from kafkafmt.operations.compactor import copy_partition, write_beside  # noqa: PLC0415 - likewise
 
     searched = question.searched
@@ -242,11 +243,12 @@ def _write(
         raise SourceError(why, file=str(next(iter(searched))))
     found = {each.partition.location.identity: each for each in logs}
     rows = []
-    with new_directory(out, searched.local_directories) as work:
+    notes = left_of(out)
+    with new_directory(out, searched) as work:
         names = folder_names(log_dirs) if len(log_dirs) > 1 else ["."]
         for log_dir, name in zip(log_dirs, names, strict=True):
             directory = work / name
-            directory.mkdir(exist_ok=True)
+            directory.mkdir(PRIVATE_DIRECTORY, exist_ok=True)
             written, cleaned_up_to = [], {}
             for partition in log_dir.partitions:
                 if not question.wanted.takes(partition):
@@ -261,6 +263,8 @@ def _write(
                         cleaned_up_to[row.partition.topic or "", row.partition.partition or 0] = row.cleaned_up_to
                 if not target.exists():
                     copy_partition(partition, target)
+                notes += share(target, [partition.location])
             write_beside(log_dir, directory, written, cleaned_up_to)
+            notes += share(directory, [log_dir.location])
     searched.was_read = True
-    return rows
+    return rows, list(dict.fromkeys(notes))

@@ -25,6 +25,7 @@ from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.topics.answers import StateFinding, finding_of
 from kafkafmt.writing.segment_writer import SegmentWriter, write_at
+from kafkafmt.writing.target import PRIVATE_DIRECTORY
 
 if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
@@ -162,7 +163,7 @@ def copy_partition(partition: "Partition", directory: Path) -> None:
     Raises:
         SourceError: a file cannot be read or written.
     """
-    directory.mkdir()
+    directory.mkdir(PRIVATE_DIRECTORY)
     for entry in partition.listing:
         if entry.is_file and _is_copied(entry.name):
             _copy_file(entry.location, directory / entry.name)
@@ -211,7 +212,7 @@ def _write_cleaned(made: CleanerPass, directory: Path) -> None:
         CleanerStoppedError: Kafka's cleaner fails; the directory is gone again.
         KafkafmtError: at damage, or a file cannot be read or written.
     """
-    directory.mkdir()
+    directory.mkdir(PRIVATE_DIRECTORY)
     try:
         for group in made.groups:
             _write_group(made, group, directory)

@@ -3,10 +3,10 @@
 Keys and values are bytes, and DuckDB's functions of text take none: those that queries need most take both here.
 """
 
-import os
 import re
 import shutil
 import tempfile
+import weakref
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
@@ -91,14 +91,15 @@ class Session:
     def __init__(self, relations: "Relations") -> None:
         self._duckdb = _duckdb()
         self._relations = relations
-        # DuckDB would choose the working directory, and that may be a log directory.
-        self._overflow = os.path.join(tempfile.gettempdir(), f"kafkafmt-sql-{os.getpid()}-{id(self):x}")
+        # DuckDB would choose the working directory, which may be a log directory, and lets everybody read its files.
+        overflow = tempfile.mkdtemp(prefix="kafkafmt-sql-")
+        self._remove_overflow = weakref.finalize(self, shutil.rmtree, overflow, ignore_errors=True)
         self._database = self._duckdb.connect(
             config={
                 "python_enable_replacements": "false",  # `select * from x` does not search our variables
                 "autoinstall_known_extensions": "false",  # nothing is fetched from the network unasked
                 "TimeZone": "UTC",
-                "temp_directory": self._overflow,
+                "temp_directory": overflow,
             }
         )
         self._datasets = [relations.dataset(name) for name in NAMES]
@@ -165,7 +166,7 @@ class Session:
     def close(self) -> None:
         """End the session."""
         self._database.close()
-        shutil.rmtree(self._overflow, ignore_errors=True)
+        self._remove_overflow()
 
     def __enter__(self) -> Self:
         return self

@@ -29,6 +29,7 @@ from kafkafmt.repairing.sound import (
 from kafkafmt.topics.cluster_metadata.copies import snapshots_in
 
 if TYPE_CHECKING:
+    from kafkafmt.io.base import Location
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.log_dir import LogDir
     from kafkafmt.logdir.partition import Partition
@@ -63,6 +64,12 @@ class MergedPartition:
     def partition(self) -> "Partition":
         """The best copy."""
         return self.copies[0].partition
+
+    @property
+    def places(self) -> "Sequence[Location]":
+        """Directories and files that the kept batches, and all else of the partition, come from."""
+        read = [self.copies[int(copy)] for copy in {0, *np.unique(self.rows["copy"])}]
+        return [place for copy in read for place in (copy.partition.location, *(s.location for s in copy.segments))]
 
     @property
     def log_end_offset(self) -> int:

@@ -27,12 +27,12 @@ from kafkafmt.topics.answers import name_filter
 from kafkafmt.writing.batch_builder import BatchBuilder
 from kafkafmt.writing.log_dir import Written, WrittenPartition, close_log_dir, new_id
 from kafkafmt.writing.log_writer import LogWriter
-from kafkafmt.writing.target import new_directory
+from kafkafmt.writing.target import left_of, new_directory, share
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.io.base import File
+    from kafkafmt.io.base import File, Location
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.sources import Searchable
@@ -113,8 +113,8 @@ def extract(
         raise ValueError("records of internal topics cannot be redacted: Kafka's own code must be able to read them")
     limits = filters.get("limits") or Limits()
     found = {(each.topic, each.partition): each for each in reversed(records.best_partitions())}
-    with new_directory(out, sources.local_directories) as work, _Files(records.partitions) as files:
-        notes: list[Note] = []
+    notes = left_of(out)
+    with new_directory(out, sources) as work, _Files(records.partitions) as files:
         outputs: dict[tuple[str, int], _Output] = {}
         for wanted in _wanted(records.to_batches(), key):
             data, header = _batch(files.entry(wanted), wanted.offsets, redaction, limits)
@@ -147,7 +147,9 @@ def extract(
                 continue
             end = output.log.log_end_offset
             done.append(WrittenPartition(topic, number, output.records, output.size, output.start_offset, end))
+            notes += share(output.log.directory, _places(found[topic, number]))
         table = close_log_dir(work, done, **properties, has_gaps=True)
+        notes += share(work, {each.location.parent.identity: each.location.parent for each in found.values()}.values())
     ids = {each.topic: _topic_id(found[each.topic, each.partition]) for each in done}
     notes += [Note(f"{each.error}: {each.reason}, {each.length} bytes left out") for each in records.damage]
     notes += records.notes
@@ -161,7 +163,7 @@ def extract(
         text = f"what is shorter than {DISTINCT_FROM} bytes was replaced too: distinct ones may have become equal"
         notes.append(Note(text, is_finding=False))
     known = {topic: topic_id for topic, topic_id in ids.items() if topic_id is not None}
-    return Written(os.fspath(out), **properties, topic_ids=known, partitions=table, notes=tuple(notes))
+    return Written(os.fspath(out), **properties, topic_ids=known, partitions=table, notes=tuple(dict.fromkeys(notes)))
 
 
 def _topics(sources: Sources, topics: Any) -> Any:  # noqa: ANN401 - as for scan
@@ -284,6 +286,10 @@ def _new_output(work: Path, place: tuple[str, int], partition: "Partition", head
     topic_id = _topic_id(partition)
     log = LogWriter(work / f"{place[0]}-{place[1]}", start_offset=start, segment_ms=_NEVER, topic_id=topic_id)
     return _Output(log, start)
+
+
+def _places(partition: "Partition") -> "list[Location]":
+    return [partition.location, *(segment.location for segment in partition.segments)]
 
 
 def _topic_id(partition: "Partition") -> str | None:

@@ -28,7 +28,7 @@ from kafkafmt.topics.answers import name_filter
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP
 from kafkafmt.writing.log_writer import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES
 from kafkafmt.writing.segment_writer import write_at
-from kafkafmt.writing.target import check_target, local_path, new_directory
+from kafkafmt.writing.target import PRIVATE_DIRECTORY, check_target, left_of, local_path, new_directory, share
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -101,10 +101,8 @@ def repair(
             "is no log directory: name the one that it is in" if is_partition else "no log directory with a partition"
         )
         raise SourceError(text if is_partition else f"{text} here or below", file=str(named))
-    local = [str(each.location) for each in log_dirs if os.path.isdir(str(each.location))]
     joined = _joined(sources, log_dirs)
     if joined is not None:
-        local = sorted({*local, *sources.local_directories})
         # A tier all of whose partitions are on the disks too has no folder of its own.
         log_dirs = [
             each
@@ -129,13 +127,14 @@ def repair(
         if not dry_run:
             if out is None:
                 raise ValueError("without out, dry_run must be True: nothing can be written")
-            work = stack.enter_context(new_directory(out, local))
+            notes += left_of(out)
+            work = stack.enter_context(new_directory(out, sources))
             names = folder_names(log_dirs) if len(log_dirs) > 1 else ["."]
             directories = {each.location.identity: work / name for each, name in zip(log_dirs, names, strict=True)}
             for directory in directories.values():
-                directory.mkdir(exist_ok=True)
+                directory.mkdir(PRIVATE_DIRECTORY, exist_ok=True)
         elif out is not None:
-            check_target(local_path(out), local)
+            check_target(local_path(out), sources)
         groups = copies_of_partitions(log_dirs, takes, notes, joined)
         notes += _about_copies(log_dirs, sum(len(group) > 1 for group in groups))
         for group in groups:
@@ -152,7 +151,8 @@ def repair(
             place = log_dir.location.identity
             if directories:
                 write_beside(log_dir, done[place], directories[place], only, identity.get(place))
-    said = (*sources.notes, *(Note(each, is_finding=False) for each in (*notes, *known.notes)))
+                notes += share(directories[place], [log_dir.location])
+    said = (*sources.notes, *(Note(each, is_finding=False) for each in dict.fromkeys((*notes, *known.notes))))
     return Repaired([each for partitions in done.values() for each in partitions], said)
 
 
@@ -208,7 +208,7 @@ def write_partition(
         notes: is told what was made anew.
         advance: called with numbers of bytes as they are copied.
     """
-    directory.mkdir()
+    directory.mkdir(PRIVATE_DIRECTORY)
     log = RebuiltLog(directory, merged.copies, made, advance)
     log.write(merged.rows, merged.bases)
     log.write_epochs(merged.rows, merged.copies[0].epochs, merged.log_end_offset)
@@ -216,6 +216,7 @@ def write_partition(
         for snapshot in merged.snapshots:
             write_at(directory / snapshot.location.name, _content(snapshot.location), 0)
         _copy_others(merged, directory, known, notes)
+    notes += share(directory, merged.places)
 
 
 def write_beside(

@@ -29,6 +29,7 @@ from kafkafmt.scanning.tasks import Replica, ScanTask, TaskSelector
 if TYPE_CHECKING:
     from pyarrow.compute import Expression
 
+    from kafkafmt.io.base import Location
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found, Sources
 
@@ -108,9 +109,9 @@ class ScanPasses:
         return self._selection.control_records
 
     @property
-    def local_directories(self) -> list[str]:
-        """Directories of this machine that belong to the source: nothing may be written into them."""
-        return self._sources.local_directories if self._sources else []
+    def places(self) -> "list[Location]":
+        """What was named: a copy of its records is no more readable, and does not lie in it."""
+        return list(self._sources or ())
 
     def best_partitions(self) -> "list[Partition]":
         """The best replica of each partition that the filters select, in the stream's order, whatever `replica` is.

@@ -44,6 +44,7 @@ class FileRows:
 
     Attributes:
         advance: called with numbers of bytes of the files as they are read.
+        places: the paths.
 
     Raises:
         ValueError: a file is of none of these forms.
@@ -51,6 +52,7 @@ class FileRows:
 
     def __init__(self, paths: Sequence[str]) -> None:
         self.advance: Callable[[int], None] = lambda _: None
+        self.places = list(paths)
         self._readers = [(path, _READERS[_form(path)]) for path in paths]
 
     def size_in_bytes(self) -> int:

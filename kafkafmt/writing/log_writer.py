@@ -17,7 +17,8 @@ from kafkafmt.logdir.producer_states import ProducerStates
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import INT32_MAX, BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, LOG_OVERHEAD, read_size
-from kafkafmt.writing.segment_writer import INDEX, TIME_INDEX, SegmentWriter
+from kafkafmt.writing.segment_writer import INDEX, TIME_INDEX, SegmentWriter, resize, write_at
+from kafkafmt.writing.target import PRIVATE_DIRECTORY
 
 SEGMENT_BYTES: Final = 1 << 30
 SEGMENT_MS: Final = 7 * 24 * 60 * 60 * 1000
@@ -72,7 +73,7 @@ class LogWriter:
         if start_offset < 0:
             raise ValueError(f"start_offset must be 0 or more, not {start_offset}")
         try:
-            self.directory.mkdir()
+            self.directory.mkdir(PRIVATE_DIRECTORY)
         except OSError as error:
             raise SourceError(f"cannot be made: {error.strerror}", file=str(self.directory)) from error
         self.log_end_offset = start_offset
@@ -352,10 +353,8 @@ class LogWriter:
             raise SourceError(f"cannot be read: {error.strerror}", file=str(self.directory / name)) from error
 
     def _write(self, name: str, content: bytes) -> None:
-        try:
-            (self.directory / name).write_bytes(content)
-        except OSError as error:
-            raise SourceError(f"cannot be written: {error.strerror}", file=str(self.directory / name)) from error
+        resize(self.directory / name, 0)
+        write_at(self.directory / name, content, 0)
 
 
 def _headers(data: memoryview) -> Iterator[BatchHeader]:

@@ -9,6 +9,7 @@ from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.files.names import segment_file_name
 from kafkafmt.files.transaction_index import AbortedTransaction
 from kafkafmt.reference.header import INT32_MAX, BatchHeader
+from kafkafmt.writing.target import PRIVATE_FILE
 
 INDEX, TIME_INDEX, TRANSACTION_INDEX = LAYOUTS["index"], LAYOUTS["timeindex"], LAYOUTS["txnindex"]
 _NO_TIMESTAMP = -1
@@ -171,7 +172,7 @@ class SegmentWriter:
     def append_aborted(self, transactions: Sequence[AbortedTransaction]) -> None:
         """Append to the transaction index, which is made at the first aborted transaction."""
         if transactions:
-            with self._transactions.open("ab") as file:
+            with open(self._transactions, "ab", opener=_private) as file:
                 for each in transactions:
                     values = (each.producer_id, each.first_offset, each.last_offset, each.last_stable_offset)
                     file.write(TRANSACTION_INDEX.pack(each.version, *values))
@@ -224,6 +225,10 @@ def _timestamp(header: BatchHeader) -> int:
     return _NO_TIMESTAMP if header.max_timestamp is None else header.max_timestamp
 
 
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, PRIVATE_FILE)
+
+
 def write_at(path: Path, data: bytes | memoryview, position: int) -> None:
     """Write all of the data at a place of a file. No file stays open: a writer may have thousands of partitions.
 
@@ -232,7 +237,7 @@ def write_at(path: Path, data: bytes | memoryview, position: int) -> None:
     """
     view = memoryview(data).cast("B")
     try:
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
         try:
             while view:
                 written = os.pwrite(file, view, position)
@@ -251,7 +256,7 @@ def resize(path: Path, size: int) -> None:
         SourceError: the file system refuses.
     """
     try:
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
         try:
             os.ftruncate(file, size)
         finally:

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Iterator, Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,7 +12,11 @@ from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.writing.log_dir import Written, close_log_dir, new_id
 from kafkafmt.writing.partitions import PartitionWriters, WriteOptions, check_id
 from kafkafmt.writing.rows import PRODUCER_NAMES, records_of
-from kafkafmt.writing.target import new_directory
+from kafkafmt.writing.target import left_of, new_directory, share
+
+if TYPE_CHECKING:
+    from kafkafmt.io.base import Location
+    from kafkafmt.io.source import Source
 
 _PIECE_ROWS = 64 * 1024
 
@@ -98,7 +102,8 @@ def write(
     cluster = cluster_id or new_id()
     directory = directory_id or new_id()
     node = 0 if node_id is None else node_id
-    with new_directory(out, _sources(records)) as work:
+    notes, sources = left_of(out), _sources(records)
+    with new_directory(out, sources) as work:
         output = PartitionWriters(work, options, time.time_ns() // 1_000_000)
         output.make_named()
         for batch, keeps_producers in _batches(records):
@@ -108,7 +113,8 @@ def write(
         done = output.close()
         options.check_topics({each.topic for each in done})
         table = close_log_dir(work, done, cluster_id=cluster, node_id=node, directory_id=directory)
-    return Written(os.fspath(out), cluster, node, directory, output.topic_ids, table)
+        notes += share(work, sources, below=True)
+    return Written(os.fspath(out), cluster, node, directory, output.topic_ids, table, tuple(notes))
 
 
 def _batches(records: Any) -> Iterator[tuple[pa.RecordBatch, bool]]:  # noqa: ANN401 - any source of Arrow data
@@ -125,6 +131,6 @@ def _batches(records: Any) -> Iterator[tuple[pa.RecordBatch, bool]]:  # noqa: AN
             yield batch.slice(begin, _PIECE_ROWS), keeps
 
 
-def _sources(records: object) -> list[str]:
-    """Directories that a scan reads, as far as they are local: the target must not lie in one of them."""
-    return list(getattr(records, "local_directories", ()))
+def _sources(records: object) -> "list[Source | Location]":
+    """What a scan, or rows of files, are read from, as it was named; nothing is known of any other stream."""
+    return list(getattr(records, "places", ()))

@@ -45,7 +45,16 @@ from kafkafmt.writing.log_dir import WrittenPartition, close_log_dir, new_id
 from kafkafmt.writing.partitions import OffsetOrderError, PartitionWriters, WriteOptions, check_id
 from kafkafmt.writing.row_encoder import HEADERS
 from kafkafmt.writing.rows import NAMES, records_of
-from kafkafmt.writing.target import check_target, local_path, new_directory, work_directory
+from kafkafmt.writing.segment_writer import write_at
+from kafkafmt.writing.target import (
+    PRIVATE_DIRECTORY,
+    check_target,
+    left_of,
+    local_path,
+    new_directory,
+    share,
+    work_directory,
+)
 from pyspark_kafkafmt import option_errors, option_values
 from pyspark_kafkafmt.option_errors import OptionError
 from pyspark_kafkafmt.option_values import INT_MAX, LONG_MAX
@@ -187,6 +196,8 @@ class _Parts:
         self._schema = StructType([field for field in schema.fields if field.name in (*NAMES, "isControl")])
         self._target = local_path(options.path)
         check_target(self._target, ())
+        for note in left_of(self._target):
+            _LOG.warning("kafkafmt: %s", note)
         self._parts = work_directory(self._target)
 
     def write_part(self, batches: Iterator[pa.RecordBatch]) -> WrittenPart:
@@ -200,7 +211,7 @@ class _Parts:
         part = self._parts / ("0-0" if context is None else f"{context.partitionId()}-{context.taskAttemptId()}")
         written = None
         try:
-            part.mkdir()
+            part.mkdir(PRIVATE_DIRECTORY)
             output = PartitionWriters(part, self._options.rows, _now())
             for batch in batches:
                 output.add(records_of(batch, self._options.rows.message_format, keeps_producers=False))
@@ -229,6 +240,8 @@ class _Parts:
                 done = self._put_together(parts, work)
                 self._options.rows.check_topics({each.topic for each in done})
                 close_log_dir(work, done, **node)
+                # Spark does not say what the rows were read from.
+                share(work, (), below=True)
         except (ValueError, KafkafmtError) as error:
             raise self._described(error) from None
         finally:
@@ -269,7 +282,7 @@ class _Parts:
                 directory, written = found[0]
                 os.rename(directory, work / directory.name)
                 id_file = work / directory.name / "partition.metadata"
-                id_file.write_bytes(partition_metadata.encode(topic_ids[topic]))
+                write_at(id_file, partition_metadata.encode(topic_ids[topic]), 0)
                 done.append(written)
                 continue
             for batch in _merged([directory for directory, _ in found], has_offsets="offset" in self._schema.names):

@@ -200,6 +200,6 @@ def test_options_that_do_not_go_with_it(kafkafmt: Call, disk: Path, state: Path,
 
 
 def test_it_is_not_written_among_kafkas_files(kafkafmt: Call, disk: Path) -> None:
-    answer = read(kafkafmt, disk, disk / "t.state")
+    answer = read(kafkafmt, disk, disk / "t-0" / "t.state")
     assert (answer.status, answer.lines) == (2, [])
     assert "'--state': refusing to write" in answer.stderr

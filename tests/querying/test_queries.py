@@ -1,6 +1,8 @@
 """`Disks.sql`: its relations, what is read for a query, and that what is not pushed down is right too."""
 
 import base64
+import os
+import stat
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -14,6 +16,7 @@ import pytest
 import kafkafmt
 from kafkafmt import CorruptError, SourceError
 from kafkafmt.batch_columns import to_table
+from kafkafmt.logdir.sources import Sources
 from kafkafmt.querying.relations import NAMES, Relations
 from kafkafmt.querying.session import QueryError, Session
 from tests import reads
@@ -364,3 +367,17 @@ def test_conditions_hold_for_the_rows_that_duckdb_finds_in_a_table_of_them() -> 
                 assert reader is not None
                 found = [tuple(row.values()) for row in reader.read_all().to_pylist()]
                 assert found == plain.execute(query).fetchall(), query
+
+
+def test_what_has_no_room_in_memory_is_for_its_owner_alone_and_removed(tmp_path: Path) -> None:
+    segment(tmp_path / "t-0", 0, batch(0))
+    before = os.umask(0)
+    try:
+        with Session(Relations(Sources(tmp_path), {})) as session:
+            rows = session.run("select current_setting('temp_directory') as place")
+            assert rows is not None
+            place = Path(rows.read_all()["place"][0].as_py())
+            assert stat.S_IMODE(place.stat().st_mode) == 0o700
+    finally:
+        os.umask(before)
+    assert not place.exists()

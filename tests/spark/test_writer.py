@@ -173,7 +173,7 @@ def test_what_may_not_be_written_is_refused(spark: SparkSession, tmp_path: Path)
         save(frame, tmp_path / "new", compression="zstd", messageFormat=1)
     with pytest.raises(FAILURE, match="topic_ids names 'zzz': there are 'orders'"):
         save(frame, tmp_path / "new", topicIds='{"zzz":"x8vK1pq5SWeBkqHXFyy4Kw"}')
-    with pytest.raises(FAILURE, match="lies in a log directory"):
+    with pytest.raises(FAILURE, match="which has Kafka files"):
         save(frame, CODECS / "new")
     assert os.listdir(tmp_path) == ["there"]
     assert not (CODECS / "new").exists()

@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -98,6 +99,8 @@ def test_what_a_kill_leaves_does_not_stand_in_the_way(directory: Path) -> None:
         running.send_signal(signal.SIGKILL)
         running.wait()
     assert not (directory / "new").exists()
+    [left] = directory.glob(".new.*")
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (left, *left.rglob("*"))} == {0o700, 0o600}
     assert run(directory, LARGE, "new", "2").returncode == 0
     assert kafkafmt.scan(directory / "new").count() == 40_000
 

@@ -9,7 +9,6 @@ group; where too many wait in all, the largest group is written, and where too m
 nothing came for longest is closed.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -20,7 +19,8 @@ from urllib.parse import quote
 import numpy as np
 import pyarrow as pa
 
-from kafkafmt.cli.output.destination import Destination, any_private, refuse_unfit
+from kafkafmt.cli.messages import say
+from kafkafmt.cli.output.destination import Destination, refuse_unfit
 from kafkafmt.errors import LimitExceededError
 
 if TYPE_CHECKING:
@@ -264,19 +264,22 @@ def open_partitioned(
         click.UsageError: it would lie among Kafka's files.
         SourceError: it exists, or cannot be written.
     """
-    from kafkafmt.writing.target import new_directory  # not at the top: of one file nothing needs what writes logs
+    # Not at the top: of one file nothing needs what writes logs.
+    from kafkafmt.writing.target import left_of, new_directory, share
 
     refuse_unfit(target.rstrip("/") or target, sources)
-    with new_directory(target, filter(os.path.exists, sources)) as directory:
-        if any_private(sources):
-            directory.chmod(0o700)
+    notes = left_of(target)
+    with new_directory(target, sources) as directory:
         output = PartitionedOutput(directory, schema, dividers, max_file_bytes)
         try:
             yield output
             output.finish()
+            notes += share(directory, sources, below=True)
         except BaseException:
             output.abandon()
             raise
+    for note in notes:
+        say(f"note: {note}")
 
 
 def columns_of(dividers: Sequence[str]) -> list[str]:

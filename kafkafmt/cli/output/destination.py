@@ -13,7 +13,6 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import islice
 from typing import IO
 
 import click
@@ -21,14 +20,14 @@ import click
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.printable import escape
 from kafkafmt.errors import SourceError
-from kafkafmt.files.names import is_kafka_file, parse_partition_name, parse_segment_file_name
+from kafkafmt.files.names import is_kafka_file
+from kafkafmt.io.access import access_of
 from kafkafmt.io.local import LocalLocation
 from kafkafmt.io.source import locate
-from kafkafmt.io.uri import misspelt_scheme, shown
+from kafkafmt.io.uri import misspelt_scheme, scheme_of, shown
 
 _BUFFER_BYTES = 1024 * 1024
 _PRIVATE = stat.S_IRUSR | stat.S_IWUSR
-_MOST_LOOKED_AT = 1000
 
 
 class Destination:
@@ -98,7 +97,7 @@ def open_destination(
         except click.BadParameter as error:
             error.param_hint = f"'{option}'"
             raise
-        is_private = kind != "html" and any_private(sources)
+        is_private = kind != "html" and access_of(sources).is_private
         opened = _device(out) if is_device(out) else _renamed_file(out, is_private=is_private)
     with opened as destination:
         try:
@@ -137,18 +136,23 @@ def _device(out: str) -> Iterator[Destination]:
 
 @contextmanager
 def _renamed_file(out: str, *, is_private: bool) -> Iterator[Destination]:
+    from kafkafmt.writing.target import left_of  # only --out needs it
+
     target = os.path.realpath(out)
+    for note in left_of(target):
+        say(f"note: {note}")
     part = f"{target}.{secrets.token_hex(4)}.part"
     with _never_left(part):
         try:
-            stream = open(part, "xb", buffering=_BUFFER_BYTES)  # noqa: SIM115 - closed below
+            with open(part, "xb") as usual:
+                mode = _mode(target, os.fstat(usual.fileno()).st_mode, is_private=is_private)
+            os.unlink(part)
+            # Nobody else opens it before it is complete: the file that it replaces may be private.
+            stream = open(part, "xb", buffering=_BUFFER_BYTES, opener=_private)  # noqa: SIM115 - closed below
         except OSError as error:
             raise _cannot_create(out, error) from error
         try:
             with stream:
-                mode = _mode(target, os.fstat(stream.fileno()).st_mode, is_private=is_private)
-                # Nobody else reads it before it is complete: the file that it replaces may be private.
-                _change_mode(stream, _PRIVATE)
                 yield Destination(stream, is_terminal=False, is_file=True)
                 stream.flush()
                 _change_mode(stream, mode)
@@ -156,6 +160,10 @@ def _renamed_file(out: str, *, is_private: bool) -> Iterator[Destination]:
         except BaseException:
             say(f"{out} was not written, because of what follows")
             raise
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, _PRIVATE)
 
 
 def _mode(target: str, created: int, *, is_private: bool) -> int:
@@ -199,43 +207,6 @@ def _never_left(part: str) -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
 
 
-def any_private(sources: Sequence[str]) -> bool:
-    """Whether others on this machine may not read one of the sources."""
-    return any(map(_is_private, sources))
-
-
-def _is_private(source: str) -> bool:
-    """Whether others on this machine may not read a source; a remote one takes keys.
-
-    Of a directory the first files and directories in it are looked at, down to a log directory's partitions.
-    """
-    try:
-        place = locate(source)
-        if not isinstance(place, LocalLocation):
-            return True
-        path = os.path.realpath(str(place))
-        above = path
-        while (above := os.path.dirname(above)) != os.path.dirname(above):
-            if not os.stat(above).st_mode & stat.S_IXOTH:
-                return True
-        return any(not _others_may_read(each) for each in islice(_at_and_below(path), _MOST_LOOKED_AT))
-    except (OSError, SourceError):
-        return False  # nothing of it is read
-
-
-def _at_and_below(path: str) -> Iterator[str]:
-    yield path
-    for directory, below, files in os.walk(path):
-        yield from (os.path.join(directory, name) for name in (*files, *below))
-
-
-def _others_may_read(path: str) -> bool:
-    mode = os.stat(path, follow_symlinks=False).st_mode
-    if stat.S_ISREG(mode):
-        return bool(mode & stat.S_IROTH)
-    return not stat.S_ISDIR(mode) or (mode & (stat.S_IROTH | stat.S_IXOTH)) == stat.S_IROTH | stat.S_IXOTH
-
-
 def _cannot_create(out: str, error: OSError) -> click.UsageError:
     return click.BadParameter(f"{escape(out)} cannot be written: {error.strerror}.", param_hint="'--out'")
 
@@ -254,7 +225,7 @@ def refuse_unfit(out: str, sources: Sequence[str]) -> None:
     Raises:
         click.BadParameter: a file or directory of this name would.
     """
-    if "://" in out or misspelt_scheme(out) is not None:
+    if scheme_of(out) is not None or misspelt_scheme(out) is not None:
         raise click.BadParameter(
             f"{escape(shown(out))} is not a local file. Write to stdout, and pipe that to a program that uploads it.",
             param_hint="'--out'",
@@ -270,27 +241,15 @@ def refuse_unfit(out: str, sources: Sequence[str]) -> None:
         raise click.BadParameter(
             f"{escape(out)} is named like a Kafka file. Choose another name.", param_hint="'--out'"
         )
-    from kafkafmt.logdir.tier_search import enclosing_tier  # only --out needs it
+    from kafkafmt.writing.target import kafkas_place  # only --out needs it
 
-    tier = enclosing_tier(target)
-    if tier is not None:
+    found = kafkas_place(target)
+    if found is not None:
+        directory, what = found
         raise click.BadParameter(
-            f"refusing to write {escape(out)} into {escape(tier)}, which has tiered segments. Choose another "
-            "directory.",
+            f"refusing to write {escape(out)} into {escape(directory)}, which has {what}. Choose another directory.",
             param_hint="'--out'",
         )
-    directory = os.path.dirname(target)
-    while True:
-        if _holds_kafkas_files(directory):
-            raise click.BadParameter(
-                f"refusing to write {escape(out)} into {escape(directory)}, which has Kafka files. Choose another "
-                "directory.",
-                param_hint="'--out'",
-            )
-        parent = os.path.dirname(directory)
-        if parent == directory:
-            return
-        directory = parent
 
 
 def _is_same_file(out: str, source: str) -> bool:
@@ -302,24 +261,3 @@ def _is_same_file(out: str, source: str) -> bool:
         )
     except (OSError, ValueError, SourceError):
         return False  # one of them is not there
-
-
-def _holds_kafkas_files(directory: str) -> bool:
-    """Whether a directory is a partition's or a log directory: it holds Kafka's files, or partitions with segments.
-
-    A copy of a log directory may be called broker-1: it is no partition, and above it is a place like any other.
-    """
-    return any(is_kafka_file(entry.name) for entry in _entries(directory)) or any(
-        entry.is_dir() and parse_partition_name(entry.name).topic is not None and _holds_segments(entry.path)
-        for entry in _entries(directory)
-    )
-
-
-def _holds_segments(directory: str) -> bool:
-    return any(parse_segment_file_name(entry.name) is not None for entry in _entries(directory))
-
-
-def _entries(directory: str) -> "Iterator[os.DirEntry[str]]":
-    """Entries one by one: the first of tens of thousands may decide. A directory that cannot be listed has none."""
-    with suppress(OSError), os.scandir(directory) as entries:
-        yield from entries

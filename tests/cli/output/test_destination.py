@@ -175,11 +175,11 @@ def log_directory(root: Path) -> Path:
 
 @pytest.mark.parametrize(
     "place",
-    ["data/orders-0", "data", "data/plain", "fresh", "fresh/plain", pytest.param("aside/link", id="a link into it")],
+    ["data/orders-0", "fresh", "fresh/plain", pytest.param("aside/link", id="a link into it")],
 )
 def test_nothing_is_written_among_kafkas_files(place: str, tmp_path: Path) -> None:
     data = log_directory(tmp_path)
-    (tmp_path / "aside" / "link").symlink_to(data)
+    (tmp_path / "aside" / "link").symlink_to(data / "orders-0")
     before = sorted(tmp_path.rglob("*"))
     out = str(tmp_path / place / "rows.csv")
     with pytest.raises(click.UsageError, match="refusing to write"), open_destination(out, "csv", ()):
@@ -187,11 +187,12 @@ def test_nothing_is_written_among_kafkas_files(place: str, tmp_path: Path) -> No
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_beside_a_log_directory_is_fine(tmp_path: Path) -> None:
+@pytest.mark.parametrize("place", ["aside", "data", "data/plain"])
+def test_beside_a_log_directory_or_copied_partition_directories_is_fine(place: str, tmp_path: Path) -> None:
     log_directory(tmp_path)
-    with open_output("csv", str(tmp_path / "aside" / "rows.csv"), SCHEMA):
+    with open_output("csv", str(tmp_path / place / "rows.csv"), SCHEMA):
         pass
-    assert (tmp_path / "aside" / "rows.csv").read_text() == "offset\n"
+    assert (tmp_path / place / "rows.csv").read_text() == "offset\n"
 
 
 def test_beside_a_log_directory_that_is_called_like_a_partition_is_fine(tmp_path: Path) -> None:
