@@ -19,11 +19,11 @@ from kafkafmt.cli.command import (
 from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer
 from kafkafmt.cli.options import (
     HOW,
-    damage_option,
     key_file_option,
     limits_option,
     partition_options,
     show_option,
+    skip_damage_option,
 )
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ Examples:
 @click.argument("paths", nargs=-1, required=True, type=click.Path(readable=False), metavar="A B...")
 @key_file_option()
 @partition_options()
-@damage_option
+@skip_damage_option
 @limits_option
 @option(
     "--range-size",
@@ -165,7 +165,9 @@ def command(
         disks.was_read = True
     status = report_answer(answer, copies[0])
     if name not in ("truncation", "ranges"):
-        said = human.join(f"{number:,} {relation or 'undecided'}" for relation, number in answer.relations.items())
+        parts = [f"{number:,} {relation}" for relation, number in answer.relations.items() if relation is not None]
+        parts += [f"{number:,} not decided ({reason})" for reason, number in answer.undecided.items()]
+        said = human.join(parts)
         if DIVERGED in answer.relations:
             messages.say(said)
             status = FINDINGS

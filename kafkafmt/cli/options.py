@@ -265,14 +265,23 @@ def reading_options(function: CommandFunction) -> CommandFunction:
 
 def damage_option(function: CommandFunction) -> CommandFunction:
     """Give a command `--on-damage`."""
+    return _on_damage("raise")(function)
+
+
+def skip_damage_option(function: CommandFunction) -> CommandFunction:
+    """Give a command `--on-damage` that skips by default: its question is one of damaged disks."""
+    return _on_damage("skip")(function)
+
+
+def _on_damage(default: "OnDamage") -> "Callable[[CommandFunction], CommandFunction]":
     return option(
         "--on-damage",
         type=click.Choice(get_args(OnDamage)),
-        default="raise",
+        default=default,
         show_default=True,
         group=HOW,
         help="At damage: stop, or report it on stderr and read on after it.",
-    )(function)
+    )
 
 
 def limits_option(function: CommandFunction) -> CommandFunction:

@@ -48,6 +48,7 @@ _SCHEMAS: Final = {
             ("lostIfFirstLeads", pa.int64()),
             ("lostIfSecondLeads", pa.int64()),
             ("differingRecords", pa.int64()),
+            ("damaged", _OF_BOTH),
             ("remarks", pa.list_(pa.string())),
         ]
     ),
@@ -188,6 +189,12 @@ class ComparedCopies(TableAnswer):
         return {relation: found.count(relation) for relation in (*RELATIONS, None) if relation in found}
 
     @property
+    def undecided(self) -> Mapping[str, int]:
+        """How many pairs have no relation, by the reason."""
+        reasons = [_why_undecided(each) for each in self.comparisons if each.relation is None]
+        return {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)}
+
+    @property
     def damage(self) -> "Sequence[Damage]":
         """Stretches of the logs that were skipped; incomplete last batches too."""
         return tuple(self._reported.damage.values())
@@ -220,13 +227,16 @@ class ComparedCopies(TableAnswer):
             *(None if one is None else one.truncation.cut for one in by_epochs),
             *(None if one is None else one.cut_records for one in by_epochs),
             None if contents is None else contents.differing,
+            None if contents is None else contents.damaged,
             [] if contents is None else contents.remarks,
         )
 
     def _record_rows(self) -> Iterator[Sequence[Any]]:
         for each in self.comparisons:
             first, second = each.copies
-            if each.contents is None or not each.contents.differing or first is None or second is None:
+            if each.contents is None or first is None or second is None:
+                continue
+            if not each.contents.differing and not any(each.contents.damaged):
                 continue
             names = (each.of.topic, each.of.partition, *(self.names[number] for number in each.numbers))
             for row in differing_records(first, second, each.contents):
@@ -306,3 +316,11 @@ class ComparedCopies(TableAnswer):
             [None if each is None else each.records for each in hashes],
             [None if each is None else each.hexdigest() for each in hashes],
         )
+
+
+def _why_undecided(each: PairComparison) -> str:
+    if each.contents is not None:
+        return "damage hides records"
+    if any(copy is not None and copy.state is None for copy in each.copies):
+        return "a log end or checkpoint cannot be read"
+    return "no offsets in common"

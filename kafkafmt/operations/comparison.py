@@ -35,7 +35,7 @@ def compare(
     partitions: int | Iterable[int] | None = None,
     hashes: bool = True,
     range_size: int = RANGE_SIZE,
-    on_damage: "OnDamage" = "raise",
+    on_damage: "OnDamage" = "skip",
     limits: Limits | None = None,
     filesystem: "FileSystem | None" = None,
     decryption_keys: "Mapping[str, Source] | None" = None,
@@ -58,7 +58,8 @@ def compare(
         partitions: likewise.
         hashes: whether `contentHashes` of the table "partitions" are wanted: for these all records are decoded.
         range_size: offsets of each row of the table "ranges".
-        on_damage: "raise" at the first damage, or "skip" it: what it may have cost is no difference then.
+        on_damage: "skip" damage: what it may have cost is no difference, and the column `damaged` counts what only the
+            other copy has there; or "raise" at the first.
         limits: bounds on memory.
         filesystem: any pyarrow file system; the copies are then its paths.
         decryption_keys: as for `kafkafmt.open`.

@@ -34,6 +34,8 @@ REMARKS: Final = (
 )
 """What can be said of two copies that is no difference of their records."""
 
+_RANGES_SHOWN: Final = 5
+
 _Offsets = npt.NDArray[np.int64]
 _Mask = npt.NDArray[np.bool_]
 
@@ -90,12 +92,14 @@ class _Missing:
         count: how many there are.
         compacted: how many more compaction explains.
         damaged: how many more damage explains.
+        lacking: first and last of those, a range for each stretch that damage has cost.
     """
 
     first: int | None = None
     count: int = 0
     compacted: int = 0
     damaged: int = 0
+    lacking: list[tuple[int, int]] = field(default_factory=list)
 
     def add(self, offsets: _Offsets, stream: BatchStream, lost: "Iterable[tuple[int, int]]") -> None:
         if not len(offsets):
@@ -103,11 +107,21 @@ class _Missing:
         in_damage = inside(offsets, (*stream.holes, *lost))
         below = (offsets < stream.compacted_to) & ~in_damage
         self.damaged += int(in_damage.sum())
+        for begin, end in merged((*stream.holes, *lost)):
+            here = offsets[(offsets >= begin) & (offsets < end)]
+            if len(here):
+                self._lacks(int(here[0]), int(here[-1]), begin)
         self.compacted += int(below.sum())
         left = offsets[~in_damage & ~below]
         if len(left):
             self.first = int(left[0]) if self.first is None else min(self.first, int(left[0]))
             self.count += len(left)
+
+    def _lacks(self, first: int, last: int, begin: int) -> None:
+        """Take offsets that damage has cost, which begins at an offset."""
+        if self.lacking and (self.lacking[-1][1] >= begin or self.lacking[-1][1] + 1 >= first):
+            first, last = self.lacking[-1][0], max(last, self.lacking.pop()[1])
+        self.lacking.append((first, last))
 
     def settle(self, compacted_to: int) -> None:
         """Compaction explains all that was missing before the last batch of which it removed records."""
@@ -130,6 +144,9 @@ class SharedContents:
         remarks: those of `REMARKS` that apply.
         others: stretches in which the batches differ, so that records may.
         explained: of each copy, up to which offset compaction explains what it lacks, and where damage does.
+        are_damaged: of each copy, whether it is damaged at these offsets, or ends sooner for damage.
+        damaged: of each copy, how many records only the other one has, because this one is damaged there.
+        lacking: first and last of these offsets, a range for each damaged stretch.
     """
 
     start: int
@@ -141,6 +158,9 @@ class SharedContents:
     remarks: list[str] = field(default_factory=list)
     others: list[tuple[int, int]] = field(default_factory=list)
     explained: "tuple[Explained, ...]" = ()
+    are_damaged: tuple[bool, bool] = (False, False)
+    damaged: tuple[int, int] = (0, 0)
+    lacking: tuple[list[tuple[int, int]], list[tuple[int, int]]] = field(default_factory=lambda: ([], []))
 
     @property
     def is_hidden(self) -> bool:
@@ -162,9 +182,9 @@ class Explained:
     compacted_to: int
     damaged: tuple[tuple[int, int], ...]
 
-    def of(self, offsets: _Offsets) -> _Mask:
-        """Which of these offsets are explained."""
-        mask: _Mask = (offsets < self.compacted_to) | inside(offsets, self.damaged)
+    def by_compaction(self, offsets: _Offsets) -> _Mask:
+        """Which of these offsets compaction alone explains."""
+        mask: _Mask = (offsets < self.compacted_to) & ~inside(offsets, self.damaged)
         return mask
 
 
@@ -209,6 +229,7 @@ class _ContentComparison:
             for pairing in paired(*(copy.records(stretch.start, stretch.end, _COLUMNS) for copy in self._copies)):
                 self._take(pairing)
         self._settle()
+        self._look_beyond()
         for which, missing in enumerate(self._missing):
             found.differing += missing.count
             if missing.first is not None and (found.first_difference is None or missing.first < found.first_difference):
@@ -219,11 +240,29 @@ class _ContentComparison:
             found.hashes = digests[0], digests[-1]
         found.remarks = [remark for remark, applies in zip(REMARKS, self._remarks(), strict=True) if applies]
         found.explained = tuple(
-            Explained(stream.compacted_to, (*stream.holes, *copy.lost))
-            for stream, copy in zip(self._streams, self._copies, strict=True)
+            Explained(stream.compacted_to, (*stream.holes, *copy.lost)) for stream, copy in self._pairs()
         )
+        first, second = (bool(stream.holes or copy.lost) for stream, copy in self._pairs())
+        found.are_damaged = first, second
+        found.damaged = self._missing[0].damaged, self._missing[1].damaged
+        found.lacking = self._missing[0].lacking, self._missing[1].lacking
+        found.remarks = _of_damage(found) + found.remarks
         self._note_order()
         return found
+
+    def _pairs(self) -> Iterator[tuple[BatchStream, ComparedCopy]]:
+        return zip(self._streams, self._copies, strict=True)
+
+    def _look_beyond(self) -> None:
+        """Count what the other copy has where one ends sooner for its damage."""
+        end = self._found.end
+        for which, (stream, copy) in enumerate(self._pairs()):
+            other = self._copies[1 - which]
+            stop = min(
+                max((after for _, after in stream.holes), default=0), 0 if other.state is None else other.state.end
+            )
+            for batch in other.records(end, stop, ("offset",)) if stop > end else ():
+                self._missing[which].add(_offsets(batch), stream, copy.lost)
 
     def _settle(self) -> None:
         for missing, stream in zip(self._missing, self._streams, strict=True):
@@ -325,6 +364,32 @@ def sorted_by_offset(records: pa.RecordBatch) -> pa.RecordBatch:
     if (offsets[1:] >= offsets[:-1]).all():
         return records
     return records.take(pa.array(np.argsort(offsets, kind="stable")))
+
+
+def merged(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Ranges, each from its start up to its end, in order; those that touch as one."""
+    found: list[tuple[int, int]] = []
+    for begin, end in sorted(ranges):
+        if found and begin <= found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((begin, end))
+    return found
+
+
+def _of_damage(contents: SharedContents) -> list[str]:
+    """A sentence on what each copy lacks that the other has, if damage has cost one of them that."""
+    if not any(contents.damaged):
+        return []
+    parts = []
+    for name, lacking, is_damaged in zip(("first", "second"), contents.lacking, contents.are_damaged, strict=True):
+        if lacking:
+            more = len(lacking) - _RANGES_SHOWN
+            ranges = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in lacking[:_RANGES_SHOWN])
+            parts.append(f"{name} lacks {ranges}{f' and {more} more ranges' if more > 0 else ''}")
+        else:
+            parts.append(f"{name} is damaged and lacks nothing" if is_damaged else f"{name} is whole")
+    return ["; ".join(parts)]
 
 
 def inside(offsets: _Offsets, ranges: Iterable[tuple[int, int]]) -> _Mask:

@@ -17,6 +17,7 @@ from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files.damage import Damage, Note
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochHistory
+from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
 from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.truncation import LogState
 from kafkafmt.operations.stretches import BatchStream
@@ -24,6 +25,8 @@ from kafkafmt.scanning.batching import record_batches
 from kafkafmt.scanning.execution import Pass
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.tasks import ScanTask, TaskSelector
+from kafkafmt.startup.log_load import load_log
+from kafkafmt.startup.outcome import BrokerError
 from kafkafmt.topics.answers import StateFinding, finding_of
 
 if TYPE_CHECKING:
@@ -89,6 +92,7 @@ class ComparedCopy:
         self.state: LogState | None = None
         self.cleaner_offset = 0
         self.topic_id: str | None = None
+        self._next_state: LogState | None = None
         # Offsets that are being read: damage whose offsets nothing tells may have cost any of them.
         self._reading = (0, 0)
         partition = self.partition
@@ -111,6 +115,33 @@ class ComparedCopy:
             raise error
         finding = finding_of(error, self.partition.topic, self.partition.partition, self.partition.path)
         self.reported.findings.setdefault(finding)
+
+    def state_after_start(self) -> LogState | None:
+        """Where the log starts and ends after the next start of its broker, which may cut it at damage.
+
+        None if that is not known: the copy is not in the log directory of a node, or the start fails.
+
+        Raises:
+            SourceError: a file cannot be read.
+        """
+        directory, state = self.partition.location.parent, self.state
+        names = {entry.name for entry in directory.list()}
+        if state is None or META_PROPERTIES not in names:
+            return None
+        if self._next_state is None:
+            try:
+                loaded = load_log(
+                    self.partition.location.list(),
+                    recovery_point=self.partition.recovery_point or 0,
+                    log_start_offset=state.start,
+                    clean_shutdown=CLEAN_SHUTDOWN in names,
+                )
+            except (BrokerError, DataError):
+                return None
+            start, end = loaded.log_start_offset, max(loaded.log_end_offset, loaded.log_start_offset)
+            epochs = tuple((epoch, begin) for epoch, begin in state.epochs if begin < end)
+            self._next_state = LogState(start, end, state.high_watermark, epochs)
+        return self._next_state
 
     def batches(self, start: int, end: int) -> BatchStream:
         """Its batches between two offsets."""

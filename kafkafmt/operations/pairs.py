@@ -15,6 +15,7 @@ from kafkafmt.operations.contents import (
     ONLY_IN_SECOND,
     SharedContents,
     compare_contents,
+    inside,
     paired,
 )
 from kafkafmt.operations.copies import HASHED, ComparedCopy, ContentHash
@@ -64,16 +65,17 @@ class FollowerOutcome:
 
     Attributes:
         truncation: how it gets to the fetch that gives records.
-        cut_records: data records that it cuts off.
-        cut_committed_records: those of them below the higher of both high watermarks.
-        lost_records: those of them that the leader does not have.
+        cut_records: data records that it cuts off, and those that its own start cuts off at damage; None where it is
+            not known what the start of a damaged copy does.
+        cut_committed_records: those of them below the higher of both high watermarks, likewise.
+        lost_records: those of them that the leader does not have, likewise.
         diverged_from: first offset at which the logs differ for ever after, or None.
     """
 
     truncation: Truncation
-    cut_records: int
-    cut_committed_records: int
-    lost_records: int
+    cut_records: int | None
+    cut_committed_records: int | None
+    lost_records: int | None
     diverged_from: int | None
 
 
@@ -117,15 +119,29 @@ def compare_pair(of: PartitionCopies, numbers: tuple[int, int], *, hashes: bool)
         return PairComparison(of, numbers, (first, second), None, None, {})
     states = first.state, second.state
     relation, contents = _related(first, second, *states, hashes=hashes)
-    one, other = states
+    starting = _after_start(first, second, contents)
+    is_known = None not in starting
+    one, other = (after or before for after, before in zip(starting, states, strict=True))
     outcomes: dict[TruncationProtocol, tuple[FollowerOutcome, FollowerOutcome]] = {
         protocol: (
-            _outcome(second, follow(one, other, protocol), one, other, contents),
-            _outcome(first, follow(other, one, protocol), other, one, contents),
+            _outcome(second, follow(one, other, protocol), one, other, contents, is_known=is_known),
+            _outcome(first, follow(other, one, protocol), other, one, contents, is_known=is_known),
         )
         for protocol in PROTOCOLS
     }
     return PairComparison(of, numbers, (first, second), relation, contents, outcomes)
+
+
+def _after_start(
+    first: ComparedCopy, second: ComparedCopy, contents: SharedContents | None
+) -> tuple[LogState | None, LogState | None]:
+    """How the logs are after the next start, which cuts a damaged one after a kill; None where that is not known."""
+    damaged = (False, False) if contents is None else contents.are_damaged
+    one, other = (
+        copy.state_after_start() if is_damaged else copy.state
+        for copy, is_damaged in zip((first, second), damaged, strict=True)
+    )
+    return one, other
 
 
 def _note_topic_ids(first: ComparedCopy, second: ComparedCopy) -> None:
@@ -160,15 +176,29 @@ def _outcome(
     leading: LogState,
     before: LogState,
     contents: SharedContents | None,
+    *,
+    is_known: bool,
 ) -> FollowerOutcome:
-    """What becomes of a follower whose log was as `before`."""
+    """What becomes of a follower whose log is as `before` once it has started.
+
+    Args:
+        follower: the copy, which its start may have cut.
+        truncation: how it gets to where it fetches.
+        leading: the leader's log after its start.
+        before: the follower's.
+        contents: what both have in common.
+        is_known: whether it is known what their starts do.
+    """
     difference = None if contents is None else contents.first_difference
     kept = truncation.end if truncation.cut is not None else min(before.end, leading.end)
     diverged_from = difference if difference is not None and difference < kept and not truncation.drops_all else None
-    if truncation.cut is None:
+    if not is_known or follower.state is None:
+        return FollowerOutcome(truncation, None, None, None, diverged_from)
+    is_cut_before = before.end < follower.state.end
+    if truncation.cut is None and not is_cut_before:
         return FollowerOutcome(truncation, 0, 0, 0, diverged_from)
-    cut = before.start if truncation.drops_all else truncation.cut
-    committed = min(max(leading.high_watermark or 0, before.high_watermark or 0), before.end)
+    cut = before.end if truncation.cut is None else before.start if truncation.drops_all else truncation.cut
+    committed = min(max(leading.high_watermark or 0, before.high_watermark or 0), follower.state.end)
     # The leader has what both have, up to where they differ.
     shared = leading.end if difference is None else difference
     elsewhere = max(cut, shared) if leading.start <= cut else cut
@@ -180,11 +210,16 @@ def _outcome(
 def differing_records(first: ComparedCopy, second: ComparedCopy, contents: SharedContents) -> Iterator[Sequence[Any]]:
     """Offset, differences, and the columns of `SHOWN` of both, for each offset with different records.
 
+    Records that one copy alone has because the other is damaged there are among them; those that compaction has removed
+    from the other are not.
+
     Raises:
         KafkafmtError: as for `compare_pair`.
     """
     columns = tuple(dict.fromkeys((*HASHED, *SHOWN)))
-    for start, end in contents.others:
+    beyond = max((end for lacking in contents.lacking for _, end in lacking), default=-1) + 1
+    rest = [(contents.end, beyond)] if beyond > contents.end else []
+    for start, end in (*contents.others, *rest):
         for pairing in paired(first.records(start, end, columns), second.records(start, end, columns)):
             masks = pairing.differing()
             rows: list[tuple[int, list[str], Any, Any]] = []
@@ -195,7 +230,9 @@ def differing_records(first: ComparedCopy, second: ComparedCopy, contents: Share
                     rows.append((ours["offset"], [name for name in masks if masks[name][number]], ours, theirs))
             for which, name in enumerate((ONLY_IN_FIRST, ONLY_IN_SECOND)):
                 only = pairing.only[which]
-                left = ~contents.explained[1 - which].of(only.column("offset").to_numpy())
+                offsets = only.column("offset").to_numpy()
+                left = ~contents.explained[1 - which].by_compaction(offsets)
+                left &= (offsets < contents.end) | inside(offsets, contents.explained[1 - which].damaged)
                 for record in _values(only.filter(pa.array(left))):
                     pair = (record, {}) if which == 0 else ({}, record)
                     rows.append((record["offset"], [name], *pair))

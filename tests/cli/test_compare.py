@@ -62,7 +62,7 @@ def test_what_matters_has_room_on_a_terminal(damaged: Path) -> None:
     header = next(number for number, line in enumerate(lines) if "relation" in line)
     assert lines[header : header + 3] == [
         "topic  partition  relation  firstDivergentOffset  logEndOffsets  remarks",
-        "rep            0  diverged                    65  85, 75         second damaged",
+        "rep            0  diverged                    65  85, 75         first is whole…",
         "rep            1  diverged                    65  85, 75",
     ]
     assert "no room for lostIfFirstLeads, lostIfSecondLeads" in answer.text
@@ -103,17 +103,19 @@ def test_hashes_cost_only_who_asks_for_them(kafkafmt: Call, monkeypatch: pytest.
 
 def test_damage_ends_it_or_is_reported(kafkafmt: Call, damaged: Path) -> None:
     log = min(damaged.glob("rep-0/*.log"))
-    answer = kafkafmt("compare", NODES[0], damaged)
+    answer = kafkafmt("compare", NODES[0], damaged, "--on-damage", "raise")
     assert (answer.status, answer.text) == (1, "")
     assert f"kafkafmt: {log}: position " in answer.stderr
     assert "--on-damage skip reads on" in answer.stderr
-    answer = kafkafmt(
-        "compare", NODES[0], damaged, "--on-damage", "skip", "-o", "jsonl", "--columns", "relation,remarks"
-    )
+    answer = kafkafmt("compare", NODES[0], damaged, "-o", "jsonl", "--columns", "relation,damaged,remarks")
     assert answer.status == 1
     assert [json.loads(line) for line in answer.lines] == [
-        {"relation": None, "remarks": ["second damaged"]},
-        {"relation": "equal", "remarks": []},
+        {"relation": None, "damaged": [0, 3], "remarks": ["first is whole; second lacks 21-23", "second damaged"]},
+        {"relation": "equal", "damaged": [0, 0], "remarks": []},
+    ]
+    of_records = kafkafmt("compare", NODES[0], damaged, "--records", "-o", "jsonl", "--columns", "offset,differs")
+    assert [json.loads(line) for line in of_records.lines] == [
+        {"offset": offset, "differs": ["only in first"]} for offset in (21, 22, 23)
     ]
     assert "checksum, " in answer.stderr
     on_screen = kafkafmt("compare", NODES[0], damaged, "--on-damage", "skip", "-o", "table")

@@ -25,16 +25,25 @@ def test_damage_is_reported_and_no_difference(tmp_path: Path) -> None:
     b = Path(shutil.copytree(a, tmp_path / "b"))
     damage(b, (b / "orders-0/00000000000000000000.log").stat().st_size // 2 + 70)
     with pytest.raises(CorruptError, match=r"checksum|CRC"):
-        compare(a, b).to_table()
-    answer = compare(a, b, on_damage="skip")
+        compare(a, b, on_damage="raise").to_table()
+    answer = compare(a, b)
     row = only_row(answer)
-    assert (row["relation"], row["differingRecords"], row["remarks"]) == (None, 0, ["second damaged"])
+    assert (row["relation"], row["differingRecords"], row["damaged"]) == (None, 0, [0, 4])
     (lost,) = answer.damage
     assert (lost.reason, lost.records) == ("checksum", 4)
-    assert answer.to_table("records").num_rows == 0
+    first, last = lost.first_offset, lost.last_offset
+    assert row["remarks"] == [f"first is whole; second lacks {first}-{last}", "second damaged"]
+    only = answer.to_table("records").to_pylist()
+    assert [(each["offset"], each["differs"]) for each in only] == [
+        (offset, ["only in first"]) for offset in range(first or 0, (last or 0) + 1)
+    ]
+    # Whether a start cuts the log there is not known of a directory that is not a node's.
+    assert (row["lostIfFirstLeads"], row["lostIfSecondLeads"]) == (None, None)
+    assert answer.undecided == {"damage hides records": 1}
     # Where both are damaged alike, nothing can be said of what they had there.
     row = only_row(compare(b, shutil.copytree(b, tmp_path / "c"), on_damage="skip"))
     assert (row["relation"], row["remarks"]) == (None, ["first damaged", "second damaged"])
+    assert row["damaged"] == [0, 0]
 
 
 SEGMENTS = [0, 24]
@@ -62,7 +71,10 @@ def test_copies_are_equal_only_where_damage_hides_nothing(name: str, tmp_path: P
     answer = compare(a, b, on_damage="skip")
     row = only_row(answer)
     assert (row["relation"], row["differingRecords"]) == (relation, 0)
-    assert (row["remarks"] == ["second damaged"]) == any(not each.is_open_end for each in answer.damage)
+    assert (row["remarks"][-1:] == ["second damaged"]) == any(not each.is_open_end for each in answer.damage)
+    # A batch of four, of which one is the last and only one copy's; nobody knows how much a cut log had.
+    assert row["damaged"][0] == 0
+    assert (row["damaged"][1] > 0) == any("first is whole; second lacks" in each for each in row["remarks"])
     assert answer.relations == {relation: 1}
 
 
@@ -104,8 +116,9 @@ def test_what_a_damaged_wrapper_had_is_not_lacking(message_format: int, at: int,
     second.write_bytes(content)
     answer = compare(a, b, on_damage="skip")
     row = only_row(answer)
-    assert (row["relation"], row["differingRecords"], row["remarks"]) == (None, 0, ["second damaged"])
-    assert answer.to_table("records").num_rows == 0
+    assert (row["relation"], row["differingRecords"], row["damaged"]) == (None, 0, [0, 4])
+    assert row["remarks"] == ["first is whole; second lacks 16-19", "second damaged"]
+    assert answer.to_table("records").column("differs").to_pylist() == [["only in first"]] * 4
     # What lacks beside it is a difference all the same.
     log[14] = Made(14, b"changed")
     c = write(tmp_path / "c", [*log[:2], *log[3:]], per_batch=4, message_format=message_format)
@@ -118,8 +131,8 @@ def test_a_broken_checkpoint_of_epochs(tmp_path: Path) -> None:
     b = Path(shutil.copytree(a, tmp_path / "b"))
     (b / "orders-0" / "leader-epoch-checkpoint").write_text("no checkpoint")
     with pytest.raises(CorruptError):
-        compare(a, b).to_table()
-    answer = compare(a, b, on_damage="skip")
+        compare(a, b, on_damage="raise").to_table()
+    answer = compare(a, b)
     row = only_row(answer)
     assert (row["relation"], row["logEndOffsets"]) == (None, [4, None])
     assert [finding.topic for finding in answer.findings] == ["orders"]

@@ -1,0 +1,90 @@
+"""`compare` of the disks of two nodes, against what Kafka's record classes read on each and what brokers did."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kafkafmt.operations import ComparedCopies, compare
+from tests.golden_cases import ClusterCase, cluster_case
+
+Row = dict[str, Any]
+Name = tuple[str, int]
+
+
+def compared(case: ClusterCase, target: Path) -> tuple[ComparedCopies, dict[Name, Row]]:
+    """The first two nodes of a case, and a row for each partition that both have."""
+    nodes = case.unpack(target)
+    answer = compare(*([str(path) for path in nodes[node]] for node in sorted(nodes)[:2]), hashes=False)
+    rows = answer.to_table().to_pylist()
+    return answer, {(row["topic"], row["partition"]): row for row in rows if row["relation"] != "missing"}
+
+
+def sound(case: ClusterCase) -> dict[Name, list[set[int]]]:
+    """By partition the offsets of the log that are sound at each of the first two nodes."""
+    names = [f"n{node}" for node in sorted(map(int, case.info["nodes"]))[:2]]
+    return {
+        (row["topic"], row["partition"]): [{offset for offset, _, at in row["must"] if name in at} for name in names]
+        for row in case.jsonl("sound.jsonl")
+    }
+
+
+@pytest.mark.parametrize("number", [28, 29])
+def test_of_damaged_replicas_each_lacks_what_is_sound_only_at_the_other(number: int, tmp_path: Path) -> None:
+    case = cluster_case(number)
+    answer, rows = compared(case, tmp_path)
+    expected = sound(case)
+    records = answer.to_table("records").to_pylist()
+    ends = {
+        (row["node"], row["topic"], row["partition"]): row["logEndOffset"]
+        for row in case.jsonl("partitions.jsonl")
+        if row["action"] in ("keep", "recover")
+    }
+    for name, row in rows.items():
+        if name not in expected:
+            continue
+        first, second = expected[name]
+        assert row["damaged"] == [len(second - first), len(first - second)], name
+        only = {
+            which: {
+                each["offset"]
+                for each in records
+                if (each["topic"], each["partition"]) == name and each["differs"] == [f"only in {which}"]
+            }
+            for which in ("first", "second")
+        }
+        assert only == {"first": first - second, "second": second - first}
+        assert (row["relation"] is None) == any("damaged" in each for each in row["remarks"])
+        for lacks, which in ((first, "first"), (second, "second")):
+            lost = sorted((first | second) - lacks)
+            assert any(f"{which} lacks {min(lost, default='')}" in each for each in row["remarks"]) == bool(lost)
+        # The brokers cut nothing after an orderly stop; after a kill each cut its log at its damage, and then follows.
+        end = min(ends[(node, *name)] for node in (1, 2))
+        assert row["lostIfFirstLeads"] == sum(offset >= end for offset in second)
+        assert row["lostIfSecondLeads"] == sum(offset >= end for offset in first)
+
+
+@pytest.mark.parametrize("number", [30, 32])
+def test_a_shorter_replica_is_a_prefix_and_the_longer_would_be_cut(number: int, tmp_path: Path) -> None:
+    case = cluster_case(number)
+    _, rows = compared(case, tmp_path)
+    for name, (first, second) in sound(case).items():
+        if name not in rows:
+            continue
+        row = rows[name]
+        assert row["relation"] == ("equal" if first == second else "prefix"), name
+        assert (row["damaged"], row["firstDivergentOffset"]) == ([0, 0], None)
+        assert (row["lostIfFirstLeads"], row["lostIfSecondLeads"]) == (len(second - first), len(first - second))
+
+
+def test_a_fork_is_found_where_the_newer_epoch_begins(tmp_path: Path) -> None:
+    case = cluster_case(33)
+    _, rows = compared(case, tmp_path)
+    forks = {
+        (row["topic"], row["partition"]): min(offset for offset, _, _ in row["may"])
+        for row in case.jsonl("sound.jsonl")
+        if row["may"] and row["topic"] in ("orders", "payments")
+    }
+    found = {name: row["firstDivergentOffset"] for name, row in rows.items() if row["relation"] == "diverged"}
+    assert found == {name: offset for name, offset in forks.items() if name in rows}
+    assert found
