@@ -21,10 +21,11 @@ from kafkafmt.cli.options import HOW, limits_option, paths_argument, report_opti
 from kafkafmt.cli.printable import escape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from kafkafmt.cli.report.gathering import Gathering
     from kafkafmt.limits import Limits
+    from kafkafmt.startup.cluster import ClusterPartition, ClusterStart
     from kafkafmt.startup.nodes import NodeStart
     from kafkafmt.startup.outcome import LogDirStart
     from kafkafmt.startup.verification import Verification
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from kafkafmt.survey import LogDirSurvey, PartitionSurvey
 
 _NODE = "The node"
+_MOST_PARTITIONS = 10
 _SHAPES = {
     "findings": TableShape(first=("path", "message", "level", "position")),
     "verdict": TableShape(first=("logDir", "starts", "online", "blockers", "truncated", "lostRecords")),
@@ -40,6 +42,7 @@ _SHAPES = {
         first=("topic", "partition", "action", "logEndOffset", "truncateFrom", "lostRecords"),
     ),
     "files": TableShape(first=("path", "kind", "sizeInBytes", "state", "findings")),
+    "cluster": TableShape(first=("topic", "partition", "leader", "leaderLogEndOffset", "lostRecords", "elsewhere")),
 }
 
 
@@ -51,6 +54,7 @@ Examples:
   kafkafmt verify /data/d0 /data/d1 --show partitions
   kafkafmt verify /data/d1 --metadata /data/d0         # the metadata log is elsewhere
   kafkafmt verify /data/d0 --level records -o jsonl
+  kafkafmt verify /copies/node1 /copies/node2 --show cluster   # what all nodes do together
   kafkafmt verify /data/d0 /data/d1 --report page.html # to send to somebody
 """,
 )
@@ -74,7 +78,7 @@ Examples:
     group=_NODE,
     help="Where the metadata log is, if it is not in a PATH: it decides what is a stray. Repeatable.",
 )
-@show_option("findings", "verdict", "partitions", "files", default="verdict and findings, in words")
+@show_option("findings", "verdict", "partitions", "files", "cluster", default="verdict and findings, in words")
 @columns_option
 @report_option("Write a page instead, as ls --report does, with verdict and findings first.")
 @output_options
@@ -119,7 +123,7 @@ def command(
 
         def gather(gathering: "Gathering") -> "Verification":
             answer = read(gathering)
-            gathering.verified(answer, _verdict(answer))
+            gathering.verified(answer, [*_verdict(answer), *_together(answer.clusters)])
             return answer
 
         answer = write_report(Request(paths, depth=level, metadata=metadata, report=report), gather)
@@ -163,7 +167,7 @@ def _say_all(answer: "Verification") -> None:
     from kafkafmt.cli.output.aligned import terminal_width, wrapped
 
     width = terminal_width()
-    for line in _verdict(answer):
+    for line in (*_verdict(answer), *_together(answer.clusters)):
         for part in wrapped(line, width, len(line) - len(line.lstrip())):
             click.echo(part)
     remarks = Remarks(width, click.echo)
@@ -211,4 +215,37 @@ def _of_directory(each: "LogDirStart") -> str:
         parts.append("no leader for any of them")
     if not each.clean_shutdown:
         parts.append("no clean shutdown")
+    return ", ".join(parts)
+
+
+def _together(clusters: "Iterable[ClusterStart]") -> Iterator[str]:
+    """What the nodes of each cluster do together, in a few lines: the partitions that lose most first."""
+    for cluster in clusters:
+        partitions = cluster.partitions
+        lost, elsewhere = sum(one.lost for one in partitions), sum(one.elsewhere for one in partitions)
+        whole = f"All nodes together, {human.plural(len(partitions), 'partition')}"
+        if not elsewhere:
+            yield f"{whole}: every sound record is served."
+            continue
+        parts = [f"{human.plural(lost, 'sound record')} lost"] if lost else []
+        parts += [f"{elsewhere - lost:,} sound records on a disk and not served"] if elsewhere > lost else []
+        yield f"{whole}: {', '.join(parts)}."
+        worst = sorted((one for one in partitions if one.elsewhere), key=lambda one: (-one.lost, -one.elsewhere))
+        for each in worst[:_MOST_PARTITIONS]:
+            yield f"  {escape(each.topic)}-{each.partition}: {_of_partition(each)}"
+        if len(worst) > _MOST_PARTITIONS:
+            yield f"  and {len(worst) - _MOST_PARTITIONS} more: --show cluster"
+
+
+def _of_partition(each: "ClusterPartition") -> str:
+    parts = ["nobody leads" if each.leader is None else f"node {each.leader} leads to {each.log_end_offset}"]
+    parts += [
+        f"node {one.node} cuts its log from {one.log_end_offset} to {one.truncate_to}"
+        for one in each.followers
+        if one.truncate_to is not None and one.log_end_offset
+    ]
+    if each.lost:
+        parts.append(f"{each.lost:,} lost")
+    if each.elsewhere > each.lost:
+        parts.append(f"{each.elsewhere - each.lost:,} not served")
     return ", ".join(parts)

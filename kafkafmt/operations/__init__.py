@@ -4,8 +4,8 @@
 `retention` goes by `deletion`, Kafka's rules, and `segment_times`, and says why in `retention_reasons`. `compaction`
 goes by `cleanable`, what of a log the cleaner takes, and `cleaner`, one pass of it: a `record_filter` over
 `stored_batches`; the `compactor` makes such a pass over each log, and writes the log that is left. `comparison`
-compares copies of partitions: `stretches` finds the same batches, `contents` the records that differ, and `truncation`
-says where a follower cuts its log.
+compares copies of partitions: `stretches` finds the same batches, `contents` the records that differ, and
+`logdir.truncation` says where a follower cuts its log.
 """
 
 from kafkafmt.operations.compaction import Compaction, compaction

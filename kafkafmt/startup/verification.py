@@ -10,6 +10,7 @@ from kafkafmt.columns import as_text
 from kafkafmt.errors import SourceError
 from kafkafmt.files.kinds import kind_of, without_suffix
 from kafkafmt.io.base import Location
+from kafkafmt.startup.cluster import ClusterStart
 from kafkafmt.startup.outcome import LogDirStart, PartitionStart
 from kafkafmt.survey import FINDING, Finding, PartitionSurvey
 from kafkafmt.survey.rows import FINDING_SCHEMA, finding_row
@@ -66,11 +67,29 @@ FILES_SCHEMA = pa.schema(
         ("findings", pa.int32()),
     ]
 )
+CLUSTER_SCHEMA = pa.schema(
+    [
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("leader", pa.int32()),
+        ("leaderLogEndOffset", pa.int64()),
+        ("inSync", pa.list_(pa.int32())),
+        (
+            "followers",
+            pa.list_(pa.struct([("node", pa.int32()), ("logEndOffset", pa.int64()), ("truncateTo", pa.int64())])),
+        ),
+        ("lostRecords", pa.int64()),
+        ("firstLostOffset", pa.int64()),
+        ("served", pa.int64()),
+        ("elsewhere", pa.int64()),
+    ]
+)
 _SCHEMAS = {
     "findings": FINDING_SCHEMA,
     "verdict": VERDICT_SCHEMA,
     "partitions": PARTITIONS_SCHEMA,
     "files": FILES_SCHEMA,
+    "cluster": CLUSTER_SCHEMA,
 }
 
 
@@ -85,6 +104,7 @@ class Verification(TableAnswer):
         files: rows of the table "files".
         surveyed: the partition directories, as `kafkafmt ls` describes them.
         nodes: the nodes that the log directories are of.
+        clusters: what all nodes do together, of each cluster of which several nodes are there.
     """
 
     log_dirs: list[LogDirStart]
@@ -93,6 +113,7 @@ class Verification(TableAnswer):
     files: list[dict[str, Any]] = field(default_factory=list)
     surveyed: list[PartitionSurvey] = field(default_factory=list)
     nodes: list["NodeStart"] = field(default_factory=list)
+    clusters: list[ClusterStart] = field(default_factory=list)
 
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:
@@ -113,6 +134,11 @@ class Verification(TableAnswer):
     def partitions(self) -> pa.Table:
         """A row for each partition directory: what becomes of it."""
         return self.to_table("partitions")
+
+    @property
+    def cluster(self) -> pa.Table:
+        """A row for each partition of a cluster with several nodes here: what they do once all have started."""
+        return self.to_table("cluster")
 
     @property
     def damage(self) -> "Sequence[Damage]":
@@ -136,6 +162,7 @@ class Verification(TableAnswer):
             "verdict": lambda: map(_verdict_row, self.log_dirs),
             "partitions": lambda: (_partition_row(each) for log_dir in self.log_dirs for each in log_dir.partitions),
             "files": lambda: self.files,
+            "cluster": lambda: (each.row() for cluster in self.clusters for each in cluster.partitions),
         }
         names = _SCHEMAS[name].names
         return (tuple(row[column] for column in names) for row in of_table[name]())

@@ -16,6 +16,8 @@ from kafkafmt.io.source import locate
 from kafkafmt.logdir.log_dir import META_PROPERTIES, log_dirs_of_a_node
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.logdir.tier import TierPartition
+from kafkafmt.startup.cluster import start_clusters
+from kafkafmt.startup.cluster_findings import cluster_findings, cluster_notes
 from kafkafmt.startup.node import start
 from kafkafmt.startup.nodes import NodeStart, nodes_of
 from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, open_log_dir
@@ -182,7 +184,13 @@ def conclude(
     for each in log_dirs:
         found += _consequences(each)
     found += _lone_futures(log_dirs)
-    answer = Verification([*log_dirs], _once(found), notes, surveyed=list(by_path.values()), nodes=nodes)
+    clusters = start_clusters(nodes, known, by_path)
+    for cluster in clusters:
+        found += cluster_findings(cluster)
+        notes = (*notes, *cluster_notes(cluster))
+    answer = Verification(
+        [*log_dirs], _once(found), notes, surveyed=list(by_path.values()), nodes=nodes, clusters=clusters
+    )
     answer.files = list(files_of(log_dirs, answer.found))
     return answer
 

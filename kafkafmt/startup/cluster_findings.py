@@ -1,0 +1,184 @@
+"""What is wrong between the nodes of a cluster, as findings and notes, with what to do before any node is started."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from kafkafmt.files.damage import Note
+from kafkafmt.startup.cluster import ClusterPartition, ClusterStart, FollowingReplica, NodeCopy, count_in
+from kafkafmt.startup.controllers import ElectedController
+from kafkafmt.survey import FINDING, NOTE, Finding
+
+CUT: Final = "cluster cut"
+ELSEWHERE: Final = "cluster elsewhere"
+NO_LEADER: Final = "no leader"
+METADATA: Final = "cluster metadata"
+NO_QUORUM: Final = "no quorum"
+
+_MOST_NAMES: Final = 3
+
+
+def cluster_findings(cluster: ClusterStart) -> Iterator[Finding]:
+    """What the nodes of a cluster do to each other's records."""
+    yield from _of_quorum(cluster)
+    without_leader: dict[tuple[int, ...], list[ClusterPartition]] = defaultdict(list)
+    for each in cluster.partitions:
+        if each.leader is not None:
+            yield from _of_partition(cluster, each)
+        elif each.elsewhere and not cluster.quorum.is_lost:
+            without_leader[tuple(follower.node for follower in each.followers)].append(each)
+    for nodes, partitions in without_leader.items():
+        yield _without_leader(cluster, nodes, partitions)
+
+
+def cluster_notes(cluster: ClusterStart) -> Iterator[Note]:
+    """What was assumed of nodes whose disks are not at hand, and of the order of starts."""
+    quorum = cluster.quorum
+    missing = sorted({*cluster.missing, *quorum.absent})
+    if quorum.absent:
+        text = f"{_nodes(quorum.absent)} of the controllers are not among the paths: taken to be up, with no newer log"
+        yield Note(text, is_finding=False)
+    if cluster.missing and set(cluster.missing) != set(quorum.absent):
+        text = f"{_nodes(missing)} of this cluster are not among the paths: all nodes together are judged without them"
+        yield Note(text, is_finding=False)
+    if cluster.by_order:
+        names = _names(cluster.by_order)
+        text = f"who leads {names} depends on the order of starts: the nodes are taken to start by node id"
+        yield Note(text, is_finding=False)
+
+
+def _of_quorum(cluster: ClusterStart) -> Iterator[Finding]:
+    quorum = cluster.quorum
+    path = {each.number: each.path for each in cluster.nodes}
+    if quorum.is_lost and quorum.stopped and not quorum.empty:
+        stopped = quorum.stopped[0]
+        message = (
+            f"{_nodes(quorum.stopped)}, of {_count(quorum)}, {_do(quorum.stopped)} not start: none is elected, "
+            "the other nodes wait, and nothing is served"
+        )
+        yield Finding(FINDING, NO_QUORUM, path[stopped], message, f"first put right what keeps node {stopped} down")
+    if quorum.observer is not None and not quorum.is_lost:
+        node = quorum.observer
+        message = (
+            f"node {node.number} is not a controller and has a longer metadata log (end offset {node.standing[1]}) "
+            "than all controllers: it cuts it to theirs, and what was changed since then is lost"
+        )
+        yield Finding(FINDING, METADATA, node.path, message, "compare both first: kafkafmt metadata --diff")
+    elif quorum.behind and quorum.leading is not None:
+        leading = quorum.leading
+        message = (
+            f"the last records of the metadata log of node {leading.number} are not on a majority of the controllers: "
+            "they are lost if others are elected before it is up"
+        )
+        yield Finding(NOTE, METADATA, leading.path, message, f"start node {leading.number} first")
+
+
+def _of_partition(cluster: ClusterStart, each: ClusterPartition) -> Iterator[Finding]:
+    left = each.elsewhere
+    for follower in each.followers:
+        records, first = (0, None) if follower.copy is None else count_in([follower.copy], each.lost_ranges)
+        if (
+            follower.copy is not None
+            and records
+            and follower.truncation is not None
+            and follower.truncate_to is not None
+        ):
+            yield _cut(cluster, each, follower, follower.copy, records, first)
+            left -= records
+    others = [copy for copy in each.copies if copy.is_right and copy is not each.leading]
+    found = count_in(others, each.unserved_ranges)
+    if left <= 0 or not found[0]:
+        return
+    where = ", ".join([copy.start.path for copy in others if count_in([copy], each.unserved_ranges)[0]][:_MOST_NAMES])
+    if each.stops_at is not None:
+        why = f"its log is damaged at offset {each.stops_at}, where consumers stop"
+    elif each.leading is None:
+        why = "it begins with a new, empty log"
+    else:
+        why = f"its log ends at offset {each.log_end_offset}"
+    message = f"node {each.leader} leads, and {why}: sound records in {where} are not served"
+    advice = f"before the first start repair node {each.leader} with the other nodes as --from (kafkafmt repair)"
+    path = others[0].start.path if each.leading is None else each.leading.start.path
+    yield Finding(
+        FINDING,
+        ELSEWHERE,
+        path,
+        message,
+        advice,
+        topic=each.topic,
+        partition=each.partition,
+        first_offset=found[1],
+        records=found[0],
+    )
+
+
+def _cut(
+    cluster: ClusterStart,
+    each: ClusterPartition,
+    follower: FollowingReplica,
+    copy: NodeCopy,
+    records: int,
+    first: int | None,
+) -> Finding:
+    has = "a new, empty log" if each.leading is None else f"a log that ends at {each.log_end_offset}"
+    message = (
+        f"node {each.leader} leads with {has}, and node {follower.node} cuts its own, which is sound, from "
+        f"{follower.log_end_offset} to {follower.truncate_to}"
+    )
+    advice = (
+        f"before the first start repair node {each.leader} with --from the log directories of node {follower.node} "
+        "(kafkafmt repair)"
+    )
+    if _can_do_without(cluster.quorum, each.leader):
+        advice += f"; or leave node {each.leader} stopped, and elect node {follower.node} uncleanly"
+    return Finding(
+        FINDING,
+        CUT,
+        copy.start.path,
+        message,
+        advice,
+        topic=each.topic,
+        partition=each.partition,
+        first_offset=first,
+        last_offset=None if follower.log_end_offset is None else follower.log_end_offset - 1,
+        records=records,
+    )
+
+
+def _can_do_without(quorum: ElectedController, node: int | None) -> bool:
+    """Whether a controller is elected without a node."""
+    others = [each for each in quorum.voters if each not in (node, *quorum.stopped, *quorum.empty)]
+    return len(others) >= quorum.majority
+
+
+def _without_leader(cluster: ClusterStart, nodes: Sequence[int], partitions: Sequence[ClusterPartition]) -> Finding:
+    records = sum(each.elsewhere for each in partitions)
+    stopped = [each for each in cluster.nodes if each.number in nodes and not each.starts]
+    who = f"{_nodes([each.number for each in stopped])} {_do(stopped)} not start"
+    why = who if stopped else "no replica that starts is in sync and in the log directory that the metadata log names"
+    message = f"nobody leads {_names(partitions)}: {why}; {records} sound records are not served"
+    path = stopped[0].path if stopped else partitions[0].copies[0].start.path
+    return Finding(FINDING, NO_LEADER, path, message, "first put right what keeps it down" if stopped else "")
+
+
+def _names(partitions: Sequence[ClusterPartition]) -> str:
+    names = [f"{each.topic}-{each.partition}" for each in partitions]
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+def _nodes(numbers: Iterable[int]) -> str:
+    found = list(numbers)
+    return f"node{'' if len(found) == 1 else 's'} {_list(found)}"
+
+
+def _do(nodes: Sequence[object]) -> str:
+    return "does" if len(nodes) == 1 else "do"
+
+
+def _count(quorum: ElectedController) -> str:
+    return "one controller" if len(quorum.voters) == 1 else f"{len(quorum.voters)} controllers"
+
+
+def _list(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, numbers))

@@ -1,0 +1,160 @@
+"""Which metadata log the controllers of a cluster go on with when all its nodes start: what its quorum elects."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.files import clean_shutdown
+from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
+from kafkafmt.startup.elections import StartingBroker
+from kafkafmt.startup.nodes import voters_of
+
+if TYPE_CHECKING:
+    from kafkafmt.startup.nodes import NodeStart
+    from kafkafmt.startup.outcome import LogDirStart, PartitionStart
+    from kafkafmt.topics.cluster_metadata import ClusterMetadata
+
+_EMPTY = (-1, 0)
+
+
+@dataclass(eq=False)
+class ClusterNode:
+    """A node whose disks are at hand, after its own start.
+
+    Attributes:
+        number: its node id.
+        start: what becomes of it by itself.
+        metadata: the state by its own metadata log, as the start leaves it; None without one.
+    """
+
+    number: int
+    start: "NodeStart"
+    metadata: "ClusterMetadata | None"
+
+    @property
+    def log_dirs(self) -> "Sequence[LogDirStart]":
+        """Its log directories."""
+        return self.start.log_dirs
+
+    @property
+    def starts(self) -> bool:
+        """Whether nothing on its disks keeps it from starting."""
+        return self.start.starts is not False
+
+    @property
+    def partitions(self) -> "list[PartitionStart]":
+        """All its partition directories."""
+        return [each for log_dir in self.log_dirs for each in log_dir.partitions]
+
+    @property
+    def path(self) -> str:
+        """Path of its metadata log; without one, of its first log directory."""
+        return next((each.path for each in self.partitions if each.is_metadata_log), self.log_dirs[0].path)
+
+    @property
+    def standing(self) -> tuple[int, int]:
+        """Last leader epoch and end offset of its metadata log, which decide an election."""
+        return _EMPTY if self.metadata is None else (self.metadata.epoch, self.metadata.offset)
+
+    @cached_property
+    def broker(self) -> StartingBroker:
+        """What it registers as a broker (`LogManager.readBrokerEpochFromCleanShutdownFiles`)."""
+        online = (each.properties for each in self.log_dirs if each.online and each.properties is not None)
+        epochs = {_clean_epoch(each) for each in self.log_dirs}
+        return StartingBroker(
+            self.number,
+            frozenset(each.directory_id for each in online if each.directory_id is not None),
+            epochs.pop() if len(epochs) == 1 else None,
+        )
+
+
+@dataclass
+class ElectedController:
+    """The controllers, and the metadata that they go on with.
+
+    Attributes:
+        voters: node ids of the voters.
+        metadata: the state from which the elected controller goes on; of a cluster that nobody controls, the best
+            state that a node has; None without any.
+        is_lost: whether no controller comes up with it: a majority is missing, or an empty log is elected.
+        absent: voters whose disks are not at hand.
+        stopped: voters that do not start.
+        empty: voters that start without metadata log.
+        behind: whether records at the end of the best log may be lost: they are not on a majority of the disks.
+        observer: a node that is not a voter, with a longer log than all voters; None if there is none.
+    """
+
+    voters: tuple[int, ...]
+    metadata: "ClusterMetadata | None"
+    is_lost: bool
+    absent: tuple[int, ...] = ()
+    stopped: tuple[int, ...] = ()
+    empty: tuple[int, ...] = ()
+    behind: bool = False
+    observer: ClusterNode | None = None
+    leading: ClusterNode | None = field(default=None)
+
+    @property
+    def majority(self) -> int:
+        """How many voters elect a controller."""
+        return len(self.voters) // 2 + 1
+
+
+def elect_controller(nodes: Sequence[ClusterNode], named: "ClusterMetadata | None" = None) -> ElectedController:
+    """Find the metadata log that wins the election among the voters.
+
+    A voter votes for a log that is not behind its own, by last leader epoch, then end offset
+    (`KafkaRaftClient`, KIP-595). Voters whose disks are not at hand are taken to be up, and not ahead of the others.
+
+    Args:
+        nodes: nodes of one cluster.
+        named: metadata that the caller named, for nodes without any.
+    """
+    ranked = sorted(nodes, key=lambda each: each.standing, reverse=True)
+    known = next((each.metadata for each in ranked if each.metadata is not None), named)
+    voters = _voters(ranked, known)
+    by_number = {each.number: each for each in nodes}
+    up = [each for each in ranked if each.number in voters and each.starts]
+    quorum = ElectedController(
+        voters,
+        known,
+        is_lost=False,
+        absent=tuple(number for number in voters if number not in by_number),
+        stopped=tuple(number for number in voters if number in by_number and not by_number[number].starts),
+        empty=tuple(each.number for each in up if each.metadata is None),
+    )
+    if len(up) + len(quorum.absent) < quorum.majority:
+        quorum.is_lost = True
+        return quorum
+    if len(quorum.empty) >= quorum.majority or (up and up[0].metadata is None and not quorum.absent):
+        quorum.is_lost = True
+    elif up and up[0].metadata is not None and len(up) >= quorum.majority:
+        quorum.leading = up[0]
+        quorum.metadata = up[0].metadata
+        quorum.behind = up[quorum.majority - 1].standing < up[0].standing
+    observers = [each for each in ranked if each.number not in voters and each.metadata is not None]
+    best = max((each.standing for each in nodes if each.number in voters), default=_EMPTY)
+    if observers and voters and not quorum.absent and observers[0].standing > best:
+        quorum.observer = observers[0]
+    return quorum
+
+
+def _voters(ranked: Sequence[ClusterNode], known: "ClusterMetadata | None") -> tuple[int, ...]:
+    """Voters by the metadata log or quorum-state; else the controllers that registered, or all that have the log."""
+    for metadata in (*(each.metadata for each in ranked), known):
+        if metadata is not None and (voters := voters_of(metadata)):
+            return tuple(sorted(voters))
+    has_log = sorted(each.number for each in ranked if each.metadata is not None)
+    return tuple(has_log or sorted(each.number for each in ranked))
+
+
+def _clean_epoch(log_dir: "LogDirStart") -> int | None:
+    entry = next((each for each in log_dir.directory.listing if each.name == CLEAN_SHUTDOWN and each.is_file), None)
+    if entry is None:
+        return None
+    try:
+        return clean_shutdown.read(entry.location).broker_epoch
+    except KafkafmtError:
+        return None

@@ -1,0 +1,196 @@
+"""The sound records that a copy of a partition holds, by the headers of its batches, as ranges of offsets."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from kafkafmt.columnar.headers import CONTROL
+from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
+from kafkafmt.files.segment import take_batches
+
+if TYPE_CHECKING:
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.limits import Limits
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.reference.entry import Entry
+    from kafkafmt.reference.header import BatchHeader
+
+Range = tuple[int, int]
+"""Offsets from the first up to the second, which is not included."""
+
+END: Final = 2**63
+"""Above all offsets."""
+
+_HELD: Final = np.dtype([("first", "i8"), ("last", "i8"), ("records", "i8"), ("epoch", "i8"), ("segment", "i4")])
+
+
+@dataclass(frozen=True)
+class HeldRecords:
+    """Sound batches of a copy, in the order of its files.
+
+    Attributes:
+        batches: first and last offset, data records (0 of a control batch), leader epoch, number of its segment.
+        segments: names of the log files.
+        damaged: numbers of the batches in front of which something is damaged; after the last one their number.
+        has_gaps: whether offsets are missing without a fault, as in a compacted topic.
+    """
+
+    batches: npt.NDArray[np.void]
+    segments: Sequence[str]
+    damaged: Sequence[int]
+    has_gaps: bool
+
+    def kept(self, names: Iterable[str], start: int, end: int) -> "HeldRecords":
+        """Those of some log files that lie within two offsets; a batch that the start cuts stays."""
+        numbers = [number for number, name in enumerate(self.segments) if name in set(names)]
+        batches = self.batches
+        mask = np.isin(batches["segment"], numbers) & (batches["last"] >= start) & (batches["last"] < end)
+        # Damage after all that is kept lies outside of the log.
+        before = np.append(0, np.cumsum(mask))
+        damaged = sorted({int(before[number]) for number in self.damaged if number < len(mask) and mask[number:].any()})
+        return HeldRecords(batches[mask], self.segments, damaged, self.has_gaps)
+
+    def up_to_damage(self) -> "HeldRecords":
+        """Those that a consumer gets that reads from the start: it stops at damage."""
+        end = self.damaged[0] if self.damaged else len(self.batches)
+        return HeldRecords(self.batches[:end], self.segments, (), self.has_gaps)
+
+    def ranges(self) -> list[Range]:
+        """The offsets that it covers, in order."""
+        batches = self.batches
+        if not len(batches):
+            return []
+        ends = batches["last"] + 1
+        breaks = np.zeros(len(batches) - 1, np.bool_) if self.has_gaps else batches["first"][1:] != ends[:-1]
+        breaks[[number - 1 for number in self.damaged if 0 < number < len(batches)]] = True
+        starts = np.append(True, breaks).nonzero()[0]
+        stops = np.append(breaks, True).nonzero()[0]
+        return united(zip(batches["first"][starts].tolist(), ends[stops].tolist(), strict=True))
+
+    def count(self, ranges: Iterable[Range]) -> tuple[int, int | None]:
+        """How many data records lie in ranges, and the first offset of one."""
+        batches, total, lowest = self.batches, 0, None
+        with_records = batches[batches["records"] > 0]
+        for start, end in ranges:
+            batch = with_records[(with_records["last"] >= start) & (with_records["first"] < end)]
+            if len(batch):
+                firsts = np.maximum(batch["first"], start)
+                room = np.minimum(batch["last"], end - 1) - firsts + 1
+                total += int(np.minimum(batch["records"], room).sum())
+                lowest = min(int(firsts.min()), END if lowest is None else lowest)
+        return total, lowest
+
+    def epochs(self) -> list[tuple[int, int]]:
+        """Each leader epoch that is above all before it, and where it begins."""
+        epochs = self.batches["epoch"]
+        rises = epochs > np.append(-1, np.maximum.accumulate(epochs)[:-1]) if len(epochs) else np.zeros(0, np.bool_)
+        return [(int(each["epoch"]), int(each["first"])) for each in self.batches[rises]]
+
+
+def read_held(partition: "Partition", limits: "Limits", *, verify_checksums: bool, has_gaps: bool) -> HeldRecords:
+    """Read the headers of a partition directory, and everything with its CRCs if these are checked.
+
+    Args:
+        partition: the directory.
+        limits: bounds of a decode.
+        verify_checksums: whether CRCs are checked.
+        has_gaps: as in `HeldRecords`.
+
+    Raises:
+        SourceError: a file cannot be read.
+    """
+    parts: list[npt.NDArray[np.void]] = []
+    damaged: list[tuple[int, int]] = []
+    positions: list[npt.NDArray[np.int64]] = []
+
+    def describe(entry: "Entry") -> "BatchHeader":
+        if verify_checksums:
+            entry.verify_checksum()
+        return entry.header()
+
+    segments = partition.segments
+    for number, segment in enumerate(segments):
+        following = segments[number + 1] if number + 1 < len(segments) else None
+        stretches: list[int] = []
+
+        def report(damage: "Damage", stretches: list[int] = stretches) -> None:
+            if not damage.is_open_end:
+                stretches.append(damage.position)
+
+        with segment.open() as file:
+            reader = segment.reader(
+                file, following, limits=limits, on_damage="skip", report=report, buffer=ReusedBuffer()
+            )
+            for found in reader.bulk_walk(describe):
+                if isinstance(found, ReadWindow):
+                    batches = take_batches(found, verify_checksums=verify_checksums)
+                    rows = np.zeros(len(batches), _HELD)
+                    rows["first"], rows["last"] = batches.headers["base_offset"], batches.last_offsets
+                    is_data = (batches.headers["attributes"] & CONTROL) == 0
+                    rows["records"] = np.where(is_data, batches.headers["num_records"], 0)
+                    rows["epoch"] = batches.headers["partition_leader_epoch"]
+                    positions.append(batches.starts + batches.position)
+                    del batches
+                else:
+                    rows = np.zeros(1, _HELD)
+                    last = found.last_offset or 0
+                    rows[0] = (
+                        last if found.base_offset is None else found.base_offset,
+                        last,
+                        0 if found.is_control_batch else (found.count or 1),
+                        found.partition_leader_epoch,
+                        0,
+                    )
+                    positions.append(np.array([found.position], np.int64))
+                rows["segment"] = number
+                parts.append(rows)
+        damaged += [(number, position) for position in stretches]
+    held = np.concatenate(parts) if parts else np.zeros(0, _HELD)
+    places = np.concatenate(positions) if positions else np.zeros(0, np.int64)
+    numbers = {
+        int(((held["segment"] < number) | ((held["segment"] == number) & (places < position))).sum())
+        for number, position in damaged
+    }
+    return HeldRecords(held, [each.name for each in segments], sorted(numbers), has_gaps)
+
+
+def united(ranges: Iterable[Range]) -> list[Range]:
+    """Ranges in order, those that touch each other as one."""
+    joined: list[Range] = []
+    for start, end in sorted(ranges):
+        if start >= end:
+            continue
+        if joined and start <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(joined[-1][1], end)
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def outside(ranges: Iterable[Range]) -> list[Range]:
+    """All offsets that are not in these ranges."""
+    edges = [0, *(edge for each in united(ranges) for edge in each), END]
+    return [(start, end) for start, end in list(pairwise(edges))[::2] if start < end]
+
+
+def clipped(ranges: Iterable[Range], end: int) -> list[Range]:
+    """Ranges as far as they lie below an offset."""
+    return [(start, min(stop, end)) for start, stop in ranges if start < end]
+
+
+def common(ranges: Sequence[Range], others: Sequence[Range]) -> list[Range]:
+    """Offsets in both."""
+    found = []
+    at = 0
+    for start, end in ranges:
+        while at < len(others) and others[at][1] <= start:
+            at += 1
+        each = at
+        while each < len(others) and others[each][0] < end:
+            found.append((max(start, others[each][0]), min(end, others[each][1])))
+            each += 1
+    return found

@@ -1,0 +1,91 @@
+"""What all nodes of a cluster do together, held against real clusters of Kafka 4.4.0 (tests/golden/cluster)."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kafkafmt.startup.verification import Verification
+from kafkafmt.startup.verify import VerifyLevel, verify
+from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
+from tests.golden_cases import ClusterCase, cluster_case, cluster_cases
+
+SEVERAL = [case for case in cluster_cases() if len(case.info["nodes"]) > 1]
+SEEN_BY_CRC = (25, 26, 27, 28, 29)
+"""Damage that only a CRC shows: with headers alone a consumer seems to go on."""
+
+NOT_YET = {
+    "11-dir-missing": "the verdict on a node that lacks a directory",
+    "25-many-damages-clean": "what a wrong length costs",
+    "26-many-damages-killed": "what a wrong length costs",
+    "27-lengths-over-batches": "what a wrong length costs",
+}
+"""Cases that wait for something else."""
+
+EXCEPTIONS = {
+    "22-metadata-lost-controller": "clients are answered by the broker, whose own copy of the metadata log is whole: "
+    "it names leaders, of which none serves",
+}
+"""Cases of which leader and in-sync nodes are not what clients are told."""
+
+
+def _verify(case: ClusterCase, target: Path) -> Verification:
+    case.unpack(target)
+    level: VerifyLevel = "checksums" if int(str(case)[:2]) in SEEN_BY_CRC else "headers"
+    return verify([str(path) for path in sorted(target.glob("n?"))], level=level)
+
+
+def _expected(case: ClusterCase) -> list[dict[str, Any]]:
+    """What clients were told, consumers got and the nodes logged, as rows of the table."""
+    cuts = {
+        (each["topic"], each["partition"], each["node"]): each["followerTruncatedTo"][-1]
+        for each in case.jsonl("partitions.jsonl")
+        if each["followerTruncatedTo"]
+    }
+    rows = []
+    for each in case.jsonl("served.jsonl"):
+        key = each["topic"], each["partition"]
+        gone = each["gone"]
+        rows.append(
+            {
+                "topic": each["topic"],
+                "partition": each["partition"],
+                "leader": None if each["leader"] == -1 else each["leader"],
+                "leaderLogEndOffset": each["latest"],
+                "inSync": sorted(each["isr"] or ()),
+                "cuts": {node: cuts.get((*key, node)) for node in each["replicas"] or () if node != each["leader"]},
+                "lostRecords": each["goneRecords"],
+                "firstLostOffset": gone[0][0] if gone else None,
+                "served": each["records"] or 0,
+                "elsewhere": each["notServedRecords"],
+            }
+        )
+    return rows
+
+
+@pytest.mark.parametrize("case", SEVERAL, ids=str)
+def test_a_cluster_does_what_is_predicted(case: ClusterCase, tmp_path: Path) -> None:
+    if str(case) in NOT_YET:
+        pytest.skip(NOT_YET[str(case)])
+    found = _verify(case, tmp_path).cluster.to_pylist()
+    expected = _expected(case)
+    for row in found:
+        row["cuts"] = {each["node"]: each["truncateTo"] for each in row.pop("followers")}
+    for row in (*found, *expected):
+        if row["leader"] is None or str(case) in EXCEPTIONS:
+            del row["cuts"]
+        if str(case) in EXCEPTIONS:
+            del row["leader"], row["inSync"], row["leaderLogEndOffset"]
+        if row["topic"] == "users":  # compacted: the first offset of a batch need not have a record
+            del row["firstLostOffset"]
+    assert found == expected
+
+
+@NEEDS_SHELL
+def test_the_document_shows_what_is_printed(tmp_path: Path) -> None:
+    cluster_case(30).unpack(tmp_path / "case")
+    (session,) = blocks(document("verify.md"), "console")
+    place = tmp_path / "place"
+    place.mkdir()
+    furnish(place, {f"node-{node}": tmp_path / "case" / f"n{node}" for node in (1, 2)})
+    assert played(session, place) == session
