@@ -22,6 +22,7 @@ from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.layout import (
+    CURRENT_MAGIC,
     HEADER_SIZE_UP_TO_MAGIC,
     LOG_OVERHEAD,
     RECORD_BATCH_OVERHEAD,
@@ -302,8 +303,20 @@ class SegmentReader:
             if self._find(position).valid_at(position):
                 raise _beyond_the_end(self._end - position, end - position).at(self._name, position)
             end = self._end
-        self._tell(position, end, reason_of(cause), cause)
+        is_garbage = position > 0 and end == self._file.size and self._is_no_entry(position)
+        reason = GARBAGE_TAIL if is_garbage else reason_of(cause)
+        self._tell(position, end, reason, cause)
         self.position = end
+
+    def _is_no_entry(self, position: int) -> bool:
+        """Whether bytes with nothing sound after them claim a size or a magic that no writer gives an entry."""
+        left = self._file.size - position
+        if left <= HEADER_SIZE_UP_TO_MAGIC:
+            return False
+        frame = read_frame(self._window.at(position, HEADER_SIZE_UP_TO_MAGIC))
+        if frame.size < RECORD_OVERHEAD_V0:
+            return True
+        return not 0 <= frame.magic <= CURRENT_MAGIC and not self._find(position).valid_at(position)
 
     def _tell(self, begin: int, end: int, reason: str, error: KafkafmtError, *, is_open_end: bool = False) -> None:
         """Report damage, and what it costs; its last offset bounds those that follow."""

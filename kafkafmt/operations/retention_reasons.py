@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from kafkafmt.files.batch_faults import time_unit
 from kafkafmt.operations.deletion import Cause
 
 if TYPE_CHECKING:
@@ -157,10 +158,12 @@ class JudgedLog:
         moment = _moment(segment.largest.timestamp)
         if segment.largest.source == "file":
             return f"no record has a timestamp, and the file was written at {moment}"
+        unit = time_unit(segment.largest.timestamp)
+        unit_text = "" if unit is None else f", which looks like {unit}, not milliseconds"
         offset = self.offset_of(number)
         if offset is not None:
-            return f"offset {offset} has timestamp {moment}"
-        return f"the last entry of the time index is {moment}, which no record has"
+            return f"offset {offset} has timestamp {moment}{unit_text}"
+        return f"the last entry of the time index is {moment}, which no record has{unit_text}"
 
     def _not_uploaded(self, end: int) -> str:
         if not self.remote_is_known:

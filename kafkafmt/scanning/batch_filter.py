@@ -13,8 +13,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from kafkafmt.columnar.headers import CONTROL, Batches, Mask, descriptions, first_wrong
+from kafkafmt.columnar.headers import CONTROL, Batches, Mask, Positions, descriptions, first_wrong
 from kafkafmt.columnar.row_filter import RowFilter
+from kafkafmt.files.batch_faults import (
+    BatchFault,
+    TimeUnit,
+    offset_faults,
+    sequence_fault,
+    time_unit_of,
+    time_units,
+    wrong_sequences,
+)
 from kafkafmt.files.damage import Note
 from kafkafmt.files.offset_order import MOST_FAULTS, OffsetFault, OffsetOrder
 from kafkafmt.files.read_window import ReadWindow
@@ -77,7 +86,7 @@ class BatchFilter:
 
     selection: FileSelection
     trust: "HeaderTrust"
-    order: OffsetOrder
+    order: "LogOrder"
     verify_checksums: bool
 
     def classify(self, window: ReadWindow) -> BatchMasks | None:
@@ -114,6 +123,14 @@ class BatchFilter:
             self.trust.follow(batches)
         window.take(batches, crc_unchecked=self.verify_checksums and not masks.checked[end - 1])
         window.ends_walk = masks.ends_walk and end == len(masks.batches)
+
+    def check_offsets(self, masks: BatchMasks, begin: int, end: int, offsets: Positions) -> None:
+        """Look at the offsets of all records of the wanted ones of batches number `begin` up to `end`."""
+        wanted = masks.wanted[begin:end]
+        batches = masks.batches[begin:end]
+        batches = batches if wanted.all() else batches[np.flatnonzero(wanted)]
+        for _, header, fault in offset_faults(batches, offsets, ""):
+            self.order.see_inside(fault, header)
 
     def commit_messages(self, window: ReadWindow, frames: npt.NDArray[np.void], end: int) -> None:
         """Take messages and wrappers of formats v0 and v1 from a window, in order: they are sound and done with.
@@ -229,6 +246,8 @@ class HeaderTrust:
 class LogOrder(OffsetOrder):
     """Checks the batches of one log file, or of a range of it, in order: that offsets rise and leader epochs are right.
 
+    It also takes what is wrong inside them.
+
     Args:
         bounds: partition and offsets of the segment.
         path: path or URI of the file, for notes.
@@ -238,7 +257,7 @@ class LogOrder(OffsetOrder):
         opening: as for `OffsetOrder`.
     """
 
-    __slots__ = ("_doubts", "_epochs", "_note", "_path")
+    __slots__ = ("_doubts", "_epochs", "_inside", "_note", "_path", "_topic", "_units")
 
     def __init__(
         self,
@@ -254,11 +273,19 @@ class LogOrder(OffsetOrder):
         self._path = path
         self._note = note
         self._epochs = EpochCheck(history, is_first=False, is_last=is_last)
-        self._doubts = 0
+        self._doubts = self._inside = 0
+        self._topic = bounds.topic
+        self._units: set[TimeUnit] = set()
 
     def see(self, header: BatchHeader) -> None:
         """Take the next batch or message, by its header."""
         super().see(header)
+        if header.magic >= CURRENT_MAGIC:
+            fault, unit = sequence_fault(header, self._topic), time_unit_of(header)
+            if fault is not None:
+                self.see_inside(fault, header)
+            if unit is not None:
+                self._units.add(unit)
         first, last, epoch = header.base_offset, header.last_offset, header.partition_leader_epoch
         if epoch >= 0 and first is not None and last is not None:
             self._doubt(self._epochs.see(EpochRun(epoch, first, last, header.position)))
@@ -266,6 +293,12 @@ class LogOrder(OffsetOrder):
     def see_batches(self, batches: Batches) -> None:
         """Take the next batches, in bulk where they are in order."""
         super().see_batches(batches)
+        self._units.update(time_units(batches.headers))
+        for number in np.flatnonzero(wrong_sequences(batches.headers, self._topic)).tolist():
+            (header,) = descriptions(batches[number : number + 1], self._path)
+            fault = sequence_fault(header, self._topic)
+            if fault is not None:
+                self.see_inside(fault, header)
         for run in runs_of(batches):
             self._doubt(self._epochs.see(run))
 
@@ -273,10 +306,24 @@ class LogOrder(OffsetOrder):
         """Report faults that wait for another batch, as none follows; see `OffsetOrder.end`."""
         super().end(position)
         self._doubt(self._epochs.end())
+        for unit in sorted(self._units):
+            where = self._path.rpartition("/")[0] or self._path
+            self._note(Note(f"{where}: there are timestamps that look like {unit}, not milliseconds", is_finding=False))
+        self._units.clear()
+        if self._inside > MOST_FAULTS:
+            more = self._inside - MOST_FAULTS
+            self._inside = 0
+            self._note(Note(f"{self._path}: {more} more batches with something wrong inside"))
         if self._doubts > MOST_FAULTS:
             more = self._doubts - MOST_FAULTS
             self._doubts = 0
             self._note(Note(f"{self._path}: {more} more leader epochs that cannot be right"))
+
+    def see_inside(self, fault: BatchFault, header: BatchHeader) -> None:
+        """Take something that is wrong inside a batch."""
+        self._inside += 1
+        if self._inside <= MOST_FAULTS:
+            self._note(Note(f"{self._path}: position {header.position}: {fault.message}"))
 
     def _doubt(self, doubts: Iterable[EpochDoubt]) -> None:
         for doubt in doubts:

@@ -9,12 +9,14 @@ import pyarrow as pa
 
 from kafkafmt.columnar.headers import LOG_APPEND_TIME, Batches, Headers, read_batches
 from kafkafmt.columnar.row_filter import EVERY_ROW
+from kafkafmt.files.batch_faults import offset_faults
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.scanning.batch_filter import BatchFilter, BatchMasks
 from kafkafmt.scanning.batching import Part, Run
 from kafkafmt.scanning.decoders import Decoders
 
 if TYPE_CHECKING:
+    from kafkafmt.columnar.headers import Positions
     from kafkafmt.columns import Origin
     from kafkafmt.files.read_window import ReadWindow
     from kafkafmt.limits import Limits
@@ -43,7 +45,8 @@ def reference_time(headers: Headers) -> float:
 def first_undecoded(decoders: Decoders, origin: "Origin", batches: Batches, ahead: int) -> int:
     """Number of batches before the first that kernels refuse, or which they are not worth loading for.
 
-    A batch that states another timestamp of its latest record than it has counts as refused.
+    A batch counts as refused that states another timestamp of its latest record than it has, or whose records have
+    offsets that they should not have.
 
     Args:
         decoders: those of the pass; CRCs were compared before.
@@ -63,6 +66,8 @@ def first_undecoded(decoders: Decoders, origin: "Origin", batches: Batches, ahea
         for decoded, after in decoders.decode(origin, masks, 0, len(batches), None):
             if decoded is not None:
                 sound = _stated_timestamps(batches[count:after], decoded)
+                odd = next(offset_faults(batches[count:after], _offsets(decoded), origin.file), None)
+                sound = sound if odd is None else min(sound, odd[0])
                 if sound < after - count:
                     return count + sound
             count = after
@@ -85,6 +90,11 @@ def _stated_timestamps(batches: Batches, decoded: pa.RecordBatch) -> int:
     return int(rows[wrong.argmax()]) if wrong.any() else len(batches)
 
 
+def _offsets(decoded: pa.RecordBatch) -> "Positions":
+    offsets: Positions = decoded.column("offset").to_numpy()
+    return offsets
+
+
 @dataclass(eq=False)
 class TaskDecoder:
     """Decodes the windows and entries of one file.
@@ -94,6 +104,7 @@ class TaskDecoder:
         origin: where the records come from.
         filter: classifies batches by their headers.
         limits: bounds of every decode.
+        checks_offsets: whether offsets inside batches are checked: they are among the columns.
         end: up to where in the file all is wanted and will be asked for, 0 if all that is wanted will be; None if less
             may be. What lies ahead then tells whether to load the kernels.
     """
@@ -102,6 +113,7 @@ class TaskDecoder:
     origin: "Origin"
     filter: BatchFilter
     limits: "Limits"
+    checks_offsets: bool
     end: int | None
     _refused: int = -1  # position of the entry that the kernels refused last
     _met: int = 0
@@ -128,6 +140,8 @@ class TaskDecoder:
                 for batch, after in self.decoders.decode(self.origin, masks, begin, end, rows):
                     # Before they are delivered, as whoever takes them may want no more.
                     self.filter.commit(window, masks, came_to, after)
+                    if self.checks_offsets and rows is None and batch is not None:
+                        self.filter.check_offsets(masks, came_to, after, _offsets(batch))
                     came_to = after
                     if batch is not None:
                         yield batch

@@ -15,7 +15,7 @@ from kafkafmt.columns import SCHEMA
 from kafkafmt.errors import KafkafmtError, OnDamage, SourceError
 from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note, reason_of
-from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
+from kafkafmt.files.offset_order import OffsetFault
 from kafkafmt.files.read_window import ReusedBuffer
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
@@ -124,7 +124,8 @@ class Pass:
         with self._decoders(schema) as decoders:
             for task in tasks:
                 with self._reading(), task.segment.open() as file:
-                    opened = OpenTask(self, task, file, decoders, to_the_end=to_the_end)
+                    checks = "offset" in schema.names
+                    opened = OpenTask(self, task, file, decoders, to_the_end=to_the_end, checks_offsets=checks)
                     parts = opened.decode(_begin(self, task, file))
                     yield from parts if self.advance is None else self._watched(task, opened, parts, self.advance)
 
@@ -241,7 +242,7 @@ class Pass:
         opening: Callable[[OffsetFault], None] | None = None,
         *,
         is_last: bool = True,
-    ) -> OffsetOrder:
+    ) -> LogOrder:
         """What checks the order of a task's batches; the task before reports the order of its first ones, if any does.
 
         Args:
@@ -318,7 +319,15 @@ class _Tail:
         met: list[Damage | Note] = []
         first = opening.append if begin > 0 else None
         order = self.reading.order_of(self.task, met.append, first, is_last=end == file.size)
-        opened = OpenTask(self.reading, self.task, file, self.decoders, order=order, report=met.append)
+        opened = OpenTask(
+            self.reading,
+            self.task,
+            file,
+            self.decoders,
+            order=order,
+            report=met.append,
+            checks_offsets="offset" in self.schema.names,
+        )
         parts: Iterable[Part] = opened.decode(begin, end)
         expression = self.reading.selection.residual
         if expression is not None:

@@ -4,12 +4,15 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+import pyarrow as pa
+
 from kafkafmt.errors import DataError
+from kafkafmt.files.batch_faults import OffsetWatch, offset_fault
 from kafkafmt.files.damage import Damage
-from kafkafmt.files.offset_order import OffsetOrder
 from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.scanning.batch_filter import BatchFilter, HeaderTrust
+from kafkafmt.reference.layout import CURRENT_MAGIC
+from kafkafmt.scanning.batch_filter import BatchFilter, HeaderTrust, LogOrder
 from kafkafmt.scanning.batching import Part, Run
 from kafkafmt.scanning.columnar_engine import TaskDecoder
 from kafkafmt.scanning.decoders import Decoders
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from kafkafmt.io.base import File
     from kafkafmt.reference.entry import Entry
     from kafkafmt.reference.header import BatchHeader
+    from kafkafmt.reference.record import Record
     from kafkafmt.scanning.execution import Pass
 
 
@@ -50,6 +54,7 @@ class OpenTask:
         order: checks the order of batches; None for that of the whole task.
         report: called with damage; None to report it to the pass.
         to_the_end: whether all wanted records will be asked for.
+        checks_offsets: whether offsets inside batches are checked: they are among the columns.
         reads_bytes: whether their bytes are, not only headers: then `_WINDOW_BYTES` are read at once if all are wanted.
 
     Attributes:
@@ -63,10 +68,11 @@ class OpenTask:
         file: "File",
         decoders: Decoders | None = None,
         *,
-        order: OffsetOrder | None = None,
+        order: LogOrder | None = None,
         report: Callable[[Damage], None] | None = None,
         to_the_end: bool = False,
         reads_bytes: bool = True,
+        checks_offsets: bool = False,
     ) -> None:
         self._reading = reading
         self._task = task
@@ -75,12 +81,13 @@ class OpenTask:
         self._trust = HeaderTrust(task.offsets, task.base_offset, task.next_base_offset)
         self._order = order or reading.order_of(task)
         self._filter = BatchFilter(self._selection, self._trust, self._order, reading.verify_checksums)
+        self._checks_offsets = checks_offsets
         self._in_bulk = reading.engine == "columnar" and self._selection.fits_kernels
         self._kernels: TaskDecoder | None = None
         reads_all = to_the_end and reads_bytes and self._in_bulk and not self._selection.is_bounded
         if self._in_bulk and decoders is not None:
             end = None if not to_the_end else (task.end or file.size) if reads_all else 0
-            self._kernels = TaskDecoder(decoders, task.origin, self._filter, reading.limits, end)
+            self._kernels = TaskDecoder(decoders, task.origin, self._filter, reading.limits, checks_offsets, end)
         self.reader = SegmentReader(
             file,
             name=task.file,
@@ -168,11 +175,27 @@ class OpenTask:
             return Run(origin, ())
         part = None if kernels is None else kernels.entry(entry, header)
         if part is not None:
+            if isinstance(part, pa.RecordBatch) and self._checks_offsets and self._selection.covers(header):
+                fault = offset_fault(header, part.column("offset").to_pylist())
+                if fault is not None and header.magic >= CURRENT_MAGIC:
+                    self._order.see_inside(fault, header)
             return part
         sound = None if kernels is None else kernels.sound_start(entry)
         verify = self._reading.verify_checksums
         records = entry.records(limits, header, sound, views=True, verify_inner=verify)
+        if header.magic >= CURRENT_MAGIC and self._checks_offsets and self._selection.covers(header):
+            records = self._checked(records, header)
         return Run(origin, records if self._selection.covers(header) else self._selection.filter(records))
+
+    def _checked(self, records: "Iterator[Record]", header: "BatchHeader") -> "Iterator[Record]":
+        """The same records; after the last one what is wrong with their offsets is noted."""
+        watch = OffsetWatch(header)
+        for record in records:
+            watch.see(record.offset)
+            yield record
+        fault = watch.fault()
+        if fault is not None:
+            self._order.see_inside(fault, header)
 
     def _number_of(self, entry: "Entry") -> int:
         """The number of wanted records of an entry, from its header if that suffices."""

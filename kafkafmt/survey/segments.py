@@ -8,6 +8,16 @@ from typing import TYPE_CHECKING, Literal
 from kafkafmt.columnar.headers import Batches, first_wrong, joined
 from kafkafmt.columns import SCHEMA, Origin
 from kafkafmt.errors import DataError, KafkafmtError
+from kafkafmt.files.batch_faults import (
+    BatchFault,
+    OffsetWatch,
+    checksum_fault,
+    first_wrong_content,
+    sequence_fault,
+    time_unit,
+    time_unit_text,
+    wrong_sequences,
+)
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL, Damage
 from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.files.loss import SegmentBounds
@@ -28,6 +38,7 @@ from kafkafmt.survey.sums import SegmentSums
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from kafkafmt.files.batch_faults import TimeUnit
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.survey.side_files import EpochFindings
@@ -168,6 +179,10 @@ def survey_segment(
         is_whole = walked = False
         findings.add(finding_of(error, segment.path))
     order.end(size if is_whole else None)
+    if sums.max_timestamp is not None and time_unit(sums.max_timestamp) != "seconds":
+        sums.time_units.pop("seconds", None)  # the others decide when the segment is deleted
+    if sums.time_units:
+        findings.add(_finding_of_units(sums.time_units, segment.path))
     if fault is not None and fault.last_offset is not None and fault.position + fault.length == sums.end_position:
         sums.next_offset = to_int64(fault.last_offset + 1)
     else:
@@ -237,9 +252,19 @@ def _walk(
             try:
                 entry.count(header, limits, verify_inner=verify)
                 if depth == "records":
-                    latest = max(
-                        (record.timestamp for record in entry.records(limits, header, views=True)), default=None
+                    latest: int | None = None
+                    watch = OffsetWatch(header)
+                    for record in entry.records(limits, header, views=True):
+                        watch.see(record.offset)
+                        latest = record.timestamp if latest is None else max(latest, record.timestamp)
+                    wrong = (
+                        watch.fault(),
+                        sequence_fault(header, place.topic),
+                        checksum_fault(entry, header, limits),
                     )
+                    for fault in filter(None, wrong):
+                        flush()
+                        findings.add(_finding_of_batch(fault, header, segment.path))
                     if _is_other_than_stated(header, latest):
                         flush()
                         findings.add(_finding_of_timestamp(header, latest, segment.path))
@@ -297,6 +322,9 @@ def _walk(
                         batches = batches[: first_wrong(batches)]
                     if depth == "records":
                         ahead = file.size - found.position - len(found.data)
+                        batches = batches[: first_wrong_content(batches, limits)]
+                        wrong = wrong_sequences(batches.headers, place.topic)
+                        batches = batches[: int(wrong.argmax()) if wrong.any() else len(batches)]
                         batches = batches[: first_undecoded(decoders, origin, batches, ahead)]
                     if len(batches):
                         found.take(batches)
@@ -355,6 +383,27 @@ def _finding_of_timestamp(header: "BatchHeader", latest: int | None, path: str) 
         first_offset=header.base_offset,
         last_offset=header.last_offset,
     )
+
+
+def _finding_of_batch(fault: BatchFault, header: "BatchHeader", path: str) -> Finding:
+    return Finding(
+        FINDING,
+        fault.kind,
+        path,
+        fault.message,
+        fault.advice,
+        header.position,
+        header.size_in_bytes,
+        first_offset=header.base_offset,
+        last_offset=header.last_offset,
+    )
+
+
+def _finding_of_units(units: "dict[TimeUnit, int]", path: str) -> Finding:
+    advice = "retention by time never deletes these segments: set the timestamps in milliseconds"
+    if "seconds" in units:
+        advice = "Kafka reads them as dates in 1970, and retention by time deletes such segments at its next check"
+    return Finding(FINDING, "time_unit", path, time_unit_text(units), advice)
 
 
 def _finding_of_fault(fault: OffsetFault, path: str) -> Finding:

@@ -8,6 +8,7 @@ import numpy as np
 
 from kafkafmt.codec.compression import LABELS
 from kafkafmt.columnar.headers import COMPRESSION, DELETE_HORIZON, LOG_APPEND_TIME, Batches, Positions
+from kafkafmt.files.batch_faults import time_unit_of, time_units
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.reference import header as names
 from kafkafmt.reference.header import CREATE_TIME, to_int64
@@ -15,6 +16,7 @@ from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.survey.facts import FINDING, PartitionFacts, SegmentFacts, Share
 
 if TYPE_CHECKING:
+    from kafkafmt.files.batch_faults import TimeUnit
     from kafkafmt.reference.header import BatchHeader
 
 # Seconds taken for milliseconds are a time in January 1970; a right clock is at most a day ahead of this one.
@@ -34,6 +36,7 @@ class SegmentSums:
         last_position: where the last entry begins, in bytes; None before the first one.
         end_position: where it ends.
         impossible_times: entries of formats that have timestamps, with one that no right clock can have given.
+        time_units: how many entries have a maxTimestamp that seems to be in seconds, microseconds or nanoseconds.
 
     The others are as in `SegmentFacts`.
     """
@@ -56,6 +59,7 @@ class SegmentSums:
     earliest: int | None = None
     latest: int | None = None
     impossible_times: int = 0
+    time_units: "dict[TimeUnit, int]" = field(default_factory=dict)
     timestamp_types: set[str] = field(default_factory=set)
     shares: dict[tuple[int, str], list[int]] = field(default_factory=dict)
 
@@ -86,6 +90,9 @@ class SegmentSums:
         possible = [each for each in (earliest, latest) if _EARLIEST_MS <= each <= self.latest_possible]
         self.impossible_times += header.magic > 0 and len(possible) < 2
         self._add_times([each for each in (earliest, latest) if each >= 0], possible)
+        unit = time_unit_of(header)
+        if unit is not None and header.error is None:
+            self.time_units[unit] = self.time_units.get(unit, 0) + 1
         if header.partition_leader_epoch >= 0:
             self._add_epochs(header.partition_leader_epoch, header.partition_leader_epoch)
 
@@ -121,6 +128,8 @@ class SegmentSums:
             self.timestamp_types.add(names.LOG_APPEND_TIME)
         if not appended.all():
             self.timestamp_types.add(CREATE_TIME)
+        for unit, count in time_units(headers).items():
+            self.time_units[unit] = self.time_units.get(unit, 0) + count
         latest = headers["max_timestamp"]
         is_base = (attributes & (LOG_APPEND_TIME | DELETE_HORIZON)) == 0
         times = np.stack([np.where(is_base, headers["base_timestamp"], latest), latest])

@@ -1,12 +1,17 @@
 """What is wrong inside sound batches, as public bug reports had it: what each command says, and what it still reads."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kafkafmt import scan as scan_of
+from kafkafmt.files.batch_faults import time_unit
+from kafkafmt.scanning.decoders import Decoders
 from tests.cli.conftest import Answer, Call
 from tests.golden_cases import field_case
+from tests.reference.builder import R, batch
 
 INNER_CRC = ("inner-crc-v1-gzip", "inner-crc-v0-gzip-middle")
 
@@ -49,3 +54,106 @@ def test_dump_prints_a_message_of_a_wrong_crc_and_ends_with_1(kafkafmt: Call, na
     assert answer.status == 1
     assert [line.split()[2] for line in answer.text.splitlines() if "isValid: false" in line] == ["9"]
     assert "inner message, offset 9: CRC mismatch" in answer.stderr
+
+
+ODD_OFFSETS = {
+    "delta-repeated": (74, "offset 1 repeats"),
+    "delta-beyond-last-gzip": (74, "offset 8 is beyond the last offset, 3"),
+    "last-offset-delta-zero": (74, "5 records up to offset 5, but lastOffsetDelta is 0"),
+}
+
+
+@pytest.mark.parametrize("name", ODD_OFFSETS)
+def test_offsets_that_a_batch_cannot_have_are_a_finding_and_a_note(kafkafmt: Call, name: str) -> None:
+    position, said = ODD_OFFSETS[name]
+    source = field_case(name).input
+    (finding,) = found(kafkafmt, source)
+    assert (finding["kind"], finding["position"]) == ("offset", position)
+    assert said in finding["message"]
+    records = kafkafmt("cat", source, "--columns", "offset", "-o", "jsonl")
+    (batches,) = next(iter(field_case(name).answer["kafka"].values())).values()
+    expected = [record["offset"] for batch in batches["batches"] for record in batch["records"]]
+    assert [row["offset"] for row in json_rows(records)] == expected
+    assert f"position {position}: records of one batch: {said}" in records.stderr
+    assert records.status == 1
+
+
+def found(kafkafmt: Call, source: Path) -> list[dict[str, Any]]:
+    answer = kafkafmt("verify", source, "--level", "records", "-o", "jsonl")
+    findings = [row for row in json_rows(answer) if row["level"] == "finding"]
+    assert answer.status == (1 if findings else 0)
+    return findings
+
+
+@pytest.mark.parametrize("odd", [0, 1, 2])
+def test_both_engines_note_the_same(tmp_path: Path, odd: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    sound = [batch([R(delta) for delta in range(3)], base_offset=10 * number) for number in range(3)]
+    deltas = [(0, 2, 1), (0, 0, 1), (-1, 0, 1)][odd]
+    wrong = batch([R(delta) for delta in deltas], base_offset=30, last_offset_delta=2)
+    path = tmp_path / "00000000000000000000.log"
+    path.write_bytes(b"".join((*sound, wrong, batch(base_offset=50))))
+    notes = []
+    for engine in ("columnar", "reference"):
+        monkeypatch.setattr(Decoders, "met", 1e9)
+        scan = scan_of(path, engine=engine)
+        offsets = scan.to_table()["offset"].to_pylist()
+        assert offsets[9:] == [*(30 + delta for delta in deltas), 50]
+        notes.append(scan.notes)
+    assert notes[0] == notes[1]
+    assert [note.is_finding for note in notes[0]] == [True]
+    assert scan_of(path, columns=["value"]).to_table().num_rows == 13
+
+
+def test_a_sequence_that_brokers_refuse(kafkafmt: Call) -> None:
+    case = field_case("sequence-wraps-negative")
+    (finding,) = found(kafkafmt, case.input)
+    assert (finding["kind"], finding["firstOffset"]) == ("sequence", case.answer["answer"]["row_base_offset"])
+    (row,) = json_rows(kafkafmt("producers", case.input, "--check", "-o", "jsonl"))
+    assert (row["finding"], row["baseOffset"], row["baseSequence"]) == ("invalid sequence", 5, -(2**31))
+    assert kafkafmt("cat", case.input).status == 1
+
+
+def test_an_epoch_that_falls_was_not_raised(kafkafmt: Call) -> None:
+    answer = kafkafmt("producers", field_case("epoch-exhausted").input, "--history", "-o", "jsonl")
+    events = [row["event"] for row in json_rows(answer)]
+    assert events == ["first batch", "epoch raised", "epoch lowered", "epoch raised", "epoch raised"]
+
+
+def test_timestamps_in_seconds_are_named(kafkafmt: Call) -> None:
+    source = field_case("times-in-seconds").input
+    assert [finding["kind"] for finding in found(kafkafmt, source)] == ["time_unit"] * 2
+    answer = kafkafmt("retention", source, "-o", "jsonl")
+    assert {row["decision"] for row in json_rows(answer)} == {"delete"}
+    assert all("looks like seconds" in row["reason"] for row in json_rows(answer))
+    assert "look like seconds" in kafkafmt("cat", source).stderr
+    assert kafkafmt("cat", source).status == 0
+
+
+@pytest.mark.parametrize(
+    ("timestamp", "unit"),
+    [
+        (-1, None),
+        (0, None),
+        (-62135596800000, None),
+        (1_795_600_000_000, None),
+        (4_000_000_000_000, None),
+        (86_400_000, None),
+        (1_795_600_000, "seconds"),
+        (1_795_600_000_000_000, "microseconds"),
+        (1_795_600_000_000_000_000, "nanoseconds"),
+    ],
+)
+def test_only_another_unit_is_taken_for_one(timestamp: int, unit: str | None) -> None:
+    assert time_unit(timestamp) == unit
+
+
+@pytest.mark.parametrize("name", ["times-negative", "zstd-two-frames", "snappy-raw", "wrapper-v1-inner-v0"])
+def test_what_is_right_has_no_finding(kafkafmt: Call, name: str) -> None:
+    assert found(kafkafmt, field_case(name).input) == []
+
+
+def test_a_wrong_content_checksum_of_lz4_costs_no_record(kafkafmt: Call) -> None:
+    source = field_case("lz4-content-checksum-wrong").input
+    (finding,) = found(kafkafmt, source)
+    assert (finding["kind"], finding["position"]) == ("checksum", 74)
+    assert len(kafkafmt("cat", source, "-o", "jsonl").text.splitlines()) == 8

@@ -216,7 +216,7 @@ def test_zeros_in_front_of_anything_else_are_damage() -> None:
     assert error is not None
     assert "size of the entry is 0" in error.message
     nothing_follows = ONE + bytes(5000) + b"\1"
-    assert walk(nothing_follows) == ([0], [(len(ONE), 5001, "corrupt")], None)
+    assert walk(nothing_follows) == ([0], [(len(ONE), 5001, "garbage_tail")], None)
 
 
 def test_a_size_beyond_the_end_is_damage_where_a_whole_entry_follows() -> None:

@@ -20,6 +20,10 @@ _SIZE = struct.Struct("<I")
 _ORDINARY_START = struct.Struct("<6sBI")
 _UNCOMPRESSED, _LENGTH = 0x80000000, 0x7FFFFFFF
 _VERSION_1, _INDEPENDENT, _BLOCK_CHECKSUM, _CONTENT_SIZE, CONTENT_CHECKSUM = 0x40, 0x20, 0x10, 0x08, 0x04
+FLAGS_AT = _HEADER.size - 2
+"""Where a frame has its flags."""
+CONTENT_FLAGS = CONTENT_CHECKSUM | _CONTENT_SIZE
+"""Flags of a frame with a checksum or the size of its content."""
 # Of what Kafka's producer and librdkafka write, with or without a content checksum.
 ORDINARY_FLAGS = _VERSION_1 | _INDEPENDENT
 _MASK = 0xFFFFFFFF
@@ -116,6 +120,34 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
     if total - position < tail or written > limit:
         return None
     return written
+
+
+def content_fault(data: bytes | memoryview, limits: Limits) -> str | None:
+    """Say whether the first frame contradicts its content checksum or content size, which Kafka does not compare.
+
+    Args:
+        data: what `decompress` takes without an error, of magic 1 or 2.
+        limits: bounds of the decode.
+    """
+    view = memoryview(data).cast("B")
+    if len(view) <= _HEADER.size or not view[FLAGS_AT] & CONTENT_FLAGS:
+        return None
+    context = lz4.frame.create_decompression_context()
+    position = size = 0
+    ended = False
+    try:
+        while not ended and position < len(view) and size <= limits.max_decompressed_bytes:
+            content, used, ended = lz4.frame.decompress_chunk(context, view[position:], max_length=_PIECE)
+            position += used
+            size += len(content)
+            if not used and not content:
+                break
+    except (RuntimeError, MemoryError) as error:
+        if "contentChecksum" in str(error):
+            return "the content checksum of the lz4 frame is not that of its content"
+        if "frameSize" in str(error):
+            return "the content size of the lz4 frame is not that of its content"
+    return None
 
 
 def compress(data: bytes | memoryview, level: int | None, magic: int) -> bytes:

@@ -76,8 +76,8 @@ class CheckFinding(NamedTuple):
     Attributes:
         topic: name of the topic, or None for a directory without a Kafka name.
         partition: number of the partition, or None likewise.
-        finding: "repeat", "repeat beyond five", "sequence gap", "epoch not from 0", "epoch back", "offset gap" or
-            "repeated content".
+        finding: "repeat", "repeat beyond five", "sequence gap", "epoch not from 0", "epoch back",
+            "invalid sequence", "offset gap" or "repeated content".
         cause: of an offset gap: "compaction", "control records", "aborted and cleaned", "below log start",
             "left out of this copy", "damage" or "unexplained".
         producer_id: the producer of a batch or record; None for none.

@@ -53,7 +53,7 @@ class ProducerEvent(NamedTuple):
         partition: number of the partition, or None likewise.
         producer_id: the producer.
         producer_epoch: its epoch after the event.
-        event: "first batch", "epoch raised", "transaction begun", "committed", "aborted".
+        event: "first batch", "epoch raised", "epoch lowered", "transaction begun", "committed", "aborted".
         offset: offset of the batch or marker.
         transaction_first_offset: where the transaction began that a marker ends; None if the log has none of it.
         transaction_records: number of its records in the log.
@@ -121,7 +121,8 @@ class PartitionProducerEvents:
             if run.kind == DATA:
                 yield self._event(run, "first batch")
         elif run.producer_epoch != known.epoch and run.kind == DATA:
-            yield self._event(run, "epoch raised", f"epoch {known.epoch} -> {run.producer_epoch}")
+            event = "epoch raised" if run.producer_epoch > known.epoch else "epoch lowered"
+            yield self._event(run, event, f"epoch {known.epoch} -> {run.producer_epoch}")
         if run.kind == DATA:
             known.epoch = run.producer_epoch
             yield from self._data(run, known)

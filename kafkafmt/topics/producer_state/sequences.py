@@ -28,6 +28,7 @@ REPEAT_BEYOND_FIVE: Final = "repeat beyond five"
 SEQUENCE_GAP: Final = "sequence gap"
 EPOCH_NOT_FROM_0: Final = "epoch not from 0"
 EPOCH_BACK: Final = "epoch back"
+INVALID_SEQUENCE: Final = "invalid sequence"
 
 REMEMBERED_BATCHES: Final = 5
 """Batches of a producer that a broker remembers (`ProducerStateEntry.NUM_BATCHES_TO_RETAIN`)."""
@@ -71,7 +72,7 @@ class SequenceFault(NamedTuple):
     """A batch that Kafka would refuse.
 
     Attributes:
-        finding: "repeat", "repeat beyond five", "sequence gap", "epoch not from 0" or "epoch back".
+        finding: "repeat", "repeat beyond five", "sequence gap", "epoch not from 0", "epoch back" or "invalid sequence".
         batch: the batch.
         detail: what Kafka expected, in words.
         may_be_removed: whether the log lacks as many offsets since the producer's last batch as sequence numbers.
@@ -158,7 +159,8 @@ class SequenceCheck:
         order = np.argsort(rows["producer_id"], kind="stable")
         ordered, missing = rows[order], missing[order]
         last = ordered["last_sequence"].astype(np.int64)
-        base = np.where(last < 0, last, (last - (ordered["last_offset"] - ordered["base_offset"])) % _SEQUENCES)
+        base = last - (ordered["last_offset"] - ordered["base_offset"])
+        base = np.where(last < 0, np.where(last == -1, last, base), base % _SEQUENCES)
         begins = np.ones(len(ordered), np.bool_)
         begins[1:] = (ordered["kind"][1:] != DATA) | (ordered["kind"][:-1] != DATA)
         for name in ("producer_id", "producer_epoch"):
@@ -191,6 +193,9 @@ class SequenceCheck:
                 return
 
     def _fault(self, batch: SequencedBatch, known: _Producer | None, missing: int) -> SequenceFault | None:
+        if batch.kind == DATA and batch.base_sequence < 0 and not self._of_coordinator:
+            detail = f"sequence {batch.base_sequence}, expected {0 if known is None else known.expected}"
+            return SequenceFault(INVALID_SEQUENCE, batch, detail)
         if known is None or batch.kind == EMPTY_MARKER:
             return None
         if batch.producer_epoch < known.epoch:
