@@ -26,6 +26,8 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import search as find_sources
+from kafkafmt.logdir.tier_segment import TierFile
+from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.record import stored_name
 from kafkafmt.searching.hits import (
     BELOW_LOG_START,
@@ -211,6 +213,7 @@ class Everywhere:
         """Records of a log that match, and what is in its bytes and in none of them."""
         if place.log is None:
             return
+        found_before = self.found
         scan = kafkafmt.scan(
             place.log, control_records=True, below_log_start=True, on_damage="skip", limits=self.limits
         )
@@ -227,6 +230,10 @@ class Everywhere:
                     self._miss(each, place.path)
                 else:
                     yield from self._raw_hits(place, each)
+        if self.found == found_before and _is_packed(place.log):
+            # Not only what its chunks decode to: an object may hold a text as it is.
+            with place.location.open() as stored:
+                yield from self._hits_in_bytes(place, stored, 0, stored.size, place.part_of)
 
     def _raw_hits(self, place: FilePlace, found: RawFind) -> Iterator[Hit]:
         part_of = DAMAGE if found.in_damage and place.part_of == LOG else place.part_of
@@ -264,11 +271,14 @@ class Everywhere:
         if place.part_of != LOG or place.partition is None:
             return [False] * len(offsets)
         identity = place.partition.location.identity
+        # What damage makes of offsets no consumer asks for.
+        first, last = max(int(offsets.min()), 0), max(int(offsets.max()), 0)
+        end = None if last == INT64_MAX else last + 1
         try:
             scan = kafkafmt.scan(
                 self.sources,
-                start_offset=int(offsets.min()),
-                end_offset=int(offsets.max()) + 1,
+                start_offset=first,
+                end_offset=end,
                 isolation_level=level,  # type: ignore[arg-type]
                 on_damage="skip",
                 limits=self.limits,
@@ -276,8 +286,8 @@ class Everywhere:
             if place.partition.topic is not None and place.partition.partition is not None:
                 scan = scan.narrowed(
                     {place.partition.topic: (place.partition.partition,)},
-                    int(offsets.min()),
-                    int(offsets.max()) + 1,
+                    first,
+                    end,
                 ).select(["offset", "file"])
             else:
                 scan = scan.of(
@@ -350,6 +360,12 @@ def _batch_of(record: "Record") -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(
         [array([value], each.type) for value, each in zip(values, schema, strict=True)], schema=schema
     )
+
+
+def _is_packed(log: Segment) -> bool:
+    """Whether a log is an object in remote storage whose chunks are compressed or encrypted."""
+    manifest = log.location.upload.manifest if isinstance(log.location, TierFile) else None
+    return manifest is not None and (manifest.is_compressed or manifest.encryption is not None)
 
 
 def _field(name: str) -> pa.Field:

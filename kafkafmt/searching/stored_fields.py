@@ -96,7 +96,10 @@ class StoredEntry:
         codec = Compression(self.codec)
         stored = data[RECORD_BATCH_OVERHEAD:]
         if self._magic < CURRENT_MAGIC:
-            _, value = _fields_at(data, _KEY_AT[self._magic])
+            try:
+                _, value = _fields_at(data, _KEY_AT[self._magic])
+            except IndexError:
+                raise CorruptError("key and value of a wrapper do not fit it") from None
             if value is None:
                 raise CorruptError(f"a wrapper compressed with {LABELS[self.codec]} has a null value")
             stored = data[value[0] : value[1]]

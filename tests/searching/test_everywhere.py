@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -240,6 +241,27 @@ def test_public_reports(name: str) -> None:
     assert (row["position"], row["matchedIn"]) == (path.read_bytes().index(b"SECRET4711"), ["bytes"])
 
 
+@pytest.mark.parametrize("offset", [-5, 2**63 - 1])
+def test_offsets_that_only_damage_makes(offset: int, tmp_path: Path) -> None:
+    segment(tmp_path / "t-0", 0, batch([R(value=HIDING)], base_offset=offset))
+    (row,) = kafkafmt.open(tmp_path).grep_everywhere("jane@example.com", fixed=True).to_table().to_pylist()
+    assert (row["offset"], row["visible"]) == (offset, offset > 0)
+
+
+def test_any_bytes_end(tmp_path: Path) -> None:
+    """A flipped bit anywhere in entries of all kinds: a verdict, and no other exception."""
+    entries = [batch([R(), R(value=HIDING, offset_delta=1)], attributes=codec) for codec in Compression]
+    entries += [wrapper(9, message(0, HIDING, magic=magic), magic=magic) for magic in (0, 1)]
+    for entry in entries:
+        for bit in range(5, 8 * len(entry), 61):
+            changed = bytearray(entry)
+            changed[bit // 8] ^= 1 << bit % 8
+            segment(tmp_path / "t-0", 0, bytes(changed))
+            everywhere = kafkafmt.open(tmp_path).grep_everywhere("jane@example.com", fixed=True)
+            assert len(list(everywhere.hits())) == everywhere.found
+            assert everywhere.verdict in ("found", "not proved", "not found")
+
+
 def test_an_expression_and_case_find_the_same(tmp_path: Path) -> None:
     expected = hidden(tmp_path)
     disks = kafkafmt.open(tmp_path)
@@ -352,6 +374,16 @@ def test_encrypted_uploads_need_their_keys() -> None:
     assert not found.unread
     matches = read.grep("o", fixed=True, control_records=True, columns=["topic", "partition", "offset"]).to_table()
     assert hits >= {tuple(row.values()) for row in matches.to_pylist()}
+
+
+def test_the_bytes_of_an_encrypted_object_are_searched_as_they_are(tmp_path: Path) -> None:
+    case = tier_case(3)
+    tier = Path(shutil.copytree(case.tier, tmp_path / "tier"))
+    log = min(tier.rglob("*.log"))
+    log.write_bytes(log.read_bytes() + NEEDLE)
+    keys = {name: str(path) for name, path in case.keys.items()}
+    (hit,) = kafkafmt.open(tier, decryption_keys=keys).grep_everywhere("jane@example.com", fixed=True).hits()
+    assert (hit.file, hit.position, hit.matched_in) == (str(log), log.stat().st_size - len(NEEDLE), ("bytes",))
 
 
 @pytest.mark.parametrize("pattern", ["^jane", "jane$", r"\bjane", r"jane\z", "j*", ""])
