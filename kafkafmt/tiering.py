@@ -211,7 +211,7 @@ def tiers(
     events = [each for each in local if each.topic == REMOTE_LOG_METADATA]
     if not dirs:
         raise SourceError(
-            "nothing of remote storage here: no names as RemoteStorageManagers write them",
+            "no tiered segments found here: no file is named as a RemoteStorageManager names them",
             file=str(next(iter(searched))),
         )
     if not events:

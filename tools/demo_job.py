@@ -272,7 +272,7 @@ def show_output(records: DataFrame, log_dir: Path, output: Path, surveyed: Surve
     files = list(output.glob("part-*"))
     size = report.size_cell(sum(file.stat().st_size for file in files))
     source = report.printable(str(log_dir.resolve()))
-    print(f"\n{written:,} records of {source} are now in {output} ({len(files)} Parquet files, {size}). To read them:")
+    print(f"\n{written:,} records of {source} are now in {output} (Parquet files: {len(files)}, {size}). To read them:")
     code = f"import pyarrow.parquet; print(pyarrow.parquet.read_table({str(output)!r}))"
     print(f"  {report.program('python')} -c {shlex.quote(code)}")
     print(f"  or in Spark: spark.read.parquet({_GLOB_CHARACTER.sub(_ESCAPED, str(output))!r})")

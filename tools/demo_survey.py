@@ -61,7 +61,7 @@ def survey(log_dir: Path) -> Survey:
     left_out = [f"{count} {suffix} files that are not part of the log" for suffix, count in sorted(suffixes.items())]
     set_aside = sum(len(one.other_partitions) for one in log_dirs)
     if set_aside:
-        left_out.append(f"{set_aside} partition directories that are not live (-delete, -future, -stray)")
+        left_out.append(f"partition directories set aside (-delete, -future, -stray): {set_aside}")
     if skipped:
         left_out.append(f"{len(skipped)} older copies of partitions, such as {skipped[0]}")
     if is_cut:

@@ -189,11 +189,11 @@ def report_end(error: KafkafmtError, scan: Passes, *, skipping: bool = False) ->
     placed = with_path(error, scan)
     say(placed)
     if skipping:
-        say("reading stopped there")
+        say("stopped at the damage")
     elif placed.file is None or placed.position is None or not is_log_file(placed.file.rpartition("/")[2]):
-        say("reading stopped there; --on-damage skip reads on after it")
+        say("stopped at the damage; continue past it with --on-damage skip")
     else:
-        say("reading stopped there; --on-damage skip reads on after it. To see what is there:")
+        say("stopped at the damage; continue past it with --on-damage skip. To look at it:")
         say_command(f"kafkafmt inspect {quote(placed.file)} --position {placed.position}")
 
 

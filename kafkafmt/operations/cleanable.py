@@ -240,12 +240,12 @@ class Cleanable:
         """Whether Kafka would pick the log if no other were there, and why (`grabFilthiestCompactedLog`)."""
         if "compact" not in configs.policies:
             policy = configs.text("cleanup.policy") or "empty"
-            return False, f"cleanup.policy is {policy}: the cleaner takes no log without compact"
+            return False, f"not compacted: cleanup.policy is {policy}"
         if not configs.flag("log.cleaner.enable"):
             return False, "log.cleaner.enable is false"
         ratio, least = self.dirty_ratio, configs.real("min.cleanable.dirty.ratio")
         if ratio is None:
-            return False, f"there is nothing below the first uncleanable offset: {self.detail}"
+            return False, f"nothing to clean below the first uncleanable offset: {self.detail}"
         if not self.dirty_bytes:
             return False, f"all is clean up to the first uncleanable offset {self.first_uncleanable}: {self.detail}"
         if ratio > least:

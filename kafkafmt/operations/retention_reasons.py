@@ -117,7 +117,7 @@ class JudgedLog:
             case Cause.TIME:
                 return f"{self._when(number)}: {self._stamp(number)}, and {self._time}"
             case Cause.EARLIER_SEGMENT:
-                before = f"segment {facts.base_offsets[fate.holder]}, which goes first"
+                before = f"segment {facts.base_offsets[fate.holder]}, which is deleted first"
                 return f"{self._when(number)} with {before}: {self._stamp(fate.holder)}, and {self._time}"
             case Cause.HIGH_WATERMARK:
                 unknown = "" if self.watermark_is_known else "; replication-offset-checkpoint has no entry for the log"
@@ -126,7 +126,8 @@ class JudgedLog:
                 return self._not_uploaded(end)
             case Cause.CLEANUP_POLICY:
                 policy = self.configs.text("cleanup.policy") or "(empty)"
-                return f"{policy} keeps what is at or above the log start offset, {facts.log_start_offset}"
+                start = facts.log_start_offset
+                return f"cleanup.policy is {policy}: retention deletes only below the log start offset, {start}"
             case Cause.NO_LIMIT:
                 return f"{self._time}, {self._size}"
             case Cause.EMPTY_SEGMENT:

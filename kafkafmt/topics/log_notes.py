@@ -119,7 +119,7 @@ def replicas(read: "Sequence[Partition]", skipped: "Sequence[Partition]", broken
         for log_dir, names in better.items():
             yield f"read from {log_dir}, where the leader epoch is newer or the log longer: {listed(names)}"
     for log_dir, names in equal.items():
-        yield f"read from {log_dir}, whose copies are as good as the others: {listed(names)}"
+        yield f"copies are equal; read from {log_dir}: {listed(names)}"
 
 
 @dataclass

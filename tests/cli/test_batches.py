@@ -126,7 +126,7 @@ def test_a_broken_size_ends_it_or_is_skipped(kafkafmt: Call) -> None:
     source = CRASH / "crash-flip-length-0"
     answer = kafkafmt("batches", source, "-o", "jsonl")
     assert answer.status == 1
-    assert "reading stopped there; --on-damage skip reads on after it" in answer.stderr
+    assert "stopped at the damage; continue past it with --on-damage skip" in answer.stderr
     skipping = kafkafmt("batches", source, "-o", "jsonl", "--on-damage", "skip")
     assert skipping.status == 1
     assert "bytes skipped" in skipping.stderr

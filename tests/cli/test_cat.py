@@ -184,7 +184,7 @@ def test_damage_is_raised_after_what_is_before_it(kafkafmt: Call, tmp_path: Path
     assert len(answer.lines) > 0
     assert answer.stderr.splitlines() == [
         f"kafkafmt: {file}: {WRONG_CRC}",
-        "kafkafmt: reading stopped there; --on-damage skip reads on after it. To see what is there:",
+        "kafkafmt: stopped at the damage; continue past it with --on-damage skip. To look at it:",
         f"  kafkafmt inspect {file} --position 1665",
     ]
     answer = kafkafmt("cat", file, "--out", tmp_path / "rows.parquet")
@@ -258,7 +258,7 @@ def test_a_broken_checkpoint_cannot_be_skipped_where_it_is_needed(kafkafmt: Call
     (tmp_path / "replication-offset-checkpoint").write_text("7\n")
     answer = kafkafmt("cat", tmp_path, "--end-offset", "high-watermark", "--on-damage", "skip")
     assert answer.status == 1
-    assert answer.stderr.endswith("kafkafmt: reading stopped there\n")
+    assert answer.stderr.endswith("kafkafmt: stopped at the damage\n")
 
 
 def test_skipped_replicas_are_named(kafkafmt: Call) -> None:

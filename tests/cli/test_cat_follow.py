@@ -194,7 +194,7 @@ def test_damage(on_damage: str, broker: Broker, kafkafmt: Call, steps: Callable[
     offsets = [json.loads(line)["offset"] for line in answer.lines]
     if on_damage == "raise":
         assert (answer.status, offsets) == (1, [0, 1])
-        assert "reading stopped there; --on-damage skip reads on after it" in answer.stderr
+        assert "stopped at the damage; continue past it with --on-damage skip" in answer.stderr
     else:
         # Ctrl-C is no finding.
         assert (answer.status, offsets) == (0, [0, 1, 3])

@@ -65,7 +65,7 @@ def test_what_matters_has_room_on_a_terminal(damaged: Path) -> None:
         "rep            0  diverged                    65  85, 75         first is whole…",
         "rep            1  diverged                    65  85, 75",
     ]
-    assert "no room for lostIfFirstLeads, lostIfSecondLeads" in answer.text
+    assert "hidden on this terminal: lostIfFirstLeads, lostIfSecondLeads" in answer.text
 
 
 @pytest.mark.parametrize("copies", [2, 3])
@@ -106,7 +106,7 @@ def test_damage_ends_it_or_is_reported(kafkafmt: Call, damaged: Path) -> None:
     answer = kafkafmt("compare", NODES[0], damaged, "--on-damage", "raise")
     assert (answer.status, answer.text) == (1, "")
     assert f"kafkafmt: {log}: position " in answer.stderr
-    assert "--on-damage skip reads on" in answer.stderr
+    assert "continue past it with --on-damage skip" in answer.stderr
     answer = kafkafmt("compare", NODES[0], damaged, "-o", "jsonl", "--columns", "relation,damaged,remarks")
     assert answer.status == 1
     assert [json.loads(line) for line in answer.lines] == [

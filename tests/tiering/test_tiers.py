@@ -167,10 +167,10 @@ def test_the_metadata_log_must_be_among_the_paths(tmp_path: Path) -> None:
 
 def test_a_tier_must_be_among_the_paths() -> None:
     case = tier_case(3)
-    with pytest.raises(SourceError, match="nothing of remote storage here") as caught:
+    with pytest.raises(SourceError, match="no tiered segments found here") as caught:
         tiers(case.log_dir)
     assert caught.value.file == str(case.log_dir)
-    with pytest.raises(SourceError, match="nothing of remote storage here"):
+    with pytest.raises(SourceError, match="no tiered segments found here"):
         tiers(case.log_dir, metadata=case.log_dir)
 
 

@@ -104,7 +104,7 @@ def test_equal_replicas_are_said_in_one_sentence(tmp_path: Path) -> None:
         shutil.copytree(GROUPS, tmp_path / name)
     log = InternalLog([tmp_path / "a", tmp_path / "b"], "__consumer_offsets")
     named = "__consumer_offsets-0, __consumer_offsets-1, __consumer_offsets-2"
-    assert log.notes == [f"read from {tmp_path / 'a'}, whose copies are as good as the others: {named}"]
+    assert log.notes == [f"copies are equal; read from {tmp_path / 'a'}: {named}"]
 
 
 def test_many_replicas_are_said_in_a_sentence_for_each_directory(tmp_path: Path) -> None:

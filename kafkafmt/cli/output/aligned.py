@@ -90,7 +90,7 @@ def say_left_out(names: Collection[str], *, other_forms: bool) -> None:
     """
     if names:
         forms = ", or use --output jsonl" if other_forms else ""
-        say(f"note: no room for {', '.join(names)}: widen the terminal, or add | less -S{forms}")
+        say(f"note: hidden on this terminal: {', '.join(names)}; widen the terminal, or add | less -S{forms}")
 
 
 class Aligned:

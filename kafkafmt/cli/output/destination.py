@@ -158,7 +158,7 @@ def _renamed_file(out: str, *, is_private: bool) -> Iterator[Destination]:
                 _change_mode(stream, mode)
             os.replace(part, target)
         except BaseException:
-            say(f"{out} was not written, because of what follows")
+            say(f"{out} was not written:")
             raise
 
 

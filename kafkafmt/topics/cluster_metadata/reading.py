@@ -86,7 +86,7 @@ def metadata(
                 raise error
         raise SourceError(
             f"no cluster metadata there: no directory {copies.DIRECTORY} and no bootstrap.checkpoint at or below it. "
-            "With controllers of their own, name their disks; a cluster with ZooKeeper kept its metadata there",
+            "If the controllers run on other machines, name their disks; a ZooKeeper cluster has none on disk",
             file=listed([str(each) for each in searched], _MOST_PATHS),
         )
     return metadata_of_copies(found, as_of, on_damage, limits or Limits(), searched, show_secrets=show_secrets)

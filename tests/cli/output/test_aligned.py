@@ -108,4 +108,7 @@ def test_what_answers_the_question_stays_longest() -> None:
 def test_what_had_no_room_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     say_left_out({}, other_forms=True)
     say_left_out({"a": None, "b": None}, other_forms=False)
-    assert capsys.readouterr().err == "kafkafmt: note: no room for a, b: widen the terminal, or add | less -S\n"
+    assert (
+        capsys.readouterr().err
+        == "kafkafmt: note: hidden on this terminal: a, b; widen the terminal, or add | less -S\n"
+    )

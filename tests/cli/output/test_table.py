@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from kafkafmt.cli.output.destination import Destination
 from kafkafmt.cli.output.table import TableWriter
 
-NO_ROOM = "kafkafmt: note: no room for {}: widen the terminal, or add | less -S, or use --output jsonl\n"
+NO_ROOM = "kafkafmt: note: hidden on this terminal: {}; widen the terminal, or add | less -S, or use --output jsonl\n"
 SCHEMA = pa.schema([("offset", pa.int64()), ("file", pa.string()), ("key", pa.binary()), ("value", pa.binary())])
 
 
