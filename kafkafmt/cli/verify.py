@@ -1,5 +1,6 @@
 """`kafkafmt verify PATH...`: is it whole, and would a broker start on it."""
 
+import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from kafkafmt.cli.report.gathering import Gathering
     from kafkafmt.limits import Limits
     from kafkafmt.startup.cluster import ClusterPartition, ClusterStart
-    from kafkafmt.startup.nodes import NodeStart
     from kafkafmt.startup.outcome import LogDirStart
     from kafkafmt.startup.verification import Verification
     from kafkafmt.startup.verify import Observer, VerifyLevel
@@ -71,6 +71,14 @@ Examples:
 @option("--cluster-id", metavar="ID", group=_NODE, help="Cluster id that the node expects. Default: meta.properties.")
 @option("--node-id", type=int, metavar="N", group=_NODE, help="node.id of the node. Default: that of meta.properties.")
 @option(
+    "--copies",
+    metavar="DIR",
+    multiple=True,
+    type=click.Path(readable=False),
+    group=_NODE,
+    help="Directory above log directories that are copies of others: judged by themselves. Repeatable.",
+)
+@option(
     "--metadata",
     metavar="PATH",
     multiple=True,
@@ -87,6 +95,7 @@ def command(
     level: "VerifyLevel",
     cluster_id: str | None,
     node_id: int | None,
+    copies: tuple[str, ...],
     metadata: tuple[str, ...],
     limits: "Limits | None",
     show: str | None,
@@ -113,6 +122,7 @@ def command(
                 cluster_id=cluster_id,
                 node_id=node_id,
                 metadata=metadata or None,
+                copies=copies,
                 limits=limits,
                 observer=_Observer(advance, sink),
             )
@@ -162,36 +172,43 @@ class _Observer:
 
 
 def _say_all(answer: "Verification") -> None:
-    """Write the verdict and what was found, for people."""
+    """Write the verdict and what was found, for people; where that is longer than the screen, the verdict again."""
     from kafkafmt.cli.ls.listing import Remarks
     from kafkafmt.cli.output.aligned import terminal_width, wrapped
 
     width = terminal_width()
-    for line in (*_verdict(answer), *_together(answer.clusters)):
+    lines = 0
+
+    def write(line: str) -> None:
+        nonlocal lines
+        lines += 1
+        click.echo(line)
+
+    def say(line: str) -> None:
         for part in wrapped(line, width, len(line) - len(line.lstrip())):
-            click.echo(part)
-    remarks = Remarks(width, click.echo)
+            write(part)
+
+    for line in (*_verdict(answer), *_together(answer.clusters)):
+        say(line)
+    remarks = Remarks(width, write)
     for log_dir in answer.log_dirs:
         remarks.log_dir(log_dir.path)
     remarks.add(answer.found, ())
     remarks.write()
     if not answer.found:
-        click.echo("\nNo findings." if answer.log_dirs else "No findings.")
+        write("\nNo findings." if answer.log_dirs else "No findings.")
+    if answer.nodes and lines >= shutil.get_terminal_size().lines:
+        write("")
+        for headline in answer.headlines:
+            say(escape(headline))
 
 
 def _verdict(answer: "Verification") -> Iterator[str]:
     """A line for each node, and one for each of its log directories."""
-    for node in answer.nodes:
-        yield _headline(node)
+    for node, headline in zip(answer.nodes, answer.headlines, strict=True):
+        yield escape(headline)
         for each in node.log_dirs:
             yield f"  {escape(each.path)}: {_of_directory(each)}"
-
-
-def _headline(node: "NodeStart") -> str:
-    name = f"The node of {escape(node.log_dirs[0].path)}" if node.node_id is None else f"Node {node.node_id}"
-    if node.starts is None:
-        return f"{name}: not judged whether it starts: {node.undecided}."
-    return f"{name} {'starts' if node.starts else 'does not start'}."
 
 
 def _of_directory(each: "LogDirStart") -> str:

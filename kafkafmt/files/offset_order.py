@@ -196,7 +196,8 @@ class OffsetOrder:
 
     def _tell(self, first: _Seen, wrong: _Seen, offset: int) -> None:
         """Report one of two entries out of order, which must have had this offset."""
-        message = f"base offset {wrong.first} should be {offset}: the batches around it leave exactly its room ({_WHY})"
+        gap = f"that is exactly the gap between its neighbours ({_WHY})"
+        message = f"base offset {wrong.first} should be {offset}: {gap}"
         last = wrong.last - wrong.first + offset
         self._add(first, OffsetFault(wrong.begin, wrong.end - wrong.begin, message, offset, last))
 

@@ -88,6 +88,7 @@ class Sources:
         unreadable: what cannot be read, each once, in the order in which it was found.
         was_read: whether any requested file could be read.
         was_missed: whether anything requested could not be read.
+        missing: with `skip_unreadable`, sources that do not exist.
 
     Raises:
         SourceError: a source is missing or unreadable; with `skip_unreadable` all are.
@@ -107,6 +108,7 @@ class Sources:
         self.unreadable: list[SourceError] = []
         self.was_read = self.was_missed = False
         self._skip_unreadable = skip_unreadable
+        self.missing: list[Location] = []
         self._unlisted: list[SourceError] = []
         self._places: list[tuple[str | None, Location, int | None]] = []
         self._log_dirs: dict[str, LogDir] = {}
@@ -125,6 +127,8 @@ class Sources:
                     place.open().close()
             except SourceError as error:
                 self.report(error)
+                if isinstance(error.__cause__, FileNotFoundError):
+                    self.missing.append(locate(str(each), filesystem))
                 continue
             name = str(place) if isinstance(each, (Location, *OPENED)) else shown(os.fspath(each))
             self._places.append((name if len(sources) > 1 else None, place, size))

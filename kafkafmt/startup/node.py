@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError, SourceError
@@ -25,6 +26,7 @@ from kafkafmt.startup.outcome import (
 from kafkafmt.startup.quorum import decide_by_quorum, judge_without_log
 from kafkafmt.startup.reachable_metadata import newest_first, same_cluster
 from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, LoadedSegment
+from kafkafmt.startup.topic_configs import refused_configs
 
 if TYPE_CHECKING:
     from kafkafmt.files.meta_properties import MetaProperties
@@ -36,8 +38,12 @@ _SNAPSHOT = re.compile(r"[0-9]{20}-[0-9]{10}\.checkpoint")
 _SET_ASIDE = re.compile(r"\S+-\S+\.\S+-(?:delete|future|stray)")
 _RECOVER_IT = f"delete {CLEAN_SHUTDOWN} of the log directory: then Kafka recovers its logs, and cuts this one there"
 
-_ORDER = "it depends on the order in which the file system lists directories"
-_NOT_OF_A_NODE = "no meta.properties: partitions that were copied, or of a Kafka before 0.9, are no log.dir of a node"
+_ORDER = "may not start: that depends on the order in which the file system lists directories"
+_NOT_OF_A_NODE = (
+    "is not judged: no meta.properties, so these are copied partitions, or those of a Kafka before 0.9, and no log.dir"
+)
+_NOT_READ = "is not judged: this user may not read all of its files; run as Kafka's user"
+_NOT_THIS_USER = "not judged: this user may not read it; run as Kafka's user"
 _EMPTY_CLUSTER = "the node has no metadata log, and starts as a new, empty cluster"
 
 
@@ -60,9 +66,9 @@ def start(
     """
     starts = [_Start(node, configured, known, end_on_disk) for node in nodes]
     for each in starts:
-        each.begin()
+        each.run(each.begin)
     for each in starts:
-        each.finish(starts)
+        each.run(partial(each.finish, starts))
     for node in nodes:
         decide_by_quorum(node, nodes, known.named_nodes)
 
@@ -83,6 +89,21 @@ class _Start:
         self._end_on_disk = end_on_disk
         self._cluster: ClusterMetadata | None = None
         self._is_known = False
+
+    def run(self, step: "Callable[[], None]") -> None:
+        """Go through steps of the start, as far as this user may read: Kafka's user may read the rest.
+
+        Raises:
+            SourceError: a file cannot be read, although its permissions allow it.
+        """
+        try:
+            step()
+        except SourceError as error:
+            if not _is_forbidden(error):
+                raise
+            self.node.reads_all = False
+        if not self.node.reads_all and not self._fails():
+            self.node.decide(starts=None, undecided=_NOT_READ)
 
     def begin(self) -> None:
         """Go through the steps up to the load of the metadata log, each of which may end the start."""
@@ -106,7 +127,7 @@ class _Start:
         """
         if not self._fails():
             self._check_names()
-        if self._fails():
+        if self._fails() or not self.node.reads_all:
             return
         metadata_log = self.node.metadata_log
         self._cluster = self.node.cluster = self._metadata(others)
@@ -114,6 +135,9 @@ class _Start:
             judge_without_log(self.node, [each.node for each in others], self._known.named_nodes)
         elif self._cluster is None:
             self.node.judges_strays = False
+        self._check_configs()
+        if self._fails():
+            return
         self._judge_led()
         self.node.fails_in_logs = True
         may_fail = False
@@ -197,7 +221,12 @@ class _Start:
         )
         if entry is None:
             advice = "kafka-storage.sh format --ignore-formatted writes one; a lost directory.id is in the metadata log"
-            self._block(log_dir, f"no {META_PROPERTIES} in {log_dir.path}", path, advice=advice)
+            if log_dir.is_missing:
+                message, path = f"the log directory {log_dir.path} does not exist", log_dir.path
+                advice = "mount the disk; without it, take the path out of log.dirs: its partitions are copied anew"
+            else:
+                message = f"no {META_PROPERTIES} in {log_dir.path}"
+            self._block(log_dir, message, path, advice=advice)
             return None
         try:
             return meta_properties.read(entry.location)
@@ -224,6 +253,23 @@ class _Start:
             log.action, log.log = None, None
             self._block(log_dir, error.message, error.path, error.position, error.advice)
 
+    def _check_configs(self) -> None:
+        """`LogManager.fetchTopicConfigOverrides`: a config that Kafka 4 refuses ends any broker of the cluster."""
+        log, cluster = self.node.metadata_log, self._cluster
+        if cluster is None or self.node.sets_all_aside or (self.node.is_controller and not self._has_partitions()):
+            return
+        for topic, name, message in refused_configs(cluster):
+            path = cluster.provenance.path if log is None else log.path
+            advice = (
+                f"start Kafka 3.9 on it, and set {name} of topic {topic} with kafka-configs.sh: "
+                "the metadata log cannot be changed by hand"
+            )
+            blocked = next((each for each in self._log_dirs if log in each.partitions), self._log_dirs[0])
+            self._block(blocked, f"ConfigException: {message} (topic {topic})", path, advice=advice)
+
+    def _has_partitions(self) -> bool:
+        return any(not each.is_metadata_log for log_dir in self._log_dirs for each in log_dir.partitions)
+
     # -- logs -------------------------------------------------------------------------------------------------------
 
     def _check_names(self) -> None:
@@ -247,7 +293,14 @@ class _Start:
             try:
                 self._load(log_dir, each, recovery_points.get(key, 0), log_starts.get(key, 0))
             except UnreadableError as error:
-                unreadable = unreadable or error
+                if _may_read(each, error.path):
+                    unreadable = unreadable or error
+                else:
+                    self._leave_out(each)
+            except SourceError as error:
+                if not _is_forbidden(error):
+                    raise
+                self._leave_out(each)
             except DirectoryOfflineError as error:
                 offline = offline or error
             except BrokerError as error:
@@ -272,11 +325,13 @@ class _Start:
             self._take_offline(log_dir, offline)
         return may_fail
 
+    def _leave_out(self, each: PartitionStart) -> None:
+        """Judge nothing of what this user may not read: Kafka's user may."""
+        each.action, each.log, each.reason = None, None, _NOT_THIS_USER
+        self.node.reads_all = False
+
     def _load(self, log_dir: LogDirStart, each: PartitionStart, recovery_point: int, log_start: int) -> None:
-        try:
-            each.listing = each.location.list()
-        except SourceError as error:
-            raise UnreadableError(f"Could not read {each.path}", each.path, advice=error.message) from None
+        each.listing = each.location.list()
         state = parse_partition_name(each.name).state
         each.end_on_disk = self._end_on_disk(each)
         log = load_log(
@@ -294,6 +349,7 @@ class _Start:
             each.reason = "Kafka deletes it after log.segment.delete.delay.ms"
         elif stray is not None:
             each.action, each.reason = "stray", stray
+            each.is_made_anew = state == "live" and self._is_assigned(each)
         else:
             each.action, each.log = ("recover" if log.walked else "keep"), log
             each.reason = log.reason or log.why_walked(clean=log_dir.clean_shutdown)
@@ -319,6 +375,14 @@ class _Start:
         if node_id is not None and node_id not in partition.replicas:
             return f"it is assigned to other nodes: {', '.join(map(str, partition.replicas))}"
         return None
+
+    def _is_assigned(self, each: PartitionStart) -> bool:
+        """Whether the metadata log assigns a partition of this name to the node."""
+        topic = (
+            None if self._cluster is None or self.node.sets_all_aside else self._cluster.topics.get(each.topic or "")
+        )
+        partition = None if topic is None else topic.partitions.get(-1 if each.partition is None else each.partition)
+        return partition is not None and self.node.node_id in partition.replicas
 
     def _index_interval(self, topic: str | None) -> int:
         if self._cluster is None or topic is None:
@@ -389,6 +453,21 @@ class _Start:
         log_dir.blockers.append(Blocker(error.message, error.path, error.position, error.advice))
         for each in log_dir.partitions:
             each.action, each.reason, each.log = "offline", error.message, None
+
+
+def _may_read(each: PartitionStart, path: str) -> bool:
+    """Whether this user may read a file of a partition that nobody may by its mode: then Kafka's user may not."""
+    entry = next((one for one in each.listing if one.path == path), None)
+    try:
+        if entry is not None:
+            entry.location.open().close()
+    except SourceError:
+        return False
+    return True
+
+
+def _is_forbidden(error: SourceError) -> bool:
+    return isinstance(error.__cause__, PermissionError)
 
 
 def _is_controller(start: _Start) -> bool:

@@ -29,12 +29,13 @@ class NodeStart:
         node_id: its node id, or None.
         log_dirs: its log directories.
         cluster: the metadata by which it was judged, or None.
-        undecided: why `starts` is null: a clause to read after "not judged" or "may not start"; or "".
+        undecided: what is to be read after its name where `starts` is null: "waits for ..", "may not start: .."; or "".
         without_metadata_log: what follows from having no metadata log: a clause, or "".
         sets_all_aside: whether it starts as a new, empty cluster, so that all its partitions are strays.
         judges_strays: whether it is known which of its partitions are strays.
         metadata_log_beside: a metadata log that was not named, and may be this node's; or None.
         fails_in_logs: whether what keeps it from starting is found in its logs, which it loads last.
+        reads_all: whether this user may read all that the start reads.
     """
 
     node_id: int | None
@@ -46,6 +47,7 @@ class NodeStart:
     judges_strays: bool = True
     metadata_log_beside: str | None = None
     fails_in_logs: bool = False
+    reads_all: bool = True
 
     @property
     def starts(self) -> bool | None:

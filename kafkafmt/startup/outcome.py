@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 from kafkafmt.files import partition_metadata
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.internal_topics import CLUSTER_METADATA
-from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
+from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, Directory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kafkafmt.files.meta_properties import MetaProperties
     from kafkafmt.io.base import DirectoryEntry, Location
-    from kafkafmt.logdir.log_dir import Directory
 
 METADATA_DIRECTORY = f"{CLUSTER_METADATA}-0"
 _REMOTE_INDEX_CACHE = "remote-log-index-cache"
@@ -122,6 +121,7 @@ class PartitionStart:
         reason: why, or "".
         log: the log after its load; None where it is not loaded, or becomes a stray.
         end_on_disk: offset after the last sound batch, or None.
+        is_made_anew: whether the broker makes a new, empty log in place of a stray.
     """
 
     topic: str | None
@@ -133,6 +133,7 @@ class PartitionStart:
     reason: str = ""
     log: LoadedLog | None = None
     end_on_disk: int | None = None
+    is_made_anew: bool = False
 
     @property
     def name(self) -> str:
@@ -162,6 +163,7 @@ class LogDirStart:
     Attributes:
         path: of the directory.
         is_named: whether the user named it, and not a directory above.
+        is_missing: whether it was named, and does not exist.
         properties: meta.properties, or None.
         clean_shutdown: whether it has the mark of a clean shutdown.
         partitions: its partition directories, by name.
@@ -174,6 +176,7 @@ class LogDirStart:
     path: str
     directory: "Directory"
     is_named: bool = False
+    is_missing: bool = False
     properties: "MetaProperties | None" = None
     clean_shutdown: bool = False
     partitions: list[PartitionStart] = field(default_factory=list)
@@ -201,6 +204,11 @@ class Configured:
 
     node_id: int | None = None
     cluster_id: str | None = None
+
+
+def missing_log_dir(location: "Location") -> LogDirStart:
+    """A log directory that was named, and does not exist."""
+    return LogDirStart(str(location), Directory(location, "", ()), is_named=True, is_missing=True)
 
 
 def open_log_dir(directory: "Directory", *, is_named: bool) -> LogDirStart:

@@ -67,11 +67,12 @@ def decide_by_quorum(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere:
     dead = {each.node_id for each in nodes if each.starts is False and each is not node} & voters
     if dead and not _is_majority(voters - dead, voters):
         does = "does" if len(dead) == 1 else "do"
-        node.decide(starts=None, undecided=f"it waits for a controller: node {_named(dead)} {does} not start")
+        node.decide(starts=None, undecided=f"waits for a controller: node {_named(dead)} {does} not start")
     elif node.starts is not False and lost != voters and _is_majority(lost, voters):
         node.decide(
             starts=None,
-            undecided=f"it depends on the order of starts: controllers {_named(lost)} have no metadata log",
+            undecided="may not start: that depends on the order of starts, for controllers "
+            f"{_named(lost)} have no metadata log",
         )
 
 

@@ -11,6 +11,7 @@ from kafkafmt.errors import SourceError
 from kafkafmt.files.kinds import kind_of, without_suffix
 from kafkafmt.io.base import Location
 from kafkafmt.startup.cluster import ClusterStart
+from kafkafmt.startup.costs import headlines
 from kafkafmt.startup.outcome import LogDirStart, PartitionStart
 from kafkafmt.survey import FINDING, Finding, PartitionSurvey
 from kafkafmt.survey.rows import FINDING_SCHEMA, finding_row
@@ -99,7 +100,7 @@ class Verification(TableAnswer):
 
     Attributes:
         log_dirs: log directories, with what becomes of them at a start.
-        found: findings and notes in the order of the disks; those of a start after those of the files.
+        found: findings, then notes, those first that cost most; else in the order of the disks.
         notes: what was assumed or not judged.
         files: rows of the table "files".
         surveyed: the partition directories, as `kafkafmt ls` describes them.
@@ -154,6 +155,11 @@ class Verification(TableAnswer):
     def has_findings(self) -> bool:
         """Whether anything is wrong."""
         return any(finding.level == FINDING for finding in self.found)
+
+    @property
+    def headlines(self) -> list[str]:
+        """A sentence on each node: does it start, what is cut, set aside, damaged."""
+        return headlines(self.nodes, self.found)
 
     def rows(self, name: str) -> "Iterator[Sequence[Any]]":
         """Rows of a table, with values in the order of its columns."""

@@ -18,9 +18,10 @@ from kafkafmt.logdir.sources import Sources
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.startup.cluster import start_clusters
 from kafkafmt.startup.cluster_findings import cluster_findings, cluster_notes
+from kafkafmt.startup.costs import by_cost, with_consequences
 from kafkafmt.startup.node import start
 from kafkafmt.startup.nodes import NodeStart, nodes_of
-from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, open_log_dir
+from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, missing_log_dir, open_log_dir
 from kafkafmt.startup.reachable_metadata import ReachableMetadata
 from kafkafmt.startup.verification import Verification, files_of
 from kafkafmt.survey import FINDING, NOTE, Finding, Options, PartitionSurvey, diverged, survey
@@ -188,8 +189,9 @@ def conclude(
     for cluster in clusters:
         found += cluster_findings(cluster)
         notes = (*notes, *cluster_notes(cluster))
+    found = by_cost(_once(with_consequences(found, nodes)))
     answer = Verification(
-        [*log_dirs], _once(found), notes, surveyed=list(by_path.values()), nodes=nodes, clusters=clusters
+        [*log_dirs], found, notes, surveyed=list(by_path.values()), nodes=nodes, clusters=clusters
     )
     answer.files = list(files_of(log_dirs, answer.found))
     return answer
@@ -234,7 +236,9 @@ def _compared_producers(
 
 def find_log_dirs(sources: Sources) -> list[LogDirStart]:
     """Log directories among the sources and below, in order."""
-    return [open_log_dir(directory, is_named=is_named) for directory, is_named in log_dirs_of_a_node(sources)]
+    found = [open_log_dir(directory, is_named=is_named) for directory, is_named in log_dirs_of_a_node(sources)]
+    # A path alone may be mistyped; beside a log directory it is one that is lost.
+    return found + [missing_log_dir(place) for place in sources.missing if found]
 
 
 def _start(
@@ -262,6 +266,12 @@ def _start(
     return nodes, tuple(dict.fromkeys(notes))
 
 
+_ADVICE_WITHOUT_LOG = {
+    False: "before the start put a copy of __cluster_metadata-0 into one of its log.dirs: another node's, or a backup",
+    True: "migrate the cluster with Kafka 3.9 first (KIP-866)",
+}
+
+
 def _without_metadata_log(node: NodeStart) -> Iterator[Finding]:
     if node.without_metadata_log:
         aside = sum(each.action == "stray" for log_dir in node.log_dirs for each in log_dir.partitions)
@@ -272,11 +282,16 @@ def _without_metadata_log(node: NodeStart) -> Iterator[Finding]:
             "no_metadata_log",
             node.log_dirs[0].path,
             f"{name} has no metadata log: {node.without_metadata_log}{cost}",
-            "put a copy of __cluster_metadata-0 into one of its log.dirs before the start: of another controller, "
-            "or of a backup"
-            if node.sets_all_aside
-            else "",
+            _ADVICE_WITHOUT_LOG[node.is_of_zookeeper] if node.sets_all_aside else "",
         )
+
+
+_NO_LEADER = "its partitions get no leader"
+_SET_ASIDE = "Kafka renames it -stray, and does not serve it"
+_ASIDE_AND_ANEW = (
+    f"{_SET_ASIDE}; it makes a new, empty log here: if this node led last, the empty log leads, and the other replicas "
+    "cut theirs to 0"
+)
 
 
 def _consequences(log_dir: LogDirStart) -> Iterator[Finding]:
@@ -286,12 +301,14 @@ def _consequences(log_dir: LogDirStart) -> Iterator[Finding]:
         what = "the log directory goes offline" if kind == "offline" else "the node does not start"
         yield Finding(FINDING, kind, blocker.path, f"{what}: {blocker.message}", blocker.advice, blocker.position)
     if log_dir.led is False:
+        is_empty = not log_dir.partitions
         yield Finding(
-            FINDING,
+            NOTE if is_empty else FINDING,
             "not led",
             log_dir.path,
-            "the metadata log does not know this directory id, so its partitions get no leader",
-            "restore meta.properties with the directory.id that the metadata log has for this node",
+            "the metadata log does not know this directory id: "
+            + ("it was formatted anew, and is filled from other replicas" if is_empty else _NO_LEADER),
+            "" if is_empty else "restore meta.properties with the directory.id that the metadata log has for this node",
         )
     for each in log_dir.partitions:
         yield from _consequences_of(each)
@@ -301,8 +318,11 @@ def _consequences_of(each: PartitionStart) -> Iterator[Finding]:
     def finding(level: Literal["finding", "note"], kind: str, message: str, advice: str, **more: Any) -> Finding:  # noqa: ANN401
         return Finding(level, kind, each.path, message, advice, topic=each.topic, partition=each.partition, **more)
 
-    if each.action == "stray":
-        advice = "Kafka renames it -stray, and does not serve it"
+    if each.action == "stray" and parse_partition_name(each.name).state == "stray":
+        message = "already set aside as -stray; Kafka ignores it, and never deletes it"
+        yield finding(NOTE, "stray", message, "delete it if nothing in it is needed")
+    elif each.action == "stray":
+        advice = _ASIDE_AND_ANEW if each.is_made_anew else _SET_ASIDE
         yield finding(FINDING, "stray", f"a stray: {each.reason}", advice)
     elif each.action == "delete":
         yield finding(NOTE, "delete", "set aside for deletion", "Kafka deletes it after log.segment.delete.delay.ms")
@@ -316,6 +336,8 @@ def _consequences_of(each: PartitionStart) -> Iterator[Finding]:
         advice = "repair a copy first, or let a replica lead that has these offsets: what Kafka cuts is gone"
         deleted = f", and deletes {len(log.deleted_segments)} later segments" if log.deleted_segments else ""
         message = f"Kafka cuts the log at offset {log.truncate_from}{deleted} ({log.lost_bytes} bytes): {log.reason}"
+        if log.log_end_offset == log.log_start_offset:
+            message += ": so Kafka empties the log"
         level: Literal["finding", "note"] = NOTE if log.cuts_only_a_tail and not log.lost_records else FINDING
         yield finding(level, "cut", message, "" if level == NOTE else advice, **lost)
     elif log.deleted_segments:

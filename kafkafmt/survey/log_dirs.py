@@ -155,6 +155,12 @@ def _survey_place(location: Location, options: Options) -> Iterator[LogDirSurvey
         )
 
 
+_BROKEN_CHECKPOINT = (
+    "Kafka takes the log directory offline, or does not start: delete it while the broker is stopped, and Kafka writes "
+    "a new one"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _LogDirectory:
     """A directory that holds partition directories or a meta.properties file, or one below which something is amiss."""
@@ -245,7 +251,7 @@ class _SmallFiles:
         entry = self._files.get(name)
         if entry is None:
             return "missing"
-        read = self._try(name, offset_checkpoint.read, "Kafka starts without it; its offsets are ignored")
+        read = self._try(name, offset_checkpoint.read, _BROKEN_CHECKPOINT)
         if read is None:
             return "unreadable" if self.findings[-1].kind == "unreadable" else "broken"
         self._offsets[name] = read.offsets

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError, SourceError
+from kafkafmt.files.damage import listed
 from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochCheck, EpochDoubt, EpochRun, runs_of
@@ -138,6 +139,10 @@ class EpochFindings:
             )
 
 
+MISSING = "missing from the transaction index"
+"""What is said of aborted transactions that an index lacks: Kafka adds them if it recovers the segment."""
+
+
 def has_producers(listing: "Iterable[DirectoryEntry]") -> bool:
     """Whether a partition directory has a snapshot with producers, or a transaction index with entries."""
     return any(
@@ -251,7 +256,13 @@ def _of_segment(
         elif not 0 <= entry.last_stable_offset <= entry.last_offset + 1:
             message = f"the last stable offset {entry.last_stable_offset} is beyond the marker of the transaction"
             yield finding(message, number, entry.first_offset, entry.last_offset)
-    for (producer, last), first in expected.items():
-        if (producer, last) not in found:
-            message = f"the transaction index lacks an aborted transaction of producer {producer}"
-            yield finding(message, None, first, last)
+    lacking = {key: first for key, first in expected.items() if key not in found}
+    # Without an offset index Kafka recovers the segment, and writes both anew.
+    index = segment.path.rpartition("/")[2].removesuffix(".log") + ".index"
+    if lacking and any(entry.name == index for entry in partition.listing):
+        producers = sorted({producer for producer, _ in lacking})
+        named = f"producer{'s' if len(producers) > 1 else ''} {listed(list(map(str, producers)), 3)}"
+        count = "an aborted transaction" if len(lacking) == 1 else f"{len(lacking)} aborted transactions"
+        are = "is" if len(lacking) == 1 else "are"
+        message = f"{count} of {named} {are} {MISSING}: read_committed consumers get aborted records"
+        yield finding(message, None, min(lacking.values()), max(last for _, last in lacking))

@@ -209,7 +209,7 @@ def test_offsets_out_of_order_are_a_finding_and_no_damage(kafkafmt: Call, comman
     answer = kafkafmt(command, source, "-o", "jsonl", "--on-damage", on_damage)
     assert answer.status == 1
     file = source / "00000000000000000051.log"
-    room = "the batches around it leave exactly its room (no CRC covers offsets)"
+    room = "that is exactly the gap between its neighbours (no CRC covers offsets)"
     assert answer.stderr == f"kafkafmt: {file}: position 681: base offset 125 should be 61: {room}\n"
     assert len(answer.lines) == {"cat": 66, "batches": 30}[command]
 

@@ -49,7 +49,7 @@ def begins(batches: list[bytes], number: int) -> int:
 
 
 def should_be(batches: list[bytes], number: int, wrong: int, right: int, name: str = file_name(100)) -> str:
-    room = "the batches around it leave exactly its room (no CRC covers offsets)"
+    room = "that is exactly the gap between its neighbours (no CRC covers offsets)"
     return f"{name}: position {begins(batches, number)}: base offset {wrong} should be {right}: {room}"
 
 

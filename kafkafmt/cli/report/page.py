@@ -26,6 +26,7 @@ from kafkafmt.cli.report.layout import (
     text,
     time_of,
 )
+from kafkafmt.files.damage import cost_text
 
 if TYPE_CHECKING:
     from kafkafmt.cli.ls.run import Request
@@ -343,6 +344,9 @@ def _place(finding: "Finding", request: "Request", message: str) -> str:
     place = [] if finding.position is None else [f"position {finding.position}"]
     if finding.length is not None:
         place.append(human.plural(finding.length, "byte"))
+    cost = cost_text(finding.first_offset, finding.last_offset, finding.records)
+    if cost:
+        place.append(cost)
     where = f' <span class="quiet">{", ".join(place)}</span>' if place else ""
     said = f"<br>{text(message)}" if message else ""
     return f'<li><span class="path">{_path(_below(finding.path, request))}</span>{where}{said}</li>'

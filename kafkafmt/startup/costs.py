@@ -1,0 +1,139 @@
+"""What a start costs: findings in that order, and a sentence on each node."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kafkafmt.files.damage import TAILS
+from kafkafmt.files.names import parse_partition_name
+from kafkafmt.survey import FINDING
+from kafkafmt.survey.side_files import MISSING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from kafkafmt.startup.nodes import NodeStart
+    from kafkafmt.startup.outcome import PartitionStart
+    from kafkafmt.survey import Finding
+
+# Kinds of findings from what costs most to what costs least; those of one line cost alike.
+_ORDER = (
+    ("does not start", "no_metadata_log", "follower_cuts", "offline", "not led"),
+    ("stray", "future"),
+    ("cut", "deleted segments", "log end"),
+    (
+        *("checksum", "corrupt", "truncated", "unsupported", "limit_exceeded", "unreadable", "no log", "diverged"),
+        *("zero_tail", "garbage_tail", "incomplete_tail", "offset", "overlap", "gap", "coordinator_load"),
+    ),
+    ("index", "snapshot", "leader epoch", "timestamp", "time_unit"),
+)
+_COSTS = {kind: cost for cost, kinds in enumerate(_ORDER) for kind in kinds}
+_UNREADABLE_DATA = frozenset({"checksum", "corrupt", "truncated", "unsupported"})
+_DAMAGE = frozenset(_ORDER[3]) - {"diverged", "coordinator_load", "gap"}
+
+
+def by_cost(found: "Iterable[Finding]") -> "list[Finding]":
+    """Findings before notes, and what costs most first; else in the order in which they were found."""
+    return sorted(found, key=lambda each: (each.level != FINDING, _COSTS.get(each.kind, len(_ORDER))))
+
+
+def with_consequences(found: "Iterable[Finding]", nodes: "Iterable[NodeStart]") -> "Iterator[Finding]":
+    """Say of damage in a log that is loaded uncut what follows, and of small files that end the start only that."""
+    loaded = {each.path: each for node in nodes if node.starts is not False for each in _partitions(node)}
+    ends = {blocker.path for node in nodes for each in node.log_dirs for blocker in each.blockers}
+    for each in found:
+        if each.path in ends and each.kind not in _COSTS:
+            continue  # the blocker says it, with what to do
+        if MISSING in each.message and _is_recovered(each.path, loaded):
+            continue  # Kafka writes it anew
+        if each.path in ends and each.kind in TAILS:
+            yield replace(each, advice="")  # the blocker's counts
+            continue
+        partition = loaded.get(each.path.rpartition("/")[0])
+        if each.kind in _UNREADABLE_DATA and each.first_offset is not None and _is_uncut(partition):
+            consequence = f"consumers stop at offset {each.first_offset}, and followers cannot copy it"
+            yield replace(each, message=f"{each.message}: {consequence}")
+        else:
+            yield each
+
+
+def headlines(nodes: "Sequence[NodeStart]", found: "Iterable[Finding]") -> "list[str]":
+    """A sentence on each node: does it start, what is cut, what is set aside, what is damaged though nothing is cut."""
+    damaged = {each.path.rpartition("/")[0] for each in found if each.level == FINDING and each.kind in _DAMAGE}
+    return [_headline(node, damaged) for node in nodes]
+
+
+def _headline(node: "NodeStart", damaged: set[str]) -> str:
+    name = f"The node of {node.log_dirs[0].path}" if node.node_id is None else f"Node {node.node_id}"
+    clauses = _costs(node) if node.starts is not False else []
+    hurt = sum(each.path in damaged and _is_uncut(each) for each in _partitions(node))
+    more = f"; {_plural(hurt, 'log')} {'is' if hurt == 1 else 'are'} damaged" if hurt else ""
+    if node.starts is None:
+        costs = f" If it starts: {_joined(clauses)}{more}." if clauses else f" Its logs:{more[1:]}." if more else ""
+        return f"{name} {node.undecided}.{costs}"
+    if not node.starts:
+        blockers = [blocker for each in node.log_dirs for blocker in each.blockers]
+        others = f" (and {len(blockers) - 1} more)" if len(blockers) > 1 else ""
+        why = f" Reason: {blockers[0].message.rstrip('.')}{others}." if blockers else ""
+        return f"{name} does not start{more}.{why}"
+    if clauses:
+        return f"{name} starts, but {_joined(clauses)}{more}."
+    if not node.judges_strays:
+        more = f"; which partitions it sets aside is not judged{more}"
+    return f"{name} starts{more}."
+
+
+def _costs(node: "NodeStart") -> list[str]:
+    logs = [(each, each.log) for each in _partitions(node) if each.log is not None]
+    cut = [log for _, log in logs if log.truncate_from is not None and (log.lost_records or not log.cuts_only_a_tail)]
+    deleted = [log for _, log in logs if log.truncate_from is None and log.deleted_segments]
+    falls = [log for _, log in logs if log.truncate_from is None and not log.deleted_segments and log.lost_records]
+    offline = [each for each in node.log_dirs if each.online is False]
+    aside = [each for each in _partitions(node) if each.action == "stray" and _is_live(each)]
+    clauses = []
+    if node.without_metadata_log:
+        clauses.append(f"has no metadata log here ({node.without_metadata_log})")
+    clauses += [f"{each.path} goes offline with {_plural(len(each.partitions), 'partition')}" for each in offline]
+    unled = [each for each in node.log_dirs if each.led is False and each.partitions]
+    clauses += [f"{each.path} gets no leaders" for each in unled]
+    for several, does in (
+        (cut, "Kafka cuts"),
+        (deleted, "Kafka deletes segments of"),
+        (falls, "Kafka forgets the end of"),
+    ):
+        if several:
+            lost = sum(log.lost_records for log in several)
+            clauses.append(f"{does} {_plural(len(several), 'log')} ({_plural(lost, 'record')} lost)")
+    if aside:
+        clauses.append(
+            f"sets {len(aside):,} {'aside' if cut else 'partitions aside' if len(aside) > 1 else 'partition aside'}"
+        )
+    return clauses
+
+
+def _partitions(node: "NodeStart") -> "Iterator[PartitionStart]":
+    return (each for log_dir in node.log_dirs for each in log_dir.partitions)
+
+
+def _is_recovered(path: str, loaded: "Mapping[str, PartitionStart]") -> bool:
+    """Whether Kafka recovers the segment of an index."""
+    directory, _, name = path.rpartition("/")
+    partition = loaded.get(directory)
+    base = name.partition(".")[0]
+    return partition is not None and partition.log is not None and base.isdigit() and int(base) in partition.log.walked
+
+
+def _is_live(each: "PartitionStart") -> bool:
+    return parse_partition_name(each.name).state == "live"
+
+
+def _is_uncut(each: "PartitionStart | None") -> bool:
+    return each is not None and each.log is not None and each.log.truncate_from is None
+
+
+def _joined(clauses: list[str]) -> str:
+    *first, last = clauses
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,101 @@
+"""Configs of topics that Kafka 4.4 refuses: `LogManager` reads those of all topics before it loads a log."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kafkafmt.topics.cluster_metadata import ClusterMetadata
+
+
+class _Range(NamedTuple):
+    bits: int
+    least: int | None = None
+    most: int | None = None
+    default: int | None = None
+    """Allowed beside the range."""
+
+
+_NUMBERS = {
+    "compression.gzip.level": _Range(32, 1, 9, -1),
+    "compression.lz4.level": _Range(32, 1, 17),
+    "compression.zstd.level": _Range(32, -131072, 22),
+    "delete.retention.ms": _Range(64, 0),
+    "file.delete.delay.ms": _Range(64, 0),
+    "flush.messages": _Range(64, 1),
+    "flush.ms": _Range(64, 0),
+    "index.interval.bytes": _Range(32, 0),
+    "internal.segment.bytes": _Range(32),
+    "local.retention.bytes": _Range(64, -2),
+    "local.retention.ms": _Range(64, -2),
+    "max.compaction.lag.ms": _Range(64, 1),
+    "max.decompressed.message.bytes": _Range(32, 1, 2147483639),
+    "max.message.bytes": _Range(32, 0),
+    "message.timestamp.after.max.ms": _Range(64, 0),
+    "message.timestamp.before.max.ms": _Range(64, 0),
+    "min.compaction.lag.ms": _Range(64, 0),
+    "min.insync.replicas": _Range(32, 1),
+    "remote.copy.lag.bytes": _Range(64, -1),
+    "remote.copy.lag.ms": _Range(64, -1),
+    "retention.bytes": _Range(64),
+    "retention.ms": _Range(64, -1),
+    "segment.bytes": _Range(32, 1024 * 1024),
+    "segment.index.bytes": _Range(32, 4),
+    "segment.jitter.ms": _Range(64, 0),
+    "segment.ms": _Range(64, 1),
+}
+_WORDS = {
+    "cleanup.policy": ("compact", "delete"),
+    "compression.type": ("uncompressed", "zstd", "lz4", "snappy", "gzip", "producer"),
+    "message.timestamp.type": ("CreateTime", "LogAppendTime"),
+}
+_FLAGS = frozenset(
+    {
+        "preallocate",
+        "remote.log.copy.disable",
+        "remote.log.delete.on.disable",
+        "remote.storage.enable",
+        "unclean.leader.election.enable",
+    }
+)
+
+
+def refused_configs(cluster: "ClusterMetadata") -> "Iterator[tuple[str, str, str]]":
+    """Configs of topics with values that Kafka's `LogConfig` refuses: a broker ends with a ConfigException.
+
+    Gives:
+        topic, name of the config, and what is wrong in Kafka's words.
+    """
+    for each in cluster.configs:
+        if each.resource_type == "TOPIC" and each.resource_name in cluster.topics and isinstance(each.value, str):
+            why = _refusal(each.name, each.value.strip())
+            if why is not None:
+                message = f"Invalid value {each.value.strip()} for configuration {each.name}: {why}"
+                yield each.resource_name, each.name, message
+
+
+def _refusal(name: str, value: str) -> str | None:
+    if name in _NUMBERS:
+        return _refused_number(_NUMBERS[name], value)
+    if name in _WORDS:
+        words = [part.strip() for part in value.split(",") if part.strip()] if name == "cleanup.policy" else [value]
+        if any(word not in _WORDS[name] for word in words):
+            return f"String must be one of: {', '.join(_WORDS[name])}"
+    if name in _FLAGS and value.lower() not in ("true", "false"):
+        return "Expected value to be either true or false"
+    return None
+
+
+def _refused_number(known: _Range, value: str) -> str | None:
+    digits = value[1:] if value[:1] in ("-", "+") else value
+    # No number of 64 bits has more digits, and int() of very many takes long.
+    number = int(value) if digits.isascii() and digits.isdigit() and len(digits.lstrip("0")) < 20 else None
+    if number is None or not -(1 << known.bits - 1) <= number < 1 << known.bits - 1:
+        return f"Not a number of type {'INT' if known.bits == 32 else 'LONG'}"
+    if number == known.default:
+        return None
+    if known.default is not None and not (known.least or 0) <= number <= (known.most or 0):
+        return f"Value must be between {known.least} and {known.most} or equal to {known.default}"
+    if known.least is not None and number < known.least:
+        return f"Value must be at least {known.least}"
+    return f"Value must be no more than {known.most}" if known.most is not None and number > known.most else None
