@@ -12,29 +12,27 @@ from kafkafmt.files.names import parse_partition_name
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
 from kafkafmt.logdir.partition import HIGH_WATERMARK_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
 from kafkafmt.startup.log_load import load_log
+from kafkafmt.startup.metadata_log import load_metadata_log
 from kafkafmt.startup.nodes import NodeStart, voters_of
 from kafkafmt.startup.outcome import (
     Blocker,
     BrokerError,
     Configured,
     DirectoryOfflineError,
-    LoadedLog,
     LogDirStart,
     PartitionStart,
     UnreadableError,
 )
 from kafkafmt.startup.quorum import decide_by_quorum, judge_without_log
 from kafkafmt.startup.reachable_metadata import newest_first, same_cluster
-from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, LoadedSegment
+from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES
 from kafkafmt.startup.topic_configs import refused_configs
 
 if TYPE_CHECKING:
     from kafkafmt.files.meta_properties import MetaProperties
-    from kafkafmt.io.base import DirectoryEntry
     from kafkafmt.startup.reachable_metadata import ReachableMetadata
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
-_SNAPSHOT = re.compile(r"[0-9]{20}-[0-9]{10}\.checkpoint")
 _SET_ASIDE = re.compile(r"\S+-\S+\.\S+-(?:delete|future|stray)")
 _RECOVER_IT = f"delete {CLEAN_SHUTDOWN} of the log directory: then Kafka recovers its logs, and cuts this one there"
 
@@ -241,12 +239,7 @@ class _Start:
         if log_dir is None or log is None:
             return
         try:
-            log.listing = log.location.list()
-            # The controller recovers its log at every start, from its beginning.
-            log.log = load_log(log.listing, recovery_point=0, log_start_offset=0, clean_shutdown=False)
-            log.action = "recover"
-            _check_snapshots(log.listing, log.log, log.path)
-            log.reason = log.log.reason
+            load_metadata_log(log)
         except DirectoryOfflineError as error:
             self._take_offline(log_dir, error)
         except BrokerError as error:
@@ -472,51 +465,6 @@ def _is_forbidden(error: SourceError) -> bool:
 
 def _is_controller(start: _Start) -> bool:
     return start.own is not None and start.node.node_id in voters_of(start.own)
-
-
-def _check_snapshots(listing: "Sequence[DirectoryEntry]", loaded: LoadedLog, path: str) -> None:
-    """`KafkaRaftLog.recoverSnapshots`, and the first load of the newest snapshot.
-
-    What the log lost is in the snapshot: a log that ends before it is deleted, and begins anew there.
-
-    Args:
-        listing: entries of the directory.
-        loaded: its log, which was recovered.
-        path: of the directory.
-
-    Raises:
-        BrokerError: there must be one that can be read.
-    """
-    snapshots = sorted(
-        (match[0], entry) for entry in listing if entry.is_file and (match := _SNAPSHOT.fullmatch(entry.name))
-    )
-    if not snapshots:
-        if loaded.log_start_offset > 0:
-            raise BrokerError(
-                "java.lang.IllegalStateException: Inconsistent snapshot state: there must be a snapshot at an "
-                f"offset larger then the current log start offset {loaded.log_start_offset}",
-                path,
-                advice="copy the snapshots (.checkpoint) and the log of another controller",
-            )
-        return
-    _, newest = snapshots[-1]
-    segment = LoadedSegment(0, newest, None)  # its batches begin at 0
-    try:
-        found = segment.recover()
-    finally:
-        segment.close()
-    if found.reason:
-        raise BrokerError(
-            f"errors.CorruptRecordException: {found.reason}",
-            newest.path,
-            found.size,
-            advice="move the snapshot away if an earlier one and the log after it are there, "
-            "else copy the metadata log of another controller",
-        )
-    if loaded.log_end_offset < int(newest.name[:20]):
-        names = {f"{base:020d}.log" for base in loaded.walked}
-        loaded.deleted_segments = sorted({*loaded.deleted_segments, *names})
-        loaded.rebuilt = []
 
 
 def _is_named_by_kafka(name: str) -> bool:

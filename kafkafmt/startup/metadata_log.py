@@ -1,0 +1,77 @@
+"""The load of a node's metadata log: what Kafka's `KafkaRaftLog` does with it."""
+
+import re
+from typing import TYPE_CHECKING
+
+from kafkafmt.startup.log_load import load_log
+from kafkafmt.startup.outcome import BrokerError, LoadedLog
+from kafkafmt.startup.segment import LoadedSegment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kafkafmt.io.base import DirectoryEntry
+    from kafkafmt.startup.outcome import PartitionStart
+
+_SNAPSHOT = re.compile(r"[0-9]{20}-[0-9]{10}\.checkpoint")
+
+
+def load_metadata_log(log: "PartitionStart") -> None:
+    """Load a metadata log: fills in what becomes of it.
+
+    Raises:
+        DirectoryOfflineError: a file is broken in a way that takes the directory offline.
+        BrokerError: the node does not start.
+        SourceError: a file cannot be read.
+    """
+    log.listing = log.location.list()
+    # The controller recovers its log at every start, from its beginning.
+    log.log = load_log(log.listing, recovery_point=0, log_start_offset=0, clean_shutdown=False)
+    log.action = "recover"
+    _check_snapshots(log.listing, log.log, log.path)
+    log.reason = log.log.reason
+
+
+def _check_snapshots(listing: "Sequence[DirectoryEntry]", loaded: LoadedLog, path: str) -> None:
+    """`KafkaRaftLog.recoverSnapshots`, and the first load of the newest snapshot.
+
+    What the log lost is in the snapshot: a log that ends before it is deleted, and begins anew there.
+
+    Args:
+        listing: entries of the directory.
+        loaded: its log, which was recovered.
+        path: of the directory.
+
+    Raises:
+        BrokerError: there must be one that can be read.
+    """
+    snapshots = sorted(
+        (match[0], entry) for entry in listing if entry.is_file and (match := _SNAPSHOT.fullmatch(entry.name))
+    )
+    if not snapshots:
+        if loaded.log_start_offset > 0:
+            raise BrokerError(
+                "java.lang.IllegalStateException: Inconsistent snapshot state: there must be a snapshot at an "
+                f"offset larger then the current log start offset {loaded.log_start_offset}",
+                path,
+                advice="copy the snapshots (.checkpoint) and the log of another controller",
+            )
+        return
+    _, newest = snapshots[-1]
+    segment = LoadedSegment(0, newest, None)  # its batches begin at 0
+    try:
+        found = segment.recover()
+    finally:
+        segment.close()
+    if found.reason:
+        raise BrokerError(
+            f"errors.CorruptRecordException: {found.reason}",
+            newest.path,
+            found.size,
+            advice="move the snapshot away if an earlier one and the log after it are there, "
+            "else copy the metadata log of another controller",
+        )
+    if loaded.log_end_offset < int(newest.name[:20]):
+        names = {f"{base:020d}.log" for base in loaded.walked}
+        loaded.deleted_segments = sorted({*loaded.deleted_segments, *names})
+        loaded.rebuilt = []
