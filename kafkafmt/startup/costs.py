@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 # Kinds of findings from what costs most to what costs least; those of one line cost alike.
 _ORDER = (
-    ("does not start", "no_metadata_log", "follower_cuts", "offline", "not led"),
+    (
+        *("does not start", "no quorum", "no_metadata_log", "cluster cut", "no leader", "cluster metadata"),
+        *("cluster elsewhere", "offline", "not led"),
+    ),
     ("stray", "future"),
     ("cut", "deleted segments", "log end"),
     (

@@ -190,9 +190,7 @@ def conclude(
         found += cluster_findings(cluster)
         notes = (*notes, *cluster_notes(cluster))
     found = by_cost(_once(with_consequences(found, nodes)))
-    answer = Verification(
-        [*log_dirs], found, notes, surveyed=list(by_path.values()), nodes=nodes, clusters=clusters
-    )
+    answer = Verification([*log_dirs], found, notes, surveyed=list(by_path.values()), nodes=nodes, clusters=clusters)
     answer.files = list(files_of(log_dirs, answer.found))
     return answer
 
