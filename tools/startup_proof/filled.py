@@ -104,10 +104,10 @@ def bases(home: Path, number: int) -> Iterator[Base]:
         yield Base("stopped", copied("stopped"), older, served)
         if number > 1:
             cluster.start()
-            consumed(cluster)
+            before = consumed(cluster)[1]
             cluster.kill([number])
             run_java("FillDisks", cluster.bootstrap_servers)
-            served = consumed(cluster)[1]
+            served = {**before, **consumed(cluster)[1]}  # what only the dead node has is not served now
             time.sleep(_CHECKPOINT_SECONDS)
             cluster.kill()
             yield Base("lagging", copied("lagging"), older, served)

@@ -1,7 +1,7 @@
 """What verify predicts of damaged disks, each node by itself and all together, held against what the nodes did."""
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,13 +40,15 @@ def predict(disks: Disks) -> Predicted:
     if len(disks.nodes) == 1:
         return Predicted(nodes, [])
     together = kafkafmt.open([path for paths in log_dirs.values() for path in paths]).verify()
-    return Predicted(nodes, together.to_table("cluster").to_pylist() if "cluster" in together.schemas() else [])
+    return Predicted(nodes, together.to_table("cluster").to_pylist())
 
 
 def differences(
     predicted: tuple[Sequence[Mapping[str, Any]], Sequence[Mapping[str, Any]]],
     started: Started,
     compared: Counter[str],
+    *,
+    alone: bool = True,
 ) -> Iterator[str]:
     """Compare what verify predicted, its verdict and its partitions, with what a broker did.
 
@@ -54,6 +56,7 @@ def differences(
         predicted: rows of "verdict" and of "partitions".
         started: what came of it.
         compared: counts facts by name.
+        alone: whether it is the only node: a follower that goes on makes indexes of transactions after its start.
     """
     verdict, partitions = predicted
 
@@ -82,8 +85,14 @@ def differences(
             changed = ("deletedSegments", "rebuilt") if expected.get("followerTruncatedTo") else ()
             for name in _FIELDS:
                 if name in expected and name not in changed:
-                    value = sorted(row[name] or ()) if isinstance(expected[name], list) else row[name]
-                    yield from differ(path, name, expected[name], value)
+                    value, wanted = row[name], expected[name]
+                    if isinstance(wanted, list):
+                        value, wanted = (_lasting(each or (), alone=alone) for each in (value, wanted))
+                    yield from differ(path, name, wanted, value)
+
+
+def _lasting(files: Iterable[str], *, alone: bool) -> list[str]:
+    return sorted(each for each in files if alone or not each.endswith(".txnindex"))
 
 
 def cluster_differences(
