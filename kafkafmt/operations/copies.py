@@ -21,6 +21,7 @@ from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
 from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.truncation import LogState
 from kafkafmt.operations.stretches import BatchStream
+from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.scanning.batching import record_batches
 from kafkafmt.scanning.execution import Pass
 from kafkafmt.scanning.selection import Selection
@@ -99,7 +100,9 @@ class ComparedCopy:
         try:
             start, end = partition.log_start_offset or 0, partition.log_end_offset
             watermark, epochs = partition.high_watermark, EpochHistory(partition.leader_epochs).entries
-            self.state = LogState.of(start, start if end is None else max(end, start), watermark, epochs)
+            # The last offset that there is leaves none for a log end.
+            end = start if end is None else min(max(end, start), INT64_MAX)
+            self.state = LogState.of(start, end, watermark, epochs)
             self.cleaner_offset = partition.cleaner_offset or 0
             self.topic_id = partition.topic_id
         except DataError as error:
@@ -138,7 +141,8 @@ class ComparedCopy:
                 )
             except (BrokerError, DataError):
                 return None
-            start, end = loaded.log_start_offset, max(loaded.log_end_offset, loaded.log_start_offset)
+            start = loaded.log_start_offset
+            end = min(max(loaded.log_end_offset, start), INT64_MAX)
             epochs = tuple((epoch, begin) for epoch, begin in state.epochs if begin < end)
             self._next_state = LogState(start, end, state.high_watermark, epochs)
         return self._next_state

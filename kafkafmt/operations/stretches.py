@@ -141,7 +141,7 @@ class BatchStream:
         headers = batches.headers
         rows = np.empty(len(batches), BATCH)
         rows["base"] = headers["base_offset"]
-        rows["end"] = batches.last_offsets + 1
+        rows["end"] = np.minimum(batches.last_offsets, INT64_MAX - 1) + 1
         rows["size"] = headers["size"]
         rows["crc"] = headers["crc"]
         rows["epoch"] = headers["partition_leader_epoch"]
@@ -156,7 +156,7 @@ class BatchStream:
         size = header.size_in_bytes
         if header.magic < CURRENT_MAGIC or header.base_offset is None:
             return _of_messages(self._reached, header.last_offset or 0, size), size
-        end = (header.last_offset or 0) + 1
+        end = min((header.last_offset or 0) + 1, INT64_MAX)
         is_sparse = (header.count or 0) < end - header.base_offset
         row = header.base_offset, end, size - LOG_OVERHEAD, header.crc, header.partition_leader_epoch, header.magic
         return np.array([(*row, _OLD, is_sparse)], BATCH), size

@@ -126,6 +126,22 @@ def test_what_a_damaged_wrapper_had_is_not_lacking(message_format: int, at: int,
     assert (row["relation"], row["firstDivergentOffset"], row["differingRecords"]) == ("diverged", 2, 2)
 
 
+def test_the_last_offset_there_is(tmp_path: Path) -> None:
+    """One damaged field of a disk, which no CRC covers, is enough."""
+    log = write(tmp_path / "a", shared(4))
+    changed = Path(shutil.copytree(log, tmp_path / "b"))
+    (file,) = changed.glob("orders-0/*.log")
+    content = file.read_bytes()
+    last = content.rindex((3).to_bytes(8, "big"))
+    file.write_bytes(content[:last] + (2**63 - 1).to_bytes(8, "big") + content[last + 8 :])
+    for pair in ((log, changed), (changed, log), (changed, changed)):
+        answer = compare(*pair)
+        row = only_row(answer)
+        assert [*map(min, zip(row["logEndOffsets"], [2**63 - 1] * 2, strict=True))] == row["logEndOffsets"]
+        for table in ("records", "following", "truncation"):
+            answer.to_table(table)
+
+
 def test_a_broken_checkpoint_of_epochs(tmp_path: Path) -> None:
     a = write(tmp_path / "a", shared(4))
     b = Path(shutil.copytree(a, tmp_path / "b"))
