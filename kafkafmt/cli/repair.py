@@ -37,14 +37,24 @@ _SHAPES = {
     epilog="""\b
 Examples:
   kafkafmt repair /data/d0 /data/d1 --dry-run              # what would be kept, and what not
-  kafkafmt repair /data/d0 /data/d1 --out /new             # /new/d0 and /new/d1
-  kafkafmt repair /data/d0 /replica/d0 --out /new          # several copies: the best whole
+  kafkafmt repair /data/d0 /data/d1 --out /new             # all log.dirs of one node: /new/d0 and /new/d1
+  kafkafmt repair /data/d0 /data/d1 --from /mnt/broker2 --out /new     # its gaps filled from another replica
+  kafkafmt repair /mnt/broker1 /mnt/broker2 --out /new     # two nodes, each with its own folders
   kafkafmt repair /data/d0 --out /new --topic orders
   kafkafmt repair /data/d0 --out /indexes --only indexes
   kafkafmt verify /new/d0 /new/d1                          # clean, starts, nothing lost
 """,
 )
 @paths_argument
+@option(
+    "--from",
+    "donors",
+    metavar="PATH",
+    multiple=True,
+    type=click.Path(readable=False),
+    group=HOW,
+    help="Copies that fill gaps and are not written: other replicas, snapshots, tiers. Repeatable.",
+)
 @name_options("topic")
 @option("--dry-run", is_flag=True, group=HOW, help="Read everything, show the same rows, and write nothing.")
 @option(
@@ -96,24 +106,32 @@ def command(
     show: str | None,
     rows: RowOptions,
     metadata: tuple[str, ...],
+    donors: tuple[str, ...],
     **arguments: Any,  # noqa: ANN401 - the arguments of kafkafmt.repair
 ) -> int:
     """Copy log directories so that a broker starts on the copy without recovering or cutting anything.
 
     Sound batches stay as they are, byte for byte. Damaged stretches are left out, and each is listed; offsets keep
-    their gaps. Indexes, snapshots, leader epochs and checkpoints are made anew. If a partition is there several times,
-    the copies become one. The source is only read. The exit status is 1 if the best copy is damaged, also
-    where another one fills in.
+    their gaps. Indexes, snapshots, leader epochs and checkpoints are made anew. Each node keeps its own partitions, in
+    copies of its own directories; what is damaged or missing there is filled from the other nodes and from --from. The
+    source is only read. The exit status is 1 if a node's copy is damaged, also where another one fills in.
     """
     from kafkafmt.startup.verify import size_on_disk
 
     if target is None and not dry_run:
         raise click.UsageError("Missing option '--out', or '--dry-run' to see what would be kept.")
     disks = open_disks(paths)
-    missing = require_partitions(disks, arguments["topics"], None)
-    passes = 1 if dry_run else 2
-    with messages.progress_of_bytes(lambda: passes * size_on_disk(disks)) as advance:
-        answer = disks.repair(target, dry_run=dry_run, metadata=metadata or None, advance=advance, **arguments)
+    lent = open_disks(donors) if donors else None
+    missing = CLEAN if lent is not None else require_partitions(disks, arguments["topics"], None)
+
+    def size_of_all() -> int:
+        own = size_on_disk(disks)
+        return own * (1 if dry_run else 2) + (0 if lent is None else size_on_disk(lent))
+
+    with messages.progress_of_bytes(size_of_all) as advance:
+        answer = disks.repair(
+            target, donors=lent, dry_run=dry_run, metadata=metadata or None, advance=advance, **arguments
+        )
     _write(answer, show, rows, paths)
     for note in answer.notes:
         messages.say(f"note: {note}")
@@ -133,6 +151,8 @@ def command(
         messages.say(f"note: {target} is written." + (" To check it:" if is_whole else ""))
         if is_whole:
             messages.say_command(f"kafkafmt verify {quote(target)}")
+    if answer.advice:
+        messages.say(answer.advice)
     return FINDINGS if dropped else missing or CLEAN
 
 
@@ -144,4 +164,7 @@ def _write(answer: "Repaired", show: str | None, rows: RowOptions, paths: tuple[
     for number, name in enumerate(names):
         if number:
             click.echo()
-        rows.write(answer.to_batches(name), answer.schemas()[name], _SHAPES[name], paths)
+        shape = _SHAPES[name]
+        if name == "partitions":
+            shape = shape.naming_copies("logDir", [(each.topic, each.partition) for each in answer.done])
+        rows.write(answer.to_batches(name), answer.schemas()[name], shape, paths)

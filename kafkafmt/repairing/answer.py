@@ -24,6 +24,8 @@ _SCHEMAS = {
             ("keptBytes", pa.int64()),
             ("droppedBytes", pa.int64()),
             ("droppedRanges", pa.int64()),
+            ("nodeId", pa.int32()),
+            ("logDir", pa.string()),
         ]
     ),
     "dropped": pa.schema(
@@ -58,6 +60,10 @@ class RepairedPartition:
         log_end_offset: of the new log.
         has_gaps: whether offsets are missing between its batches, or in front of them.
         filled: how many of the dropped stretches other copies fill.
+        node_id: node that it is of, or None.
+        log_dir: log directory of the source whose copy it is in.
+        lent: of a partition that is not from there, offsets that its log directory's checkpoints have, by their kinds.
+        error: why it is not there; "" where it is.
     """
 
     topic: str | None
@@ -71,6 +77,10 @@ class RepairedPartition:
     log_end_offset: int
     has_gaps: bool
     filled: int = 0
+    node_id: int | None = None
+    log_dir: str = ""
+    lent: Mapping[str, int] = field(default_factory=dict)
+    error: str = ""
 
 
 @dataclass
@@ -79,11 +89,13 @@ class Repaired(TableAnswer):
 
     Attributes:
         done: the partitions.
-        notes: what stays behind, and what was made anew.
+        notes: what is not copied, and what was made anew.
+        advice: what Kafka does not do by itself where records are lost here and another broker may have them; or "".
     """
 
     done: list[RepairedPartition] = field(default_factory=list)
     notes: "tuple[Note, ...]" = ()
+    advice: str = ""
 
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:
@@ -128,6 +140,8 @@ class Repaired(TableAnswer):
                     each.kept_bytes,
                     sum(one.length for one in each.dropped),
                     len(each.dropped),
+                    each.node_id,
+                    each.log_dir,
                 )
                 continue
             for one in each.dropped:

@@ -1,17 +1,27 @@
-"""Several copies of a partition become one: where the best is damaged, the others fill in."""
+"""Several copies of a partition become one: what is damaged or missing in a node's own is filled from the others."""
 
-from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kafkafmt.errors import DataError, SourceError
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.reference.layout import LOG_OVERHEAD
 from kafkafmt.repairing.answer import RepairedPartition
+from kafkafmt.repairing.gaps import (
+    SUPERSEDED,
+    Gap,
+    damaged_gap,
+    gaps_of,
+    open_gaps,
+    standing,
+    superseded_from,
+    without_superseded,
+)
 from kafkafmt.repairing.metadata_log import cut_to_snapshots
 from kafkafmt.repairing.refused import leave_out_refused
 from kafkafmt.repairing.salvage import if_sound
@@ -31,13 +41,63 @@ from kafkafmt.topics.cluster_metadata.copies import snapshots_in
 if TYPE_CHECKING:
     from kafkafmt.io.base import Location
     from kafkafmt.limits import Limits
-    from kafkafmt.logdir.log_dir import LogDir
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.repairing.identities import OwnedDir
+    from kafkafmt.repairing.plan import Target
     from kafkafmt.topics.cluster_metadata.copies import RaftSnapshot
 
+_LENT: Final = {
+    "replication": "high_watermark",
+    "log-start": "checkpointed_log_start_offset",
+    "cleaner": "cleaner_offset",
+}
 
-Copies = Sequence["tuple[LogDir, Partition]"]
-"""All copies of one partition, and the log directories that they are in."""
+
+@dataclass(eq=False)
+class HeldCopy:
+    """A copy of a partition, and who holds it.
+
+    Attributes:
+        owned: the log directory of the source that it is in; None for a donor.
+        partition: its directory.
+        topic_id: id in its partition.metadata, or the one that is right by the evidence; None if it has none.
+        sound: what is sound in it: its log, and the segments that `.swap` files replace.
+    """
+
+    owned: "OwnedDir | None"
+    partition: "Partition"
+    topic_id: str | None = None
+    sound: list[SoundCopy] = field(default_factory=list)
+
+    @property
+    def standing(self) -> tuple[int, int, int, int]:
+        """Rank of a copy: its last leader epoch, its log end, how many records it has, how little is damaged."""
+        return standing(self.sound[0])
+
+    def read(self, notes: list[str], *, mends: bool, limits: "Limits", advance: Callable[[int], None]) -> None:
+        """Read it.
+
+        Args:
+            notes: is told what was mended.
+            mends: as for `leave_out_refuted`.
+            limits: bounds of a decode.
+            advance: called with numbers of bytes as they are read.
+
+        Raises:
+            KafkafmtError: it cannot be read.
+        """
+        try:
+            self.topic_id = self.partition.topic_id
+        except DataError as error:
+            notes.append(f"{error}: it is made anew")
+        except SourceError:
+            self.topic_id = if_sound(lambda: self.partition.topic_id)
+        self.sound = read_copies(self.partition, limits)
+        for copy in self.sound:
+            leave_out_refuted(copy, mends=mends)
+            note_missing(copy)
+            notes += mend_epochs(copy)
+            advance(sum(segment.size for segment in copy.segments))
 
 
 @dataclass
@@ -45,24 +105,30 @@ class MergedPartition:
     """A partition made of its copies.
 
     Attributes:
-        log_dir: the one with the best copy: it gets the partition.
-        copies: the best one, the others, and segments that `.swap` files replace.
+        place: the log directory that gets it.
+        topic_id: its id; None if no copy has one.
+        copies: the best of the node's own, or of all if it has none; the others; segments that `.swap` files replace.
         rows: batches that are kept, by offset.
         bases: base offsets of the segments.
+        is_own: whether the first copy is the node's own.
         snapshots: sound snapshots of the metadata log, the newest first.
-        filled: how many of the best copy's dropped stretches the others fill.
+        filled: how many of the first copy's dropped stretches the others fill.
+        added: records that the first copy has lost without a trace, or never had, and the others give.
     """
 
-    log_dir: "LogDir"
+    place: "OwnedDir"
+    topic_id: str | None
     copies: list[SoundCopy]
     rows: Rows
     bases: list[int]
+    is_own: bool
     snapshots: "Sequence[RaftSnapshot]" = ()
     filled: int = 0
+    added: int = 0
 
     @property
     def partition(self) -> "Partition":
-        """The best copy."""
+        """The first copy."""
         return self.copies[0].partition
 
     @property
@@ -70,6 +136,12 @@ class MergedPartition:
         """Directories and files that the kept batches, and all else of the partition, come from."""
         read = [self.copies[int(copy)] for copy in {0, *np.unique(self.rows["copy"])}]
         return [place for copy in read for place in (copy.partition.location, *(s.location for s in copy.segments))]
+
+    @property
+    def name(self) -> str:
+        """Name of its directory."""
+        topic, number = self.partition.topic, self.partition.partition
+        return self.partition.name if self.is_own or topic is None else f"{topic}-{number}"
 
     @property
     def log_end_offset(self) -> int:
@@ -88,133 +160,166 @@ class MergedPartition:
             len(self.rows),
             int(self.rows["num_records"].sum()),
             int((self.rows["size"].astype(np.int64) + LOG_OVERHEAD).sum()),
-            tuple(self.copies[0].dropped),
+            tuple(self.copies[0].dropped) if self.is_own else (),
             self.bases[0],
             self.log_end_offset,
             bool((starts > ends).any()),
             self.filled,
+            self.place.node_id,
+            self.place.path,
+            self._lent(),
         )
 
-
-def copies_of_partitions(
-    log_dirs: "Sequence[LogDir]",
-    takes: Callable[[str], bool],
-    notes: list[str],
-    joined: "Mapping[str, Partition] | None" = None,
-) -> "list[Copies]":
-    """Find all copies of each partition; those of the metadata log are wanted always.
-
-    Args:
-        log_dirs: where to look.
-        takes: whether a topic is wanted.
-        notes: is told what stays behind.
-        joined: by the identity of their place, partitions as remote storage and disks have them together; None if
-            there is none of it. What is not among them is part of another.
-    """
-    groups: dict[tuple[str | None, int | None, str], list[tuple[LogDir, Partition]]] = defaultdict(list)
-    for log_dir in log_dirs:
-        for alone in log_dir.partitions:
-            partition = alone if joined is None else joined.get(alone.location.identity)
-            if partition is None:
-                continue
-            if partition.topic is None or takes(partition.topic) or partition.topic == CLUSTER_METADATA:
-                name = partition.name if partition.topic is None else ""
-                groups[partition.topic, partition.partition, name].append((log_dir, partition))
-        notes += [f"{each.path} stays behind: the broker has set it aside" for each in log_dir.other_partitions]
-        notes += [f"{error}: it stays behind" for error in log_dir.unreadable]
-    return list(groups.values())
+    def _lent(self) -> dict[str, int]:
+        """What the checkpoints beside the first copy have, if it is from another log directory."""
+        if self.partition.location.parent.identity == self.place.log_dir.location.identity:
+            return {}
+        read = {kind: if_sound(partial(getattr, self.partition, name)) for kind, name in _LENT.items()}
+        return {kind: offset for kind, offset in read.items() if offset is not None}
 
 
-def merge(
-    group: Copies, notes: list[str], *, mends: bool, limits: "Limits", advance: Callable[[int], None]
-) -> MergedPartition:
-    """Read all copies of a partition, and make one of them.
+def right_topic_id(copies: Sequence[HeldCopy], known: str | None, notes: list[str]) -> str | None:
+    """Find the topic id of a partition, and give it to copies whose records are those of the topic.
 
     Args:
-        group: the copies.
-        notes: is told what stays behind, and what was mended.
-        mends: as for `leave_out_refuted`.
-        limits: bounds of a decode.
-        advance: called with numbers of bytes as they are read.
+        copies: all of them, read; their ids may be changed.
+        known: the id that the metadata log has, or None.
+        notes: is told which ids were not those of the topic, and how that was decided.
     """
-    copies: list[tuple[LogDir, SoundCopy]] = []
-    replaced: list[SoundCopy] = []
-    for log_dir, partition in group:
-        read = read_copies(partition, limits)
-        for copy in read:
-            leave_out_refuted(copy, mends=mends)
-            note_missing(copy)
-            notes += mend_epochs(copy)
-            advance(sum(segment.size for segment in copy.segments))
-        copies.append((log_dir, read[0]))
-        replaced += read[1:]
-    copies.sort(key=lambda each: _standing(each[1]), reverse=True)
-    log_dir, best = copies[0]
-    topic_id = if_sound(lambda: best.partition.topic_id)
-    others = [copy for _, copy in copies[1:]] + [each for each in replaced if each.partition is not best.partition]
-    for copy in others:
-        other_id = if_sound(partial(getattr, copy.partition, "topic_id"))
-        if topic_id is not None and other_id not in (None, topic_id):
-            notes.append(f"{copy.partition.path} stays behind: it is of another topic of this name, {other_id}")
-            copy.rows = copy.rows[:0]
-    ordered = [*(copy for _, copy in copies), *replaced]
-    for place, copy in enumerate(ordered):
-        copy.rows["copy"] = place
-    filled = _filled(ordered)
+    ids = [each.topic_id for each in copies if each.topic_id is not None]
+    right = known
+    if right is None and ids:
+        counts = Counter(ids)
+        most = max(counts.values())
+        # Of as many copies each, the id of the best one.
+        best = max((each for each in copies if counts[each.topic_id or ""] == most), key=lambda each: each.standing)
+        right = best.topic_id
+    others = [each for each in copies if each.topic_id not in (None, right)]
+    if not others:
+        return right
+    witnesses = [each for each in copies if each.topic_id == right]
+    source = "the metadata log has" if known is not None else f"{len(witnesses)} of {len(copies)} copies have"
+    for each in others:
+        path, wrong = each.partition.path, each.topic_id
+        twin = next((one for one in witnesses if _are_alike(each.sound[0].rows, one.sound[0].rows)), None)
+        if twin is not None:
+            each.topic_id = right
+            notes.append(
+                f"{path} has topic id {wrong} and {source} {right}: its records are those of {twin.partition.path}, so "
+                f"it gets {right}"
+            )
+        else:
+            notes.append(
+                f"{path} is of another topic of this name: its topic id is {wrong} and {source} {right}; "
+                "it fills nothing in"
+            )
+    return right
+
+
+def _are_alike(rows: Rows, others: Rows) -> bool:
+    """Whether two logs have most batches in common where both have some."""
+    if not len(rows) or not len(others):
+        return False
+    names = ["first_offset", "last_offset", "crc"]
+    ours, theirs = (set(map(tuple, each[names].tolist())) for each in (rows, others))
+    low = max(int(rows["first_offset"][0]), int(others["first_offset"][0]))
+    high = min(int(rows["last_offset"][-1]), int(others["last_offset"][-1]))
+    common = sum(1 for first, _, _ in ours if low <= first <= high)
+    return common > 0 and len(ours & theirs) * 2 > common
+
+
+def merge(target: "Target", notes: list[str]) -> MergedPartition:
+    """Make one partition directory of the copies that a node has of it and those elsewhere.
+
+    Args:
+        target: the copies.
+        notes: is told what is not copied.
+    """
+    own, others, leader_epoch = target.own, target.others, target.leader_epoch
+    copies = [*_ranked(own, leader_epoch), *_ranked(others, leader_epoch)]
+    # Without the metadata log a donor's newer leader epoch is no reason to cut what the nodes have.
+    decisive = [copy for held, copy in copies if held.owned is not None or leader_epoch is not None or not own]
+    newest = max(decisive, key=standing)
+    ordered = [copy for _, copy in copies] + [one for held, _ in copies for one in held.sound[1:]]
+    limits = [superseded_from(copy, newest) for copy in ordered]
+    best = ordered[0] = without_superseded(ordered[0], limits[0])
+    for number, (copy, limit) in enumerate(zip(ordered, limits, strict=True)):
+        rows = copy.rows.copy() if limit is None else copy.rows[copy.rows["last_offset"] < limit]
+        rows["copy"] = number
+        ordered[number] = replace(copy, rows=rows)
+    best = ordered[0]
+    filled = _filled(ordered, gaps_of(best, _log_start([*own, *others])))
     rows = best.rows
     if len(filled):
         rows = np.concatenate([rows, filled])
         rows = rows[np.argsort(rows["first_offset"], kind="stable")]
-    bases = [each.base_offset or 0 for each in best.segments] or [0]
-    merged = MergedPartition(log_dir, ordered, rows, _with_filled(bases, ordered, rows))
+    merged = MergedPartition(
+        target.place, target.topic_id, ordered, rows, _bases(ordered, rows, limits[0]), is_own=bool(own)
+    )
     if len(filled):
-        open_gaps = _open_gaps(rows)
-        is_filled = [not any(_meets(each, gap) for gap in open_gaps) for each in best.dropped]
-        dropped = list(zip(best.dropped, is_filled, strict=True))
-        best.dropped = [each for each, done in dropped if each.reason != MISSING or not done]
-        merged.filled = sum(done for each, done in dropped if each.reason != MISSING)
+        _note_filled(merged, filled)
     leave_out_refused(merged, notes)
-    behind = best.partition.other_segments
+    behind = best.partition.other_segments if own else []
     if best.partition.topic == CLUSTER_METADATA:
         cut_to_snapshots(merged, notes)
         known = {each.location.identity for each in snapshots_in(best.partition.location.list())}
         behind = [each for each in behind if each.location.identity not in known]
-    notes += [f"{each.path} stays behind: it is no part of the log" for each in behind]
+    notes += [f"{each.path} is not copied: not part of the log" for each in behind]
     return merged
 
 
-def _standing(copy: SoundCopy) -> tuple[int, int, int, int]:
-    """Rank of a copy: its last leader epoch, its log end, how many records it has, how little of it is damaged."""
-    if not len(copy.rows):
-        return -1, -1, 0, 0
-    last, damaged = copy.rows[-1], sum(each.length for each in copy.dropped)
-    records = int(copy.rows["num_records"].sum())
-    epoch, end = int(last["partition_leader_epoch"]), int(last["last_offset"])
-    # A leader that has not appended anything yet, as in `trusted_epoch`.
-    if copy.epochs and copy.epochs[-1].start_offset == end + 1:
-        epoch = max(epoch, copy.epochs[-1].epoch)
-    return epoch, end, records, -damaged
+def _ranked(held: Sequence[HeldCopy], leader_epoch: int | None) -> list[tuple[HeldCopy, SoundCopy]]:
+    """Copies by their standing, the best first; of donors without what was appended elsewhere."""
+    found = []
+    for each in held:
+        copy = each.sound[0]
+        if each.owned is None and leader_epoch is not None:
+            copy = replace(copy, rows=copy.rows[copy.rows["partition_leader_epoch"] <= leader_epoch])
+        found.append((each, copy))
+    return sorted(found, key=lambda each: standing(each[1]), reverse=True)
 
 
-def _with_filled(bases: list[int], copies: Sequence[SoundCopy], rows: Rows) -> list[int]:
-    """Base offsets of the best copy's segments, and of those of other copies that fill a gap from their first batch."""
+def _log_start(held: Sequence[HeldCopy]) -> int:
+    """Offset below which records were deleted on purpose (DeleteRecords), by the checkpoints of copies."""
+    known = (if_sound(partial(getattr, each.partition, "checkpointed_log_start_offset")) for each in held)
+    return max((offset for offset in known if offset is not None), default=0)
+
+
+def _note_filled(merged: MergedPartition, filled: Rows) -> None:
+    """Take note of which stretches that are dropped the other copies fill, and how many records they give."""
+    best, still_open = merged.copies[0], open_gaps(merged.rows)
+    kept: list[Dropped] = []
+    for each in best.dropped:
+        low, high, *_ = damaged_gap(best, each)
+        is_filled = (
+            each.reason != SUPERSEDED
+            and bool(((filled["first_offset"] > low) & (filled["last_offset"] < high)).any())
+            and not any(_meets(each, gap) and low < gap[0] < high for gap in still_open)
+        )
+        merged.filled += is_filled and each.reason != MISSING
+        if not is_filled or each.reason != MISSING:
+            kept.append(each)
+    best.dropped = kept
+    merged.added = int(filled["num_records"].sum())
+
+
+def _bases(copies: Sequence[SoundCopy], rows: Rows, limit: int | None) -> list[int]:
+    """Base offsets of the first copy's segments, and of others' that fill a gap from their first batch."""
+    own = [each.base_offset or 0 for each in copies[0].segments] or [int(rows["first_offset"][0]) if len(rows) else 0]
+    bases = [own[0], *(base for base in own[1:] if limit is None or base < limit)]
     firsts, lasts = rows["first_offset"], rows["last_offset"]
     found = set(bases)
     for number in np.flatnonzero(rows["copy"]).tolist():
+        first = int(firsts[number])
         base = copies[int(rows["copy"][number])].segments[int(rows["segment"][number])].base_offset or 0
-        begins_here = number == 0 or lasts[number - 1] < base
-        if begins_here and bases[0] < base <= firsts[number]:
-            found.add(base)
+        if number == 0 and first < bases[0]:
+            start = copies[0].epochs[0].start_offset if copies[0].epochs else 0
+            found.add(base if base >= start else first)
+        elif base > bases[0] or first < bases[0]:
+            begins_here = number == 0 or int(lasts[number - 1]) < base
+            if begins_here and base <= first:
+                found.add(base)
     return sorted(found)
-
-
-def _open_gaps(rows: Rows) -> list[tuple[int, int]]:
-    """Offsets that are missing between batches: the first and the last of each gap."""
-    if not len(rows):
-        return []
-    ends, starts = rows["last_offset"][:-1] + 1, rows["first_offset"][1:]
-    gaps = np.flatnonzero(ends < starts)
-    return list(zip(ends[gaps].tolist(), (starts[gaps] - 1).tolist(), strict=True))
 
 
 def _meets(dropped: Dropped, gap: tuple[int, int]) -> bool:
@@ -224,39 +329,28 @@ def _meets(dropped: Dropped, gap: tuple[int, int]) -> bool:
     return dropped.first_offset <= gap[1] and gap[0] <= dropped.last_offset
 
 
-def _filled(copies: Sequence[SoundCopy]) -> Rows:
-    """Batches of the other copies that fill gaps which damage made in the best one."""
-    best = copies[0]
+def _filled(copies: Sequence[SoundCopy], gaps: Sequence[Gap]) -> Rows:
+    """Batches of the other copies that fill gaps of the first one."""
     found: list[Rows] = []
     taken: list[tuple[int, int]] = []
-    for low, high, low_epoch, high_epoch in _gaps(best):
+    for gap in gaps:
         for copy in copies[1:]:
             rows = copy.rows
-            fits = (rows["first_offset"] > low) & (rows["last_offset"] < high)
             epochs = rows["partition_leader_epoch"]
-            fits &= (epochs >= low_epoch) & (epochs <= high_epoch)
+            fits = (rows["first_offset"] > gap.low) & (rows["last_offset"] < gap.high)
+            fits &= (epochs >= gap.low_epoch) & (epochs <= gap.high_epoch)
             for begin, end in taken:
                 fits &= (rows["last_offset"] < begin) | (rows["first_offset"] > end)
             chosen = rows[fits]
             if len(chosen):
                 found.append(chosen)
-                columns = (chosen["first_offset"].tolist(), chosen["last_offset"].tolist())
-                taken += list(zip(*columns, strict=True))
+                taken += _ranges(chosen)
     return np.concatenate(found) if found else np.zeros(0, ROW)
 
 
-def _gaps(copy: SoundCopy) -> list[tuple[int, int, int, int]]:
-    """Offsets between which damage lies, and the leader epochs that can be there."""
-    rows = copy.rows
-    most = int(np.iinfo(np.int64).max)
-    numbers = {each.path: number for number, each in enumerate(copy.segments)}
-    places = list(zip(rows["segment"].tolist(), rows["position"].tolist(), strict=True))
-    gaps = []
-    for each in copy.dropped:
-        at = bisect_left(places, (numbers[each.file], each.position))
-        low = int(rows["last_offset"][at - 1]) if at else int(copy.segments[0].base_offset or 0) - 1
-        low_epoch = int(rows["partition_leader_epoch"][at - 1]) if at else -1
-        high = int(rows["first_offset"][at]) if at < len(rows) else most
-        high_epoch = int(rows["partition_leader_epoch"][at]) if at < len(rows) else most
-        gaps.append((low, high, low_epoch, high_epoch))
-    return sorted(set(gaps))
+def _ranges(rows: Rows) -> list[tuple[int, int]]:
+    """The offsets that batches cover: ranges of those that follow one another at once."""
+    firsts, lasts = rows["first_offset"], rows["last_offset"]
+    begins = np.flatnonzero(np.append(True, firsts[1:] != lasts[:-1] + 1))
+    ends = np.append(begins[1:], len(rows)) - 1
+    return list(zip(firsts[begins].tolist(), lasts[ends].tolist(), strict=True))

@@ -1,11 +1,13 @@
 """The metadata log in a repair: what it says of topics and directories, and the snapshots that it begins with."""
 
+from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import DataError, KafkafmtError, SourceError
+from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files import segment
 from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.logdir.log_dir import properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,15 +15,21 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
     from kafkafmt.io.base import Location
-    from kafkafmt.logdir.log_dir import LogDir
+    from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.repairing.copies import MergedPartition
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
     from kafkafmt.topics.cluster_metadata.copies import RaftSnapshot
+    from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration
 
 
 class KnownMetadata:
-    """What the metadata log says: ids of topics, directories of nodes. Read once, when it is asked.
+    """What the metadata logs at hand say: ids of topics, directories of nodes. Read once, when it is asked.
+
+    Args:
+        partitions: all copies of partitions, among which the metadata logs are.
+        metadata: where the only one that counts is; None for those of `partitions`.
+        filesystem: that of `metadata`.
 
     Attributes:
         is_named: whether it was named beside the source.
@@ -29,40 +37,70 @@ class KnownMetadata:
     """
 
     def __init__(
-        self, log_dirs: "Sequence[LogDir]", metadata: "Searchable | None", filesystem: "FileSystem | None"
+        self, partitions: "Sequence[Partition]", metadata: "Searchable | None", filesystem: "FileSystem | None"
     ) -> None:
-        logs = [each.location for log_dir in log_dirs for each in log_dir.partitions if each.topic == CLUSTER_METADATA]
-        # The first one alone: directories of two clusters have no metadata in common.
-        self._source: Searchable | None = metadata if metadata is not None or not logs else logs[0]
-        self._filesystem = None if metadata is None else filesystem
+        self._logs = [each.location for each in partitions if each.topic == CLUSTER_METADATA]
+        self._named = metadata
+        self._filesystem = filesystem
         self.is_named = metadata is not None
         self.notes: list[str] = []
 
     @cached_property
-    def cluster(self) -> "ClusterMetadata | None":
-        """The cluster; None if the metadata log is not there, or cannot be read.
+    def clusters(self) -> "list[ClusterMetadata]":
+        """The metadata of each cluster, by its newest copy: one if they were named; none without a metadata log.
 
         Raises:
-            SourceError: it was named, and cannot be read.
+            SourceError: they were named, and cannot be read.
         """
-        if self._source is None:
-            return None
         from kafkafmt.topics.cluster_metadata.reading import metadata  # noqa: PLC0415 - it takes a while
 
-        try:
-            return metadata(self._source, filesystem=self._filesystem, on_damage="skip")
-        except KafkafmtError as error:
-            if self.is_named and isinstance(error, SourceError):
-                raise
-            self.notes.append(f"no metadata log can be read: {error}")
-            return None
+        if self._named is not None:
+            return [metadata(self._named, filesystem=self._filesystem, on_damage="skip")]
+        of_clusters: dict[str | None, list[Location]] = defaultdict(list)
+        for each in self._logs:
+            of_clusters[_cluster_id(each)].append(each)
+        if None in of_clusters and len(of_clusters) == 2:
+            unknown = of_clusters.pop(None)
+            next(iter(of_clusters.values())).extend(unknown)
+        found = []
+        for logs in of_clusters.values():
+            try:
+                found.append(metadata(logs, on_damage="skip"))
+            except KafkafmtError as error:
+                self.notes.append(f"no metadata log can be read: {error}")
+        return found
 
-    def topic_id(self, topic: str | None) -> str | None:
-        """Id of a topic; None if it is not known."""
-        if self.cluster is None or topic is None:
+    def of(self, cluster_id: str | None) -> "ClusterMetadata | None":
+        """The metadata of a cluster; the only ones there are if its id, or theirs, is not known, or None."""
+        named = [each for each in self.clusters if cluster_id is not None and each.cluster_id == cluster_id]
+        if named:
+            return named[0]
+        if len(self.clusters) != 1:
             return None
-        found = self.cluster.topics.get(topic)
+        (only,) = self.clusters
+        return only if self.is_named or None in (cluster_id, only.cluster_id) else None
+
+    def partition(
+        self, cluster_id: str | None, topic: str | None, number: int | None
+    ) -> "PartitionRegistration | None":
+        """What the controller knows of a partition; None if it is not known."""
+        cluster = self.of(cluster_id)
+        found = None if cluster is None or topic is None else cluster.topics.get(topic)
+        return None if found is None or number is None else found.partitions.get(number)
+
+    def topic_id(self, cluster_id: str | None, topic: str | None) -> str | None:
+        """Id of a topic; None if it is not known."""
+        cluster = self.of(cluster_id)
+        found = None if cluster is None or topic is None else cluster.topics.get(topic)
         return None if found is None else found.id
+
+
+def _cluster_id(log: "Location") -> str | None:
+    try:
+        properties = properties_of(log.parent)
+    except KafkafmtError:
+        return None
+    return None if properties is None else properties.cluster_id
 
 
 def cut_to_snapshots(merged: "MergedPartition", notes: list[str]) -> None:
@@ -70,7 +108,7 @@ def cut_to_snapshots(merged: "MergedPartition", notes: list[str]) -> None:
 
     Args:
         merged: the metadata log; is changed.
-        notes: is told which snapshots stay behind.
+        notes: is told which snapshots are not copied.
     """
     merged.snapshots = snapshots = _sound_snapshots(merged.partition.location, notes)
     if snapshots and snapshots[0].end_offset > merged.log_end_offset:
@@ -88,7 +126,7 @@ def _sound_snapshots(location: "Location", notes: list[str]) -> "list[RaftSnapsh
     for each in snapshots_in(location.list()):
         place = each.location
         if each.is_partial:
-            notes.append(f"{place} stays behind: the broker did not finish it")
+            notes.append(f"{place} is not copied: the broker did not finish it")
             continue
         try:
             with place.open() as file:
@@ -96,7 +134,7 @@ def _sound_snapshots(location: "Location", notes: list[str]) -> "list[RaftSnapsh
                     if batch.error is not None:
                         raise batch.error
         except DataError as error:
-            notes.append(f"{place} stays behind: {error}")
+            notes.append(f"{place} is not copied: {error}")
         else:
             sound.append(each)
     return sound

@@ -1,57 +1,49 @@
 """`kafkafmt.repair`: sound copies of log directories, which a broker loads without recovering or cutting anything."""
 
 import os
-import time
-from collections.abc import Callable, Mapping, Sequence
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from kafkafmt.errors import DataError, SourceError
-from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint, partition_metadata
-from kafkafmt.files.damage import Note
+from kafkafmt.errors import DataError, KafkafmtError, SourceError
+from kafkafmt.files.damage import Note, listed, reason_of
 from kafkafmt.files.names import parse_partition_name
-from kafkafmt.files.offset_checkpoint import PartitionOffset
-from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
-from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES, LogDir, folder_names, log_dirs_of_a_node
-from kafkafmt.logdir.partition import REPAIR_CHECKPOINT
+from kafkafmt.logdir.log_dir import LogDir, folder_names, log_dirs_of_a_node, properties_of
 from kafkafmt.logdir.sources import Searchable, Sources
-from kafkafmt.logdir.tier import TierDir, TierPartition
+from kafkafmt.logdir.tier import TierDir
 from kafkafmt.repairing.answer import Repaired, RepairedPartition
-from kafkafmt.repairing.copies import copies_of_partitions, merge
+from kafkafmt.repairing.copies import merge
+from kafkafmt.repairing.gaps import SUPERSEDED
+from kafkafmt.repairing.identities import owned_dirs
+from kafkafmt.repairing.log_dir_copy import Only, write_beside, write_partition
 from kafkafmt.repairing.metadata_log import KnownMetadata
-from kafkafmt.repairing.rebuilt_log import RebuiltLog, SideFiles
-from kafkafmt.repairing.salvage import if_sound
+from kafkafmt.repairing.plan import RepairPlan, copies_of_partitions
+from kafkafmt.repairing.rebuilt_log import SideFiles
+from kafkafmt.repairing.sound import Dropped
 from kafkafmt.topics.answers import name_filter
-from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP
 from kafkafmt.writing.log_writer import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES
-from kafkafmt.writing.segment_writer import write_at
 from kafkafmt.writing.target import PRIVATE_DIRECTORY, check_target, left_of, local_path, new_directory, share
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.files.meta_properties import MetaProperties
-    from kafkafmt.io.base import Location
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.repairing.copies import MergedPartition
+    from kafkafmt.repairing.copies import HeldCopy
+    from kafkafmt.repairing.identities import Node, OwnedDir
+    from kafkafmt.repairing.plan import Key, Target
     from kafkafmt.topics.answers import Names
-    from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
-Only = Literal["indexes", "snapshots", "checkpoints"]
-
-_PARTITION_METADATA = "partition.metadata"
-_QUORUM_STATE = "quorum-state"
-_CHECKPOINTS = ("recovery-point", "replication", "log-start", "cleaner")
-_MOST_BYTES = 1 << 30
+_MOST_NAMED = 10
 
 
 def repair(
     source: Searchable,
     out: str | os.PathLike[str] | None,
     *,
+    donors: Searchable | None = None,
     topics: "Names" = None,
     dry_run: bool = False,
     mend_offsets: bool = False,
@@ -66,13 +58,15 @@ def repair(
     """Write sound copies of log directories: a broker loads them without recovering or cutting anything.
 
     Sound batches stay as they are, byte for byte, under the base offsets of their segments; damaged stretches are left
-    out, and the offsets keep their gaps. All other files of segments are made anew. Of several copies of a partition
-    one is made: where the best is damaged, another fills in as far as leader epochs and the batches around agree. The
-    source is not touched.
+    out, and the offsets keep their gaps. All other files of segments are made anew. Each node keeps its own partitions,
+    its metadata log too, in the copies of its own log directories. What is damaged or missing there is filled from the
+    copies of other nodes and from donors, as far as the topic id, leader epochs and the batches around agree. Copies
+    that belong to no node become one. The source is not touched.
 
     Args:
-        source: log directories, as for `kafkafmt.scan`.
+        source: log directories of one node or several, as for `kafkafmt.scan`.
         out: what is written: the copy of one log directory, or a folder for each of several. None with `dry_run`.
+        donors: copies that fill in and are not written themselves: snapshots, replicas, tiers.
         topics: names of topics, or a pattern; None for all.
         dry_run: say what would be kept, and write nothing.
         mend_offsets: give a batch with a right CRC and a wrong offset the one that its neighbours leave, instead of
@@ -80,9 +74,9 @@ def repair(
         only: write the rebuilt "indexes", "snapshots" or "checkpoints" alone, under their paths in the source.
         index_interval_bytes: bytes of log between index entries.
         index_max_bytes: most bytes of an index.
-        metadata: where the metadata log is, if it is not in the source: a lost partition.metadata is restored from it.
-            What is repaired from remote storage alone gets the topic ids of this cluster, if it has the topics.
-        filesystem: as for `kafkafmt.scan`.
+        metadata: where the metadata log is, if it is not in the source: it decides on topic ids and on the directories
+            of nodes. What is repaired from remote storage alone gets the topic ids of this cluster, if it has them.
+        filesystem: as for `kafkafmt.scan`; of `donors` and `metadata` too.
         limits: bounds of a decode.
         advance: called with numbers of bytes as they are read, and as they are copied.
 
@@ -92,15 +86,13 @@ def repair(
     """
     if only not in (None, "indexes", "snapshots", "checkpoints"):
         raise ValueError(f"only must be 'indexes', 'snapshots' or 'checkpoints', not {only!r}")
+    if not dry_run and out is None:
+        raise ValueError("without out, dry_run must be True: nothing can be written")
     sources = source if isinstance(source, Sources) else Sources(source, filesystem)
+    lent = donors if donors is None or isinstance(donors, Sources) else Sources(donors, filesystem)
     log_dirs = [LogDir(each.location, directory=each) for each, _ in log_dirs_of_a_node(sources, tiers=True)]
-    if not any(each.partitions for each in log_dirs):
-        named = next(iter(sources))
-        is_partition = named.is_file() or parse_partition_name(named.name).topic is not None
-        text = (
-            "is no log directory: name the one that it is in" if is_partition else "no log directory with a partition"
-        )
-        raise SourceError(text if is_partition else f"{text} here or below", file=str(named))
+    if not any(each.partitions for each in log_dirs) and (lent is None or not log_dirs):
+        raise _nothing(sources)
     joined = _joined(sources, log_dirs)
     if joined is not None:
         # A tier all of whose partitions are on the disks too has no folder of its own.
@@ -110,8 +102,6 @@ def repair(
             if not isinstance(each.location, TierDir)
             or any(partition.location.identity in joined for partition in each.partitions)
         ]
-    takes, limits = name_filter(topics, "topics"), limits or Limits()
-    notes: list[str] = []
     made = SideFiles(
         index_interval_bytes,
         index_max_bytes,
@@ -120,40 +110,40 @@ def repair(
         snapshots=only in (None, "snapshots"),
         epochs=only in (None, "checkpoints"),
     )
-    known = KnownMetadata(log_dirs, metadata, filesystem)
-    done: dict[str, list[RepairedPartition]] = {each.location.identity: [] for each in log_dirs}
+    lent_partitions = [] if lent is None else [one.partition for one in lent.found if one.file is None]
+    of_dirs = [partition for each in log_dirs for partition in each.partitions]
+    known = KnownMetadata([*of_dirs, *lent_partitions], metadata, filesystem)
+    notes: list[str] = []
+    at_hand = {(each.topic, each.partition) for each in (*of_dirs, *lent_partitions)}
+    dirs = owned_dirs(log_dirs, known, at_hand, notes)
+    groups = copies_of_partitions(dirs, lent_partitions, name_filter(topics, "topics"), notes, joined)
+    plan = RepairPlan(dirs, _nodes_of(lent_partitions), known, notes, restores=only is None)
+    run = _Run(plan, made, notes, mends=mend_offsets, limits=limits or Limits(), advance=advance)
+    read = [*sources, *(() if lent is None else lent)]
     with ExitStack() as stack:
-        directories: dict[str, Path] = {}
-        if not dry_run:
-            if out is None:
-                raise ValueError("without out, dry_run must be True: nothing can be written")
+        if not dry_run and out is not None:
             notes += left_of(out)
-            work = stack.enter_context(new_directory(out, sources))
-            names = folder_names(log_dirs) if len(log_dirs) > 1 else ["."]
-            directories = {each.location.identity: work / name for each, name in zip(log_dirs, names, strict=True)}
-            for directory in directories.values():
-                directory.mkdir(PRIVATE_DIRECTORY, exist_ok=True)
+            run.directories = _folders(stack.enter_context(new_directory(out, read)), dirs)
         elif out is not None:
-            check_target(local_path(out), sources)
-        groups = copies_of_partitions(log_dirs, takes, notes, joined)
-        notes += _about_copies(log_dirs, sum(len(group) > 1 for group in groups))
-        for group in groups:
-            merged = merge(group, notes, mends=mend_offsets, limits=limits, advance=advance)
-            place = merged.log_dir.location.identity
-            if directories:
-                target = directories[place] / merged.partition.name
-                write_partition(merged, target, made, known, notes, advance)
-            done[place].append(merged.answer())
-        disks = [each for each in log_dirs if not isinstance(each.location, TierDir)]
-        made_anew = identities(disks, known.cluster, notes) if only is None and disks else [None] * len(disks)
-        identity = dict(zip((each.location.identity for each in disks), made_anew, strict=True))
-        for log_dir in log_dirs:
-            place = log_dir.location.identity
-            if directories:
-                write_beside(log_dir, done[place], directories[place], only, identity.get(place))
-                notes += share(directories[place], [log_dir.location])
-    said = (*sources.notes, *(Note(each, is_finding=False) for each in dict.fromkeys((*notes, *known.notes))))
-    return Repaired([each for partitions in done.values() for each in partitions], said)
+            check_target(local_path(out), read)
+        run.repair(groups)
+        for each in dirs:
+            directory = run.directories.get(each.path)
+            if directory is not None:
+                done = [one for one in run.done if one.log_dir == each.path and not one.error]
+                write_beside(each, done, directory, only)
+                notes += share(directory, [each.log_dir.location])
+    said = (*sources.notes, *(() if lent is None else lent.notes))
+    ours = dict.fromkeys((*notes, *run.sums(), *known.notes))
+    return Repaired(run.done, (*said, *(Note(each, is_finding=False) for each in ours)), run.advice())
+
+
+def _nothing(sources: Sources) -> SourceError:
+    named = next(iter(sources))
+    is_partition = named.is_file() or parse_partition_name(named.name).topic is not None
+    if is_partition:
+        return SourceError("is no log directory: name the one that it is in", file=str(named))
+    return SourceError("no log directory with a partition here or below", file=str(named))
 
 
 def _joined(sources: Sources, log_dirs: Sequence[LogDir]) -> "Mapping[str, Partition] | None":
@@ -163,215 +153,137 @@ def _joined(sources: Sources, log_dirs: Sequence[LogDir]) -> "Mapping[str, Parti
     return {one.partition.location.identity: one.partition for one in sources.found if one.file is None}
 
 
-def _about_copies(log_dirs: Sequence[LogDir], count: int) -> list[str]:
-    """Say what becomes of partitions that are there several times, and which directories do not go together."""
-    said = []
-    if count:
-        these = "1 partition is" if count == 1 else f"{count} partitions are"
-        said.append(f"{these} there more than once: each is written once, in the folder of its best copy")
-    ids: dict[str, str] = {}
-    clusters: dict[str, str] = {}
-    for log_dir in log_dirs:
+def _nodes_of(partitions: "Sequence[Partition]") -> "set[Node]":
+    """Nodes whose disks the donors are."""
+    parents = {each.location.parent.identity: each.location.parent for each in partitions}
+    nodes = set()
+    for parent in parents.values():
         try:
-            properties = log_dir.meta_properties
-        except DataError:
+            properties = properties_of(parent)
+        except KafkafmtError:
             continue
-        if properties is None:
-            continue
-        place = str(log_dir.location)
-        if properties.directory_id is not None:
-            other = ids.setdefault(properties.directory_id, place)
-            if other != place:
-                said.append(f"{place} and {other} have the same directory id: a node starts on one of them at a time")
-        if properties.cluster_id is not None:
-            clusters.setdefault(properties.cluster_id, place)
-    if len(clusters) > 1:
-        said.append(f"the sources are of {len(clusters)} clusters: repair each by itself, or partitions are mixed up")
-    return said
+        if properties is not None and properties.node_id is not None:
+            nodes.add((properties.cluster_id, properties.node_id))
+    return nodes
 
 
-def write_partition(
-    merged: "MergedPartition",
-    directory: Path,
-    made: SideFiles,
-    known: "KnownMetadata",
-    notes: list[str],
-    advance: Callable[[int], None],
-) -> None:
-    """Write one partition directory.
-
-    Args:
-        merged: what is kept.
-        directory: of the partition.
-        made: which files are made.
-        known: what the metadata log says.
-        notes: is told what was made anew.
-        advance: called with numbers of bytes as they are copied.
-    """
-    directory.mkdir(PRIVATE_DIRECTORY)
-    log = RebuiltLog(directory, merged.copies, made, advance)
-    log.write(merged.rows, merged.bases)
-    log.write_epochs(merged.rows, merged.copies[0].epochs, merged.log_end_offset)
-    if made.logs:
-        for snapshot in merged.snapshots:
-            write_at(directory / snapshot.location.name, _content(snapshot.location), 0)
-        _copy_others(merged, directory, known, notes)
-    notes += share(directory, merged.places)
+def _folders(work: Path, dirs: "Sequence[OwnedDir]") -> dict[str, Path]:
+    """Make a folder for the copy of each log directory; gives them by the paths of these."""
+    names = folder_names([each.log_dir for each in dirs]) if len(dirs) > 1 else ["."]
+    folders = {each.path: work / name for each, name in zip(dirs, names, strict=True) if each.copy_of is None}
+    for folder in folders.values():
+        folder.mkdir(PRIVATE_DIRECTORY, exist_ok=True)
+    return folders
 
 
-def write_beside(
-    log_dir: LogDir, done: "Sequence[RepairedPartition]", directory: Path, only: Only | None, identity: bytes | None
-) -> None:
-    """Write what is beside the partitions of a log directory.
+class _Run:
+    """Makes the partitions one after another: an error in one never ends the others."""
 
-    Args:
-        log_dir: what it was.
-        done: its partitions.
-        directory: the new one.
-        only: as for `kafkafmt.repair`.
-        identity: meta.properties; None for that of the source.
-    """
-    if only in (None, "checkpoints"):
-        _write_checkpoints(log_dir, done, directory)
-    if only is not None:
-        return
-    write_at(directory / CLEAN_SHUTDOWN, clean_shutdown.encode(), 0)
-    for name, content in ((META_PROPERTIES, identity), (BOOTSTRAP, None)):
-        place = log_dir.location.child(name)
-        if content is not None or place.is_file():
-            write_at(directory / name, _content(place) if content is None else content, 0)
+    def __init__(
+        self,
+        plan: RepairPlan,
+        made: SideFiles,
+        notes: list[str],
+        *,
+        mends: bool,
+        limits: Limits,
+        advance: Callable[[int], None],
+    ) -> None:
+        self.directories: dict[str, Path] = {}
+        self.done: list[RepairedPartition] = []
+        self._plan = plan
+        self._made = made
+        self._notes = notes
+        self._mends = mends
+        self._limits = limits
+        self._advance = advance
+        self._twice = self._filled = self._added = 0
+        self._gaps: list[str] = []
 
+    def repair(self, groups: "Mapping[Key, Sequence[HeldCopy]]") -> None:
+        """Read the copies of each partition, and write what is made of them.
 
-def _copy_others(merged: "MergedPartition", target: Path, known: "KnownMetadata", notes: list[str]) -> None:
-    """Copy what belongs to the partition besides its log; restore a lost topic id."""
-    location, topic = merged.partition.location, merged.partition.topic
-    for entry in location.list():
-        if entry.is_file and entry.name == _QUORUM_STATE:
-            write_at(target / entry.name, _content(entry.location), 0)
-    topic_id = known.topic_id(topic) if known.is_named and isinstance(location, TierPartition) else None
-    for copy in merged.copies:
+        Raises:
+            SourceError: a file cannot be read or written.
+        """
+        for key, copies in groups.items():
+            read = list(self._read(copies))
+            if not read:
+                continue
+            for target in self._plan.targets(key, read):
+                self._twice += len(target.own) > 1
+                self._make(target)
+
+    def _read(self, copies: "Sequence[HeldCopy]") -> "Iterator[HeldCopy]":
+        for each in copies:
+            try:
+                each.read(self._notes, mends=self._mends, limits=self._limits, advance=self._advance)
+            except DataError as error:
+                self._fail(each.partition, each.owned, error)
+            else:
+                yield each
+
+    def _make(self, target: "Target") -> None:
+        merged = merge(target, self._notes)
+        directory = self.directories.get(target.place.path)
+        path = None if directory is None else directory / merged.name
         try:
-            topic_id = topic_id or copy.partition.topic_id
+            if path is not None:
+                write_partition(merged, path, self._made, self._advance, self._notes)
         except DataError as error:
-            notes.append(f"{error}: it is made anew")
-    if topic_id is None and topic != CLUSTER_METADATA:
-        topic_id = known.topic_id(topic)
-        if topic_id is None:
-            notes.append(
-                f"{location.child(_PARTITION_METADATA)} is not there, and no metadata log knows the topic's id"
-            )
+            if path is not None:
+                shutil.rmtree(path, ignore_errors=True)
+            self._fail(merged.partition, target.place, error)
             return
-        notes.append(f"{location.child(_PARTITION_METADATA)} is restored from the metadata log: topic id {topic_id}")
-    if topic_id is not None:
-        write_at(target / _PARTITION_METADATA, partition_metadata.encode(topic_id), 0)
+        answer = merged.answer()
+        self.done.append(answer)
+        self._filled += merged.added > 0
+        self._added += merged.added
+        lost = [each for each in answer.dropped if each.reason != SUPERSEDED]
+        if len(lost) > answer.filled and (target.elsewhere is None or target.elsewhere):
+            self._gaps.append(f"{merged.partition.path}")
 
-
-def _write_checkpoints(log_dir: LogDir, done: "Sequence[RepairedPartition]", directory: Path) -> None:
-    """Write the four checkpoints, cut to the logs."""
-    for kind in _CHECKPOINTS:
-        name = f"{kind}-offset-checkpoint"
-        place = log_dir.location.child(name)
-        known: Mapping[tuple[str, int], int] | None = {}
-        if place.is_file():
-            read = if_sound(partial(offset_checkpoint.read, place))
-            known = None if read is None else read.offsets
-        entries = []
-        for each in done:
-            if each.topic is None or each.partition is None or each.topic == CLUSTER_METADATA:
-                continue
-            end, start = each.log_end_offset, each.log_start_offset
-            offset = None if known is None else known.get((each.topic, each.partition))
-            if kind == "recovery-point" or (kind == "replication" and known is None):
-                offset = end
-            if offset is None or (kind == "log-start" and offset <= start):
-                continue
-            entries.append(PartitionOffset(each.topic, each.partition, max(start, min(offset, end))))
-        write_at(directory / name, offset_checkpoint.encode(entries), 0)
-    left_out = [
-        PartitionOffset(each.topic, each.partition, each.log_end_offset)
-        for each in done
-        if each.topic is not None and each.partition is not None and each.has_gaps
-    ]
-    if left_out:
-        write_at(directory / REPAIR_CHECKPOINT, offset_checkpoint.encode(left_out), 0)
-
-
-def _content(location: "Location") -> bytes:
-    with location.open() as file:
-        if file.size > _MOST_BYTES:
-            raise SourceError(f"is too large to be copied at once: {file.size} bytes", file=str(location))
-        return file.read_at(0, file.size)
-
-
-def identities(log_dirs: Sequence[LogDir], cluster: "ClusterMetadata | None", notes: list[str]) -> list[bytes | None]:
-    """Make the meta.properties that differ from those of the source; None for a directory whose own is right.
-
-    A directory that the metadata log knows by its id belongs to the node that registered it. One that it does not know
-    gets the one id of the nodes at hand that no directory has.
-
-    Args:
-        log_dirs: all of the source.
-        cluster: what the metadata log says; None without one.
-        notes: is told what was changed, and what cannot be known.
-    """
-    found = [_read(each, notes) for each in log_dirs]
-    if cluster is None:
-        for each, properties in zip(log_dirs, found, strict=True):
-            if properties is None:
-                notes.append(f"{each.location.child(META_PROPERTIES)} cannot be made anew without a metadata log")
-        return [None] * len(log_dirs)
-    owners = {directory: broker for broker, each in cluster.brokers.items() for directory in each.log_dirs}
-    cluster_id = _cluster_id(log_dirs, found) or cluster.cluster_id
-    known: dict[int, str] = {}
-    for number, properties in enumerate(found):
-        directory = None if properties is None else properties.directory_id
-        if directory in owners and directory not in known.values():
-            known[number] = directory
-    nodes = {owners[each] for each in known.values()}
-    ids = {each.node_id for each in found if each is not None and each.node_id is not None}
-    nodes |= ids & set(cluster.brokers)
-    # Without any sound meta.properties all nodes may be meant.
-    nodes = nodes or set(cluster.brokers)
-    free = [each for each, owner in owners.items() if owner in nodes and each not in known.values()]
-    unknown = [number for number in range(len(found)) if number not in known]
-    if len(unknown) == 1 and len(free) == 1:
-        known[unknown[0]] = free[0]
-    else:
-        notes.extend(
-            f"{log_dirs[number].location}: the metadata log does not say whose directory it is" for number in unknown
+    def _fail(self, partition: "Partition", owned: "OwnedDir | None", error: DataError) -> None:
+        """List a partition that is not there because of an error."""
+        self._notes.append(f"{partition.path} is not copied: {error}")
+        if owned is None:
+            return
+        file, position = error.file or partition.path, error.position or 0
+        dropped = Dropped(file, position, 0, reason_of(error), None, None, None)
+        self.done.append(
+            RepairedPartition(
+                partition.topic,
+                partition.partition,
+                (),
+                0,
+                0,
+                0,
+                (dropped,),
+                0,
+                0,
+                has_gaps=False,
+                node_id=owned.node_id,
+                log_dir=owned.path,
+                error=str(error),
+            )
         )
-    made: list[bytes | None] = [None] * len(found)
-    for number, directory in known.items():
-        properties = found[number]
-        node = owners[directory]
-        if cluster_id is None:
-            notes.append(
-                f"{log_dirs[number].location}: by the metadata log it is directory {directory} of node {node}, but "
-                f"nothing says its cluster id: write {META_PROPERTIES}, or the node does not start"
-            )
-        right = None if properties is None else (properties.cluster_id, properties.node_id, properties.directory_id)
-        if cluster_id is not None and (right != (cluster_id, node, directory)):
-            made[number] = meta_properties.encode(
-                cluster_id=cluster_id, node_id=node, directory_id=directory, now_ms=time.time_ns() // 1_000_000
-            )
-            place = log_dirs[number].location.child(META_PROPERTIES)
-            notes.append(f"{place} is made anew: cluster {cluster_id}, node {node}, directory {directory}")
-    return made
 
+    def sums(self) -> Iterator[str]:
+        """Notes on all partitions together."""
+        if self._twice:
+            these = "1 partition is" if self._twice == 1 else f"{self._twice} partitions are"
+            yield f"{these} there more than once: each is written once, in the folder of its best copy"
+        if self._filled:
+            count = "1 partition" if self._filled == 1 else f"{self._filled} partitions"
+            yield f"{self._added:,} records of {count} are filled in from other copies (sources in --show partitions)"
+        yield from self._plan.sums()
 
-def _cluster_id(log_dirs: Sequence[LogDir], found: "Sequence[MetaProperties | None]") -> str | None:
-    """Cluster id of the directory with the metadata log, or the one that most directories have."""
-    ids = [each.cluster_id for each in found if each is not None and each.cluster_id is not None]
-    for log_dir, properties in zip(log_dirs, found, strict=True):
-        has_log = any(each.topic == CLUSTER_METADATA for each in log_dir.partitions)
-        if has_log and properties is not None and properties.cluster_id is not None:
-            return properties.cluster_id
-    return max(ids, key=ids.count, default=None)
-
-
-def _read(log_dir: LogDir, notes: list[str]) -> "MetaProperties | None":
-    try:
-        return log_dir.meta_properties
-    except DataError as error:
-        notes.append(str(error))
-        return None
+    def advice(self) -> str:
+        """What to do about gaps that stay, or ""."""
+        if not self._gaps:
+            return ""
+        return (
+            f"Kafka does not fill these gaps by itself: {listed(self._gaps, _MOST_NAMED)}. Name the disks of another "
+            "replica with --from; or, while another broker leads the partition, delete its directory in the copy and "
+            "let the broker fetch it anew"
+        )

@@ -12,7 +12,7 @@ import pytest
 
 import kafkafmt
 from kafkafmt import SourceError
-from kafkafmt.repairing.repair import Only
+from kafkafmt.repairing.log_dir_copy import Only
 from tests.startup.test_golden_starts import unpack
 from tests.startup.test_side_files import mutated
 
@@ -295,21 +295,39 @@ def test_what_is_there_but_cannot_be_had_ends_a_repair(
     assert not (tmp_path / "new").exists()
 
 
+def with_topic_id(directory: Path, topic_id: str) -> str:
+    """Give a partition directory another topic id; returns what it had."""
+    path = directory / "partition.metadata"
+    before = path.read_text().split()[-1]
+    path.write_text(f"version: 0\ntopic_id: {topic_id}")
+    return before
+
+
 def test_a_copy_of_another_topic_of_the_name_fills_nothing_in(sound: Path, log_dir: Path, tmp_path: Path) -> None:
     other = Path(shutil.copytree(log_dir, tmp_path / "d1"))
-    (other / "orders-0/partition.metadata").write_text("version: 0\ntopic_id: x8vK1pq5SWeBkqHXFyy4Kw")
-    position = batches(log_dir / ORDERS)[1][1]
-    overwrite(other / ORDERS, position + 70, b"damage")
-    whole = kafkafmt.repair([log_dir, other], None, dry_run=True)
-    assert any("it is of another topic of this name, x8vK1pq5SWeBkqHXFyy4Kw" in str(each) for each in whole.notes)
-    overwrite(log_dir / ORDERS, position + 70, b"damage")
-    overwrite(log_dir / ORDERS, batches(sound / ORDERS)[3][1] + 70, b"damage")
-    row = next(
-        each
-        for each in kafkafmt.repair([log_dir, other], None, dry_run=True).partitions.to_pylist()
-        if each["topic"] == "orders"
-    )
-    assert len(row["sources"]) == 1
+    shutil.rmtree(other / "orders-0")
+    shutil.copytree(log_dir / "events-1", other / "orders-0")
+    wrong = "x8vK1pq5SWeBkqHXFyy4Kw"
+    with_topic_id(other / "orders-0", wrong)
+    overwrite(log_dir / ORDERS, batches(log_dir / ORDERS)[1][1] + 70, b"damage")
+    answer = kafkafmt.repair(log_dir, tmp_path / "out", donors=other)
+    row = next(each for each in answer.partitions.to_pylist() if each["topic"] == "orders")
+    assert row["sources"] == [str(log_dir / "orders-0")]
+    assert all(each in rows(sound) for each in rows(tmp_path / "out"))
+    right = kafkafmt.LogDir(sound)["orders", 0].topic_id
+    (note,) = [str(each) for each in answer.notes if "of another topic of this name" in str(each)]
+    assert wrong in note
+    assert str(right) in note
+
+
+def test_a_topic_id_that_only_one_of_three_copies_has(sound: Path, log_dir: Path, tmp_path: Path) -> None:
+    """Its records are those of the others: it is the same topic, whatever partition.metadata says."""
+    right = with_topic_id(log_dir / "orders-0", "x8vK1pq5SWeBkqHXFyy4Kw")
+    others = [Path(shutil.copytree(sound, tmp_path / name)) for name in ("d1", "d2")]
+    answer = kafkafmt.repair(log_dir, tmp_path / "out", donors=others)
+    assert kafkafmt.LogDir(tmp_path / "out")["orders", 0].topic_id == right
+    assert rows(tmp_path / "out") == rows(sound)
+    assert any("2 of 3 copies have" in str(each) for each in answer.notes)
 
 
 @pytest.mark.dosed

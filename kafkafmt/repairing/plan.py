@@ -1,0 +1,285 @@
+"""Which partition directories a repair makes: those of each node, and those that a node has lost."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.logdir.tier import TierPartition
+from kafkafmt.repairing.copies import HeldCopy, right_topic_id
+from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.repairing.identities import Node, OwnedDir
+    from kafkafmt.repairing.metadata_log import KnownMetadata
+    from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration
+
+Key = tuple[str | None, int | None, str]
+"""Topic, partition, and the name of a directory that is not called like a partition."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A partition directory to be made.
+
+    Attributes:
+        place: the log directory that gets it.
+        own: copies of its node.
+        others: copies elsewhere, of the same topic.
+        topic_id: its id, or None.
+        leader_epoch: its newest leader epoch by the metadata log, or None.
+        elsewhere: node ids of replicas that are not at hand; None if the metadata log does not know the partition.
+    """
+
+    place: "OwnedDir"
+    own: Sequence[HeldCopy]
+    others: Sequence[HeldCopy]
+    topic_id: str | None
+    leader_epoch: int | None
+    elsewhere: tuple[int, ...] | None
+
+
+def copies_of_partitions(
+    dirs: "Sequence[OwnedDir]",
+    donors: "Sequence[Partition]",
+    takes: Callable[[str], bool],
+    notes: list[str],
+    joined: "Mapping[str, Partition] | None" = None,
+) -> dict[Key, list[HeldCopy]]:
+    """Find all copies of each partition; those of the metadata log are wanted always.
+
+    Args:
+        dirs: log directories of the source.
+        donors: copies that fill in only.
+        takes: whether a topic is wanted.
+        notes: is told what is not copied.
+        joined: by the identity of their place, partitions as remote storage and disks have them together; None if
+            there is none of it. What is not among them is part of another.
+    """
+    groups: dict[Key, list[HeldCopy]] = defaultdict(list)
+    for each in dirs:
+        for alone in each.log_dir.partitions:
+            partition = alone if joined is None else joined.get(alone.location.identity)
+            if partition is not None and _is_wanted(partition, takes):
+                name = partition.name if partition.topic is None else ""
+                groups[partition.topic, partition.partition, name].append(HeldCopy(each, partition))
+        notes += [f"{one.path} is not copied: the broker has set it aside" for one in each.log_dir.other_partitions]
+        notes += [f"{error}: it is not copied" for error in each.log_dir.unreadable]
+    own = {copy.partition.location.identity for group in groups.values() for copy in group}
+    for partition in donors:
+        if partition.topic is not None and _is_wanted(partition, takes) and partition.location.identity not in own:
+            groups[partition.topic, partition.partition, ""].append(HeldCopy(None, partition))
+    return groups
+
+
+def _is_wanted(partition: "Partition", takes: Callable[[str], bool]) -> bool:
+    return partition.topic is None or takes(partition.topic) or partition.topic == CLUSTER_METADATA
+
+
+class RepairPlan:
+    """Decides what becomes of the copies of each partition.
+
+    Args:
+        dirs: log directories of the source.
+        donor_nodes: nodes whose disks are among the donors.
+        known: what the metadata logs say.
+        restores: whether partitions that a node has lost are made.
+        notes: is told what is decided.
+    """
+
+    def __init__(
+        self,
+        dirs: "Sequence[OwnedDir]",
+        donor_nodes: "set[Node]",
+        known: "KnownMetadata",
+        notes: list[str],
+        *,
+        restores: bool,
+    ) -> None:
+        self._known = known
+        self._notes = notes
+        self._restores = restores
+        self._dirs: dict[Node, list[OwnedDir]] = defaultdict(list)
+        for each in dirs:
+            if each.node is not None and each.copy_of is None:
+                self._dirs[each.node].append(each)
+        self._at_hand = donor_nodes | set(self._dirs)
+        self.restored: dict[Node, int] = defaultdict(int)
+        self.left_to_kafka: dict[Node, int] = defaultdict(int)
+
+    def targets(self, key: Key, copies: Sequence[HeldCopy]) -> Iterator[Target]:
+        """The partition directories that are made of the copies of one partition.
+
+        Args:
+            key: the partition.
+            copies: all copies, read.
+        """
+        topic, number, _ = key
+        by_node: dict[Node | None, list[HeldCopy]] = defaultdict(list)
+        for each in copies:
+            if each.owned is not None:
+                by_node[each.owned.node].append(each)
+        clusters = {node[0] for node in self._dirs} or {None}
+        for cluster_id in sorted(clusters, key=str):
+            nodes = [node for node in self._dirs if node[0] == cluster_id]
+            registered = self._known.partition(cluster_id, topic, number)
+            if not any(node in by_node for node in nodes) and registered is None and topic != CLUSTER_METADATA:
+                continue
+            topic_id = right_topic_id(copies, self._topic_id(cluster_id, copies, topic), self._notes)
+            accepted = [each for each in copies if each.topic_id in (None, topic_id)]
+            for node in nodes:
+                target = self._of_node(node, registered, by_node[node], accepted, topic_id, topic)
+                if target is not None:
+                    yield target
+        if by_node[None]:
+            yield self._of_nobody(key, copies, by_node[None])
+
+    def sums(self) -> Iterator[str]:
+        """Notes on what nodes have lost."""
+        for (_, number), count in self.restored.items():
+            yield f"node {number} has lost {_partitions(count)} assigned to it: made of other copies"
+        for (_, number), count in self.left_to_kafka.items():
+            yield (
+                f"node {number} lacks {_partitions(count)} that the metadata log assigns to a directory which is not "
+                "in the source: not made here; Kafka copies them from the other replicas"
+            )
+
+    def _topic_id(self, cluster_id: str | None, copies: Sequence[HeldCopy], topic: str | None) -> str | None:
+        known = self._known.topic_id(cluster_id, topic)
+        if known is not None and self._known.is_named:
+            for each in copies:
+                if isinstance(each.partition.location, TierPartition):
+                    each.topic_id = None  # restored into another cluster it is of its topic
+        return known
+
+    def _of_nobody(self, key: Key, copies: Sequence[HeldCopy], own: Sequence[HeldCopy]) -> Target:
+        """Copies that belong to no node become one, in the folder of the best."""
+        topic_id = right_topic_id(copies, self._topic_id(None, copies, key[0]), self._notes)
+        accepted = [each for each in own if each.topic_id in (None, topic_id)]
+        others = [each for each in copies if each not in own and each.topic_id in (None, topic_id)]
+        accepted = accepted or list(own)
+        best = max(accepted, key=lambda each: each.standing)
+        if best.owned is None:
+            raise AssertionError("a copy of the source has a directory")
+        self._note_lost_id(accepted, topic_id)
+        return Target(best.owned, accepted, others, topic_id, None, None)
+
+    def _of_node(
+        self,
+        node: "Node",
+        registered: "PartitionRegistration | None",
+        own: Sequence[HeldCopy],
+        accepted: Sequence[HeldCopy],
+        topic_id: str | None,
+        topic: str | None,
+    ) -> Target | None:
+        replicas = () if registered is None else registered.replicas
+        is_assigned = node[1] in replicas
+        mine = [each for each in own if each in accepted]
+        others = [each for each in accepted if each not in own]
+        if own and not mine and not (is_assigned and others):
+            # Of another topic, and nothing there to take its place: it stays as it was.
+            mine, others = list(own), []
+        epoch = None if registered is None else registered.leader_epoch
+        at_hand = {other[1] for other in self._at_hand if other[0] == node[0]}
+        elsewhere = None if registered is None else tuple(each for each in replicas if each not in at_hand)
+        if mine:
+            if registered is not None and not is_assigned and self._is_kept_by(node[0], registered, others):
+                self._notes += [
+                    f"{each.partition.path} is not copied: the metadata log assigns it to "
+                    f"{_nodes(replicas)}, whose copy has its records"
+                    for each in mine
+                ]
+                return None
+            place = self._place_of_own(node, registered, mine)
+            self._note_lost_id(mine, topic_id)
+        elif not self._restores or not others or not (is_assigned or topic == CLUSTER_METADATA):
+            return None
+        else:
+            found = self._place_of_lost(node, registered, own, topic)
+            if found is None:
+                self.left_to_kafka[node] += 1
+                return None
+            self.restored[node] += 1
+            place = found
+        return Target(place, mine, others, topic_id, epoch, elsewhere)
+
+    def _note_lost_id(self, own: Sequence[HeldCopy], topic_id: str | None) -> None:
+        """Say that partition.metadata is lost, and whether it is made anew."""
+        first = own[0].partition
+        if first.topic in (None, CLUSTER_METADATA) or isinstance(first.location, TierPartition):
+            return
+        if all(each.topic_id is None for each in own):
+            place = first.location.child("partition.metadata")
+            if topic_id is None:
+                self._notes.append(f"{place} is not there, and no metadata log knows the topic's id")
+            else:
+                self._notes.append(f"{place} is restored: topic id {topic_id}")
+
+    def _is_kept_by(
+        self, cluster_id: str | None, registered: "PartitionRegistration", others: Sequence[HeldCopy]
+    ) -> bool:
+        """Whether one of the nodes that a partition is assigned to is in the source, and gets it."""
+        nodes = [(cluster_id, each) for each in registered.replicas]
+        has_it = any(each.owned is not None and each.owned.node in nodes for each in others)
+        return has_it or any(
+            node in self._dirs and self._place_of_lost(node, registered, (), None) is not None for node in nodes
+        )
+
+    def _place_of_own(
+        self, node: "Node", registered: "PartitionRegistration | None", own: Sequence[HeldCopy]
+    ) -> "OwnedDir":
+        """The directory of the best of a node's copies; of equal ones that of the metadata log, then the first."""
+        assigned = _directory(node, registered)
+        best = max(
+            own, key=lambda each: (each.standing, each.owned is not None and each.owned.directory_id == assigned)
+        )
+        if best.owned is None:
+            raise AssertionError("a copy of the source has a directory")
+        if len({id(each.owned.written) for each in own if each.owned is not None}) > 1:
+            paths = ", ".join(each.partition.path for each in own)
+            self._notes.append(f"{paths}: a node has a partition once; it is written in {best.owned.written.path}")
+        return best.owned.written
+
+    def _place_of_lost(
+        self, node: "Node", registered: "PartitionRegistration | None", own: Sequence[HeldCopy], topic: str | None
+    ) -> "OwnedDir | None":
+        """The directory that gets a partition which its node has lost; None if it may be in one that is not at hand."""
+        dirs = self._dirs[node]
+        if topic == CLUSTER_METADATA:
+            cluster = self._known.of(node[0])
+            broker = None if cluster is None else cluster.brokers.get(node[1])
+            if cluster is None or (broker is not None and len(dirs) < len(broker.log_dirs)):
+                return None
+            voted = {voter.directory_id for voter in cluster.voters if voter.id == node[1]}
+            return min(
+                dirs,
+                key=lambda each: (
+                    each.directory_id not in voted,
+                    not each.log_dir.location.child(BOOTSTRAP).is_file(),
+                ),
+            )
+        assigned = _directory(node, registered)
+        at_hand = (each for each in dirs if each.directory_id == assigned)
+        replaced = (each.owned.written for each in own if each.owned is not None)
+        return next(at_hand, None) or next(replaced, None)
+
+
+def _directory(node: "Node", registered: "PartitionRegistration | None") -> str | None:
+    """Id of the directory of a node that has a partition by the metadata log; None if that is not known."""
+    if registered is None or node[1] not in registered.replicas:
+        return None
+    number = registered.replicas.index(node[1])
+    return registered.directories[number] if number < len(registered.directories) else None
+
+
+def _partitions(count: int) -> str:
+    return "1 partition" if count == 1 else f"{count} partitions"
+
+
+def _nodes(numbers: Sequence[int]) -> str:
+    return f"node {numbers[0]}" if len(numbers) == 1 else f"nodes {', '.join(map(str, numbers))}"
