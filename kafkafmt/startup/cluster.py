@@ -4,9 +4,10 @@ Each node was started by itself before (`startup.node`); here is what happens be
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from kafkafmt.errors import KafkafmtError
@@ -40,7 +41,7 @@ class NodeCopy:
         node: the node.
         start: what becomes of it.
         surveyed: what was found in it.
-        held: its sound records; None if they cannot be read.
+        read: reads its sound records.
         is_right: whether it is of the topic as the metadata log has it.
         belongs: the offset from which on its records are not those of the right log.
         state: the log after the node's own start; None if it is not loaded.
@@ -49,10 +50,20 @@ class NodeCopy:
     node: ClusterNode
     start: "PartitionStart"
     surveyed: PartitionSurvey | None
-    held: HeldRecords | None
+    read: Callable[[], HeldRecords | None]
     is_right: bool
     belongs: int = END
     state: LogState | None = None
+
+    @cached_property
+    def held(self) -> HeldRecords | None:
+        """Its sound records; None if they cannot be read."""
+        return self.read()
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether something was found in its batches."""
+        return self.surveyed is not None and _is_damaged(self.surveyed)
 
     @property
     def in_log(self) -> HeldRecords | None:
@@ -110,6 +121,7 @@ class ClusterPartition:
         unserved_ranges: offsets that a consumer does not get.
         leading: the leader's directory; None where it begins anew.
         stops_at: offset of damage in the leader's log, at which a consumer stops, or None.
+        is_unread: whether a copy cannot be read, so that nothing can be counted.
         stuck: nodes that cannot catch up, for the leader's log is damaged where they would read.
     """
 
@@ -128,6 +140,7 @@ class ClusterPartition:
     unserved_ranges: "Sequence[Range]" = ()
     leading: NodeCopy | None = None
     stops_at: int | None = None
+    is_unread: bool = False
     stuck: list[int] = field(default_factory=list)
 
     def row(self) -> dict[str, Any]:
@@ -142,10 +155,10 @@ class ClusterPartition:
                 {"node": each.node, "logEndOffset": each.log_end_offset, "truncateTo": each.truncate_to}
                 for each in self.followers
             ],
-            "lostRecords": self.lost,
-            "firstLostOffset": self.first_lost,
-            "served": self.served,
-            "elsewhere": self.elsewhere,
+            "lostRecords": None if self.is_unread else self.lost,
+            "firstLostOffset": None if self.is_unread else self.first_lost,
+            "served": None if self.is_unread else self.served,
+            "elsewhere": None if self.is_unread else self.elsewhere,
         }
 
 
@@ -272,7 +285,7 @@ class _Cluster:
                 continue
             own_id = _topic_id(each)
             is_right = topic_id is None or own_id in (None, topic_id)
-            copy = NodeCopy(node, each, surveyed, self._held(surveyed, topic), is_right)
+            copy = NodeCopy(node, each, surveyed, partial(self._held, surveyed, topic), is_right)
             copy.state = _state(copy)
             yield copy
 
@@ -280,7 +293,7 @@ class _Cluster:
         if surveyed is None or surveyed.directory is None:
             return None
         policy = self._configured(topic, "cleanup.policy") or ""
-        is_damaged = any(each.level == FINDING and each.kind in _DAMAGE for each in surveyed.findings)
+        is_damaged = _is_damaged(surveyed)
         with suppress(KafkafmtError):  # the survey has said why
             return read_held(surveyed.directory, Limits(), verify_checksums=is_damaged, has_gaps="compact" in policy)
         return None
@@ -338,6 +351,10 @@ class _Cluster:
                 yield each.node
 
 
+def _is_damaged(surveyed: PartitionSurvey) -> bool:
+    return any(each.level == FINDING and each.kind in _DAMAGE for each in surveyed.findings)
+
+
 def _topic_id(each: "PartitionStart") -> str | None:
     with suppress(KafkafmtError):
         return each.topic_id()
@@ -350,7 +367,7 @@ def _state(copy: NodeCopy) -> LogState | None:
     if log is None or surveyed is None or copy.start.action not in ("keep", "recover"):
         return None
     entries = list(EpochHistory(EpochEntry(*each) for each in surveyed.facts.leader_epochs).entries)
-    if copy.held is not None:
+    if log.walked and copy.held is not None:
         for epoch, start in copy.held.kept((f"{base:020d}.log" for base in log.walked), 0, log.log_end_offset).epochs():
             if not entries or epoch > entries[-1].epoch:
                 entries.append(EpochEntry(epoch, start))
@@ -371,6 +388,9 @@ def _on_disk(copy: NodeCopy) -> LogState:
     entries: list[EpochEntry] = []
     if copy.surveyed is not None:
         entries = [EpochEntry(*each) for each in copy.surveyed.facts.leader_epochs]
+        facts = copy.surveyed.facts
+        if entries and not copy.is_damaged and facts.log_start_offset is not None and facts.log_end_offset is not None:
+            return LogState.of(facts.log_start_offset, facts.log_end_offset, None, EpochHistory(entries).entries)
     if copy.held is None or not len(copy.held.batches):
         return LogState.of(0, 0, None, ())
     first, end = int(copy.held.batches["first"].min()), int(copy.held.batches["last"].max()) + 1
@@ -392,6 +412,9 @@ def _count(found: ClusterPartition) -> None:
         found.served, _ = read.count([(start, END)])
         # What retention has deleted is not missing.
         served = [(0, start), *read.ranges()]
+    if _are_alike(found):
+        return
+    found.is_unread = any(each.is_right and each.held is None for each in found.copies)
     truncated = {each.copy: each.truncate_to for each in found.followers if each.copy is not None}
     remaining = united(each for copy in found.copies for each in _remaining(copy, truncated.get(copy)))
     found.unserved_ranges = outside(served)
@@ -400,16 +423,34 @@ def _count(found: ClusterPartition) -> None:
     found.lost, found.first_lost = count_in(found.copies, found.lost_ranges)
 
 
+def _are_alike(found: ClusterPartition) -> bool:
+    """Whether all copies are whole and have the same records as the leader's, so that one is read."""
+    if found.leading is None or not all(each.is_right for each in found.copies):
+        return False
+    described = set()
+    for each in found.copies:
+        log, facts = each.start.log, None if each.surveyed is None else each.surveyed.facts
+        if each.state is None or log is None or facts is None or facts.records is None:
+            return False
+        if each.is_damaged or log.truncate_from is not None or log.deleted_segments or log.lost_records:
+            return False
+        if facts.log_end_offset != each.state.end:
+            return False
+        described.add((each.state.start, each.state.end, facts.records, facts.batches, each.state.epochs))
+    return len(described) == 1
+
+
 def _remaining(copy: NodeCopy, truncate_to: int | None) -> "Sequence[Range]":
-    """Offsets that a copy still holds after the start."""
-    if copy.held is None:
+    """Offsets of the right log that a copy still holds after the start."""
+    if copy.held is None or not copy.is_right:
         return ()
     if copy.state is None or copy.start.log is None:
-        return copy.held.ranges()
+        return clipped(copy.held.ranges(), copy.belongs)
     log = copy.start.log
     names = [name for name in copy.held.segments if name not in log.deleted_segments]
     kept = copy.held.kept(names, 0, END).ranges()
-    return clipped(kept, min(END if each is None else each for each in (log.truncate_from, truncate_to)))
+    cuts = [each for each in (log.truncate_from, truncate_to) if each is not None]
+    return clipped(kept, min([copy.belongs, *cuts]))
 
 
 def count_in(copies: Sequence[NodeCopy], ranges: "Sequence[Range]") -> tuple[int, int | None]:

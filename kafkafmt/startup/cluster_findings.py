@@ -41,6 +41,14 @@ def cluster_notes(cluster: ClusterStart) -> Iterator[Note]:
     if cluster.missing and set(cluster.missing) != set(quorum.absent):
         text = f"{_nodes(missing)} of this cluster are not among the paths: all nodes together are judged without them"
         yield Note(text, is_finding=False)
+    undecided = [each.number for each in cluster.nodes if each.start.starts is None]
+    if undecided and not quorum.is_lost:
+        text = f"it is not decided whether {_nodes(undecided)} starts: all nodes together are judged as if so"
+        yield Note(text, is_finding=False)
+    unread = [each for each in cluster.partitions if each.is_unread]
+    if unread:
+        text = f"what {_names(unread)} would lose is not judged: a copy cannot be read"
+        yield Note(text, is_finding=False)
     if cluster.by_order:
         names = _names(cluster.by_order)
         text = f"who leads {names} depends on the order of starts: the nodes are taken to start by node id"
@@ -85,9 +93,11 @@ def _of_partition(cluster: ClusterStart, each: ClusterPartition) -> Iterator[Fin
         ):
             yield _cut(cluster, each, follower, follower.copy, records, first)
             left -= records
+    if left <= 0:
+        return
     others = [copy for copy in each.copies if copy.is_right and copy is not each.leading]
     found = count_in(others, each.unserved_ranges)
-    if left <= 0 or not found[0]:
+    if not found[0]:
         return
     where = ", ".join([copy.start.path for copy in others if count_in([copy], each.unserved_ranges)[0]][:_MOST_NAMES])
     if each.stops_at is not None:

@@ -89,3 +89,42 @@ def test_the_document_shows_what_is_printed(tmp_path: Path) -> None:
     place.mkdir()
     furnish(place, {f"node-{node}": tmp_path / "case" / f"n{node}" for node in (1, 2)})
     assert played(session, place) == session
+
+
+def test_a_stray_at_the_leader_empties_the_other_replica(tmp_path: Path) -> None:
+    """The README of the cases, fact 5; in 14-topic-id-unknown it is the follower's replica."""
+    cluster_case(1).unpack(tmp_path)
+    file = tmp_path / "n1" / "d0" / "orders-0" / "partition.metadata"
+    file.write_text("version: 0\ntopic_id: 9fc23a1918544a09b3f574")
+    answer = verify([str(tmp_path)], level="headers")
+    (row,) = [row for row in answer.cluster.to_pylist() if (row["topic"], row["partition"]) == ("orders", 0)]
+    assert (row["leader"], row["leaderLogEndOffset"], row["served"]) == (1, 0, 0)
+    assert row["followers"] == [{"node": 2, "logEndOffset": 66, "truncateTo": 0}]
+    assert (row["lostRecords"], row["firstLostOffset"], row["elsewhere"]) == (66, 0, 66)
+    (cut,) = [each for each in answer.found if each.kind == "cluster cut"]
+    assert (cut.path, cut.first_offset, cut.last_offset, cut.records) == (str(tmp_path / "n2/d1/orders-0"), 0, 65, 66)
+    assert "repair node 1 with --from the log directories of node 2" in cut.advice
+
+
+def test_nodes_whose_disks_are_not_there_are_named(tmp_path: Path) -> None:
+    cluster_case(4).unpack(tmp_path)
+    answer = verify([str(tmp_path / "n1"), str(tmp_path / "n3")], level="headers")
+    rows = {(row["topic"], row["partition"]): row["leader"] for row in answer.cluster.to_pylist()}
+    assert (rows["orders", 0], rows["solo", 1], rows["solo", 2]) == (1, None, 3)
+    assert any("node 2" in note and "not among the paths" in note for note in answer.notes)
+
+
+def test_a_single_node_is_no_cluster(tmp_path: Path) -> None:
+    cluster_case(1).unpack(tmp_path)
+    assert verify([str(tmp_path / "n1")], level="headers").cluster.num_rows == 0
+
+
+def test_what_cannot_be_read_is_not_counted(tmp_path: Path) -> None:
+    cluster_case(30).unpack(tmp_path)
+    (log,) = sorted((tmp_path / "n2/d1/orders-0").glob("*53.log"))
+    log.unlink()
+    log.symlink_to(log)  # a link to itself: no file that opens
+    answer = verify([str(tmp_path)], level="headers")
+    (row,) = [row for row in answer.cluster.to_pylist() if (row["topic"], row["partition"]) == ("orders", 0)]
+    assert (row["leader"], row["served"], row["lostRecords"], row["elsewhere"]) == (1, None, None, None)
+    assert "what orders-0 would lose is not judged: a copy cannot be read" in answer.notes
