@@ -133,7 +133,7 @@ def command(
             target, donors=lent, dry_run=dry_run, metadata=metadata or None, advance=advance, **arguments
         )
     _write(answer, show, rows, paths)
-    for note in answer.notes:
+    for note in dict.fromkeys((*answer.notes, *disks.link_notes)):
         messages.say(f"note: {note}")
     dropped = sum(len(each.dropped) for each in answer.done)
     missing_ranges = sum(one.reason == "missing" for each in answer.done for one in each.dropped)

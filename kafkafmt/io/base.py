@@ -191,10 +191,23 @@ class Location(ABC):
         """
 
     def links_out(self, *, below: bool = False) -> "Sequence[Location]":  # noqa: ARG002
-        """Links in the directory there that lead out of what is searched, in order of names; `list` leaves them out.
+        """Links in the directory there to files out of what is searched, or above it, in order of names.
+
+        `list` leaves them out.
 
         Args:
             below: also those of all directories of the search that were listed so far.
+
+        Raises:
+            SourceError: as for `list`.
+        """
+        return ()
+
+    def links_followed(self, *, below: bool = False) -> "Sequence[Location]":  # noqa: ARG002
+        """Links in the directory there to directories out of what is searched, which `list` has, in order of names.
+
+        Args:
+            below: as for `links_out`.
 
         Raises:
             SourceError: as for `list`.
@@ -205,8 +218,9 @@ class Location(ABC):
     def searched(self, *, is_directory: bool = True, keys: "DecryptionKeys | None" = None) -> Self:
         """The same place, to be searched at every depth: each directory below is listed once.
 
-        Remote file systems list all that lies below at once. On this machine links that lead out of the place are not
-        followed; of a file, those beside it that lead out of its directory.
+        Remote file systems list all that lies below at once. On this machine links to files out of the place are not
+        followed; of a file, those beside it that lead out of its directory. Links to directories are, as by Kafka,
+        unless they lead to one above.
 
         Args:
             is_directory: what it is known to be.
@@ -242,6 +256,7 @@ class DirectoryEntry:
         is_directory: whether it is a directory; everything else is treated as a file, which may fail to open.
         size: bytes of the file when it was listed; None for a directory, a dangling link, a file just deleted.
         called: what answers call it, if that is not its name below that of the directory.
+        leads_out: whether it is a link to a directory out of what is searched.
     """
 
     name: str
@@ -249,6 +264,7 @@ class DirectoryEntry:
     is_directory: bool
     size: int | None
     called: str | None = None
+    leads_out: bool = False
 
     @property
     def path(self) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 class _Listing:
     entries: list[DirectoryEntry]
     links_out: "list[LocalLocation]"
+    followed: "list[LocalLocation]"
 
 
 @dataclass(eq=False, slots=True)
@@ -30,7 +31,7 @@ class _Search:
     """A search below a directory.
 
     Attributes:
-        root: the directory, with all links followed; links out of it are not.
+        root: the directory, with all links followed; links to files out of it are not.
         named: the path that the caller named, which may be such a link itself.
         listings: by path, of each directory that was listed, or why it could not be.
         keys: what decrypts encrypted files below, or None.
@@ -45,16 +46,23 @@ class _Search:
         """Whether a path may be followed; one that leads nowhere may be tried."""
         if path == self.named or not os.path.islink(path):
             return True
-        target = os.path.realpath(path)
-        if target == self.root or target.startswith(f"{self.root.rstrip('/')}/"):
+        if self.holds(os.path.realpath(path)):
             return True
         try:
-            os.stat(path)
+            status = os.stat(path)
         except PermissionError:
             return False
         except OSError:
             return True
-        return False
+        return stat.S_ISDIR(status.st_mode) and not self.is_above(path)
+
+    def holds(self, target: str) -> bool:
+        """Whether a path without links is the directory, or lies in it."""
+        return target == self.root or target.startswith(f"{self.root.rstrip('/')}/")
+
+    def is_above(self, path: str) -> bool:
+        """Whether a link leads to a directory above the one that is searched."""
+        return f"{self.root.rstrip('/')}/".startswith(f"{os.path.realpath(path).rstrip('/')}/")
 
 
 class LocalLocation(Location):
@@ -152,10 +160,17 @@ class LocalLocation(Location):
 
     def links_out(self, *, below: bool = False) -> "Sequence[Location]":
         """Links there that lead out of the search; see `Location.links_out`."""
+        return [link for listing in self._listings(below=below) for link in listing.links_out]
+
+    def links_followed(self, *, below: bool = False) -> "Sequence[Location]":
+        """Links there to directories out of the search; see `Location.links_followed`."""
+        return [link for listing in self._listings(below=below) for link in listing.followed]
+
+    def _listings(self, *, below: bool) -> "Sequence[_Listing]":
         listings: list[_Listing | SourceError] = [self._listing()]
         if below and self._search is not None:
             listings = [*self._search.listings.values()]
-        return [link for listing in listings if isinstance(listing, _Listing) for link in listing.links_out]
+        return [listing for listing in listings if isinstance(listing, _Listing)]
 
     def searched(self, *, is_directory: bool = True, keys: "DecryptionKeys | None" = None) -> "LocalLocation":
         """The same with the listings of a search; see `Location.searched`."""
@@ -214,20 +229,33 @@ class LocalLocation(Location):
                 entries = sorted(found, key=lambda entry: entry.name)
         except (OSError, ValueError) as error:
             raise SourceError(f"the directory cannot be read: {_reason(error)}", file=self._path) from error
-        listing = _Listing([], [])
+        listing = _Listing([], [], [])
         for entry in entries:
             location = LocalLocation(entry.path, real_parent=self._identity, search=self._search)
-            if self._search is not None and entry.is_symlink() and not self._search.follows(entry.path):
-                listing.links_out.append(location)
-            else:
-                listing.entries.append(_entry(entry, location))
+            leads_out = False
+            if self._search is not None and entry.is_symlink():
+                if not self._search.follows(entry.path):
+                    listing.links_out.append(location)
+                    continue
+                leads_out = entry.path != self._search.named and _leads_out(entry, self._search)
+                if leads_out:
+                    listing.followed.append(location)
+            listing.entries.append(_entry(entry, location, leads_out=leads_out))
         return listing
 
 
-def _entry(entry: "os.DirEntry[str]", location: LocalLocation) -> DirectoryEntry:
+def _leads_out(entry: "os.DirEntry[str]", search: _Search) -> bool:
+    """Whether a link leads to a directory out of a search."""
+    try:
+        return entry.is_dir() and not search.holds(os.path.realpath(entry.path))
+    except OSError:
+        return False
+
+
+def _entry(entry: "os.DirEntry[str]", location: LocalLocation, *, leads_out: bool) -> DirectoryEntry:
     try:
         if entry.is_dir():
-            return DirectoryEntry(entry.name, location, is_directory=True, size=None)
+            return DirectoryEntry(entry.name, location, is_directory=True, size=None, leads_out=leads_out)
         return DirectoryEntry(entry.name, location, is_directory=False, size=entry.stat().st_size)
     except OSError:
         # Dangling, or gone since the directory was read: opening it will tell, if anybody needs it.

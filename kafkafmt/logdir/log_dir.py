@@ -109,9 +109,27 @@ def list_directory(location: Location, prefix: str = "") -> Directory:
 
 def _listed(searched: Location, prefix: str) -> Directory:
     """List a directory; what lies in it of remote storage is shown as a broker would have it."""
-    listing = searched.list()
+    listing = [entry for entry in searched.list() if not entry.leads_out or leads_to_logs(entry.location)]
     tier = mounted(searched, listing)
     return Directory(searched, prefix, listing) if tier is None else Directory(tier, prefix, tier.list())
+
+
+def leads_to_logs(link: Location) -> bool:
+    """Whether Kafka would take what a link leads to for a partition or a log directory, by its names.
+
+    Other directories out of what is searched are not entered: there is no end to what a link can lead to.
+    """
+    if parse_partition_name(link.name).topic is not None:
+        return True
+    try:
+        listing = link.list()
+    except SourceError:
+        return False
+    names = (META_PROPERTIES, *CHECKPOINTS)
+    return any(
+        entry.name in names or (entry.is_directory and parse_partition_name(entry.name).topic is not None)
+        for entry in listing
+    )
 
 
 def walk(

@@ -14,7 +14,7 @@ from kafkafmt.io.base import Location
 from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.io.source import Source, locate
 from kafkafmt.io.uri import shown
-from kafkafmt.logdir.log_dir import LogDir, find_log_dirs, list_directory
+from kafkafmt.logdir.log_dir import LogDir, find_log_dirs, leads_to_logs, list_directory
 from kafkafmt.logdir.partition import Checkpoints, Partition
 from kafkafmt.logdir.remote_log import RemoteLog, read_remote_log
 from kafkafmt.logdir.segment import Segment
@@ -207,21 +207,24 @@ class Sources:
 
     @property
     def link_notes(self) -> tuple[Note, ...]:
-        """A sentence on links that were not followed, if there are any."""
+        """Sentences on links that lead out of the source: directories, which are followed, and files, which are not."""
+        notes = []
+        places = [place for place in self if place.is_directory()]
+        followed = _once(link for place in places for link in place.links_followed(below=True) if leads_to_logs(link))
+        if followed:
+            named = listed([f"{link} ({link.identity})" for link in followed])
+            text = f"links to directories out of the source are followed, as by Kafka: {named}"
+            notes.append(Note(text, is_finding=False))
         links = [str(link) for link in self.links_out]
-        if not links:
-            return ()
-        text = f"links that lead out of the source are not followed, name them to read them: {listed(links)}"
-        return (Note(text, is_finding=False),)
+        if links:
+            text = f"links that lead out of the source are not followed, name them to read them: {listed(links)}"
+            notes.append(Note(text, is_finding=False))
+        return tuple(notes)
 
     @property
     def links_out(self) -> "list[Location]":
         """Links that lead out of their source and were not followed."""
-        links = (link for place in self if place.is_directory() for link in place.links_out(below=True))
-        by_place: dict[tuple[str, str], Location] = {}
-        for link in links:
-            by_place.setdefault((link.parent.identity, link.name), link)
-        return list(by_place.values())
+        return _once(link for place in self if place.is_directory() for link in place.links_out(below=True))
 
     def report(self, error: SourceError) -> None:
         """Raise the error of something that was requested; with `skip_unreadable` note it once instead.
@@ -304,6 +307,14 @@ class Sources:
 
 Searchable: TypeAlias = Readable | Iterable[Readable | Sources] | Sources
 """What can be searched: one thing that can be read, several, or what was searched already."""
+
+
+def _once(links: "Iterable[Location]") -> "list[Location]":
+    """Links by their places, each once."""
+    by_place: dict[tuple[str, str], Location] = {}
+    for link in links:
+        by_place.setdefault((link.parent.identity, link.name), link)
+    return list(by_place.values())
 
 
 def search(

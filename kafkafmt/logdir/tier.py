@@ -270,6 +270,10 @@ class TierDir(MountedDirectory):
         """As the directory's own."""
         return self.place.links_out(below=below)
 
+    def links_followed(self, *, below: bool = False) -> Sequence[Location]:
+        """Links there that were followed; see `Location.links_followed`."""
+        return self.place.links_followed(below=below)
+
     @property
     def decryption_keys(self) -> DecryptionKeys | None:
         """Those of the search."""

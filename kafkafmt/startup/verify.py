@@ -235,6 +235,20 @@ def _compared_producers(
 def find_log_dirs(sources: Sources) -> list[LogDirStart]:
     """Log directories among the sources and below, in order."""
     found = [open_log_dir(directory, is_named=is_named) for directory, is_named in log_dirs_of_a_node(sources)]
+    of_nodes = {
+        each.location.identity
+        for log_dir in found
+        if log_dir.directory.has(META_PROPERTIES)
+        for each in log_dir.partitions
+    }
+    # What partitions are links to is no log directory by itself.
+    found = [
+        log_dir
+        for log_dir in found
+        if log_dir.is_named
+        or log_dir.directory.has(META_PROPERTIES)
+        or any(each.location.identity not in of_nodes for each in log_dir.partitions)
+    ]
     # A path alone may be mistyped; beside a log directory it is one that is lost.
     return found + [missing_log_dir(place) for place in sources.missing if found]
 

@@ -325,15 +325,34 @@ def test_links_are_followed_inside_the_source_and_loops_end(log_dir: Path, tmp_p
     (log_dir / "mutual").symlink_to("mutual2")
     (log_dir / "mutual2").symlink_to("mutual")
     assert files(log_dir) == [
-        f"orders-{name}"
-        for name in (f"0/{file_name(0)}", f"0/{file_name(10)}", f"1/{file_name(0)}", f"3/{file_name(0)}")
+        f"orders-{name}/{file_name(offset)}" for name, offset in ((0, 0), (0, 10), (1, 0), (2, 0), (3, 0))
     ]
-    [note] = kafkafmt.scan(log_dir).notes
-    left = [str(log_dir / name) in note for name in ("orders-2", "orders-0/up", "loop", "orders-0/self", "orders-3")]
-    assert left == [True, True, False, False, False]
+    followed, left_out = kafkafmt.scan(log_dir).notes
+    links = ("orders-2", "orders-0/up", "loop", "orders-0/self", "orders-3")
+    assert [str(log_dir / name) in followed for name in links] == [True, False, False, False, False]
+    assert [str(log_dir / name) in left_out for name in links] == [False, True, False, False, False]
     assert len(offsets(tmp_path)) == 50
     assert kafkafmt.scan(tmp_path).notes == ()
     assert len(offsets(log_dir / "orders-2")) == 10
+
+
+def test_links_out_are_entered_only_where_kafka_would(log_dir: Path, tmp_path: Path) -> None:
+    """Kafka follows a log.dir and a partition directory that are links; the rest of a disk is not searched."""
+    foreign = tmp_path / "foreign"
+    segment(foreign / "deep" / "lost-0", 0)
+    (log_dir / "backup").symlink_to(foreign)
+    segment(tmp_path / "disk" / "moved-0", 0)
+    (log_dir / "disk").symlink_to(tmp_path / "disk")
+    (tmp_path / "disk" / "moved-0" / "back").symlink_to(log_dir)
+    (tmp_path / "disk" / "round").symlink_to(tmp_path / "disk")
+    found = files(log_dir)
+    assert f"disk/moved-0/{file_name(0)}" in found
+    assert len(found) == len(set(found)) == 4
+    (followed,) = kafkafmt.scan(log_dir).notes
+    assert str(log_dir / "disk") in followed
+    assert "backup" not in followed
+    surveyed = kafkafmt.open(log_dir).verify(level="headers")
+    assert {Path(row["path"]).name for row in surveyed.partitions.to_pylist()} >= {"orders-0", "orders-1"}
 
 
 def test_directories_deeper_than_the_stack_are_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

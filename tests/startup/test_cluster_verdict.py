@@ -20,12 +20,11 @@ TIMING = {"20-metadata-lost-two": "which of the three controllers is up first de
 LOADED_BEFORE_THE_END = {"16-partition-twice"}
 
 
-# Links that are not followed yet.
-LATER = ("34-", "35-")
-CASES = [each for each in cluster_cases() if not str(each).startswith(LATER)]
+# The broker's log names its directory by the link and by what it leads to; there is one.
+COUNTED_TWICE = {("34-dir-is-link", 2): "delete"}
 
 
-@pytest.fixture(scope="module", params=CASES, ids=str)
+@pytest.fixture(scope="module", params=cluster_cases(), ids=str)
 def case(request: pytest.FixtureRequest) -> ClusterCase:
     found: ClusterCase = request.param
     return found
@@ -65,7 +64,8 @@ def assert_as_brokers_did(case: ClusterCase, answers: list[Any], root: Path, *, 
         actions = Counter(row["action"] for row in mine)
         if None not in actions:
             names = ("keep", "recover", "stray", "delete", "offline")
-            assert [actions[name] for name in names] == [node[name] for name in names], (str(case), node)
+            expected = {name: node[name] - (COUNTED_TWICE.get((str(case), node["node"])) == name) for name in names}
+            assert {name: actions[name] for name in names} == expected, (str(case), node)
             assert sum(row["truncateFrom"] is not None for row in mine) == node["truncated"]
     for expected in case.jsonl("partitions.jsonl"):
         row = partitions[expected["path"]]
