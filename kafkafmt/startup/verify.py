@@ -18,6 +18,7 @@ from kafkafmt.logdir.sources import Sources
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.startup.cluster import start_clusters
 from kafkafmt.startup.cluster_findings import cluster_findings, cluster_notes
+from kafkafmt.startup.coordinators import not_loaded
 from kafkafmt.startup.costs import by_cost, with_consequences
 from kafkafmt.startup.node import start
 from kafkafmt.startup.nodes import NodeStart, nodes_of
@@ -109,6 +110,8 @@ def verify(
                 observer.partition(one)
     if level != "headers":
         found += _compared_producers(surveyed, found, limits)
+    if level == "records":
+        found += not_loaded(surveyed, limits)
     apart = [copies] if isinstance(copies, (str, os.PathLike)) else list(copies)
     return conclude(log_dirs, found, surveyed, Configured(node_id, cluster_id), metadata, filesystem, apart)
 
@@ -146,6 +149,8 @@ def survey_some(
     found += (finding for one in surveyed for finding in one.findings)
     if level != "headers":
         found += _compared_producers(surveyed, found, limits)
+    if level == "records":
+        found += not_loaded(surveyed, limits)
     return surveyed, found
 
 

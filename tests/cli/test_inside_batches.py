@@ -157,3 +157,18 @@ def test_a_wrong_content_checksum_of_lz4_costs_no_record(kafkafmt: Call) -> None
     (finding,) = found(kafkafmt, source)
     assert (finding["kind"], finding["position"]) == ("checksum", 74)
     assert len(kafkafmt("cat", source, "-o", "jsonl").text.splitlines()) == 8
+
+
+def test_a_partition_that_no_coordinator_loads_is_a_finding(kafkafmt: Call) -> None:
+    source = field_case("groups-classic-then-consumer").input
+    (finding,) = found(kafkafmt, source)
+    assert (finding["kind"], finding["firstOffset"]) == ("coordinator_load", 4)
+    assert "group g has records of several group types" in finding["message"]
+    answer = kafkafmt("groups", source, "--show", "groups", "-o", "jsonl")
+    assert [row["group"] for row in json_rows(answer)] == ["g"]
+    assert answer.status == 1
+
+
+@pytest.mark.parametrize("name", ["groups-junk-bytes", "groups-tombstones-only", "metadata-aborted-tx"])
+def test_a_coordinator_loads_odd_contents(kafkafmt: Call, name: str) -> None:
+    assert found(kafkafmt, field_case(name).input) == []

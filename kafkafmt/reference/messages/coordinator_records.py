@@ -52,6 +52,21 @@ def type_of(key: bytes) -> int | None:
     return number
 
 
+def unknown_type(topic: str, key: bytes) -> int | None:
+    """The type of a record that this release does not know, as of a newer Kafka or a fork; None of any other.
+
+    Kafka's coordinators pass over such records with a warning (`UnknownRecordTypeException`).
+    """
+    number = type_of(key)
+    return None if number in KINDS[topic] else number
+
+
+def unknown_types_note(topic: str, counts: dict[int, int]) -> str:
+    """Say that records of unknown types were left out."""
+    types = ", ".join(f"{count} of type {number}" for number, count in sorted(counts.items()))
+    return f"left out keys of {topic} of types that this release does not know, as a broker does: {types}"
+
+
 def decode_key(topic: str, key: bytes) -> RecordKey:
     """Decode a key.
 

@@ -326,6 +326,18 @@ _TABLES: dict[str, tuple[TableColumns, Callable[[Group], Sequence[Group | Commit
 }
 
 
+class LoadFailure(NamedTuple):
+    """Why no coordinator of Kafka 4.x loads a partition: whatever it holds is gone until that is mended.
+
+    Attributes:
+        offset: offset of the record.
+        error: what is wrong with it, with file and position.
+    """
+
+    offset: int
+    error: "KafkafmtError"
+
+
 @dataclass(frozen=True)
 class Groups(WithHistory["GroupHistory"]):
     """Groups, sorted by id: tables `groups`, `offsets`, `pending_offsets`, `members` and `history`.
@@ -340,6 +352,7 @@ class Groups(WithHistory["GroupHistory"]):
             lags and topic names, each with file and position.
         damage: stretches of the internal topics' logs that were skipped, as in `Scan.damage`.
         skipped_replicas: partition directories of the internal topics that were left to a better replica.
+        load_failures: those of the errors for which no coordinator loads a partition of `__consumer_offsets`.
     """
 
     groups: tuple[Group, ...]
@@ -348,6 +361,7 @@ class Groups(WithHistory["GroupHistory"]):
     damage: "tuple[Damage, ...]"
     skipped_replicas: "tuple[Partition, ...]"
     _history: "LazyHistory[GroupHistory]" = field(repr=False, compare=False)
+    load_failures: tuple[LoadFailure, ...] = ()
 
     def __iter__(self) -> Iterator[Group]:
         return iter(self.groups)

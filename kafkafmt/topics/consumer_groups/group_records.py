@@ -144,6 +144,12 @@ class GroupRecords:
         return sorted(last, key=lambda family: -last[family])
 
     @property
+    def last_record(self) -> Stored:
+        """The last of its records that decide its family."""
+        records = (record.stored for group in self.by_kind.values() for record in group.values())
+        return max(records, key=lambda stored: stored.offset)
+
+    @property
     def is_contradictory(self) -> bool:
         """Whether it has records of several families, which no broker loads.
 
@@ -165,14 +171,16 @@ class CoordinatorPartition:
         bound: bounds the decoded records.
         groups: records by group id.
         topic_names: names of topics by id, from commits.
-        errors: records that could not be decoded, with file and position.
+        failures: offsets of records that could not be decoded, and why, with file and position: no broker loads them.
+        unknown_types: how many keys have a type that this release does not know, by type: a broker passes over them.
     """
 
     partition: int
     bound: StateMemory
     groups: dict[str, GroupRecords] = field(default_factory=lambda: defaultdict(GroupRecords))
     topic_names: dict[str, str] = field(default_factory=dict)
-    errors: list[KafkafmtError] = field(default_factory=list)
+    failures: list[tuple[int, KafkafmtError]] = field(default_factory=list)
+    unknown_types: dict[int, int] = field(default_factory=dict)
     _texts: dict[str, str] = field(default_factory=dict)
 
     def take(self, last: LastRecords) -> None:
@@ -251,6 +259,10 @@ class CoordinatorPartition:
     def _take_records(self, last: LastRecords) -> None:
         kept = []
         for key, record in last.records.items():
+            number = coordinator_records.unknown_type(CONSUMER_OFFSETS, key)
+            if number is not None:
+                self.unknown_types[number] = self.unknown_types.get(number, 0) + 1
+                continue
             try:
                 decoded = coordinator_records.decode_key(CONSUMER_OFFSETS, key)
             except KafkafmtError as error:
@@ -283,7 +295,7 @@ class CoordinatorPartition:
                 self.bound.add(value.memory, record.file, record.position)
 
     def _report(self, error: KafkafmtError, record: Stored) -> None:
-        self.errors.append(of_record(error, CONSUMER_OFFSETS, self.partition, record))
+        self.failures.append((record.offset, of_record(error, CONSUMER_OFFSETS, self.partition, record)))
 
 
 def _commit_key(key: bytes) -> Fields:

@@ -1,18 +1,19 @@
 """Reading: the answer of `kafkafmt.topics.groups`, as the coordinators would have it after loading the disks."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import KafkafmtError
+from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.files.damage import Note, is_finding, listed
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 from kafkafmt.logdir import sources
+from kafkafmt.reference.messages.coordinator_records import unknown_types_note
 from kafkafmt.topics.answers import AsOf, Names, check_choices, counted, name_filter, unless_unset
 from kafkafmt.topics.consumer_groups import describing
-from kafkafmt.topics.consumer_groups.answer import CommittedOffset, Group, Groups
+from kafkafmt.topics.consumer_groups.answer import CommittedOffset, Group, Groups, LoadFailure
 from kafkafmt.topics.consumer_groups.catalog import (
     LogEnd,
     TopicCatalog,
@@ -121,10 +122,8 @@ def groups(
     for number in sorted(last):
         decoded.append(CoordinatorPartition(number, memory))
         decoded[-1].take(last.pop(number))
-    for each in decoded:
-        for error in each.errors:
-            report(error)
-    notes = [*log.notes, *_missing_partitions(log.numbers)]
+    failures = [LoadFailure(*failure) for each in decoded for failure in each.failures]
+    notes = [*log.notes, *_missing_partitions(log.numbers), *_unknown_types(decoded)]
     damage, skipped = list(log.damage), list(log.skipped_replicas)
     catalog = TopicCatalog(searched, None, as_of.time, report, limits)
     found = _at_home(decoded, catalog, notes)
@@ -149,6 +148,9 @@ def groups(
         for group_id, (home, records) in sorted(found.items())
         if of_group(group_id)
     )
+    failures += _contradictions(made, {group.group_id: found[group.group_id][1] for group in made})
+    for failure in failures:
+        report(failure.error)
     notes += _notes(made, {group.group_id: found[group.group_id][1] for group in made})
     if builder.other_topics:
         logs = listed([f"{topic}-{partition}" for topic, partition in sorted(builder.other_topics)])
@@ -160,7 +162,7 @@ def groups(
     history = LazyHistory(
         lambda: GroupHistory(searched, log, of_group, None if topics is None else of_topic, as_of, on_damage, limits)
     )
-    return Groups(made, tuple(notes), others, tuple(damage), tuple(skipped), history)
+    return Groups(made, tuple(notes), others, tuple(damage), tuple(skipped), history, tuple(failures))
 
 
 def _at_home(
@@ -334,10 +336,7 @@ def _notes(groups: Sequence[Group], records: Mapping[str, GroupRecords]) -> Iter
         )
     for group in groups:
         if records[group.group_id].is_contradictory:
-            yield (
-                f"group {group.group_id} has records of several group types, which a broker refuses to load; shown as "
-                f"the type written last, {group.type}"
-            )
+            yield f"group {group.group_id} is shown as the type written last, {group.type}"
     nameless = sorted(
         {
             each.topic_id
@@ -349,6 +348,32 @@ def _notes(groups: Sequence[Group], records: Mapping[str, GroupRecords]) -> Iter
     )
     if nameless:
         yield f"no name on these disks for topic {'id' if len(nameless) == 1 else 'ids'} {listed(nameless)}"
+
+
+def _contradictions(groups: Sequence[Group], records: Mapping[str, GroupRecords]) -> Iterator[LoadFailure]:
+    """Groups with records of several types, for which a coordinator gives up the whole partition.
+
+    Args:
+        groups: the groups.
+        records: records of each of them, by id.
+    """
+    for group in groups:
+        if records[group.group_id].is_contradictory and group.coordinator_partition is not None:
+            stored = records[group.group_id].last_record
+            error = CorruptError(
+                f"group {group.group_id} has records of several group types: no coordinator of Kafka 4.x loads this "
+                "partition, and none of its groups"
+            )
+            yield LoadFailure(stored.offset, of_record(error, CONSUMER_OFFSETS, group.coordinator_partition, stored))
+
+
+def _unknown_types(decoded: Sequence[CoordinatorPartition]) -> Iterator[str]:
+    """A note on records of types that this release does not know."""
+    counts: Counter[int] = Counter()
+    for each in decoded:
+        counts.update(each.unknown_types)
+    if counts:
+        yield Note(unknown_types_note(CONSUMER_OFFSETS, counts), is_finding=False)
 
 
 def _missing_partitions(partitions: Iterable[int]) -> Iterator[str]:

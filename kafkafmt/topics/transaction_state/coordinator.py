@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import CorruptError, DataError, KafkafmtError
+from kafkafmt.files.damage import Note
 from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.reference.messages import coordinator_records
+from kafkafmt.reference.messages.coordinator_records import unknown_type, unknown_types_note
 from kafkafmt.scanning import arguments
 from kafkafmt.topics.decoding import RECORD, TEXT
 from kafkafmt.topics.internal_log import InternalLog, InternalRecord
@@ -188,6 +190,8 @@ def read_coordinator(
     log_state.finish(on_damage, memory)
     coordinator.is_whole = log.is_whole
     coordinator.notes = list(log.notes)
+    if log_state.unknown_types:
+        coordinator.notes.append(Note(unknown_types_note(TRANSACTION_STATE, log_state.unknown_types), is_finding=False))
     coordinator.damage = list(log.damage)
     coordinator.skipped_replicas = list(log.skipped_replicas)
     return coordinator
@@ -202,6 +206,7 @@ class _LogState:
     seen: set[tuple[bytes, bytes]] = field(default_factory=set)
     excused: set[tuple[str, int]] = field(default_factory=set)
     described: int = 0
+    unknown_types: dict[int, int] = field(default_factory=dict)
 
     def memory(self) -> int:
         """Estimate how many bytes this takes."""
@@ -209,6 +214,10 @@ class _LogState:
         return sum(each.memory for each in self.last.values()) + seen + self.described
 
     def take(self, record: InternalRecord, on_damage: "OnDamage") -> None:
+        number = unknown_type(TRANSACTION_STATE, record.key or b"")
+        if number is not None:
+            self.unknown_types[number] = self.unknown_types.get(number, 0) + 1
+            return
         with self._excusing(record, on_damage):
             if record.key is None:
                 raise CorruptError("a record of __transaction_state has no key")

@@ -147,8 +147,17 @@ def test_a_group_that_is_upgraded_and_one_that_is_downgraded(tmp_path: Path) -> 
 def test_a_group_of_two_kinds_is_told_as_the_last_and_said_to_be_odd(tmp_path: Path) -> None:
     found = read(tmp_path, (key(2, "g"), pack.classic_group()), (key(3, "g"), pack.epoch(1)))
     assert found["g"].type == "Consumer"
+    (failure,) = found.load_failures
+    assert (failure.offset, found.errors) == (1, (failure.error,))
+    assert "group g has records of several group types: no coordinator of Kafka 4.x loads" in failure.error.message
+
+
+def test_keys_of_unknown_types_are_one_note(tmp_path: Path) -> None:
+    newer = [(b"\0\x18" + bytes([number]), b"\0\0") for number in range(3)]
+    found = read(tmp_path, *newer, (key(3, "g"), pack.epoch(1)))
+    assert not found.errors
     (note,) = found.notes
-    assert note.startswith("group g has records of several group types, which a broker refuses to load")
+    assert note.endswith("3 of type 24")
 
 
 @pytest.mark.parametrize("last_is_classic", [True, False])

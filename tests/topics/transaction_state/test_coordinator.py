@@ -140,7 +140,6 @@ class TestRecordsThatCannotBeDecoded:
         [
             (R(key=None), "a record of __transaction_state has no key"),
             (R(key=b"\0"), "a key of __transaction_state that has no type"),
-            (R(key=b"\0\7\0\0"), "of an unknown type"),
             (R(key=key(Told()), value=b"\0\0\1"), "the data ends"),
             (R(key=key(Told()), value=b"\0\x63" + bytes(40)), "version"),
             (R(key=key(Told()), value=b""), "the data ends"),
@@ -157,6 +156,14 @@ class TestRecordsThatCannotBeDecoded:
         (finding,) = answer.findings
         assert finding.topic == "__transaction_state"
         assert finding.file == raised.value.file
+
+    def test_one_of_an_unknown_type_is_a_note(self, tmp_path: Path) -> None:
+        write_state(tmp_path, Told("a"), R(key=b"\0\7\0\0"), R(key=b"\0\7\0\1"))
+        answer = transactions(tmp_path)
+        assert [each.transactional_id for each in answer.ids] == ["a"]
+        assert not answer.findings
+        (note,) = [note for note in answer.notes if "does not know" in note]
+        assert note.endswith("2 of type 7")
 
     def test_one_that_was_overwritten_does_not_matter(self, tmp_path: Path) -> None:
         write_state(tmp_path, Told("a"), R(key=key(Told("a")), value=b"\0\0" + bytes(8)), Told("a", epoch=4))
