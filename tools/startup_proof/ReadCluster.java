@@ -33,7 +33,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * <p>A broker gives the next offset only once its replicas have followed it to where it began to lead.
  */
 final class ReadCluster {
-    private static final int SETTLE_SECONDS = 12;
+    private static final int SETTLE_SECONDS = 25; // more than the session of a broker that is dead
     private static final int IDLE_SECONDS = 15;
     private static final int API_MS = 20_000;
     private static final Pattern STOPPED_AT = Pattern.compile("(?:from|partition) (\\S+-\\d+)\\b");

@@ -21,7 +21,8 @@ SETTINGS = {
     "transaction.max.timeout.ms": "900000",
     "transactional.id.expiration.ms": "2147483647",
     "num.recovery.threads.per.data.dir": "1",
-    "broker.session.timeout.ms": "9000",
+    # Long enough for all nodes to start on a busy machine: a session that ends meanwhile moves leaders.
+    "broker.session.timeout.ms": "20000",
     "broker.heartbeat.interval.ms": "1000",
     "leader.imbalance.check.interval.seconds": "36000",
 }
