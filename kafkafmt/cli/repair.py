@@ -19,8 +19,10 @@ from kafkafmt.cli.delivery import open_disks, require_partitions
 from kafkafmt.cli.options import HOW, limits_option, name_options, paths_argument, show_option
 from kafkafmt.cli.printable import quote
 from kafkafmt.cli.values import size_of
+from kafkafmt.errors import SourceError
 
 if TYPE_CHECKING:
+    from kafkafmt.disks import Disks
     from kafkafmt.repairing.answer import Repaired
 
 _SHAPES = {
@@ -120,18 +122,23 @@ def command(
 
     if target is None and not dry_run:
         raise click.UsageError("Missing option '--out', or '--dry-run' to see what would be kept.")
-    disks = open_disks(paths)
-    lent = open_disks(donors) if donors else None
+    disks = _opened(paths)
+    lent = _opened(donors) if donors else None
     missing = CLEAN if lent is not None else require_partitions(disks, arguments["topics"], None)
 
     def size_of_all() -> int:
         own = size_on_disk(disks)
         return own * (1 if dry_run else 2) + (0 if lent is None else size_on_disk(lent))
 
-    with messages.progress_of_bytes(size_of_all) as advance:
-        answer = disks.repair(
-            target, donors=lent, dry_run=dry_run, metadata=metadata or None, advance=advance, **arguments
-        )
+    try:
+        with messages.progress_of_bytes(size_of_all) as advance:
+            answer = disks.repair(
+                target, donors=lent, dry_run=dry_run, metadata=metadata or None, advance=advance, **arguments
+            )
+    except SourceError as error:
+        if isinstance(error.__cause__, PermissionError):
+            messages.say("nothing is written: run this as Kafka's user, or as root")
+        raise
     _write(answer, show, rows, paths)
     for note in dict.fromkeys((*answer.notes, *disks.link_notes)):
         messages.say(f"note: {note}")
@@ -154,6 +161,18 @@ def command(
     if answer.advice:
         messages.say(answer.advice)
     return FINDINGS if dropped else missing or CLEAN
+
+
+def _opened(paths: tuple[str, ...]) -> "Disks":
+    """Open paths, all of which must be there: a repair without one of them would lose what is on it.
+
+    Raises:
+        SourceError: one of them cannot be read.
+    """
+    disks = open_disks(paths)
+    if len(list(disks)) < len(paths):
+        raise disks.unreadable[0]
+    return disks
 
 
 def _write(answer: "Repaired", show: str | None, rows: RowOptions, paths: tuple[str, ...]) -> None:
