@@ -3,10 +3,14 @@
 The law: any bytes give records or a `KafkafmtError`; never another exception, a hang, or memory beyond `Limits`.
 """
 
+import errno
+import os
 from typing import Any, Literal, Self
 
 OnDamage = Literal["raise", "skip"]
 """What a reader does at damage (a `DataError`): raise it, or report it and read on after it."""
+
+_DISK_FAILURES = frozenset({errno.EIO, errno.EBADMSG, getattr(errno, "EUCLEAN", errno.EIO), errno.ENODATA})
 
 
 class KafkafmtError(Exception):
@@ -104,6 +108,14 @@ class LimitExceededError(DataError):
 
 class SourceError(KafkafmtError):
     """A file or directory cannot be read: missing, forbidden, shrunk or vanished while read, or no Kafka name."""
+
+    @property
+    def is_disk_failure(self) -> bool:
+        """Whether a disk or file system fails: not a network, nor permissions, for what these keep back is there."""
+        if isinstance(self.__cause__, OSError):
+            return self.__cause__.errno in _DISK_FAILURES
+        # A copy that names another file, or one from another process, has no cause.
+        return any(self.message.endswith(f": {os.strerror(number)}") for number in _DISK_FAILURES)
 
 
 def _rebuild(

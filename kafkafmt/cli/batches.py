@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.command import FINDINGS, Command, RowOptions, TableShape, columns_option, option, output_options
+from kafkafmt.cli.command import (
+    CLEAN,
+    FINDINGS,
+    Command,
+    RowOptions,
+    TableShape,
+    columns_option,
+    option,
+    output_options,
+)
 from kafkafmt.cli.delivery import deliver, note_strays, open_disks, wanted_partitions
 from kafkafmt.cli.options import HOW, limit_option, paths_argument, reading_options, selection_options
 
@@ -94,7 +103,7 @@ def command(
         if header.error is not None:
             messages.say(messages.with_path(header.error, scan))
     note_strays(scan, partitions, scan.skipped_replicas)
-    return FINDINGS if bad else status or missing
+    return max(status, FINDINGS if bad else CLEAN) or missing
 
 
 def _first(headers: "Generator[BatchHeader, None, None]", limit: int | None) -> "Iterator[BatchHeader]":

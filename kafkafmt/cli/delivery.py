@@ -106,6 +106,8 @@ def account_for(disks: "Disks", status: int) -> int:
     messages.say_some(disks.unreadable)
     for note in disks.link_notes:
         say(f"note: {note}")
+    if any(error.is_disk_failure for error in disks.unreadable):
+        return UNREADABLE
     return status or (FINDINGS if disks.unreadable else CLEAN)
 
 

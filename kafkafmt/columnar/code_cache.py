@@ -112,7 +112,10 @@ class CodeCache:
             code: its object code.
         """
         head = json.dumps({"facts": facts, "sources": sources, "sha256": _sum_of(facts, code)}).encode()
-        return self._write(_private_places(self._package), self._file_name(name, key), head + b"\n" + code)
+        kept_at = self._write(_private_places(self._package), self._file_name(name, key), head + b"\n" + code)
+        if kept_at is None:
+            _say_nowhere()
+        return kept_at
 
     def _write(self, places: Sequence[Path], name: str, data: bytes) -> Path | None:
         """Write a file at the first of some places where that can be done."""
@@ -133,6 +136,13 @@ class CodeCache:
     def _file_name(self, name: str, key: str) -> str:
         digest = hashlib.sha256(f"{self._package}\n{key}".encode()).hexdigest()
         return f"{name}-{digest[:20]}{_SUFFIX}"
+
+
+@cache
+def _say_nowhere() -> None:
+    """Say it once in a process, which may have a hundred kernels."""
+    text = "each process compiles its kernels again, for seconds, as no cache can be written: set %s to a directory"
+    _LOG.warning(f"{text} that only this user can write to", _VARIABLE)
 
 
 def _parsed(data: bytes, sources: str) -> tuple[dict[str, Any], bytes] | None:

@@ -194,7 +194,7 @@ class BatchStream:
 
 def _of_messages(start: int, last: int, size: int) -> _Batches:
     """A row for messages of formats 0 and 1, from an offset to their last one."""
-    return np.array([(start, max(last + 1, start), size, 0, -1, _OLD, _OLD, False)], BATCH)
+    return np.array([(start, min(max(last + 1, start), INT64_MAX), size, 0, -1, _OLD, _OLD, False)], BATCH)
 
 
 def _index_of(segment: "Segment", file: "File") -> "AbstractContextManager[RangedOffsetIndex | None]":

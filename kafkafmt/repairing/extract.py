@@ -20,6 +20,7 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.logdir.sources import Sources, search
 from kafkafmt.reference.entry import Entry
+from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC
 from kafkafmt.repairing.redaction import DISTINCT_FROM, Part, Redaction
 from kafkafmt.scanning import scan
@@ -117,23 +118,23 @@ def extract(
     with new_directory(out, sources) as work, _Files(records.partitions) as files:
         outputs: dict[tuple[str, int], _Output] = {}
         for wanted in _wanted(records.to_batches(), key):
-            data, header = _batch(files.entry(wanted), wanted.offsets, redaction, limits)
-            place = (wanted.topic, wanted.partition)
             if wanted.topic is None:
                 raise ValueError(f"{wanted.file}: nothing says of which topic it is; name its partition directory")
+            place = (wanted.topic, wanted.partition)
             output = outputs.get(place)
-            if output is None:
-                output = outputs[place] = _new_output(work, place, found[place], header)
-            first = header.base_offset if header.magic >= CURRENT_MAGIC else header.last_offset
-            if (first or 0) < output.log.log_end_offset:
-                error = UnsupportedError(
-                    f"the offsets go back to {first}: no log has both", file=wanted.file, position=wanted.position
-                )
+            entry = files.entry(wanted)
+            try:
+                _check_offsets(entry.header(), output.log.log_end_offset if output else 0)
+                data, header = _batch(entry, wanted.offsets, redaction, limits)
+                if output is None:
+                    output = outputs[place] = _new_output(work, place, found[place], header)
+                output.log.append(data)
+            except ValueError as error:
+                refused = UnsupportedError(str(error), file=wanted.file, position=wanted.position)
                 if filters.get("on_damage", "raise") == "raise":
-                    raise error
-                notes.append(Note(str(error)))
+                    raise refused from error
+                notes.append(Note(str(refused)))
                 continue
-            output.log.append(data)
             output.records += len(wanted.offsets)
             output.has_data |= not header.is_control_batch
             output.size += len(data)
@@ -279,6 +280,20 @@ def _encoded(header: "BatchHeader", records: "Sequence[Record]", redaction: Reda
             offset=record.offset,
         )
     return builder.build(header.last_offset if is_batch else None)
+
+
+def _check_offsets(header: "BatchHeader", end: int) -> None:
+    """Check that a log can have a batch after what it has.
+
+    Raises:
+        ValueError: it cannot.
+    """
+    last = header.last_offset or 0
+    first = header.base_offset if header.magic >= CURRENT_MAGIC and header.base_offset is not None else last
+    if first < 0 or not first <= last < INT64_MAX:
+        raise ValueError(f"no log has offsets {first} to {last}")
+    if first < end:
+        raise ValueError(f"the offsets go back to {first}: no log has both")
 
 
 def _new_output(work: Path, place: tuple[str, int], partition: "Partition", header: "BatchHeader") -> _Output:

@@ -1,6 +1,5 @@
 """A disk that fails: a log file is read as far as it can be, and a side file that it does not give is a broken one."""
 
-import errno
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
@@ -11,8 +10,6 @@ from kafkafmt.io.base import File
 T = TypeVar("T")
 
 _BLOCK = 4096
-# Not those of a network or of permissions: what these keep back is there, and a repair must not do without it.
-_FAILURES = frozenset({errno.EIO, errno.EBADMSG, getattr(errno, "EUCLEAN", errno.EIO), errno.ENODATA})
 
 
 def if_sound(read: Callable[[], T]) -> T | None:
@@ -26,14 +23,9 @@ def if_sound(read: Callable[[], T]) -> T | None:
     except DataError:
         return None
     except SourceError as error:
-        if not _is_of_the_disk(error):
+        if not error.is_disk_failure:
             raise
         return None
-
-
-def _is_of_the_disk(error: SourceError) -> bool:
-    cause = error.__cause__
-    return isinstance(cause, OSError) and cause.errno in _FAILURES
 
 
 class SalvagedFile(File):
@@ -61,7 +53,7 @@ class SalvagedFile(File):
         try:
             return self._file.readinto_at(position, buffer)
         except SourceError as error:
-            if not _is_of_the_disk(error):
+            if not error.is_disk_failure:
                 raise
         wanted = max(0, min(len(buffer), self.size - position))
         middle = (position + wanted // 2) // _BLOCK * _BLOCK

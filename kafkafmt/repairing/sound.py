@@ -206,7 +206,7 @@ def _row(header: BatchHeader, number: int) -> Rows:
     # The first offset of a wrapper is known only when it is decompressed.
     row["first_offset"] = row["base_offset"] = last if header.magic < CURRENT_MAGIC else header.base_offset or 0
     if header.magic >= CURRENT_MAGIC:
-        row["last_offset_delta"] = last - (header.base_offset or 0)
+        row["last_offset_delta"] = max(last - (header.base_offset or 0), -1)
         row["producer_id"], row["producer_epoch"] = header.producer_id, header.producer_epoch
         row["base_sequence"] = header.base_sequence
         row["attributes"] = (
@@ -252,7 +252,7 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> None:
     is_kept = _witnessed_series(copy, fits)
     for number in np.flatnonzero(~is_kept).tolist():
         row = rows[number]
-        covered = int(row["last_offset"] - row["first_offset"])
+        covered = int(row["last_offset"]) - int(row["first_offset"])
         before = int(rows["last_offset"][number - 1]) + 1 if number and is_kept[number - 1] else None
         after = int(rows["first_offset"][number + 1]) if number + 1 < len(rows) and is_kept[number + 1] else None
         if number + 1 == len(rows) and witnessed[number] < _NO_END:

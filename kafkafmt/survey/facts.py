@@ -43,6 +43,7 @@ class Finding:
             first one in question. None if that is unknown, or it is about something else.
         last_offset: the highest one, likewise.
         records: how many records damage costs; None if that is unknown.
+        is_disk_failure: whether the disk does not give the bytes.
     """
 
     level: Level
@@ -57,6 +58,7 @@ class Finding:
     first_offset: int | None = None
     last_offset: int | None = None
     records: int | None = None
+    is_disk_failure: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,4 +324,5 @@ def finding_of(
         error.position,
         topic=topic,
         partition=partition,
+        is_disk_failure=isinstance(error, SourceError) and error.is_disk_failure,
     )

@@ -1,4 +1,4 @@
-"""What cannot be read: all else is delivered, it is named, and the exit status is 1; 3 where nothing could be read.
+"""What cannot be read: all else is delivered and it is named. Exit status 1; 3 if a disk fails, or nothing was read.
 
 Also that every command lists each directory once, and that links out of a source are left out.
 """
@@ -72,6 +72,18 @@ def broken(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refused(path, errno.EIO, monkeypatch)
 
 
+def failing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that fails while the content is read."""
+    read = os.preadv
+
+    def fail(descriptor: int, *arguments: Any) -> int:
+        if os.readlink(f"/proc/self/fd/{descriptor}") == str(path):
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return read(descriptor, *arguments)
+
+    monkeypatch.setattr(os, "preadv", fail)
+
+
 def dangling(path: Path, _: pytest.MonkeyPatch) -> None:
     shutil.rmtree(path) if path.is_dir() else path.unlink()
     path.symlink_to("/nowhere/at/all")
@@ -101,7 +113,7 @@ def test_a_directory_that_cannot_be_read_is_named_and_all_else_delivered(
     expected = kafkafmt(command, without, *options).text.replace(str(without), str(log_dir))
     breaking(log_dir / DIRECTORY, monkeypatch)
     answer = kafkafmt(command, log_dir, *options)
-    assert answer.status == 1
+    assert answer.status == (3 if breaking is broken else 1)
     named = answer.text if name == "ls" else answer.stderr
     if name != "ls rows":
         assert named.count(f"{log_dir / DIRECTORY}: ") == 1
@@ -113,6 +125,7 @@ def test_a_directory_that_cannot_be_read_is_named_and_all_else_delivered(
     ("name", "breaking"),
     [
         *((name, forbidden) for name in sorted(OF_FILES)),
+        *((name, failing) for name in sorted(OF_FILES)),
         *((name, breaking) for name in ("ls", "cat") for breaking in (broken, dangling, special, vanishing)),
     ],
 )
@@ -123,7 +136,7 @@ def test_a_file_that_cannot_be_read_is_named_and_all_else_delivered(
     before = kafkafmt(command, log_dir, *options)
     breaking(log_dir / FILE, monkeypatch)
     answer = kafkafmt(command, log_dir, *options)
-    assert (before.status, answer.status) == (0, 1)
+    assert (before.status, answer.status) == (0, 3 if breaking in (broken, failing) else 1)
     named = answer.text if name == "ls" else answer.stderr
     if name != "ls rows":
         assert named.count(f"{log_dir / FILE}: ") == 1

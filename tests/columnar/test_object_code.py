@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import kafkafmt
-from kafkafmt.columnar import kernels, object_code
+from kafkafmt.columnar import code_cache, kernels, object_code
 from kafkafmt.columnar.code_cache import CodeCache, other_writer
 from kafkafmt.columnar.object_code import Kernel
 from tests.unprivileged import readable_directory
@@ -175,6 +175,24 @@ def test_a_configured_cache_that_others_can_write_is_named(directory: Path) -> N
         run(directory, cache)
         assert len(codes(own)) == 1
         assert stat.S_IMODE(own.stat().st_mode) == 0o700
+
+
+def test_that_no_cache_can_be_written_is_said_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (nowhere := tmp_path / "file").write_bytes(b"")
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(nowhere / name))
+    code_cache._private_places.cache_clear()
+    code_cache._say_nowhere.cache_clear()
+    try:
+        for name in ("first", "second"):
+            assert CodeCache(nowhere).save(name, "key", "sources", {}, b"code") is None
+    finally:
+        code_cache._private_places.cache_clear()
+        code_cache._say_nowhere.cache_clear()
+    assert "NUMBA_CACHE_DIR" in caplog.text
+    assert len(caplog.records) == 1
 
 
 def test_who_else_can_write(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -247,7 +247,8 @@ def _show(paths: tuple[str, ...], view: str, rows: RowOptions, wanted: dict[str,
         group_ids = sorted({check.group_id for check in differing})
         say(f"assignment differs from the assignor's: {listed(group_ids)}; {differing[0].reason}")
     status = FINDINGS if wrong or differing else CLEAN
-    return account_for(disks, UNREADABLE if missing else empty or status)
+    fails = any(isinstance(error, SourceError) and error.is_disk_failure for error in found.errors)
+    return account_for(disks, UNREADABLE if missing or fails else empty or status)
 
 
 def _locate(paths: tuple[str, ...], group_ids: tuple[str, ...], partitions: int | None, rows: RowOptions) -> int:

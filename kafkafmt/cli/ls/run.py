@@ -220,7 +220,7 @@ class Outcome:
 
     Attributes:
         findings: number of faults.
-        unreadable: whether a topic or partition that was asked for is nowhere.
+        unreadable: whether a topic or partition that was asked for is nowhere, or a disk fails.
         read: whether there was anything that could be read.
     """
 
@@ -231,6 +231,7 @@ class Outcome:
     def count(self, findings: "Sequence[Finding]") -> None:
         """Add the faults among these."""
         self.findings += sum(finding.level == FINDING for finding in findings)
+        self.unreadable |= any(finding.is_disk_failure for finding in findings)
 
     @property
     def exit_code(self) -> int:
