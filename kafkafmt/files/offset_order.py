@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from kafkafmt.columnar.headers import Batches, Mask, Positions
 from kafkafmt.files.loss import SegmentBounds
+from kafkafmt.reference.header import INT32_MAX
 
 if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
@@ -32,7 +33,8 @@ class OffsetFault:
         message: what is wrong.
         first_offset: the first offset that it must have had, or None if that is unknown.
         last_offset: the last one, likewise.
-        kind: "offset", or "overlap" if the offsets reach into the next segment and nothing says where that begins.
+        kind: "offset"; "overlap" if the offsets reach into the next segment and nothing says where that begins;
+            "overflow" if they are too far from the base offset of the segment for its indexes.
     """
 
     position: int
@@ -40,7 +42,7 @@ class OffsetFault:
     message: str
     first_offset: int | None = None
     last_offset: int | None = None
-    kind: Literal["offset", "overlap"] = "offset"
+    kind: Literal["offset", "overlap", "overflow"] = "offset"
 
 
 class _Seen(NamedTuple):
@@ -74,7 +76,19 @@ class OffsetOrder:
         most: how many faults are reported one by one; a last one says how many more there are.
     """
 
-    __slots__ = ("_back", "_before", "_bounds", "_current", "_faults", "_first", "_most", "_opening", "_report")
+    __slots__ = (
+        "_back",
+        "_before",
+        "_bounds",
+        "_current",
+        "_far",
+        "_faults",
+        "_first",
+        "_most",
+        "_opening",
+        "_reach",
+        "_report",
+    )
 
     def __init__(
         self,
@@ -93,7 +107,12 @@ class OffsetOrder:
         self._current: _Seen | None = None
         # Of two entries out of order the second, while only the one after it can say which of them is wrong.
         self._back: _Seen | None = None
+        # Highest offset that the indexes of the segment hold; None once it was seen that they do not hold all.
+        self._reach: int | None = None
+        # The first entry above it, and the one before: the next one says whether it is only out of order.
+        self._far: tuple[_Seen, _Seen] | None = None
         if bounds.base_offset is not None:
+            self._reach = bounds.base_offset + INT32_MAX
             lowest = bounds.base_offset - 1
             self._current = _Seen(lowest, lowest, -1, 0, is_exact=False)
 
@@ -132,9 +151,13 @@ class OffsetOrder:
             and (current is None or first[0] > current.last)
             and (first[1:] > last[:-1]).all()
         ):
+            if self._far is not None:
+                self._tell_far()
             begin = count - 2
+            if self._reach is not None and last[-1] > self._reach:
+                begin = min(begin, int((last > self._reach).argmax()))
             self._first = int(begins[0]) if self._first is None else self._first
-            self._current = None
+            self._current = None if begin else current
         exact = [True] * (count - begin) if is_exact is None else is_exact[begin:].tolist()
         rows = first[begin:].tolist(), last[begin:].tolist(), begins[begin:].tolist(), ends[begin:].tolist(), exact
         for row in zip(*rows, strict=True):
@@ -168,6 +191,8 @@ class OffsetOrder:
         if self._back is not None and self._current is not None:
             self._tell_both(self._current, self._back)
         self._back = None
+        if self._far is not None:
+            self._tell_far()
         if self._faults > self._most:
             more = self._faults - self._most
             self._faults = 0
@@ -177,6 +202,12 @@ class OffsetOrder:
         if self._first is None and entry.begin >= 0:
             self._first = entry.begin
         current, back = self._current, self._back
+        if self._far is not None:
+            if entry.first > self._far[1].last:
+                self._tell_far()
+            self._far = None
+        if self._reach is not None and entry.last > self._reach and entry.end > entry.begin >= 0:
+            self._far = (current or entry, entry)
         if current is not None and back is not None:
             self._back = None
             if _leaves_its_room(current, back, entry):
@@ -194,6 +225,18 @@ class OffsetOrder:
         else:
             self._back = entry
 
+    def _tell_far(self) -> None:
+        """Report the first entry that is too far from the base offset."""
+        if self._far is not None:
+            before, far = self._far
+            base = self._bounds.base_offset or 0
+            message = (
+                f"offset {far.last} is {far.last - base} above the base offset of the segment, whose indexes hold "
+                f"{INT32_MAX} at most: Kafka splits the segment at offset {far.first} when it recovers the log"
+            )
+            self._add(before, OffsetFault(far.begin, far.end - far.begin, message, kind="overflow"))
+        self._far = self._reach = None
+
     def _tell(self, first: _Seen, wrong: _Seen, offset: int) -> None:
         """Report one of two entries out of order, which must have had this offset."""
         gap = f"that is exactly the gap between its neighbours ({_WHY})"
@@ -204,7 +247,7 @@ class OffsetOrder:
     def _tell_both(self, first: _Seen, second: _Seen) -> None:
         """Report two entries out of order, of which one is wrong."""
         wrong = second
-        kind: Literal["offset", "overlap"] = "offset"
+        kind: Literal["offset", "overlap", "overflow"] = "offset"
         if first.begin < 0:
             message = f"offset {second.first} is below the base offset of the segment, {first.last + 1} ({_WHY})"
         elif second.begin == second.end:

@@ -35,6 +35,7 @@ from kafkafmt.repairing.sound import (
     mend_epochs,
     note_missing,
     read_copies,
+    split_bases,
 )
 from kafkafmt.topics.cluster_metadata.copies import snapshots_in
 
@@ -253,9 +254,8 @@ def merge(target: "Target", notes: list[str]) -> MergedPartition:
     if len(filled):
         rows = np.concatenate([rows, filled])
         rows = rows[np.argsort(rows["first_offset"], kind="stable")]
-    merged = MergedPartition(
-        target.place, target.topic_id, ordered, rows, _bases(ordered, rows, limits[0]), is_own=bool(own)
-    )
+    bases = split_bases(rows, _bases(ordered, rows, limits[0]))
+    merged = MergedPartition(target.place, target.topic_id, ordered, rows, bases, is_own=bool(own))
     if len(filled):
         _note_filled(merged, filled)
     leave_out_refused(merged, notes)

@@ -38,6 +38,8 @@ MISSING: Final = "missing"
 
 _NO_END: Final = int(np.iinfo(np.int64).max)
 _MOST_OFFSETS: Final = 1 << 31
+# Records that no partition ever had: a million a second make so many in nine years.
+_MOST_EVER: Final = 1 << 48
 
 ROW: Final = np.dtype(
     [
@@ -242,8 +244,7 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> None:
     if copy.end is not None and len(rows) > 1 and not follows[-1] and copy.end > rows["last_offset"][-2]:
         witnessed[-1] = min(int(witnessed[-1]), copy.end)  # of the last batch alone: the checkpoint may be damaged
     upper = np.minimum(upper, witnessed)
-    # Kafka puts no batch into a segment whose offset has no place in the index.
-    upper = np.minimum(upper, np.where(lower <= _NO_END - _MOST_OFFSETS, lower + _MOST_OFFSETS, _NO_END))
+    upper = np.minimum(upper, _reach(rows, lower))
     fits = (
         (rows["first_offset"] >= lower) & (rows["last_offset"] < upper) & (rows["last_offset"] >= rows["first_offset"])
     )
@@ -268,6 +269,57 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> None:
         copy.dropped.append(Dropped(file, int(row["position"]), length, REFUTED, before, last, int(row["num_records"])))
     copy.rows = rows[is_kept]
     copy.dropped.sort(key=lambda each: (each.file, each.position))
+
+
+def _reach(rows: Rows, lower: Numbers) -> npt.NDArray[np.int64]:
+    """Give the offset below which each batch must end for the indexes of its segment, as far as that can be demanded.
+
+    A segment can reach further: the cleaner of brokers before 0.11.0.1 joined segments so (KAFKA-6264), and Kafka
+    splits it. But the offset of a batch that is alone beyond, at the end of its segment, is wrong if one flipped bit
+    explains it, by which the batch would follow the one before at once, or if nobody ever wrote so many records.
+
+    Args:
+        rows: batches in the order of the files.
+        lower: base offset of the segment of each.
+    """
+    reach = np.where(lower <= _NO_END - _MOST_OFFSETS, lower + _MOST_OFFSETS, _NO_END)
+    is_beyond = rows["last_offset"] >= reach
+    if not is_beyond.any():
+        return reach
+    is_last = np.append(np.diff(rows["segment"]) != 0, True)
+    for number in np.flatnonzero(is_beyond & is_last).tolist():
+        segment = rows["segment"][number]
+        first = int(np.searchsorted(rows["segment"], segment, side="left"))
+        within = np.flatnonzero(~is_beyond[first : number + 1])
+        begin = first + int(within[-1]) + 1 if len(within) else first
+        expected = int(rows["last_offset"][begin - 1]) + 1 if len(within) else int(lower[number])
+        found = int(rows["first_offset"][number])
+        is_alone = begin == number
+        if not is_alone or ((found ^ expected).bit_count() > 1 and found - expected < _MOST_EVER):
+            reach[begin : number + 1] = _NO_END
+    return reach
+
+
+def split_bases(rows: Rows, bases: list[int]) -> list[int]:
+    """Give the base offsets of segments once those are split whose offsets overflow them, as Kafka's loader does.
+
+    Args:
+        rows: batches by offset.
+        bases: base offsets of the segments.
+    """
+    numbers = np.searchsorted(np.array(bases), rows["first_offset"], side="right") - 1
+    found = set(bases)
+    for number, base in enumerate(bases):
+        of_segment = rows[numbers == number]
+        if not len(of_segment) or int(of_segment["last_offset"][-1]) - base < _MOST_OFFSETS:
+            continue
+        found.discard(base)
+        at = 0
+        while at < len(of_segment):
+            start = int(of_segment["first_offset"][at])
+            found.add(start)
+            at = max(at + 1, int(np.searchsorted(of_segment["last_offset"] - start, _MOST_OFFSETS)))
+    return sorted(found)
 
 
 def note_missing(copy: SoundCopy) -> None:

@@ -5,8 +5,7 @@ Checked against Kafka 4.3.1.
 """
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from kafkafmt.errors import DataError
 from kafkafmt.files import partition_metadata
@@ -14,20 +13,24 @@ from kafkafmt.files.names import parse_segment_file_name, segment_file_name
 from kafkafmt.io.base import DirectoryEntry
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
 from kafkafmt.reference.header import to_int64
+from kafkafmt.startup.lost import lost_in
 from kafkafmt.startup.outcome import (
     BrokerError,
-    CorruptRecordError,
     DirectoryOfflineError,
     InvalidOffsetError,
     LoadedLog,
     UnreadableError,
 )
 from kafkafmt.startup.recovered import EpochCache, ReplayedProducers
-from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, Batch, LoadedSegment
+from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, LoadedSegment, SegmentOverflowError, SplitPart
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kafkafmt.io.base import Location
     from kafkafmt.startup.recovered import Recovered
+
+T = TypeVar("T")
 
 LEADER_EPOCHS = "leader-epoch-checkpoint"
 """Name of the file with the leader epochs of a partition."""
@@ -82,6 +85,7 @@ class _Load:
         self._epochs = EpochCache()
         self._has_swaps = False
         self._made: set[str] = set()
+        self._parts: dict[str, SplitPart] = {}
         self._entries = listing
         self.log = LoadedLog()
 
@@ -95,8 +99,8 @@ class _Load:
             for name in self._files
             if (parsed := parse_segment_file_name(name)) and (parsed.kind, parsed.suffix) == ("snapshot", "")
         }
-        self._load_segments()
-        end = 0 if is_deleted else self._recover(recovery_point)
+        self._split_and_retry(self._load_segments)
+        end = 0 if is_deleted else self._split_and_retry(lambda: self._recover(recovery_point))
         log = self.log
         log.log_start_offset = max([self._log_start, *sorted(self._segments)[:1]])
         log.log_end_offset = end
@@ -207,13 +211,45 @@ class _Load:
         suffix = ".swap" if name.endswith(".swap") else ""
         base_offset = _offset(entry, name)
         index = self._files.get(segment_file_name(base_offset, "index", suffix))
-        segment = LoadedSegment(base_offset, entry, None if index is None or index.name in self._made else index)
+        index = None if index is None or index.name in self._made else index
+        segment = LoadedSegment(base_offset, entry, index, self._parts.get(name))
         self._opened.append(segment)
         return segment
+
+    def _split_and_retry(self, step: "Callable[[], T]") -> "T":
+        """`retryOnOffsetOverflow`."""
+        while True:
+            try:
+                return step()
+            except SegmentOverflowError as overflow:
+                self._split(overflow.segment)
+
+    def _split(self, segment: LoadedSegment) -> None:
+        """Put the parts of an overflowed segment in its place."""
+        parts = segment.split(self._interval)
+        segment.close()
+        files, base = self._files, segment.base_offset
+        entry = files[segment_file_name(base, "log")]
+        split = segment.name, [part.base_offset for part in parts]
+        if split not in self.log.splits:  # Kafka keeps a file of another name, until the log is recovered
+            self.log.splits.append(split)
+        if self._segments.pop(base, None) is not None:
+            for kind in ("log", "index", "timeindex", "txnindex"):
+                files.pop(segment_file_name(base, kind), None)
+        for part in parts:
+            name = segment_file_name(part.base_offset, "log")
+            files[name] = DirectoryEntry(name, entry.location, is_directory=False, size=part.size)
+            self._parts[name] = part
+            for kind in ("index", "timeindex"):
+                files.pop(segment_file_name(part.base_offset, kind), None)
+                self._add_file(segment_file_name(part.base_offset, kind))
+                self.log.rebuilt.append(segment_file_name(part.base_offset, kind))
+            self._segments[part.base_offset] = self._open(name)
 
     def _load_segments(self) -> None:
         """`loadSegmentFiles`: a segment without offset index, or with a wrong transaction index, is recovered."""
         files = self._files
+        self._segments.clear()
         for name in sorted(files):
             if name.endswith(_INDEXES):
                 if segment_file_name(_offset(files[name], name), "log") not in files:
@@ -259,7 +295,8 @@ class _Load:
     def _recover_segment(self, segment: LoadedSegment) -> "Recovered":
         base = segment.base_offset
         self._rebuild_producers(base, self._log_start, after_clean_shutdown=False)
-        state = self._states[base]
+        state = self._states.pop(base)
+        self._add_file(segment_file_name(base, "index"))
         found = segment.recover(state, self._epochs, self._interval)
         self._states[state.offset] = state
         self.log.walked.append(base)
@@ -361,32 +398,32 @@ class _Load:
     def _count_lost(self, on_disk: int, *, falls: bool) -> None:
         log = self.log
         log.lost_bytes = None if self._has_swaps else on_disk - sum(each.size for each in self._segments.values())
+        kept: dict[str, list[tuple[int, int]]] = {}
+        for segment in self._segments.values():
+            kept.setdefault(segment.name, []).append((segment.origin, segment.origin + segment.size))
+        last = max(self._segments, default=None)
         for entry in self._entries:
             parsed = parse_segment_file_name(entry.name)
             if parsed is None or (parsed.kind, parsed.suffix) != ("log", "") or not entry.is_file:
                 continue
-            kept = self._segments.get(parsed.base_offset)
-            if kept is None or kept.size != entry.size or (falls and parsed.base_offset == max(self._segments)):
-                self._count_lost_in(entry, parsed.base_offset, 0 if kept is None else kept.size)
-
-    def _count_lost_in(self, entry: DirectoryEntry, base_offset: int, kept: int) -> None:
-        log = self.log
-        segment = LoadedSegment(base_offset, entry, None)
-        self._opened.append(segment)
-        begin = 0 if kept == segment.size else kept
-        with suppress(CorruptRecordError):  # what follows such a batch has no frame: its records cannot be counted
-            for batch in segment.batches(begin):
-                if kept == segment.size and batch.last_offset < log.log_end_offset:
-                    continue
-                log.lost_records += _plausible_count(batch)
-                if log.first_lost_offset is None or batch.base_offset < log.first_lost_offset:
-                    log.first_lost_offset = batch.base_offset
-        segment.close()
-
-
-def _plausible_count(batch: Batch) -> int:
-    """Records of a batch by its header, if it has room for them."""
-    return min(batch.records, batch.size_in_bytes)
+            begin, size = 0, entry.size or 0
+            stretches: list[tuple[int, int, int | None]] = []
+            for low, high in (*sorted(kept.get(entry.path, ())), (size, size)):
+                if begin < low:
+                    stretches.append((begin, low, None))
+                begin = high
+            if falls and not stretches and parsed.base_offset == last:
+                stretches.append((0, size, log.log_end_offset))
+            for low, high, from_offset in stretches:
+                records, first = lost_in(entry, parsed.base_offset, low, high, from_offset)
+                log.lost_records += records
+                if first is not None:
+                    log.first_lost_offset = (
+                        first if log.first_lost_offset is None else min(first, log.first_lost_offset)
+                    )
+        if log.first_lost_offset is not None and log.truncate_from is not None:
+            # Between the cut and the first batch that can be read may be some that cannot.
+            log.first_lost_offset = min(log.first_lost_offset, log.truncate_from)
 
 
 def _offset(entry: DirectoryEntry, name: str | None = None) -> int:

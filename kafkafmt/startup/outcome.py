@@ -82,7 +82,9 @@ class LoadedLog:
         first_lost_offset: lowest offset among those, or None.
         deleted_segments: names of log files that are deleted.
         walked: base offsets of segments that were recovered.
-        rebuilt: names of their index files that are there afterwards.
+        splits: of each segment that is split because its offsets overflow it, the path of its file and the base
+            offsets of the segments that it becomes.
+        rebuilt: names of index files that are made anew and are there afterwards.
         reason: why it was cut, or "".
         cuts_only_a_tail: whether all that was cut is part of a batch, or zeros: what a kill leaves behind.
         has_open_transaction: whether a transaction is open at its end.
@@ -96,6 +98,7 @@ class LoadedLog:
     first_lost_offset: int | None = None
     deleted_segments: list[str] = field(default_factory=list)
     walked: list[int] = field(default_factory=list)
+    splits: list[tuple[str, list[int]]] = field(default_factory=list)
     rebuilt: list[str] = field(default_factory=list)
     reason: str = ""
     cuts_only_a_tail: bool = False

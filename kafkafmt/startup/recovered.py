@@ -11,7 +11,7 @@ from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.files import leader_epoch_checkpoint, producer_snapshot
 from kafkafmt.logdir.producer_states import ProducerStates, marker_of
 from kafkafmt.reference.control import InvalidRecordError
-from kafkafmt.reference.header import to_int64
+from kafkafmt.reference.header import INT32_MAX, to_int64
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.startup.outcome import BrokerError, CorruptRecordError, InvalidOffsetError
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from kafkafmt.startup.segment import Batch, LoadedSegment
 
 _NO_TIMESTAMP = -1
-_INT32_MAX = 2**31 - 1
 _NO_PRODUCER = -1
 _NO_SEQUENCE = -1
 
@@ -109,7 +108,7 @@ class Recovered:
         lasts = batches.last_offsets
         return (
             int(lasts[0]) > max(self._highest_offset, self.base_offset - 1)
-            and int(lasts[-1]) - self.base_offset <= _INT32_MAX
+            and int(lasts[-1]) - self.base_offset <= INT32_MAX
             and bool((lasts[1:] > lasts[:-1]).all())
         )
 
@@ -186,7 +185,7 @@ class EpochCache:
         if batch.leader_epoch > self.latest:
             if batch.base_offset < 0:
                 message = _refused_epoch(batch.leader_epoch, batch.base_offset)
-                raise BrokerError(message, segment.name, batch.position, advice=LEAVE_IT_OUT)
+                raise BrokerError(message, segment.name, segment.origin + batch.position, advice=LEAVE_IT_OUT)
             self.latest = batch.leader_epoch
 
 
@@ -266,7 +265,7 @@ class ReplayedProducers:
             aborted = append.commit()
         except CorruptError as error:
             kind = CorruptRecordError if isinstance(error, InvalidRecordError) else BrokerError
-            position = None if batch is None else batch.position
+            position = None if batch is None else segment.origin + batch.position
             raise kind(error.message, segment.name, position, advice=LEAVE_IT_OUT) from None
         if batch is not None:
             self.offset = to_int64(batch.last_offset + 1)

@@ -7,16 +7,18 @@ of damaged files follows from these rules, so they are kept to the letter. Check
 
 import struct
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from kafkafmt.columnar.headers import OTHER_MARKER, Batches, first_wrong, marker_types
-from kafkafmt.errors import ChecksumError
+from kafkafmt.errors import ChecksumError, DataError
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer, WindowSizes
 from kafkafmt.limits import Limits
-from kafkafmt.reference.header import to_int64
+from kafkafmt.reference.entry import Entry
+from kafkafmt.reference.header import INT32_MAX, to_int64
 from kafkafmt.reference.layout import (
     CURRENT_MAGIC,
     HEADER_SIZE_UP_TO_MAGIC,
@@ -42,7 +44,6 @@ _INDEX_ENTRY = struct.Struct(">ii")
 _WINDOW = 1024 * 1024
 _FIRST_WINDOW = 4 * 1024
 _RECOVERY_WINDOW = 4 * 1024 * 1024
-_INT32_MAX = 2**31 - 1
 # Entries at the end of an index that Kafka's binary search looks at first (`AbstractIndex.warmEntries`).
 _WARM_BYTES = 8192
 _TRANSACTIONAL, _CONTROL = 0x10, 0x20
@@ -87,6 +88,35 @@ class Batch(NamedTuple):
         return self.position + self.size_in_bytes
 
 
+@dataclass(frozen=True, slots=True)
+class SplitPart:
+    """A part of an overflowed segment, which becomes a segment of its own (`LocalLog.splitOverflowedSegment`).
+
+    Attributes:
+        base_offset: of its first batch.
+        position: where it begins in the log file, in bytes.
+        size: its bytes.
+        index: entries of its offset index: offset and position in the part.
+    """
+
+    base_offset: int
+    position: int
+    size: int
+    index: list[tuple[int, int]]
+
+
+class SegmentOverflowError(Exception):
+    """Kafka's LogSegmentOffsetOverflowException: the loader splits the segment, and tries again.
+
+    Attributes:
+        segment: which one.
+    """
+
+    def __init__(self, segment: "LoadedSegment") -> None:
+        super().__init__(segment.name)
+        self.segment = segment
+
+
 class LoadedSegment:
     """One segment, whose files are opened when they are read.
 
@@ -94,21 +124,31 @@ class LoadedSegment:
         base_offset: by its name.
         log: the log file.
         index: the offset index file; None if there is none, or an empty one.
+        part: which part of the log file it is, if that was split; None for all of it.
 
     Attributes:
         name: of the log file, in texts.
         size: bytes of the log.
+        origin: where it begins in the log file.
     """
 
-    def __init__(self, base_offset: int, log: "DirectoryEntry", index: "DirectoryEntry | None") -> None:
+    def __init__(
+        self,
+        base_offset: int,
+        log: "DirectoryEntry",
+        index: "DirectoryEntry | None",
+        part: SplitPart | None = None,
+    ) -> None:
         self.base_offset = base_offset
         self.name = log.path
-        self.size = log.size or 0
+        self.size = (log.size or 0) if part is None else part.size
+        self.origin = 0 if part is None else part.position
         self._log = log
         self._index = index
-        self._recovered: list[tuple[int, int]] | None = None
+        self._recovered = None if part is None else part.index
         self._window = memoryview(b"")
         self._begin = 0
+        self._end = self.size
         self._buffer = ReusedBuffer()
 
     def close(self) -> None:
@@ -148,7 +188,7 @@ class LoadedSegment:
                     f"Found record size {size} smaller than minimum record overhead ({RECORD_OVERHEAD_V0}) in file "
                     f"{self.name}.",
                     self.name,
-                    position,
+                    self.origin + position,
                 )
             if position > end - LOG_OVERHEAD - size:
                 return
@@ -204,8 +244,9 @@ class LoadedSegment:
 
     def is_zero_from(self, position: int) -> bool:
         """Whether the file has nothing but zeros from a position on."""
-        end = self._log_file.size
-        return not any(any(self._log_file.read_at(at, _WINDOW)) for at in range(position, end, _WINDOW))
+        begin, end = self.origin + position, self.origin + self._end
+        chunks = ((at, min(_WINDOW, end - at)) for at in range(begin, end, _WINDOW))
+        return not any(any(self._log_file.read_at(at, length)) for at, length in chunks)
 
     def translate_offset(self, offset: int) -> int | None:
         """Position of the batch with which a read at an offset begins; None beyond the end.
@@ -255,6 +296,7 @@ class LoadedSegment:
         Raises:
             BrokerError: the broker does not start.
             InvalidOffsetError: the offsets do not rise as an index demands.
+            SegmentOverflowError: the segment must be split first.
             SourceError: the file cannot be read.
         """
         found = Recovered(self.name, self.base_offset, index_interval_bytes)
@@ -333,7 +375,7 @@ class LoadedSegment:
                 f"Record batch is corrupted (the size {batch.size_in_bytes} is smaller than the minimum allowed "
                 f"overhead {smallest})",
                 self.name,
-                batch.position,
+                self.origin + batch.position,
             )
         try:
             verify_checksum(self.data(batch), batch.magic)
@@ -341,31 +383,76 @@ class LoadedSegment:
             raise CorruptRecordError(
                 f"Record is corrupt (stored crc = {error.expected}, computed crc = {error.found})",
                 self.name,
-                batch.position,
+                self.origin + batch.position,
             ) from None
 
     def _ensure_offset_in_range(self, batch: Batch) -> None:
-        if 0 <= batch.last_offset - self.base_offset <= _INT32_MAX:
+        if 0 <= batch.last_offset - self.base_offset <= INT32_MAX:
             return
-        # Kafka would split a segment whose last offset is too high; with any other one it gives up.
+        # Kafka splits a segment whose last offset is too high; with any other one it gives up.
         following = self.next_offset()
-        if following <= self.base_offset or following - 1 - self.base_offset <= _INT32_MAX:
-            raise BrokerError(
-                f"java.lang.IllegalArgumentException: Split operation is only permitted for segments with overflow, "
-                f"and the problem path is {self.name}",
-                self.name,
-                batch.position,
-                advice=f"the batch at position {batch.position} has last offset {batch.last_offset}, which does not "
-                f"fit a segment that begins at {self.base_offset}: repair the partition, or move it away",
-            )
+        if following > self.base_offset and following - 1 - self.base_offset > INT32_MAX:
+            raise SegmentOverflowError(self)
+        raise BrokerError(
+            f"java.lang.IllegalArgumentException: Split operation is only permitted for segments with overflow, "
+            f"and the problem path is {self.name}",
+            self.name,
+            self.origin + batch.position,
+            advice=f"the batch at position {self.origin + batch.position} has last offset {batch.last_offset}, which "
+            f"does not fit a segment that begins at {self.base_offset}: repair the partition, or move it away",
+        )
+
+    def split(self, index_interval_bytes: int = INDEX_INTERVAL_BYTES) -> list[SplitPart]:
+        """Divide it where its offsets do not fit one segment (`LocalLog.splitOverflowedSegment`); no CRC is checked.
+
+        Args:
+            index_interval_bytes: the topic's `index.interval.bytes`.
+
+        Raises:
+            BrokerError: the broker does not start.
+            SourceError: the file cannot be read.
+        """
+        parts: list[SplitPart] = []
+        position = 0
+        while position < self.size:
+            first = next(self.batches(position), None)
+            if first is None:
+                raise self._not_split("java.util.NoSuchElementException", position)
+            base = self._first_offset(first)
+            found = Recovered(self.name, base, index_interval_bytes)
+            for batch in self.batches(position):
+                if not 0 <= batch.last_offset - base <= INT32_MAX:
+                    break
+                found.add(batch.last_offset, batch.max_timestamp, batch.size_in_bytes)
+            if not found.size:
+                raise self._not_split(
+                    f"java.lang.IllegalStateException: Failed to append records from position {position}", position
+                )
+            found.append_time()
+            parts.append(SplitPart(base, self.origin + position, found.size, found.index))
+            position += found.size
+        return parts
+
+    def _first_offset(self, batch: Batch) -> int:
+        if batch.magic >= CURRENT_MAGIC:
+            return batch.base_offset
+        try:
+            # That of a wrapper is the one of its last message.
+            return next(iter(Entry(self.data(batch)).records())).offset
+        except DataError as error:
+            raise self._not_split(f"org.apache.kafka.common.KafkaException: {error.message}", batch.position) from None
+
+    def _not_split(self, message: str, position: int) -> BrokerError:
+        advice = "offsets overflow the segment, and Kafka fails to split it: kafkafmt repair makes a copy that is split"
+        return BrokerError(message, self.name, self.origin + position, advice=advice)
 
     def _bytes(self, position: int, length: int, window: int) -> memoryview:
         at = position - self._begin
         if at < 0 or at + length > len(self._window):
             self._begin, at = position, 0
             self._window = memoryview(b"")  # so that its memory can be used again
-            memory = self._buffer(min(max(length, window), max(0, self._log_file.size - position)))
-            self._window = memory[: self._log_file.readinto_at(position, memory)].toreadonly()
+            memory = self._buffer(min(max(length, window), max(0, self._end - position)))
+            self._window = memory[: self._log_file.readinto_at(self.origin + position, memory)].toreadonly()
         return self._window[at : at + length]
 
 

@@ -7,10 +7,11 @@ them when it starts comes from `kafkafmt.startup.node`. Both are one answer here
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from kafkafmt.errors import SourceError
-from kafkafmt.files.damage import Note
+from kafkafmt.files.damage import Note, listed
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.io.source import locate
 from kafkafmt.logdir.log_dir import META_PROPERTIES, log_dirs_of_a_node
@@ -346,6 +347,9 @@ def _consequences_of(each: PartitionStart) -> Iterator[Finding]:
     log = each.log
     if log is None:
         return
+    for path, bases in log.splits:
+        message = f"Kafka splits this segment into {len(bases)}: {listed([str(base) for base in bases])}"
+        yield replace(finding(NOTE, "split", message, ""), path=path)
     lost: dict[str, Any] = {"records": log.lost_records, "first_offset": log.first_lost_offset}
     if log.first_lost_offset is not None and each.end_on_disk is not None:
         lost["last_offset"] = max(log.first_lost_offset, each.end_on_disk - 1)
