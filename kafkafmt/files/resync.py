@@ -9,18 +9,21 @@ import re
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import NamedTuple
 
 from kafkafmt.codec.checksum import CRC32, CRC32C, CrcShift, crc32, crc32c
-from kafkafmt.errors import CorruptError, TruncatedError
+from kafkafmt.errors import CorruptError, TruncatedError, UnsupportedError
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, ZERO_TAIL
 from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
+from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import INT32_MAX
 from kafkafmt.reference.layout import (
     CURRENT_MAGIC,
     HEADER_SIZE_UP_TO_MAGIC,
     LOG_OVERHEAD,
+    MAGIC_OFFSET,
     RECORD_BATCH_OVERHEAD,
     RECORD_OVERHEAD_V0,
     Frame,
@@ -35,6 +38,12 @@ _BLOCK = 1024
 _READ = 64 * _BLOCK
 # Up to this size a CRC is computed faster than derived.
 _SMALL = 16 * 1024
+# Entries that may be payload of others and are looked at: after one damage, and of a file.
+_MOST_SEEN = 256
+_MOST_DOUBTS = 4096
+_SIZE_AT, _ANY_SIZE = 8, (64 * 1024).to_bytes(4, "big")
+# Up to this size all that is left of a file may be one batch, whose length is wrong.
+_MOST_AHEAD = 16 * 1024 * 1024
 _FIRST_WINDOW = 4 * 1024
 _WINDOW = 1024 * 1024
 
@@ -76,6 +85,7 @@ class EntryFinder:
         self._limits = limits
         self._legacy = _Beginnings(file, origin, crc32, CRC32)
         self._v2 = _Beginnings(file, origin, crc32c, CRC32C)
+        self._doubts = 0
         # Size: its first byte not above that of the largest possible one, and not below 14; then magic 0, 1 or 2.
         highest = b"\\x%02x" % (min(file.size, limits.max_batch_bytes, INT32_MAX) >> 24)
         self._looks_like_an_entry = re.compile(
@@ -126,12 +136,145 @@ class EntryFinder:
             return crc32c(self._file.read_at(begin, end - begin))
         return self._v2.between(begin, end)
 
+    def is_followed(self, position: int) -> bool:
+        """Whether a whole entry with a valid CRC begins at the end of another, or the file ends there."""
+        return position == self._file.size or self.valid_at(position)
+
+    def may_doubt(self) -> bool:
+        """Whether one more entry is looked at that may be none: only so many of a file, or it takes too long."""
+        self._doubts += 1
+        return self._doubts <= _MOST_DOUBTS
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self._file.size
+
+    def head(self, position: int) -> bytes:
+        """The first bytes of the entry at `position`, as many as a batch header has, or up to the end of the file."""
+        return self._file.read_at(position, RECORD_BATCH_OVERHEAD)
+
+    def sound_at(self, position: int) -> "_Sound | None":
+        """The whole entry with a valid CRC at `position`; None if there is none, or its header has no offsets."""
+        if not self.valid_at(position):
+            return None
+        entry = Entry(self.head(position))
+        try:
+            header = entry.header()
+        except (CorruptError, UnsupportedError):
+            return None
+        last = header.last_offset
+        if last is None:
+            return None
+        first = last if header.base_offset is None else header.base_offset
+        return _Sound(position, position + entry.frame.size_in_bytes, first, last)
+
     def _valid(self, position: int, frame: Frame) -> bool:
         end = position + frame.size_in_bytes
         if frame.size < smallest_size(frame.magic) or end > self._file.size:
             return False
         stored, computed = self.checksums(position, frame)
         return stored == computed
+
+
+class _Sound(NamedTuple):
+    """A whole entry with a right CRC: where it begins and ends, its offsets as far as its header has them."""
+
+    begin: int
+    end: int
+    first: int
+    last: int
+
+
+def next_sound(
+    finder: EntryFinder, position: int, declared_end: int | None, before: int | None, next_base_offset: int | None
+) -> int:
+    """Find where the log goes on after an entry whose CRC is wrong.
+
+    Its length is right if the entry at the end that it claims continues its offsets. Else the next entry is searched
+    behind its header, also in what it claims: by its CRC, if the length alone is wrong, or by the offsets around. What
+    lies in the payload, such as a record whose value is a batch, has offsets that do not fit there.
+
+    Args:
+        finder: looks for entries.
+        position: where the entry begins.
+        declared_end: where it ends by its length; None if the file cannot hold so much, or no entry is so short.
+        before: last offset before it, None if unknown.
+        next_base_offset: of the segment after this one, likewise.
+
+    Returns:
+        position of a whole entry, or the file's size where there is none.
+
+    Raises:
+        SourceError: reading failed.
+    """
+    size = finder.size
+    head = finder.head(position)
+    lowest, follows = _offsets_after(head, before)
+    highest, stop = next_base_offset, size
+    if declared_end is not None and (declared_end == size or finder.valid_at(declared_end)):
+        claimed = finder.sound_at(declared_end) if declared_end < size else None
+        if claimed is not None and claimed.first == follows:
+            return declared_end
+        highest, stop = next_base_offset if claimed is None else claimed.first, declared_end
+    if stop - position <= _MOST_AHEAD and _is_whole_up_to(finder, position, stop, head):
+        return stop
+    found = finder.next_entry(position + 1)
+    first_found = min(found, stop)
+    seen: list[_Sound] = []
+    while found < stop and len(seen) < _MOST_SEEN and finder.may_doubt():
+        if _is_whole_up_to(finder, position, found, head):
+            return found
+        each = finder.sound_at(found)
+        if each is None:
+            if not seen:
+                return found
+            break
+        is_next = each.first == follows or (follows is None and (lowest is None or each.first >= lowest))
+        if not seen and is_next and stop != declared_end and finder.is_followed(each.end):
+            return found
+        seen.append(each)
+        found = finder.next_entry(each.end)
+    within = [
+        each for each in seen if (lowest is None or each.first >= lowest) and (highest is None or each.last < highest)
+    ]
+    is_claimed = stop == declared_end
+    for each in within:
+        if each.first == follows and finder.is_followed(each.end):
+            return each.begin
+    for each, after in zip_longest(within, within[1:]):
+        if finder.is_followed(each.end) or (not is_claimed and (after is None or after.first >= each.first)):
+            return each.begin
+    if is_claimed:
+        return stop  # what is in there is the payload
+    return first_found
+
+
+def _is_whole_up_to(finder: EntryFinder, position: int, end: int, head: bytes) -> bool:
+    """Whether a batch of format 2 is right by its CRC if it ends here, so that only its length is wrong."""
+    if len(head) < RECORD_BATCH_OVERHEAD or head[MAGIC_OFFSET] != CURRENT_MAGIC or end - position < len(head):
+        return False
+    return finder.crc32c(position + crc_span(CURRENT_MAGIC)[1], end) == stored_crc(head, CURRENT_MAGIC)
+
+
+def _offsets_after(head: bytes, before: int | None) -> tuple[int | None, int | None]:
+    """The lowest offset that can follow an entry with a wrong CRC, and the one that follows if none is missing."""
+    lowest = None if before is None else before + 1
+    if len(head) < RECORD_BATCH_OVERHEAD:
+        return lowest, None
+    # The size may be what is wrong.
+    entry = Entry(head[:_SIZE_AT] + _ANY_SIZE + head[LOG_OVERHEAD:])
+    try:
+        header = entry.header()
+    except (CorruptError, UnsupportedError):
+        return lowest, None
+    base, last = header.base_offset, header.last_offset
+    if header.magic < CURRENT_MAGIC or base is None or last is None or not entry.is_plausible(header):
+        return lowest, None
+    if base < (0 if lowest is None else lowest):
+        return lowest, None
+    # The count is as much as is left of a batch that was compacted; its last offset may be what is damaged.
+    return base + max(header.count or 0, 1), last + 1
 
 
 class FileEnd(NamedTuple):

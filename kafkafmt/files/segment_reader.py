@@ -16,7 +16,7 @@ from kafkafmt.files.damage import GARBAGE_TAIL, TAILS, Damage, reason_of
 from kafkafmt.files.loss import Loss, SegmentBounds, first_offset_at, last_offset_at, loss_of
 from kafkafmt.files.read_ahead import Aside, FileWindow
 from kafkafmt.files.read_window import ReadWindow, WindowSizes, new_buffer
-from kafkafmt.files.resync import EntryFinder, end_of_file
+from kafkafmt.files.resync import EntryFinder, end_of_file, next_sound
 from kafkafmt.files.wrapped import content_of
 from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
@@ -298,7 +298,7 @@ class SegmentReader:
                 raise wrong from error
             raise error
         cause = wrong or error
-        end = self._after(position)
+        end = self._after(position, self._offset_before())
         if end > self._end:
             if self._find(position).valid_at(position):
                 raise _beyond_the_end(self._end - position, end - position).at(self._name, position)
@@ -318,9 +318,13 @@ class SegmentReader:
             return True
         return not 0 <= frame.magic <= CURRENT_MAGIC and not self._find(position).valid_at(position)
 
+    def _offset_before(self) -> int | None:
+        """Last offset before the position of the walk, or None if that is unknown."""
+        return self._last_offset if self._last is None else last_offset_at(self._file, self._last)
+
     def _tell(self, begin: int, end: int, reason: str, error: KafkafmtError, *, is_open_end: bool = False) -> None:
         """Report damage, and what it costs; its last offset bounds those that follow."""
-        before = self._last_offset if self._last is None else last_offset_at(self._file, self._last)
+        before = self._offset_before()
         is_refuted = isinstance(error, CorruptError) and not isinstance(error, ChecksumError)
         loss = self.loss(
             begin,
@@ -347,22 +351,43 @@ class SegmentReader:
         self._last = self._unchecked = None
         self._last_offset = before if loss.records == 0 else loss.last_offset
 
-    def _after(self, position: int) -> int:
+    def _after(self, position: int, before: int | None) -> int:
+        """Where to go on after the damaged entry at `position`, with the last offset before it as far as it is known.
+
+        Its length may be what is wrong: then whole entries can lie in what it claims. But what looks like one there may
+        also be a part of its payload, such as a record whose value is a batch. It is right if what follows at the end
+        that it claims continues its offsets.
+        """
         size = self._file.size
         if size - position < HEADER_SIZE_UP_TO_MAGIC:
             return size  # lost, with nothing behind it
         frame = read_frame(self._window.at(position, HEADER_SIZE_UP_TO_MAGIC))
-        declared_end = position + frame.size_in_bytes
-        sound = frame.size >= RECORD_OVERHEAD_V0
         finder = self._find(position)
-        if sound and (declared_end == size or (declared_end < size and finder.valid_at(declared_end))):
-            return declared_end
-        if sound and declared_end < size:
-            if finder.valid_at(position):
-                # Unreadable, but whole: what its payload holds, be it Kafka's own entries, is none of this log's.
-                return finder.next_entry(declared_end)
-            self._read_in_vain += frame.size_in_bytes
-        return finder.next_entry(position + 1)
+        declared_end = position + frame.size_in_bytes
+        if frame.size < RECORD_OVERHEAD_V0 or declared_end > size:
+            return next_sound(finder, position, None, before, self._bounds.next_base_offset)
+        if finder.valid_at(position):
+            # Unreadable, but whole: what its payload holds, be it Kafka's own entries, is none of this log's.
+            return declared_end if finder.is_followed(declared_end) else finder.next_entry(declared_end)
+        self._read_in_vain += frame.size_in_bytes
+        return next_sound(finder, position, declared_end, before, self._bounds.next_base_offset)
+
+    def has_right_length(self, entry: Entry) -> bool:
+        """Whether the log goes on where an entry ends by its length; of one that is visited and has a wrong CRC.
+
+        Raises:
+            SourceError: reading failed.
+        """
+        position = entry.position
+        end = position + entry.frame.size_in_bytes
+        if self._after(position, self._offset_before()) == end:
+            return True
+        # What follows may be damaged too.
+        if self._file.size - end < HEADER_SIZE_UP_TO_MAGIC:
+            return False
+        following = read_frame(self._file.read_at(end, HEADER_SIZE_UP_TO_MAGIC))
+        last = last_offset_at(self._file, position)
+        return last is not None and following.offset == last + 1 and following.magic == entry.frame.magic
 
     def loss(
         self,

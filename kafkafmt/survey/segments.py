@@ -5,9 +5,11 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from kafkafmt.columnar.headers import Batches, first_wrong, joined
+import numpy as np
+
+from kafkafmt.columnar.headers import Batches, Mask, first_wrong, joined
 from kafkafmt.columns import SCHEMA, Origin
-from kafkafmt.errors import DataError, KafkafmtError
+from kafkafmt.errors import ChecksumError, DataError, KafkafmtError
 from kafkafmt.files.batch_faults import (
     BatchFault,
     OffsetWatch,
@@ -54,11 +56,16 @@ _DAY_MS = 86_400_000
 # How much is read at once where all of it is, in bytes: it stays in a processor's cache.
 _WINDOW_BYTES = 4 * 1024 * 1024
 _MOST_PENDING = 1024
+# Gaps of offsets whose batch before is checked, where CRCs are not read: a cleaner leaves any number of them.
+_MOST_GAPS = 64
 
 _ADVICE = "kafkafmt cat --on-damage skip reads the records around it"
 _LOST_END = "a running broker never leaves a log like this: look for the rest in another copy or replica"
-_OUT_OF_ORDER = "consumers may skip records here: compare it with a replica"
-_OVERLAP = "look for an offset that jumps, or for a segment of another replica"
+_ADVICE_OF_FAULT = {
+    "offset": "consumers may skip records here: compare it with a replica",
+    "overlap": "look for an offset that jumps, or for a segment of another replica",
+    "overflow": "if no replica has this offset, it is wrong, and the log goes on from it: kafkafmt repair a copy first",
+}
 _REBUILT = "Kafka rebuilds a broken index at start; to be sure, delete it while the broker is stopped"
 _DAMAGED_BESIDE = "the log is damaged too, so the index may be right: keep it until the log is repaired"
 _LOST_ENDS = {GARBAGE_TAIL: "not left by a write under way: Kafka truncates them when it recovers the log"}
@@ -173,7 +180,7 @@ def survey_segment(
                 sums.add(header)
                 order.see(header)
         else:
-            _walk(segment, bounds, place, depth, limits or Limits(), findings, see, see_batches)
+            _walk(segment, bounds, place, depth, limits or Limits(), findings, see, see_batches, indexes.see)
             indexes.end()
     except KafkafmtError as error:
         is_whole = walked = False
@@ -239,15 +246,21 @@ def _walk(
     findings: _Findings,
     see: "Callable[[BatchHeader], None]",
     see_batches: "Callable[[Batches], None]",
+    see_place: "Callable[[BatchHeader], None]",
 ) -> None:
     """Show all of a segment: ordinary batches in bulk, the header of any other entry by itself.
 
-    What cannot be read becomes a finding, and a tail that is no fault a note.
+    What cannot be read becomes a finding, and a tail that is no fault a note. Of an entry whose length is wrong nothing
+    is shown but to `see_place`.
     """
     verify = depth in ("checksums", "records")
 
     def describe(entry: Entry) -> "BatchHeader":
-        header = entry.describe(verify_checksum=verify, deep=True, limits=limits)
+        header = entry.describe(verify_checksum=verify or entry.position == doubtful, deep=True, limits=limits)
+        if isinstance(header.error, ChecksumError) and not reader.has_right_length(entry):
+            flush()
+            see_place(header)
+            raise header.error
         if header.error is None:
             try:
                 entry.count(header, limits, verify_inner=verify)
@@ -293,6 +306,8 @@ def _walk(
         )
 
     pending: list[Batches] = []
+    # Without CRCs a length that swallows batches shows in the offsets that are missing behind it.
+    doubtful, gaps_left = -1, _MOST_GAPS
 
     def flush() -> None:
         if pending:
@@ -320,6 +335,13 @@ def _walk(
                     batches = found.batches()
                     if verify:
                         batches = batches[: first_wrong(batches)]
+                    elif gaps_left and len(batches) > 1:
+                        before_gaps = _before_gaps(batches, gaps_left)
+                        gaps_left -= int(before_gaps.sum())
+                        sound = first_wrong(batches, before_gaps)
+                        if sound < len(batches):
+                            doubtful = int(batches.starts[sound]) + batches.position
+                            batches = batches[:sound]
                     if depth == "records":
                         ahead = file.size - found.position - len(found.data)
                         batches = batches[: first_wrong_content(batches, limits)]
@@ -352,6 +374,16 @@ def _walk(
                 see(found)
         finally:
             flush()
+
+
+def _before_gaps(batches: Batches, most: int) -> Mask:
+    """Which batches, so many at most, have lost no record and are followed by a gap of offsets."""
+    headers = batches.headers
+    is_full = headers["num_records"] == headers["last_offset_delta"].astype(np.int64) + 1
+    found: Mask = np.zeros(len(batches), np.bool_)
+    found[:-1] = is_full[:-1] & (headers["base_offset"][1:] > batches.last_offsets[:-1] + 1)
+    found[np.flatnonzero(found)[most:]] = False
+    return found
 
 
 def _ends(segment: "Segment") -> "Iterator[BatchHeader]":
@@ -412,7 +444,7 @@ def _finding_of_fault(fault: OffsetFault, path: str) -> Finding:
         fault.kind,
         path,
         fault.message,
-        _OVERLAP if fault.kind == "overlap" else _OUT_OF_ORDER,
+        _ADVICE_OF_FAULT[fault.kind],
         fault.position,
         fault.length,
         first_offset=fault.first_offset,

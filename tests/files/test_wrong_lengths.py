@@ -1,0 +1,141 @@
+"""A batch whose length is wrong costs its own records, in every command; one that holds batches in a value is one."""
+
+import random
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import kafkafmt
+from kafkafmt.io.source import locate
+from kafkafmt.survey import Options, survey
+from tests.golden_cases import cluster_case
+from tests.reference.builder import R, batch
+
+FIRST = 100
+
+
+def with_length(entry: bytes, length: int) -> bytes:
+    return entry[:8] + struct.pack(">i", length) + entry[12:]
+
+
+def log(rnd: random.Random, values: Callable[[int], bytes], count: int = 9) -> list[bytes]:
+    """Batches of one to four records, from offset 100 on."""
+    made, offset = [], FIRST
+    for _ in range(count):
+        records = [R(offset_delta=number, value=values(offset)) for number in range(rnd.randint(1, 4))]
+        made.append(batch(records, base_offset=offset))
+        offset += len(records)
+    return made
+
+
+def offsets_of(entry: bytes) -> list[int]:
+    base, delta = struct.unpack_from(">q15xi", entry)
+    return list(range(base, base + delta + 1))
+
+
+def answers(partition: Path) -> dict[str, object]:
+    """How many records each command finds, and which."""
+    by: dict[str, object] = {}
+    for depth in ("checksums", "records"):
+        found = [one for each in survey(locate(partition), Options(depth=depth)) for one in each.partitions()]
+        by[f"ls {depth}"] = sum(one.facts.records or 0 for one in found)
+    scan = kafkafmt.scan(partition, on_damage="skip")
+    table = scan.to_table()
+    by["offsets"] = table["offset"].to_pylist()
+    by["scan"] = by["grep"] = table.num_rows
+    by["space"] = sum(kafkafmt.open(partition).space(on_damage="skip").to_table()["records"].to_pylist())
+    (repaired,) = kafkafmt.repair(partition.parent, None, dry_run=True).partitions.to_pylist()
+    by["repair"] = repaired["keptRecords"]
+    return by
+
+
+def assert_costs(tmp_path: Path, entries: list[bytes], damaged: dict[int, bytes]) -> None:
+    """The records of these batches are lost, and no others."""
+    partition = tmp_path / "t-0"
+    partition.mkdir(exist_ok=True)
+    changed = [damaged.get(number, each) for number, each in enumerate(entries)]
+    (partition / f"{FIRST:020}.log").write_bytes(b"".join(changed))
+    wanted = [offset for number, each in enumerate(entries) if number not in damaged for offset in offsets_of(each)]
+    found = answers(partition)
+    assert found.pop("offsets") == wanted
+    assert found == dict.fromkeys(found, len(wanted))
+
+
+LENGTHS: dict[str, Callable[[list[bytes], int], int]] = {
+    "ends where another begins": lambda entries, at: sum(map(len, entries[at : at + 3])) - 12,
+    "ends in another": lambda entries, at: sum(map(len, entries[at : at + 3])) - 30,
+    "ends at the end of the file": lambda entries, at: sum(map(len, entries[at:])) - 12,
+    "beyond the file": lambda _, __: 100_000,
+    "negative": lambda _, __: -5,
+    "zero": lambda _, __: 0,
+    "too short": lambda entries, at: len(entries[at]) - 20,
+}
+
+
+@pytest.mark.parametrize("at", [0, 4, 8])
+@pytest.mark.parametrize("kind", LENGTHS)
+def test_a_wrong_length_costs_its_own_batch(kind: str, at: int, tmp_path: Path) -> None:
+    rnd = random.Random(at)
+    entries = log(rnd, lambda _: rnd.randbytes(rnd.randint(1, 50)))
+    length = LENGTHS[kind](entries, at)
+    if length != len(entries[at]) - 12:
+        assert_costs(tmp_path, entries, {at: with_length(entries[at], length)})
+
+
+@pytest.mark.parametrize("inner", [0, FIRST, 1_000_000])
+@pytest.mark.parametrize("kind", ["flipped", *LENGTHS])
+def test_batches_in_a_value_are_a_value(kind: str, inner: int, tmp_path: Path) -> None:
+    rnd = random.Random(inner)
+    embedded = b"".join(batch([R(value=b"inner")], base_offset=inner + number) for number in range(3))
+    entries = log(rnd, lambda _: embedded)
+    for at in (0, 4):
+        if kind == "flipped":
+            changed = entries[at][:-1] + bytes([entries[at][-1] ^ 1])
+        else:
+            changed = with_length(entries[at], LENGTHS[kind](entries, at))
+        assert_costs(tmp_path, entries, {at: changed})
+
+
+def test_two_wrong_lengths_side_by_side(tmp_path: Path) -> None:
+    entries = log(random.Random(1), lambda _: b"value")
+    changed = {at: with_length(entries[at], sum(map(len, entries[at : at + 3])) - 12) for at in (3, 4)}
+    assert_costs(tmp_path, entries, changed)
+
+
+def test_headers_alone_show_a_length_that_swallows_others(tmp_path: Path) -> None:
+    entries = log(random.Random(2), lambda _: b"value", 30)
+    entries[9] = with_length(entries[9], sum(map(len, entries[9:13])) - 12)
+    (tmp_path / f"{FIRST:020}.log").write_bytes(b"".join(entries))
+    (facts,) = [one for each in survey(locate(tmp_path), Options()) for one in each.partitions()]
+    (finding,) = [each for each in facts.findings if each.level == "finding"]
+    assert (finding.kind, finding.position) == ("checksum", sum(map(len, entries[:9])))
+    assert facts.facts.records == sum(len(offsets_of(each)) for each in entries) - len(offsets_of(entries[9]))
+
+
+@pytest.mark.parametrize("number", [25, 26, 27])
+def test_all_sound_records_of_a_cluster_are_found(number: int, tmp_path: Path) -> None:
+    case = cluster_case(number)
+    nodes = case.unpack(tmp_path)
+    changed = {each["path"].rpartition("/")[0] for each in case.jsonl("changes.jsonl") if each["path"].endswith(".log")}
+    for path in sorted(changed):
+        partition, node = tmp_path / path, path.partition("/")[0]
+        topic, _, which = partition.name.rpartition("-")
+        (row,) = [
+            each for each in case.jsonl("sound.jsonl") if (each["topic"], each["partition"]) == (topic, int(which))
+        ]
+        wanted = {offset for offset, _, holders in row["must"] if node in holders}
+        found = kafkafmt.scan(partition, on_damage="skip").to_table()["offset"].to_pylist()
+        assert set(found) == wanted
+        kept = kafkafmt.repair(nodes[int(node[1:])], None, dry_run=True, topics=topic).partitions.to_pylist()
+        records = len(found)
+        assert [each["keptRecords"] for each in kept if (each["topic"], each["partition"]) == (topic, int(which))] == [
+            records
+        ]
+        (surveyed,) = [
+            one for each in survey(locate(partition), Options(depth="checksums")) for one in each.partitions()
+        ]
+        assert surveyed.facts.records == records
+        space = kafkafmt.open(partition).space(on_damage="skip").to_table()
+        assert sum(space["records"].to_pylist()) == records
