@@ -74,6 +74,7 @@ class OffsetOrder:
         opening: called instead with faults up to the second entry, which the part before this one also reports (by
             `look_beyond`); None if there is no such part.
         most: how many faults are reported one by one; a last one says how many more there are.
+        with_overflow: whether an offset too far from the base offset is a fault: no reader of records minds it.
     """
 
     __slots__ = (
@@ -96,6 +97,8 @@ class OffsetOrder:
         report: Callable[[OffsetFault], None],
         opening: Callable[[OffsetFault], None] | None = None,
         most: int = MOST_FAULTS,
+        *,
+        with_overflow: bool = False,
     ) -> None:
         self._bounds = bounds
         self._report = report
@@ -112,7 +115,7 @@ class OffsetOrder:
         # The first entry above it, and the one before: the next one says whether it is only out of order.
         self._far: tuple[_Seen, _Seen] | None = None
         if bounds.base_offset is not None:
-            self._reach = bounds.base_offset + INT32_MAX
+            self._reach = bounds.base_offset + INT32_MAX if with_overflow else None
             lowest = bounds.base_offset - 1
             self._current = _Seen(lowest, lowest, -1, 0, is_exact=False)
 

@@ -5,9 +5,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
-from kafkafmt.columnar.headers import Batches, Mask, first_wrong, joined
+from kafkafmt.columnar.headers import Batches, first_wrong, joined
 from kafkafmt.columns import SCHEMA, Origin
 from kafkafmt.errors import ChecksumError, DataError, KafkafmtError
 from kafkafmt.files.batch_faults import (
@@ -56,8 +54,6 @@ _DAY_MS = 86_400_000
 # How much is read at once where all of it is, in bytes: it stays in a processor's cache.
 _WINDOW_BYTES = 4 * 1024 * 1024
 _MOST_PENDING = 1024
-# Gaps of offsets whose batch before is checked, where CRCs are not read: a cleaner leaves any number of them.
-_MOST_GAPS = 64
 
 _ADVICE = "kafkafmt cat --on-damage skip reads the records around it"
 _LOST_END = "a running broker never leaves a log like this: look for the rest in another copy or replica"
@@ -155,7 +151,7 @@ def survey_segment(
         fault = found
         findings.add(_finding_of_fault(found, segment.path))
 
-    order = OffsetOrder(bounds, take, most=sys.maxsize)
+    order = OffsetOrder(bounds, take, most=sys.maxsize, with_overflow=True)
 
     def see(header: "BatchHeader") -> None:
         sums.see(header)
@@ -256,7 +252,7 @@ def _walk(
     verify = depth in ("checksums", "records")
 
     def describe(entry: Entry) -> "BatchHeader":
-        header = entry.describe(verify_checksum=verify or entry.position == doubtful, deep=True, limits=limits)
+        header = entry.describe(verify_checksum=verify, deep=True, limits=limits)
         if isinstance(header.error, ChecksumError) and not reader.has_right_length(entry):
             flush()
             see_place(header)
@@ -306,8 +302,6 @@ def _walk(
         )
 
     pending: list[Batches] = []
-    # Without CRCs a length that swallows batches shows in the offsets that are missing behind it.
-    doubtful, gaps_left = -1, _MOST_GAPS
 
     def flush() -> None:
         if pending:
@@ -335,13 +329,6 @@ def _walk(
                     batches = found.batches()
                     if verify:
                         batches = batches[: first_wrong(batches)]
-                    elif gaps_left and len(batches) > 1:
-                        before_gaps = _before_gaps(batches, gaps_left)
-                        gaps_left -= int(before_gaps.sum())
-                        sound = first_wrong(batches, before_gaps)
-                        if sound < len(batches):
-                            doubtful = int(batches.starts[sound]) + batches.position
-                            batches = batches[:sound]
                     if depth == "records":
                         ahead = file.size - found.position - len(found.data)
                         batches = batches[: first_wrong_content(batches, limits)]
@@ -374,16 +361,6 @@ def _walk(
                 see(found)
         finally:
             flush()
-
-
-def _before_gaps(batches: Batches, most: int) -> Mask:
-    """Which batches, so many at most, have lost no record and are followed by a gap of offsets."""
-    headers = batches.headers
-    is_full = headers["num_records"] == headers["last_offset_delta"].astype(np.int64) + 1
-    found: Mask = np.zeros(len(batches), np.bool_)
-    found[:-1] = is_full[:-1] & (headers["base_offset"][1:] > batches.last_offsets[:-1] + 1)
-    found[np.flatnonzero(found)[most:]] = False
-    return found
 
 
 def _ends(segment: "Segment") -> "Iterator[BatchHeader]":

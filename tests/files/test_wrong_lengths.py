@@ -104,16 +104,6 @@ def test_two_wrong_lengths_side_by_side(tmp_path: Path) -> None:
     assert_costs(tmp_path, entries, changed)
 
 
-def test_headers_alone_show_a_length_that_swallows_others(tmp_path: Path) -> None:
-    entries = log(random.Random(2), lambda _: b"value", 30)
-    entries[9] = with_length(entries[9], sum(map(len, entries[9:13])) - 12)
-    (tmp_path / f"{FIRST:020}.log").write_bytes(b"".join(entries))
-    (facts,) = [one for each in survey(locate(tmp_path), Options()) for one in each.partitions()]
-    (finding,) = [each for each in facts.findings if each.level == "finding"]
-    assert (finding.kind, finding.position) == ("checksum", sum(map(len, entries[:9])))
-    assert facts.facts.records == sum(len(offsets_of(each)) for each in entries) - len(offsets_of(entries[9]))
-
-
 @pytest.mark.parametrize("number", [25, 26, 27])
 def test_all_sound_records_of_a_cluster_are_found(number: int, tmp_path: Path) -> None:
     case = cluster_case(number)
