@@ -27,6 +27,7 @@ _KAFKA_PROGRAMS = (
     "follow_proof",
     "kafka_broker",
     "kafka_judge",
+    "kafka_judge/advice",
     "kafka_judge/assignment",
     "kafka_judge/groups",
     "kafka_judge/messages",

@@ -11,7 +11,6 @@ from kafkafmt.errors import DataError
 from kafkafmt.files import partition_metadata
 from kafkafmt.files.names import parse_segment_file_name, segment_file_name
 from kafkafmt.io.base import DirectoryEntry
-from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
 from kafkafmt.reference.header import to_int64
 from kafkafmt.startup.lost import lost_in
 from kafkafmt.startup.outcome import (
@@ -23,6 +22,7 @@ from kafkafmt.startup.outcome import (
 )
 from kafkafmt.startup.recovered import EpochCache, ReplayedProducers
 from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, LoadedSegment, SegmentOverflowError, SplitPart
+from kafkafmt.survey import advice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -128,11 +128,6 @@ class _Load:
         entry = self._files.get(LEADER_EPOCHS)
         if entry is None:
             return
-        advice = f"delete {LEADER_EPOCHS}"
-        if self._clean:
-            advice += f" and {CLEAN_SHUTDOWN} of the log directory: Kafka then recovers its logs, and makes it anew"
-        else:
-            advice += ": Kafka makes it anew from the batches that it recovers"
         try:
             self._epochs.load(entry.location)
         except DataError as error:
@@ -140,10 +135,10 @@ class _Load:
                 f"java.io.IOException: Malformed line in checkpoint file [{entry.path}]",
                 entry.path,
                 error.position,
-                advice=advice,
+                advice=advice.LEADER_EPOCHS,
             ) from None
         except BrokerError as error:
-            error.advice = advice
+            error.advice = advice.LEADER_EPOCHS
             raise
 
     def _read_topic_id(self) -> None:
@@ -154,7 +149,7 @@ class _Load:
             raise BrokerError(
                 "java.lang.NullPointerException: partition.metadata is empty",
                 entry.path,
-                advice="write the topic id of the metadata log into it; without the file the directory becomes a stray",
+                advice=advice.of_small_file("partition.metadata"),
             )
         try:
             partition_metadata.read(entry.location)
@@ -163,7 +158,7 @@ class _Load:
                 f"java.io.IOException: Malformed line in partition metadata file [{entry.path}]",
                 entry.path,
                 error.position,
-                advice="write the topic id of the metadata log into it, or move the directory away",
+                advice=advice.of_small_file("partition.metadata"),
             ) from None
 
     def _finish_swaps(self) -> None:
@@ -285,7 +280,7 @@ class _Load:
                     f"{entry.path}, current version is 0",
                     entry.path,
                     position,
-                    advice="delete the file and the .index beside it: Kafka makes both anew",
+                    advice=advice.INDEX,
                 )
             last_offset = int.from_bytes(data[position + 18 : position + 26], "big", signed=True)
             if last_offset < base_offset:

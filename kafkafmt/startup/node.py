@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import meta_properties, offset_checkpoint
 from kafkafmt.files.names import parse_partition_name
-from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
+from kafkafmt.logdir.log_dir import META_PROPERTIES
 from kafkafmt.logdir.partition import HIGH_WATERMARK_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
 from kafkafmt.startup.log_load import load_log
 from kafkafmt.startup.metadata_log import load_metadata_log
@@ -27,6 +27,7 @@ from kafkafmt.startup.quorum import decide_by_quorum, judge_without_log
 from kafkafmt.startup.reachable_metadata import newest_first, same_cluster
 from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES
 from kafkafmt.startup.topic_configs import refused_configs
+from kafkafmt.survey.advice import RECOVER_IT, of_checkpoint
 
 if TYPE_CHECKING:
     from kafkafmt.files.meta_properties import MetaProperties
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
 _SET_ASIDE = re.compile(r"\S+-\S+\.\S+-(?:delete|future|stray)")
-_RECOVER_IT = f"delete {CLEAN_SHUTDOWN} of the log directory: then Kafka recovers its logs, and cuts this one there"
 
 _ORDER = "may not start: that depends on the order in which the file system lists directories"
 _NOT_OF_A_NODE = (
@@ -297,8 +297,8 @@ class _Start:
             except DirectoryOfflineError as error:
                 offline = offline or error
             except BrokerError as error:
-                advice = error.advice or (_RECOVER_IT if log_dir.clean_shutdown else "")
-                self._block(log_dir, error.message, error.path, error.position, advice)
+                what = error.advice or (RECOVER_IT if log_dir.clean_shutdown else "")
+                self._block(log_dir, error.message, error.path, error.position, what)
             # Both ask the log for something, which a directory that is offline refuses.
             is_renamed = each.action == "stray" and parse_partition_name(each.name).state == "live"
             if is_renamed or (each.log is not None and each.log.has_open_transaction):
@@ -394,7 +394,7 @@ class _Start:
             return offset_checkpoint.read(entry.location).offsets, offline
         except DataError as error:
             message = f"java.io.IOException: Malformed line in checkpoint file [{entry.path}]"
-            advice = f"delete {name}: Kafka starts without it, and writes a new one"
+            advice = of_checkpoint(name)
             return {}, offline or DirectoryOfflineError(message, entry.path, error.position, advice=advice)
 
     def _check_duplicates(self) -> None:

@@ -27,6 +27,7 @@ from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, mi
 from kafkafmt.startup.reachable_metadata import ReachableMetadata
 from kafkafmt.startup.verification import Verification, files_of
 from kafkafmt.survey import FINDING, NOTE, Finding, Options, PartitionSurvey, diverged, survey
+from kafkafmt.survey.advice import LOG_END
 from kafkafmt.survey.side_files import compare_producers, has_producers
 
 if TYPE_CHECKING:
@@ -368,10 +369,7 @@ def _consequences_of(each: PartitionStart) -> Iterator[Finding]:
         yield finding(FINDING, "deleted segments", f"{message}: {why}", "copy them before the start", **lost)
     elif each.end_on_disk is not None and log.log_end_offset < each.end_on_disk:
         message = f"the log end falls from {each.end_on_disk} to {log.log_end_offset}, and no byte is cut"
-        advice = (
-            "new records will get these offsets again: delete the .index of the last segment, and Kafka rebuilds it"
-        )
-        yield finding(FINDING, "log end", message, advice, **lost)
+        yield finding(FINDING, "log end", message, LOG_END, **lost)
 
 
 def _lone_futures(log_dirs: Sequence[LogDirStart]) -> Iterator[Finding]:

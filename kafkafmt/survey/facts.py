@@ -95,8 +95,8 @@ class IndexFacts:
     Attributes:
         kind: "index", "timeindex" or "txnindex", as its name ends.
         status: "ok"; "empty" (0 bytes); "none" (one that need not be there); "missing"; "padded" (sound, then
-            zeros that were preallocated); "broken" (Kafka would rebuild it); "mismatch" (its entries contradict the
-            segment); "unreadable".
+            zeros that were preallocated); "broken" (its size or last entry cannot be right); "mismatch" (its entries
+            contradict the segment); "unreadable".
         path: the file, or None if there is none.
         entries: number of entries, without padding.
         zero_padded_from: number of the first entry that is padding, or None.

@@ -22,6 +22,7 @@ from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.logdir.tier import TierDir
+from kafkafmt.survey.advice import of_checkpoint
 from kafkafmt.survey.belonging import belonging_in
 from kafkafmt.survey.facts import NOTE, CheckpointStatus, Finding, LeftOut, LogDirFacts, finding_of
 from kafkafmt.survey.left_out import lies_beside_a_log, link_out
@@ -155,12 +156,6 @@ def _survey_place(location: Location, options: Options) -> Iterator[LogDirSurvey
         )
 
 
-_BROKEN_CHECKPOINT = (
-    "Kafka takes the log directory offline, or does not start: delete it while the broker is stopped, and Kafka writes "
-    "a new one"
-)
-
-
 @dataclass(frozen=True, slots=True)
 class _LogDirectory:
     """A directory that holds partition directories or a meta.properties file, or one below which something is amiss."""
@@ -251,7 +246,7 @@ class _SmallFiles:
         entry = self._files.get(name)
         if entry is None:
             return "missing"
-        read = self._try(name, offset_checkpoint.read, _BROKEN_CHECKPOINT)
+        read = self._try(name, offset_checkpoint.read, of_checkpoint(name))
         if read is None:
             return "unreadable" if self.findings[-1].kind == "unreadable" else "broken"
         self._offsets[name] = read.offsets

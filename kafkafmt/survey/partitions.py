@@ -24,6 +24,7 @@ from kafkafmt.logdir.partition import (
 )
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.reference.header import to_int64
+from kafkafmt.survey.advice import of_small_file
 from kafkafmt.survey.belonging import remarks
 from kafkafmt.survey.facts import (
     FINDING,
@@ -303,7 +304,7 @@ class _Survey:
         try:
             return read()
         except KafkafmtError as error:
-            self._add(error, error.file or path, kind=kind, advice="Kafka recreates it if it can")
+            self._add(error, error.file or path, kind=kind, advice=of_small_file(kind))
             return None
 
     def _add(self, error: KafkafmtError, path: str, *, kind: str | None = None, advice: str = "") -> None:

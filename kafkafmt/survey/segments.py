@@ -31,6 +31,7 @@ from kafkafmt.reference.header import CREATE_TIME, to_int64
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.scanning.columnar_engine import first_undecoded
 from kafkafmt.scanning.decoders import Decoders
+from kafkafmt.survey.advice import INDEX, INDEX_BEYOND_END, INDEX_MISSING, INDEX_OF_DAMAGE, PADDED_TIME_INDEX
 from kafkafmt.survey.facts import FINDING, NOTE, Finding, IndexFacts, SegmentFacts, Share, finding_of
 from kafkafmt.survey.indexes import IndexCheck
 from kafkafmt.survey.sums import SegmentSums
@@ -62,8 +63,6 @@ _ADVICE_OF_FAULT = {
     "overlap": "look for an offset that jumps, or for a segment of another replica",
     "overflow": "if no replica has this offset, it is wrong, and the log goes on from it: kafkafmt repair a copy first",
 }
-_REBUILT = "Kafka rebuilds a broken index at start; to be sure, delete it while the broker is stopped"
-_DAMAGED_BESIDE = "the log is damaged too, so the index may be right: keep it until the log is repaired"
 _LOST_ENDS = {GARBAGE_TAIL: "not left by a write under way: Kafka truncates them when it recovers the log"}
 _TAILS = {
     ZERO_TAIL: "preallocated space, or writes lost when the machine went down",
@@ -435,24 +434,22 @@ def _index_finding(
     """What is to be said of an index: a fault, a note, or nothing."""
     path = index.path or segment.path
     if index.beyond_end and place.may_end_open:
-        return Finding(
-            NOTE,
-            "index",
-            path,
-            "the index points past the last complete batch",
-            "the end of the log was lost, or the index was copied after the log; Kafka rebuilds it at start",
-        )
+        return Finding(NOTE, "index", path, "the index points past the last complete batch", INDEX_BEYOND_END)
     if index.problem is not None:
-        advice = _DAMAGED_BESIDE if is_damaged and index.status == "mismatch" else _REBUILT
-        return finding_of(index.problem, index.problem.file or path, kind="index", advice=advice)
+        what = INDEX_OF_DAMAGE if is_damaged else INDEX
+        return finding_of(index.problem, index.problem.file or path, kind="index", advice=what)
     if index.status == "padded":
         # Raft loads its log as after a crash, and Kafka 4.4 does not even trim the indexes of the last segment.
         is_raft = place.topic == CLUSTER_METADATA and place.next_base_offset is None
         level = NOTE if place.may_end_open or is_raft else FINDING
         text = "zeros to the end: space that a running broker preallocates"
-        advice = "" if level == NOTE else "Kafka trims the index of every segment but the last, so it rebuilds this one"
-        return Finding(level, "index", path, text, advice, (index.zero_padded_from or 0) * LAYOUTS[index.kind].size)
+        what = PADDED_TIME_INDEX if index.kind == "timeindex" else INDEX
+        if level == NOTE:
+            what = ""
+        elif is_damaged:
+            what = INDEX_OF_DAMAGE
+        return Finding(level, "index", path, text, what, (index.zero_padded_from or 0) * LAYOUTS[index.kind].size)
     is_missed = index.kind == "index" and size and segment.base_offset is not None and place.state == "live"
     if index.status == "missing" and is_missed:
-        return Finding(NOTE, "index", path, "the .index file is missing", "Kafka rebuilds it at start")
+        return Finding(NOTE, "index", path, "the .index file is missing", INDEX_MISSING)
     return None

@@ -18,6 +18,7 @@ from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.replicas import Divergence, best
 from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.transactions import TransactionPlanner
+from kafkafmt.survey.advice import INDEX, SNAPSHOT
 from kafkafmt.survey.facts import FINDING, NOTE, Finding
 from kafkafmt.survey.segments import MAX_FINDINGS
 
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 
 # Version, CRC and number of producers: a snapshot without any.
 _NO_PRODUCERS = 10
-_INDEX_ADVICE = "delete the .index beside it while the broker is stopped: Kafka then makes both anew"
-_SNAPSHOT_ADVICE = "delete the snapshot while the broker is stopped: Kafka reads the log instead"
 
 
 def diverged(directories: Iterable[Partition]) -> list[Finding]:
@@ -178,7 +177,7 @@ def compare_producers(partitions: Iterable[Partition], limits: Limits | None = N
             "snapshot",
             finding.file,
             f"{producer}{finding.message}",
-            _SNAPSHOT_ADVICE,
+            SNAPSHOT,
             topic=finding.topic,
             partition=finding.partition,
         )
@@ -234,7 +233,7 @@ def _of_segment(
             "index",
             path,
             message,
-            _INDEX_ADVICE,
+            INDEX,
             None if number is None else number * LAYOUTS["txnindex"].size,
             topic=partition.topic,
             partition=partition.partition,

@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import Protocol
 
 from class_path import ToolError
+from kafka_judge.advice import judge as advice
 from kafka_judge.assignment import judge as assignment
 from kafka_judge.dump import judge as dump
 from kafka_judge.groups import judge as groups
@@ -45,6 +46,7 @@ class Judge(Protocol):
 
 JUDGES: dict[str, Judge] = {
     "segments": segments,
+    "advice": advice,
     "dump": dump,
     "messages": messages,
     "metadata": metadata,

@@ -66,7 +66,7 @@ Exit status: 0 clean; 1 findings (a bad CRC, damage, a wrong index);
 @click.option(
     "--index-sanity-check",
     is_flag=True,
-    help="Only check indexes as a starting broker does, to see whether it would rebuild them.",
+    help="Only check indexes as a broker before 4.0 does when it starts.",
 )
 @click.option(
     "--max-message-size",

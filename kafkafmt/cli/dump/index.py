@@ -39,7 +39,7 @@ def check_sanity(location: Location, error: CorruptError | None, console: Consol
         console.line(f"{as_java_prints(location)} passed sanity check.")
         return
     console.finding(error)
-    console.note(f"{location}: a broker would rebuild this index when it starts")
+    console.note(f"{location}: brokers before 4.0 make this index anew when they start; later ones do not check it")
 
 
 def open_log_beside(location: Location, console: Console) -> File | None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from kafkafmt.survey import FINDING, NOTE
+from kafkafmt.survey.advice import INDEX_OF_DAMAGE
 from tests.logdir.builders import batch, checkpoint, segment
 from tests.survey.findings.surveyed import index, offset_entry, only, surveyed, time_entry
 
@@ -139,7 +140,7 @@ def test_a_file_without_base_offset_misses_no_index(tmp_path: Path) -> None:
 
 def test_of_a_damaged_log_the_index_may_be_right(log_dir: Path) -> None:
     (log_dir / "orders-0" / "00000000000000000000.index").write_bytes(offset_entry(9, 70))
-    assert "delete it while the broker is stopped" in only(log_dir).advice
+    assert "delete the .index of the segment while the broker is stopped" in only(log_dir).advice
     segment(log_dir / "orders-0", 0, batch(0), bytes(20), batch(1, 9))
     advice = [found.advice for found in surveyed(log_dir)[0] if found.kind == "index"]
-    assert advice == ["the log is damaged too, so the index may be right: keep it until the log is repaired"]
+    assert advice == [INDEX_OF_DAMAGE]

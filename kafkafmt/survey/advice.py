@@ -1,0 +1,68 @@
+"""What to do about a broken file beside a log. Kafka's classes bear out each text: tests/golden/advice.
+
+Kafka 4.x makes indexes anew with their segment alone: where its `.index` is missing, or it is recovered after a kill.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
+from kafkafmt.logdir.partition import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
+
+INDEX = "delete the .index of the segment while the broker is stopped: Kafka then makes all its indexes anew"
+"""Of any index of a segment; without a `.timeindex` or `.txnindex` alone Kafka makes an empty one."""
+
+PADDED_TIME_INDEX = (
+    "Kafka takes 1970 for the newest time of the segment, and retention deletes it once it is the oldest: delete the "
+    ".timeindex and the .index while the broker is stopped, and Kafka makes both anew"
+)
+INDEX_OF_DAMAGE = (
+    "the log is damaged too, so the index may be right, and without its .index Kafka cuts the segment there: keep it "
+    "until the log is repaired"
+)
+INDEX_MISSING = "Kafka makes the indexes of the segment anew when it starts"
+INDEX_BEYOND_END = (
+    "the end of the log was lost, or the index was copied after the log; Kafka recovers this segment when it starts, "
+    "and makes its indexes anew"
+)
+LOG_END = f"new records will get these offsets again: {INDEX}"
+
+SNAPSHOT = (
+    "delete the snapshot while the broker is stopped: Kafka then reads the log from the one before; if it is the "
+    f"only one, delete {CLEAN_SHUTDOWN} of the log directory too, or Kafka forgets all producers"
+)
+BROKEN_SNAPSHOT = "leave it: Kafka deletes it, and reads the log instead"
+
+LEADER_EPOCHS = (
+    "replace it with the one that kafkafmt repair --only checkpoints writes, while the broker is stopped: if it is "
+    "only deleted, Kafka has the epochs of the segments that it recovers after a kill, and none after a clean shutdown"
+)
+RECOVER_IT = (
+    f"delete {CLEAN_SHUTDOWN} of the log directory while the broker is stopped: Kafka then recovers its logs, and cuts "
+    "this one there"
+)
+
+_SMALL_FILES: Mapping[str, str] = MappingProxyType(
+    {
+        "leader-epoch-checkpoint": LEADER_EPOCHS,
+        "snapshot": BROKEN_SNAPSHOT,
+        "quorum-state": "delete it while the node is stopped: the next election writes it",
+        "partition.metadata": "write the topic id of the metadata log into it; without the file it becomes a stray",
+    }
+)
+_COST_OF_CHECKPOINT = {
+    RECOVERY_POINT_CHECKPOINT: "; after a kill it recovers all logs then",
+    LOG_START_OFFSET_CHECKPOINT: "; records that DeleteRecords removed are there again if their segment is",
+    CLEANER_CHECKPOINT: "; the cleaner begins anew",
+}
+
+
+def of_small_file(kind: str) -> str:
+    """What to do about a file of this kind of finding that cannot be read; "" if nothing is known."""
+    return _SMALL_FILES.get(kind, "")
+
+
+def of_checkpoint(name: str) -> str:
+    """What to do about an offset checkpoint that cannot be read."""
+    cost = _COST_OF_CHECKPOINT.get(name, "")
+    return f"delete it while the broker is stopped: Kafka starts without it, and writes a new one{cost}"
