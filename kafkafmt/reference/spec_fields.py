@@ -5,7 +5,7 @@ from types import TracebackType
 
 from kaitaistruct import KaitaiStruct
 
-_SPECS = "kafkafmt_specs."
+_SPECS = "kafkafmt_specs"  # also those that keep positions
 _PREFIXES = {"num": "number of", "len": "length of"}
 
 

@@ -185,7 +185,7 @@ def test_wrong_usage(kafkafmt: Call, orders: Path, arguments: list[str], message
 def test_damage_ends_it_or_is_passed_over(kafkafmt: Call) -> None:
     ended = kafkafmt("grep", "-F", "e", DAMAGED, "-o", "jsonl")
     assert ended.status == 1
-    assert "--on-damage skip reads on after it" in ended.stderr
+    assert "continue past it with --on-damage skip" in ended.stderr
     skipped = kafkafmt("grep", "-F", "e", DAMAGED, "-o", "jsonl", "--on-damage", "skip")
     assert skipped.status == 1
     assert len(rows(skipped)) > len(rows(ended))

@@ -99,7 +99,7 @@ def test_damage(kafkafmt: Call, tmp_path: Path) -> None:
     answer = kafkafmt("producers", tmp_path)
     assert (answer.status, answer.stdout) == (1, b"")
     assert answer.stderr.splitlines()[0].startswith(f"kafkafmt: {path}: position ")
-    assert "--on-damage skip reads on after it" in answer.stderr
+    assert "continue past it with --on-damage skip" in answer.stderr
     answer = kafkafmt("producers", tmp_path, "--on-damage", "skip", "-o", "jsonl")
     assert answer.status == 1
     assert "checksum" in answer.stderr
