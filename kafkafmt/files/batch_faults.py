@@ -48,7 +48,7 @@ class BatchFault:
     """Something wrong inside a batch.
 
     Attributes:
-        kind: as of a finding: "offset", "sequence" or "checksum".
+        kind: as of a finding: "offset", "sequence" or "content_checksum".
         message: what is wrong.
         advice: what follows from it, and what to do.
     """
@@ -186,7 +186,7 @@ def checksum_fault(entry: "Entry", header: "BatchHeader", limits: "Limits") -> B
     said = content_fault(memoryview(entry.data)[RECORD_BATCH_OVERHEAD:], limits)
     if said is None:
         return None
-    return BatchFault("checksum", said, "Kafka does not compare it, and reads the records; other readers refuse them")
+    return BatchFault("content_checksum", said, "Kafka does not compare it, and reads the records; other readers refuse them")
 
 
 def time_unit(timestamp: int) -> TimeUnit | None:

@@ -155,7 +155,7 @@ def test_what_is_right_has_no_finding(kafkafmt: Call, name: str) -> None:
 def test_a_wrong_content_checksum_of_lz4_costs_no_record(kafkafmt: Call) -> None:
     source = field_case("lz4-content-checksum-wrong").input
     (finding,) = found(kafkafmt, source)
-    assert (finding["kind"], finding["position"]) == ("checksum", 74)
+    assert (finding["kind"], finding["position"]) == ("content_checksum", 74)
     assert len(kafkafmt("cat", source, "-o", "jsonl").text.splitlines()) == 8
 
 
