@@ -85,7 +85,7 @@ def test_what_is_nowhere(kafkafmt: Call, tmp_path: Path) -> None:
 def test_damage_ends_it_or_is_skipped(kafkafmt: Call) -> None:
     answer = kafkafmt("space", DAMAGED, "--by", "key")
     assert (answer.status, answer.text) == (1, "")
-    assert "--on-damage skip reads on after it" in answer.stderr
+    assert "continue past it with --on-damage skip" in answer.stderr
     answer = kafkafmt("space", DAMAGED, "--by", "topic,hour", "--on-damage", "skip", "-o", "jsonl")
     assert answer.status == 1
     assert answer.text
