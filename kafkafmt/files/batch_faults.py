@@ -186,7 +186,8 @@ def checksum_fault(entry: "Entry", header: "BatchHeader", limits: "Limits") -> B
     said = content_fault(memoryview(entry.data)[RECORD_BATCH_OVERHEAD:], limits)
     if said is None:
         return None
-    return BatchFault("content_checksum", said, "Kafka does not compare it, and reads the records; other readers refuse them")
+    advice = "Kafka does not compare it, and reads the records; other readers refuse them"
+    return BatchFault("content_checksum", said, advice)
 
 
 def time_unit(timestamp: int) -> TimeUnit | None:

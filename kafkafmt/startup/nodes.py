@@ -9,6 +9,7 @@ from kafkafmt.files import meta_properties
 from kafkafmt.files.damage import Note, listed
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.logdir.log_dir import CHECKPOINTS, META_PROPERTIES
+from kafkafmt.logdir.partition import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -81,6 +82,12 @@ class NodeStart:
         """Whether Kafka with ZooKeeper formatted its directories: meta.properties of version 0 with a broker.id."""
         known = [each.properties for each in self.log_dirs if each.properties is not None]
         return bool(known) and all(each.node_id is None and each.broker_id is not None for each in known)
+
+    @property
+    def has_run(self) -> bool:
+        """Whether a broker has run on its directories: it writes all four checkpoints, `kafkafmt write` only two."""
+        names = (LOG_START_OFFSET_CHECKPOINT, CLEANER_CHECKPOINT)
+        return any(each.directory.has(name) for each in self.log_dirs for name in names)
 
     def decide(self, *, starts: bool | None, undecided: str = "") -> None:
         """Set the verdict, in all directories."""

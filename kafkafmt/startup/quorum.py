@@ -50,6 +50,8 @@ def judge_without_log(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere
     elif (beside := _beside(node)) is not None:
         node.judges_strays = False
         node.metadata_log_beside = beside
+    elif not node.has_run:
+        node.judges_strays = False  # its role is that of the node into which somebody puts it
     else:
         node.sets_all_aside = True
         node.without_metadata_log = (

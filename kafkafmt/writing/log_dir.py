@@ -13,13 +13,7 @@ from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
 from kafkafmt.files.damage import Note
 from kafkafmt.files.offset_checkpoint import PartitionOffset
-from kafkafmt.logdir.partition import (
-    CLEANER_CHECKPOINT,
-    HIGH_WATERMARK_CHECKPOINT,
-    LOG_START_OFFSET_CHECKPOINT,
-    RECOVERY_POINT_CHECKPOINT,
-    REPAIR_CHECKPOINT,
-)
+from kafkafmt.logdir.partition import HIGH_WATERMARK_CHECKPOINT, RECOVERY_POINT_CHECKPOINT, REPAIR_CHECKPOINT
 from kafkafmt.writing.segment_writer import write_at
 
 _SCHEMA = pa.schema(
@@ -115,7 +109,6 @@ def close_log_dir(
     ends = [PartitionOffset(each.topic, each.partition, each.end_offset) for each in partitions]
     contents = {
         **dict.fromkeys((RECOVERY_POINT_CHECKPOINT, HIGH_WATERMARK_CHECKPOINT), offset_checkpoint.encode(ends)),
-        **dict.fromkeys((LOG_START_OFFSET_CHECKPOINT, CLEANER_CHECKPOINT), offset_checkpoint.encode([])),
         **({REPAIR_CHECKPOINT: offset_checkpoint.encode(ends)} if has_gaps else {}),
         "meta.properties": meta_properties.encode(
             cluster_id=cluster_id, node_id=node_id, directory_id=directory_id, now_ms=time.time_ns() // 1_000_000

@@ -16,9 +16,6 @@ SEEN_BY_CRC = (25, 26, 27, 28, 29)
 
 NOT_YET = {
     "11-dir-missing": "the verdict on a node that lacks a directory",
-    "25-many-damages-clean": "what a wrong length costs",
-    "26-many-damages-killed": "what a wrong length costs",
-    "27-lengths-over-batches": "what a wrong length costs",
 }
 """Cases that wait for something else."""
 

@@ -1,6 +1,7 @@
 """Nothing that is written is more readable than what it was made of, whatever the mask of new files is."""
 
 import os
+import shutil
 import stat
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -91,7 +92,8 @@ def test_a_closed_directory_above_closes_the_copy(root: Path, writer: str) -> No
 
 
 def test_of_several_copies_the_most_private_decides_and_a_folder_is_open_for_one_of_its_directories(root: Path) -> None:
-    first, second = make(root / "a"), make(root / "b")
+    first, second = make(root / "a"), root / "b"
+    shutil.copytree(first, second)
     log = first / "users-0" / f"{0:020d}.log"
     log.write_bytes(log.read_bytes()[:-1] + b"\xff")  # so that the other copy fills in
     (second / "users-0").chmod(0o700)
