@@ -161,7 +161,7 @@ def extract(
     if not owners:
         notes.append(Note("no source has a sound meta.properties: the ids in this one are made up", is_finding=False))
     if redaction.met_short:
-        text = f"what is shorter than {DISTINCT_FROM} bytes was replaced too: distinct ones may have become equal"
+        text = f"values shorter than {DISTINCT_FROM} bytes may have become equal"
         notes.append(Note(text, is_finding=False))
     known = {topic: topic_id for topic, topic_id in ids.items() if topic_id is not None}
     return Written(os.fspath(out), **properties, topic_ids=known, partitions=table, notes=tuple(dict.fromkeys(notes)))

@@ -119,7 +119,7 @@ def test_redacted_records_keep_sizes_and_equality(case: str, tmp_path: Path) -> 
         ]
     raw = b"".join(path.read_bytes() for path in (tmp_path / "one").rglob("*.log"))
     assert not [before for before in met if len(set(before)) > 12 and before in raw]
-    assert any("distinct ones may have become equal" in note for note in written.notes)
+    assert any("may have become equal" in note for note in written.notes)
     is_clean(tmp_path / "one")
 
 

@@ -124,14 +124,23 @@ def _report(everywhere: "Everywhere", counted: Counter[str], total: int) -> None
     searched = f"searched {human.plural(len(everywhere.files), 'file')}, {human.size(total)}"
     visible = counted.pop("visible", 0)
     if everywhere.found:
-        times = human.plural(everywhere.found, "time")
-        places = ", ".join(f"{number:,} {part}" for part, number in counted.most_common())
-        say(f"found {times} ({places}), {visible:,} of them visible to consumers; {searched}")
+        say(f"{_found(everywhere.found, counted, visible)}; {searched}")
     elif everywhere.unread:
         unread = human.plural(len(everywhere.unread), "place")
         say(f"not proved: nothing found, but {unread} could not be read; {searched}")
     else:
         say(f"note: nothing found; {searched}")
+
+
+def _found(times: int, places: Counter[str], visible: int) -> str:
+    """Say how often it was found, where, and how many of these records a consumer gets."""
+    part, _ = places.most_common(1)[0]
+    if times == 1:
+        seen = "visible" if visible else "not visible"
+        return f"found once ({part}), {seen} to consumers"
+    where = ", ".join(f"{number:,} {name}" for name, number in places.most_common()) if len(places) > 1 else part
+    seen = {0: "not visible", times: "all visible"}.get(visible, f"{visible:,} visible")
+    return f"found {times:,} times ({where}), {seen} to consumers"
 
 
 def _refuse_selection() -> None:
