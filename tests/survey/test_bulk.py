@@ -16,7 +16,7 @@ from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.logdir.leader_epochs import EpochCheck, EpochHistory
 from kafkafmt.logdir.partition import Partition
-from kafkafmt.survey import indexes, segments
+from kafkafmt.survey import indexes
 from kafkafmt.survey.segments import Depth, Place, survey_segment
 from kafkafmt.survey.side_files import EpochFindings
 from tests.golden_cases import GOLDEN
@@ -39,7 +39,6 @@ def answers(path: Path, depth: Depth, next_base_offset: int | None) -> tuple[Any
 
 
 def assert_equal_by_entry(path: Path, monkeypatch: pytest.MonkeyPatch, next_base_offset: int | None = None) -> None:
-    monkeypatch.setattr(segments, "_MOST_GAPS", 0)  # with headers alone, only bulk reads a CRC, before a gap
     for depth in DEPTHS:
         in_bulk = answers(path, depth, next_base_offset)
         with monkeypatch.context() as patch:
