@@ -19,14 +19,14 @@ def test_damage_ends_where_the_next_split_begins(log: Path) -> None:
     scan = kafkafmt.scan(log, on_damage="skip")
     plan = scan.plan(max_split_bytes=5 * SIZE)
     content = bytearray(path.read_bytes())
-    # A size that leads to batch 8, behind the first cut: what lies between is lost to a scan, and to no split.
+    # A size that leads to batch 8, after the first cut: only the batch itself is lost, to a scan and to a split.
     content[3 * SIZE + 8 : 3 * SIZE + 12] = struct.pack(">i", 5 * SIZE - 12)
     path.write_bytes(content)
     found = united.of_plan(plan)
-    assert found.table.column("offset").to_pylist() == [*range(30), *range(50, 200)]
-    assert [each[1:4] for each in found.damage] == [(3 * SIZE, 2 * SIZE, "checksum")]
+    assert found.table.column("offset").to_pylist() == [*range(30), *range(40, 200)]
+    assert [each[1:4] for each in found.damage] == [(3 * SIZE, SIZE, "checksum")]
     lost = united.of_scan(scan, log)
-    assert [each[1:4] for each in lost.damage] == [(3 * SIZE, 5 * SIZE, "checksum")]
+    assert [each[1:4] for each in lost.damage] == [(3 * SIZE, SIZE, "checksum")]
 
 
 def test_with_raise_the_error_is_that_of_the_scan(log: Path) -> None:
