@@ -200,7 +200,7 @@ def next_sound(
         position: where the entry begins.
         declared_end: where it ends by its length; None if the file cannot hold so much, or no entry is so short.
         before: last offset before it, None if unknown.
-        next_base_offset: of the segment after this one, likewise.
+        next_base_offset: of the segment after this one, or None.
 
     Returns:
         position of a whole entry, or the file's size where there is none.

@@ -67,8 +67,8 @@ class FollowerOutcome:
         truncation: how it gets to the fetch that gives records.
         cut_records: data records that it cuts off, and those that its own start cuts off at damage; None where it is
             not known what the start of a damaged copy does.
-        cut_committed_records: those of them below the higher of both high watermarks, likewise.
-        lost_records: those of them that the leader does not have, likewise.
+        cut_committed_records: those of them below the higher of both high watermarks, or None.
+        lost_records: those of them that the leader does not have, or None.
         diverged_from: first offset at which the logs differ for ever after, or None.
     """
 

@@ -79,7 +79,7 @@ class HeldCopy:
         """Read it.
 
         Args:
-            notes: is told what was mended.
+            notes: collects what was mended.
             mends: as for `leave_out_refuted`.
             limits: bounds of a decode.
             advance: called with numbers of bytes as they are read.
@@ -185,7 +185,7 @@ def right_topic_id(copies: Sequence[HeldCopy], known: str | None, notes: list[st
     Args:
         copies: all of them, read; their ids may be changed.
         known: the id that the metadata log has, or None.
-        notes: is told which ids were not those of the topic, and how that was decided.
+        notes: collects which ids were not those of the topic, and how that was decided.
     """
     ids = [each.topic_id for each in copies if each.topic_id is not None]
     right = known
@@ -234,7 +234,7 @@ def merge(target: "Target", notes: list[str]) -> MergedPartition:
 
     Args:
         target: the copies.
-        notes: is told what is not copied.
+        notes: collects what is not copied.
     """
     own, others, leader_epoch = target.own, target.others, target.leader_epoch
     copies = [*_ranked(own, leader_epoch), *_ranked(others, leader_epoch)]

@@ -96,7 +96,7 @@ def owned_dirs(
         log_dirs: all of the source.
         known: what the metadata logs say.
         at_hand: partitions of which there is a copy somewhere.
-        notes: is told what was changed, and what cannot be known.
+        notes: collects what was changed, and what cannot be known.
     """
     found = [OwnedDir(each) for each in log_dirs]
     on_disks = [each for each in found if not isinstance(each.log_dir.location, TierDir)]

@@ -42,7 +42,7 @@ def write_partition(
         directory: of the partition.
         made: which files are made.
         advance: called with numbers of bytes as they are copied.
-        notes: is told whose it is, if not its source's owner's.
+        notes: collects whose it is, if not its source's owner's.
 
     Raises:
         KafkafmtError: it cannot be read or written.

@@ -108,7 +108,7 @@ def cut_to_snapshots(merged: "MergedPartition", notes: list[str]) -> None:
 
     Args:
         merged: the metadata log; is changed.
-        notes: is told which snapshots are not copied.
+        notes: collects which snapshots are not copied.
     """
     merged.snapshots = snapshots = _sound_snapshots(merged.partition.location, notes)
     if snapshots and snapshots[0].end_offset > merged.log_end_offset:

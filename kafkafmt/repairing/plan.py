@@ -56,7 +56,7 @@ def copies_of_partitions(
         dirs: log directories of the source.
         donors: copies that fill in only.
         takes: whether a topic is wanted.
-        notes: is told what is not copied.
+        notes: collects what is not copied.
         joined: by the identity of their place, partitions as remote storage and disks have them together; None if
             there is none of it. What is not among them is part of another.
     """
@@ -88,7 +88,7 @@ class RepairPlan:
         donor_nodes: nodes whose disks are among the donors.
         known: what the metadata logs say.
         restores: whether partitions that a node has lost are made.
-        notes: is told what is decided.
+        notes: collects what is decided.
     """
 
     def __init__(
@@ -162,11 +162,9 @@ class RepairPlan:
         accepted = [each for each in own if each.topic_id in (None, topic_id)]
         others = [each for each in copies if each not in own and each.topic_id in (None, topic_id)]
         accepted = accepted or list(own)
-        best = max(accepted, key=lambda each: each.standing)
-        if best.owned is None:
-            raise AssertionError("a copy of the source has a directory")
+        _, place = max(_owned(accepted), key=lambda pair: pair[0].standing)
         self._note_lost_id(accepted, topic_id)
-        return Target(best.owned, accepted, others, topic_id, None, None)
+        return Target(place, accepted, others, topic_id, None, None)
 
     def _of_node(
         self,
@@ -235,15 +233,11 @@ class RepairPlan:
     ) -> "OwnedDir":
         """The directory of the best of a node's copies; of equal ones that of the metadata log, then the first."""
         assigned = _directory(node, registered)
-        best = max(
-            own, key=lambda each: (each.standing, each.owned is not None and each.owned.directory_id == assigned)
-        )
-        if best.owned is None:
-            raise AssertionError("a copy of the source has a directory")
-        if len({id(each.owned.written) for each in own if each.owned is not None}) > 1:
+        _, best = max(_owned(own), key=lambda pair: (pair[0].standing, pair[1].directory_id == assigned))
+        if len({id(owned.written) for _, owned in _owned(own)}) > 1:
             paths = ", ".join(each.partition.path for each in own)
-            self._notes.append(f"{paths}: a node has a partition once; it is written in {best.owned.written.path}")
-        return best.owned.written
+            self._notes.append(f"{paths}: a node has a partition once; it is written in {best.written.path}")
+        return best.written
 
     def _place_of_lost(
         self, node: "Node", registered: "PartitionRegistration | None", own: Sequence[HeldCopy], topic: str | None
@@ -267,6 +261,11 @@ class RepairPlan:
         at_hand = (each for each in dirs if each.directory_id == assigned)
         replaced = (each.owned.written for each in own if each.owned is not None)
         return next(at_hand, None) or next(replaced, None)
+
+
+def _owned(copies: Sequence[HeldCopy]) -> "list[tuple[HeldCopy, OwnedDir]]":
+    """Copies of the source with their log directories; donors have none."""
+    return [(each, each.owned) for each in copies if each.owned is not None]
 
 
 def _directory(node: "Node", registered: "PartitionRegistration | None") -> str | None:

@@ -70,7 +70,7 @@ def leave_out_refused(merged: "MergedPartition", notes: list[str]) -> None:
 
     Args:
         merged: is changed.
-        notes: is told what Kafka says of each.
+        notes: collects what Kafka says of each.
     """
     rows = merged.rows
     states = states_at(merged.copies[0], merged.bases[0], only_open=True)

@@ -290,7 +290,7 @@ class LoadedSegment:
 
         Args:
             producers: state at the base offset, brought up to the end; None for a file without any.
-            epochs: leader epochs so far, likewise.
+            epochs: leader epochs so far; None for a file without any.
             index_interval_bytes: the topic's `index.interval.bytes`.
 
         Raises:
