@@ -278,8 +278,14 @@ def test_a_repaired_log_directory_has_the_records_of_its_tier(kafkafmt: Call, ca
     if case.name[:2] == "11":  # two of several nodes: some partitions have no leader among them
         assert "Node 1 starts." in answer.text
         return
-    assert "No findings." in answer.text
-    assert answer.status == 0
+    if "segment.bytes" in answer.text:  # which Kafka 3 took, and 4 refuses
+        answer = kafkafmt("verify", out, "-o", "jsonl")
+        said = [row["message"] for row in rows(answer) if row["level"] == "finding"]
+        assert said
+        assert all("Value must be at least 1048576" in each for each in said), said
+    else:
+        assert "No findings." in answer.text
+        assert answer.status == 0
     expected = joined(case)
     if case.name[:2] == "10":
         expected = {place: each for place, each in expected.items() if place[:2] == ("payments.v1", 0)}

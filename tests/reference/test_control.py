@@ -304,3 +304,28 @@ class TestPrimitives:
     def test_a_tagged_field_has_room_for_its_size(self, size: int) -> None:
         with pytest.raises(CorruptError):
             self.voters(tagged_fields=b"\1\5" + unsigned_varint(size))
+
+
+MARKER_KEY, MARKER_VALUE = b"\0\0\0\1", b"\0\0\0\0\0\7"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        (None, MARKER_VALUE, "NullPointerException"),
+        (b"\0\0\0", MARKER_VALUE, "Invalid value size found for control record key"),
+        (b"\xff\xff\0\1", MARKER_VALUE, "Invalid version found for control record: -1"),
+        (b"\0\0\0\x02", MARKER_VALUE, "Invalid control record type for end transaction marker LEADER_CHANGE"),
+        (b"\0\0\0\x63", MARKER_VALUE, "Invalid control record type for end transaction marker UNKNOWN"),
+        (MARKER_KEY, None, "NullPointerException"),
+        (MARKER_KEY, b"\xff\xff\0\0\0\7", "Invalid version found for end transaction marker: -1"),
+        (MARKER_KEY, b"\0\0\0", "BufferUnderflowException"),
+    ],
+)
+def test_what_end_transaction_marker_refuses(key: bytes | None, value: bytes | None, message: str) -> None:
+    with pytest.raises(CorruptError, match=message):
+        control.end_transaction_marker(key, value)
+
+
+def test_an_end_transaction_marker() -> None:
+    assert control.end_transaction_marker(MARKER_KEY, MARKER_VALUE) == ("COMMIT", 7)

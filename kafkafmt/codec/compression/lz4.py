@@ -134,14 +134,13 @@ def content_fault(data: bytes | memoryview, limits: Limits) -> str | None:
         return None
     context = lz4.frame.create_decompression_context()
     position = size = 0
-    ended = False
+    ended, progress = False, 1
     try:
-        while not ended and position < len(view) and size <= limits.max_decompressed_bytes:
+        while not ended and progress and position < len(view) and size <= limits.max_decompressed_bytes:
             content, used, ended = lz4.frame.decompress_chunk(context, view[position:], max_length=_PIECE)
             position += used
             size += len(content)
-            if not used and not content:
-                break
+            progress = used + len(content)
     except (RuntimeError, MemoryError) as error:
         if "contentChecksum" in str(error):
             return "the content checksum of the lz4 frame is not that of its content"

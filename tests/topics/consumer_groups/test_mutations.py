@@ -74,7 +74,8 @@ def test_a_mutated_record_is_told_or_named(data: st.DataObject) -> None:
         found = groups(directory)
         check_assignments(found, directory)
         assert all(error.file and error.position == 0 for error in found.errors)
-        assert found.errors or can_be_decoded(topic, key, value)
+        is_newer = any("types that this release does not know" in str(note) for note in found.notes)
+        assert found.errors or is_newer or can_be_decoded(topic, key, value)
         for table in (found.offsets, found.pending_offsets, found.members, found.to_table()):
             table.validate(full=True)
 
