@@ -113,8 +113,10 @@ public final class KafkaJudge {
         try (CloseableIterator<Record> records = batch.streamingIterator(buffers)) {
             boolean control = batch.isControlBatch();
             for (String separator = ""; records.hasNext(); separator = ",") {
+                Record record = records.next();
+                record.ensureValid(); // as a consumer does: messages inside a wrapper have CRCs of their own
                 line.append(separator);
-                record(line, records.next(), control);
+                record(line, record, control);
                 whole = line.length();
             }
         } catch (RuntimeException | OutOfMemoryError | SnappyError failure) {
