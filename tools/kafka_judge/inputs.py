@@ -4,6 +4,7 @@ import gzip
 import random
 import re
 import struct
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -77,15 +78,19 @@ def special_files(directory: Path) -> list[Path]:
         times_and_producer = struct.pack(">qqqhii", 0, 0, -1, -1, -1, 0)
         head = struct.pack(">qiib", 0, 0, 0, CURRENT_MAGIC) + bytes(4)
         files[f"empty-{codec.label}"] = sealed(head + attributes_and_delta + times_and_producer + b"no such codec")
-    message = struct.pack(">qi4xbbqii", 0, 22, 1, 0, 0, -1, -1)
+    message = _with_crc(struct.pack(">qi4xbbqii", 0, 22, 1, 0, 0, -1, -1))
     for magic in (-128, -1, 2, 116):
-        foreign = message[:16] + struct.pack(">b", magic) + message[17:]
+        foreign = _with_crc(message[:16] + struct.pack(">b", magic) + message[17:])
         files[f"inner-magic-{magic}"] = _wrapper(message + foreign, 1, Compression.GZIP, 1)
     endless = struct.pack(">qi", 1, 2**31 - 1) + message[12:]
     files["inner-size-largest"] = _wrapper(message + endless, 1, Compression.GZIP, 1)
     for name, data in files.items():
         (directory / f"{name}.log").write_bytes(data)
     return [directory / f"{name}.log" for name in files]
+
+
+def _with_crc(message: bytes) -> bytes:
+    return message[:12] + struct.pack(">I", zlib.crc32(message[16:])) + message[16:]
 
 
 def _entries(sources: list[Path]) -> list[list[bytes]]:
