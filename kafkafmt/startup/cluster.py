@@ -117,7 +117,7 @@ class ClusterPartition:
         first_lost: the first of them, or None.
         served: records that a consumer gets.
         elsewhere: sound records that lie on a disk before the start and are not served.
-        lost_ranges: offsets of `lost`.
+        cut_ranges: offsets that no replica of the topic holds any more; a stray may.
         unserved_ranges: offsets that a consumer does not get.
         leading: the leader's directory; None where it begins anew.
         stops_at: offset of damage in the leader's log, at which a consumer stops, or None.
@@ -136,7 +136,7 @@ class ClusterPartition:
     first_lost: int | None = None
     served: int = 0
     elsewhere: int = 0
-    lost_ranges: "Sequence[Range]" = ()
+    cut_ranges: "Sequence[Range]" = ()
     unserved_ranges: "Sequence[Range]" = ()
     leading: NodeCopy | None = None
     stops_at: int | None = None
@@ -418,9 +418,9 @@ def _count(found: ClusterPartition) -> None:
     truncated = {each.copy: each.truncate_to for each in found.followers if each.copy is not None}
     remaining = united(each for copy in found.copies for each in _remaining(copy, truncated.get(copy)))
     found.unserved_ranges = outside(served)
-    found.lost_ranges = common(found.unserved_ranges, outside(remaining))
+    found.cut_ranges = common(found.unserved_ranges, outside(remaining))
     found.elsewhere, _ = count_in(found.copies, found.unserved_ranges)
-    found.lost, found.first_lost = count_in(found.copies, found.lost_ranges)
+    found.lost, found.first_lost = count_in(found.copies, common(found.cut_ranges, outside(_in_strays(found.copies))))
 
 
 def _are_alike(found: ClusterPartition) -> bool:
@@ -438,6 +438,13 @@ def _are_alike(found: ClusterPartition) -> bool:
             return False
         described.add((each.state.start, each.state.end, facts.records, facts.batches, each.state.epochs))
     return len(described) == 1
+
+
+def _in_strays(copies: Sequence[NodeCopy]) -> "Sequence[Range]":
+    """Offsets of the right log in copies of another topic id: these become strays, in which the batches stay."""
+    right = [each.held for each in copies if each.is_right and each.held is not None]
+    strays = [each.held for each in copies if not each.is_right and each.held is not None]
+    return united(each for held in strays for other in right for each in held.shared_with(other).ranges())
 
 
 def _remaining(copy: NodeCopy, truncate_to: int | None) -> "Sequence[Range]":

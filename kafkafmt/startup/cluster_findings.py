@@ -84,7 +84,7 @@ def _of_quorum(cluster: ClusterStart) -> Iterator[Finding]:
 def _of_partition(cluster: ClusterStart, each: ClusterPartition) -> Iterator[Finding]:
     left = each.elsewhere
     for follower in each.followers:
-        records, first = (0, None) if follower.copy is None else count_in([follower.copy], each.lost_ranges)
+        records, first = (0, None) if follower.copy is None else count_in([follower.copy], each.cut_ranges)
         if (
             follower.copy is not None
             and records

@@ -25,7 +25,9 @@ Range = tuple[int, int]
 END: Final = 2**63
 """Above all offsets."""
 
-_HELD: Final = np.dtype([("first", "i8"), ("last", "i8"), ("records", "i8"), ("epoch", "i8"), ("segment", "i4")])
+_HELD: Final = np.dtype(
+    [("first", "i8"), ("last", "i8"), ("records", "i8"), ("epoch", "i8"), ("crc", "u4"), ("segment", "i4")]
+)
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class HeldRecords:
     """Sound batches of a copy, in the order of its files.
 
     Attributes:
-        batches: first and last offset, data records (0 of a control batch), leader epoch, number of its segment.
+        batches: first and last offset, data records (0 of a control batch), leader epoch, CRC, number of its segment.
         segments: names of the log files.
         damaged: numbers of the batches in front of which something is damaged; after the last one their number.
         has_gaps: whether offsets are missing without a fault, as in a compacted topic.
@@ -53,6 +55,12 @@ class HeldRecords:
         before = np.append(0, np.cumsum(mask))
         damaged = sorted({int(before[number]) for number in self.damaged if number < len(mask) and mask[number:].any()})
         return HeldRecords(batches[mask], self.segments, damaged, self.has_gaps)
+
+    def shared_with(self, other: "HeldRecords") -> "HeldRecords":
+        """The batches that another copy has too, by offsets and CRC."""
+        keys = ["first", "last", "crc"]
+        shared = np.isin(self.batches[keys], other.batches[keys])
+        return HeldRecords(self.batches[shared], self.segments, (), has_gaps=False)
 
     def up_to_damage(self) -> "HeldRecords":
         """Those that a consumer gets that reads from the start: it stops at damage."""
@@ -133,6 +141,7 @@ def read_held(partition: "Partition", limits: "Limits", *, verify_checksums: boo
                     is_data = (batches.headers["attributes"] & CONTROL) == 0
                     rows["records"] = np.where(is_data, batches.headers["num_records"], 0)
                     rows["epoch"] = batches.headers["partition_leader_epoch"]
+                    rows["crc"] = batches.headers["crc"]
                     positions.append(batches.starts + batches.position)
                     del batches
                 else:
@@ -143,6 +152,7 @@ def read_held(partition: "Partition", limits: "Limits", *, verify_checksums: boo
                         last,
                         0 if found.is_control_batch else (found.count or 1),
                         found.partition_leader_epoch,
+                        found.crc or 0,
                         0,
                     )
                     positions.append(np.array([found.position], np.int64))
