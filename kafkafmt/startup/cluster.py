@@ -405,7 +405,8 @@ def _last_epoch(state: LogState) -> int:
 def _count(found: ClusterPartition) -> None:
     """Count what is served, what lies elsewhere, and what no disk holds any more."""
     leading = None if found.leading is None else found.leading.in_log
-    served: list[Range] = []
+    starts = [each.surveyed.facts.log_start_offset or 0 for each in found.copies if each.is_right and each.surveyed]
+    served: list[Range] = [(0, min(starts, default=0))]  # what retention has deleted everywhere is not missing
     if leading is not None and found.leading is not None and found.leading.state is not None:
         read = leading.up_to_damage()
         start = found.leading.state.start
