@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -120,7 +119,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> MetaPropertie
         node_id=number("node.id") if version > 0 else None,
         cluster_id=properties.get("cluster.id"),
         directory_id=directory_id,
-        properties=MappingProxyType(properties),
+        properties=properties,
         file=file,
     )
 

@@ -7,7 +7,6 @@ segment; `cleaner-offset-checkpoint`: up to where the log cleaner has come. Kafk
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -57,7 +56,7 @@ class OffsetCheckpoint:
     @property
     def offsets(self) -> Mapping[tuple[str, int], int]:
         """The offsets by (topic, partition); of several lines for one partition the last counts, as in Kafka."""
-        return MappingProxyType({(entry.topic, entry.partition): entry.offset for entry in self.entries})
+        return {(entry.topic, entry.partition): entry.offset for entry in self.entries}
 
     def to_table(self) -> pa.Table:
         """Give the entries as columns: `topic` string, `partition` int32, `offset` int64."""

@@ -8,6 +8,7 @@ from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from kafkafmt.errors import CorruptError, DataError
@@ -184,6 +185,37 @@ def read_remote_log(partitions: "Iterable[Partition]") -> RemoteLog:
         except DataError as error:
             notes.append(Note(f"the metadata of remote storage is damaged, so later events are not known: {error}"))
     return RemoteLog(known, tuple(notes))
+
+
+class LazyRemoteLog:
+    """The metadata log of remote storage, read when it is needed, once. It can be pickled.
+
+    Args:
+        partitions: as for `read_remote_log`.
+        notes: takes what could not be read of it.
+    """
+
+    def __init__(self, partitions: "Sequence[Partition]", notes: list[Note]) -> None:
+        self._partitions = partitions
+        self._notes = notes
+
+    @cached_property
+    def _log(self) -> RemoteLog:
+        log = read_remote_log(self._partitions)
+        self._notes += log.notes
+        return log
+
+    def partition(self, topic_id: str, number: int | None) -> RemotePartition | None:
+        """What is known of a partition; None for nothing.
+
+        Args:
+            topic_id: as Kafka prints it.
+            number: of the partition.
+
+        Raises:
+            SourceError: a log cannot be read.
+        """
+        return None if number is None else self._log.partitions.get((topic_id, number))
 
 
 def _read_partition(partition: "Partition", known: dict[tuple[str, int], RemotePartition]) -> None:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from kafkafmt.errors import SourceError
@@ -16,7 +16,7 @@ from kafkafmt.io.source import Source, locate
 from kafkafmt.io.uri import shown
 from kafkafmt.logdir.log_dir import LogDir, find_log_dirs, leads_to_logs, list_directory
 from kafkafmt.logdir.partition import Checkpoints, Partition
-from kafkafmt.logdir.remote_log import RemoteLog, read_remote_log
+from kafkafmt.logdir.remote_log import LazyRemoteLog
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.tier import TierDir
 from kafkafmt.logdir.tier_search import in_tier
@@ -175,15 +175,9 @@ class Sources:
         if not dirs:
             return found
         partitions = [one.partition for one in found if one.file is None]
-        remote = cache(lambda: self._remote_log(partitions))
-        joined, notes = with_tiers(partitions, dirs, remote)
+        joined, notes = with_tiers(partitions, dirs, LazyRemoteLog(partitions, self._tier_notes))
         self._tier_notes += notes
         return [*(one for one in found if one.file is not None), *map(Found, joined)]
-
-    def _remote_log(self, partitions: list[Partition]) -> RemoteLog:
-        remote = read_remote_log(partitions)
-        self._tier_notes += remote.notes
-        return remote
 
     @property
     def log_dirs(self) -> list[LogDir]:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import CorruptError, DataError
@@ -12,7 +12,7 @@ from kafkafmt.files.names import PartitionName
 from kafkafmt.internal_topics import CLUSTER_METADATA, INTERNAL_TOPICS
 from kafkafmt.logdir import tier_log
 from kafkafmt.logdir.partition import Partition
-from kafkafmt.logdir.remote_log import FINISHED, RemoteLog, RemotePartition
+from kafkafmt.logdir.remote_log import FINISHED, LazyRemoteLog, RemotePartition
 from kafkafmt.logdir.tier import TierDir, TierPartition, entries_of
 from kafkafmt.logdir.tier_log import TierLog
 from kafkafmt.logdir.tier_names import LEADER_EPOCHS
@@ -138,14 +138,14 @@ class TieredPartition(Partition):
 
 
 def with_tiers(
-    partitions: Iterable[Partition], dirs: Sequence[TierDir], remote: "Callable[[], RemoteLog]"
+    partitions: Iterable[Partition], dirs: Sequence[TierDir], remote: LazyRemoteLog
 ) -> tuple[list[Partition], list[Note]]:
     """Join partition directories with what remote storage has of them.
 
     Args:
         partitions: of log directories and of tiers.
         dirs: the tiers.
-        remote: reads the metadata log of remote storage, when it is needed.
+        remote: the metadata log of remote storage.
 
     Returns:
         Partitions of log directories, joined where a tier has their topic id, or could have had; those of tiers that no
@@ -176,8 +176,8 @@ def with_tiers(
             joined.append(partition)
             continue
         used.add(tier_found.identity)
-        key = tier_found.topic_id, partition.partition
-        joined.append(TieredPartition(partition, tier_found, lambda key=key: remote().partitions.get(key)))  # type: ignore[misc]
+        known = partial(remote.partition, tier_found.topic_id, partition.partition)
+        joined.append(TieredPartition(partition, tier_found, known))
     notes = []
     for partition in partitions:
         tier = partition.location  # type: ignore[assignment]

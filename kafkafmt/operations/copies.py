@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from kafkafmt.columns import SCHEMA
 from kafkafmt.errors import DataError, KafkafmtError
-from kafkafmt.files.damage import Damage, Note
+from kafkafmt.files.damage import Damage, Note, ignore
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
@@ -55,7 +55,7 @@ class Reported:
     damage: dict[tuple[str | None, int], Damage] = field(default_factory=dict)
     notes: dict[Note, None] = field(default_factory=dict)
     findings: dict[StateFinding, None] = field(default_factory=dict)
-    advance: Callable[[int], None] = field(default_factory=lambda: lambda _: None)
+    advance: Callable[[int], None] = ignore
 
     def report(self, damage: Damage) -> None:
         """Take damage."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -14,7 +15,7 @@ from kafkafmt.logdir.tier_segment import TierFile
 from kafkafmt.operations.deletion import Cause, LogFacts, RetentionLimits, one_pass
 from kafkafmt.operations.log_question import LogAnswer, LogQuestion
 from kafkafmt.operations.retention_reasons import JudgedLog, JudgedSegment
-from kafkafmt.operations.segment_times import SegmentTimes, is_shut_down_cleanly
+from kafkafmt.operations.segment_times import LargestTimestamp, SegmentTimes, is_shut_down_cleanly
 from kafkafmt.topics.answers import TIME, StateFinding, finding_of
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.segment import Segment
-    from kafkafmt.logdir.sources import Found, Searchable
+    from kafkafmt.logdir.sources import Found, Searchable, Sources
     from kafkafmt.operations.configs import TopicConfigs
     from kafkafmt.scanning.arguments import Time
 
@@ -266,6 +267,26 @@ def retention(
     return Retention(logs, question.at, judge.damage, notes, [*question.configs.findings, *judge.findings])
 
 
+@dataclass(frozen=True, slots=True)
+class _LargestOffsets:
+    """Reads segments of a log for the first records with their largest timestamps, each once. It can be pickled."""
+
+    times: SegmentTimes
+    segments: "Sequence[Segment]"
+    largest: Sequence[LargestTimestamp]
+    searched: "Sources"
+    known: dict[int, int | None] = field(default_factory=dict)
+
+    def __call__(self, number: int) -> int | None:
+        if number not in self.known:
+            try:
+                self.known[number] = self.times.offset_of(self.segments[number], self.largest[number])
+            except SourceError as error:
+                self.searched.report(error)
+                self.known[number] = None
+        return self.known[number]
+
+
 class _Judge:
     """Reads what retention looks at of partition directories, and judges them."""
 
@@ -310,13 +331,6 @@ class _Judge:
         facts = self._facts(partition, segments, [each.timestamp for each in largest], uploaded_to)
         fates = one_pass(facts, limits, self._at)
 
-        def offset_of(number: int) -> int | None:
-            try:
-                return times.offset_of(segments[number], largest[number])
-            except SourceError as error:
-                self._searched.report(error)
-                return None
-
         return JudgedLog(
             partition.topic,
             partition.partition,
@@ -329,7 +343,7 @@ class _Judge:
             self._read(partition, lambda: partition.high_watermark) is not None,
             uploaded is not None,
             [JudgedSegment(*each) for each in zip([one.file for one in segments], largest, fates, strict=True)],
-            cache(offset_of),
+            _LargestOffsets(times, segments, largest, self._searched),
         )
 
     def _facts(

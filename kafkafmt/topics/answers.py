@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from operator import attrgetter
 from re import Pattern
@@ -221,15 +222,23 @@ def name_filter(wanted: Names, argument: str) -> Callable[[str], bool]:
         TypeError: neither names nor a pattern of text.
     """
     if wanted is None:
-        return lambda _: True
+        return _any_name
     if isinstance(wanted, Pattern):
         if not isinstance(wanted.pattern, str):
             raise TypeError(f"{argument} must be a pattern of text, not of bytes")
-        return lambda name: wanted.fullmatch(name) is not None
+        return partial(_matches, wanted)
     names = {wanted} if isinstance(wanted, str) else set(wanted)
     if not all(isinstance(name, str) for name in names):
         raise TypeError(f"{argument} must be names, not {wanted!r}")
     return names.__contains__
+
+
+def _any_name(_: str) -> bool:
+    return True
+
+
+def _matches(pattern: Pattern[str], name: str) -> bool:
+    return pattern.fullmatch(name) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
-from kafkafmt.errors import SourceError
+from kafkafmt.files.damage import ignore
 from kafkafmt.topics.answers import TableAnswer, counted
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class History(TableAnswer):
         self.findings: list[StateFinding] = []
         self.damage: list[Damage] = []
         self.skipped_replicas: list[Partition] = []
-        self._advance: Callable[[int], None] = lambda _: None
+        self._advance: Callable[[int], None] = ignore
 
     @classmethod
     def schemas(cls) -> "Mapping[str, pa.Schema]":
@@ -81,10 +81,10 @@ H = TypeVar("H", bound=History)
 class LazyHistory(Generic[H]):
     """Makes the history of an answer when it is asked for, once.
 
-    A pickled answer has none: it is read from files, which may be elsewhere.
+    It is pickled with its answer, and read where that is asked for it.
 
     Args:
-        make: makes it.
+        make: makes it; it can be pickled.
     """
 
     def __init__(self, make: Callable[[], H]) -> None:
@@ -92,17 +92,13 @@ class LazyHistory(Generic[H]):
         self._made: H | None = None
 
     def __call__(self) -> H:
-        """The history.
-
-        Raises:
-            SourceError: the answer was pickled.
-        """
+        """The history."""
         if self._made is None:
             self._made = self._make()
         return self._made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return LazyHistory, (_not_pickled,)
+        return LazyHistory, (self._make,)
 
 
 class WithHistory(TableAnswer, Generic[H]):
@@ -122,10 +118,6 @@ class WithHistory(TableAnswer, Generic[H]):
     def history_answer(self) -> H:
         """The history of the same things as an answer of its own."""
         return self._history()
-
-
-def _not_pickled() -> Any:  # noqa: ANN401 - never returns
-    raise SourceError("the history is read from the log, and is not in a pickled answer: open the source again")
 
 
 class OffsetGaps:

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from kafkafmt import columns as record_columns
 from kafkafmt.errors import SourceError
+from kafkafmt.files.damage import ignore
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
@@ -168,7 +169,7 @@ class InternalLog:
             verify_checksums=True,
             limits=self._limits,
             report=self._met.append,
-            note=lambda _: None,
+            note=ignore,
             sources=self._sources,
         ).broken
         numbers = arguments.partitions(partitions)

@@ -10,6 +10,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files.damage import ignore
 from kafkafmt.files.names import FOREIGN_DIRECTORIES, parse_partition_name, parse_segment_file_name
 from kafkafmt.files.wrapped import refuse_wrapped
 from kafkafmt.internal_topics import CLUSTER_METADATA
@@ -104,7 +105,7 @@ class Copy:
     snapshots: list[RaftSnapshot] = field(default_factory=list)
     only: "Location | None" = None
     bootstrap: "Location | None" = None
-    broken: "Callable[[KafkafmtError], None]" = field(default_factory=lambda: _ignore)
+    broken: "Callable[[KafkafmtError], None]" = ignore
 
     @property
     def path(self) -> str:
@@ -277,7 +278,3 @@ def _worth_entering(directory: Directory, searched: Sources) -> list[Directory]:
         else:
             searched.note(below)
     return entered
-
-
-def _ignore(_: KafkafmtError) -> None:
-    """Ignore a broken small file: the reader of the log reports it."""

@@ -5,6 +5,7 @@ when its node rejoins. If a majority of the voters' disks is there, the records 
 """
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, LimitExceededError, SourceError
@@ -170,19 +171,9 @@ def metadata_of_copies(
     """
     broken: list[Damage] = []
 
-    def unreadable(error: SourceError) -> None:
-        if searched is None:
-            raise error
-        searched.report(error)
-
-    def take(error: KafkafmtError) -> None:
-        if isinstance(error, SourceError):
-            unreadable(error)
-        else:
-            _broken(error, on_damage, broken)
-
+    unreadable = partial(_unreadable, searched)
     for copy in found:
-        copy.broken = take
+        copy.broken = partial(_broken, searched, on_damage, broken)
     _require_one_cluster(found)
     ranked = copies.ranked(found)
     best, restored = _first_that_has_it(ranked, as_of, on_damage, limits, unreadable)
@@ -223,7 +214,7 @@ def metadata_of_copies(
         ignored_records=tuple(replay.ignored_records),
         ignored_count=replay.ignored_count,
         skipped_replicas=tuple(copy.partition for copy in ranked if copy is not best),
-        _history=LazyHistory(lambda: MetadataHistory(best, as_of, on_damage, limits, chosen)),
+        _history=LazyHistory(partial(MetadataHistory, best, as_of, on_damage, limits, chosen)),
         **held,  # type: ignore[arg-type]
     )
 
@@ -292,10 +283,18 @@ def _replicas(best: "Copy", ranked: "Sequence[Copy]") -> list[str]:
     return [f"read from {best.path} ({standing(best.standing)}); {count} left: {against}"]
 
 
-def _broken(error: KafkafmtError, on_damage: "OnDamage", damage: list[Damage]) -> None:
-    if on_damage == "raise":
+def _unreadable(searched: "Sources | None", error: SourceError) -> None:
+    if searched is None:
         raise error
-    if all(error.file != known.file for known in damage):
+    searched.report(error)
+
+
+def _broken(searched: "Sources | None", on_damage: "OnDamage", damage: list[Damage], error: KafkafmtError) -> None:
+    if isinstance(error, SourceError):
+        _unreadable(searched, error)
+    elif on_damage == "raise":
+        raise error
+    elif all(error.file != known.file for known in damage):
         damage.append(Damage(error.file, error.position or 0, 0, reason_of(error), without_traceback(error)))
 
 

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -160,7 +161,7 @@ def groups(
     known = {str(error) for error in searched.unreadable}
     others = tuple(error for text, error in errors.items() if text not in known)
     history = LazyHistory(
-        lambda: GroupHistory(searched, log, of_group, None if topics is None else of_topic, as_of, on_damage, limits)
+        partial(GroupHistory, searched, log, of_group, None if topics is None else of_topic, as_of, on_damage, limits)
     )
     return Groups(made, tuple(notes), others, tuple(damage), tuple(skipped), history, tuple(failures))
 

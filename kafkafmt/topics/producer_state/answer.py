@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import pyarrow as pa
@@ -198,8 +199,8 @@ def producers(
         notes=(*_notes(readings), *searched.notes),
         damage=tuple(damage for reading in readings for damage in reading.damage),
         skipped_replicas=tuple(skipped),
-        _history=LazyHistory(lambda: ProducerHistory(choice)),
-        _check=LazyHistory(lambda: ProducerCheck(choice, content_window)),
+        _history=LazyHistory(partial(ProducerHistory, choice)),
+        _check=LazyHistory(partial(ProducerCheck, choice, content_window)),
     )
 
 

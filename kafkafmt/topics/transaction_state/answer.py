@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, get_args
@@ -235,7 +236,8 @@ def transactions(
         skipped_replicas=tuple(by_path.values()),
         _ended=view.ended_rows,
         _history=LazyHistory(
-            lambda: transaction_history(
+            partial(
+                transaction_history,
                 searched,
                 topics=topics,
                 partitions=partitions,
@@ -291,15 +293,18 @@ def transaction_history(
     wanted = WantedIds(
         name_filter(transactional_ids, "transactional_ids"), None if producers is None else frozenset(producers)
     )
-
-    def log() -> InternalLog:
-        return InternalLog(
-            searched, TRANSACTION_STATE, at_offset=at_offset, at_time=as_of.time, on_damage=on_damage, limits=limits
-        )
-
+    log = partial(
+        InternalLog,
+        searched,
+        TRANSACTION_STATE,
+        at_offset=at_offset,
+        at_time=as_of.time,
+        on_damage=on_damage,
+        limits=limits,
+    )
     return TransactionHistory(
         searched,
-        lambda: choose(searched, topics, partitions, replica)[0],
+        partial(choose, searched, topics, partitions, replica),
         wanted,
         as_of,
         on_damage,

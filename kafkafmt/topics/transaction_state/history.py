@@ -84,7 +84,7 @@ class TransactionHistory(History):
 
     Args:
         searched: the sources.
-        data: the data partitions whose markers are wanted.
+        data: chooses the data partitions whose markers are wanted, as `producer_state.choice.choose`.
         wanted: the wanted ids.
         as_of: the moment before which the history ends.
         on_damage: "raise" at damage, or "skip" it; a record that cannot be decoded is damage, too.
@@ -97,7 +97,7 @@ class TransactionHistory(History):
     def __init__(
         self,
         searched: sources.Sources,
-        data: "Callable[[], list[Found]]",
+        data: "Callable[[], tuple[list[Found], object, object]]",
         wanted: WantedIds,
         as_of: AsOf,
         on_damage: "OnDamage",
@@ -201,7 +201,7 @@ class TransactionHistory(History):
         if self._as_of.offset is not None or self._as_of.by_partition is not None:
             self.notes.append("as of an offset of __transaction_state the markers of that moment are unknown")
             return markers
-        for found in self._data():
+        for found in self._data()[0]:
             partition = found.partition
             place = (partition.topic or "", -1 if partition.partition is None else partition.partition)
             if place not in ids.partitions:
