@@ -67,7 +67,7 @@ Examples:
     group=HOW,
     help="Check the CRC of each batch (isValid); reads all bytes.",
 )
-@reading_options
+@reading_options()
 @columns_option
 @output_options
 def command(

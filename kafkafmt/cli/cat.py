@@ -70,7 +70,7 @@ Examples:
     group=WHICH,
     help="Only the last N of each partition, without reading the rest.",
 )
-@reading_options
+@reading_options("raise")
 @columns_option
 @output_options
 @divided_options

@@ -80,7 +80,7 @@ Examples:
 @paths_argument
 @partition_options()
 @operation_options
-@damage_option
+@damage_option("skip; raise with --out")
 @limits_option
 @show_option("partitions", "keys", default="partitions")
 @option(

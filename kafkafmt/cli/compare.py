@@ -19,11 +19,11 @@ from kafkafmt.cli.command import (
 from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer
 from kafkafmt.cli.options import (
     HOW,
+    damage_option,
     key_file_option,
     limits_option,
     partition_options,
     show_option,
-    skip_damage_option,
 )
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ Examples:
 @click.argument("paths", nargs=-1, required=True, type=click.Path(readable=False), metavar="A B...")
 @key_file_option()
 @partition_options()
-@skip_damage_option
+@damage_option()
 @limits_option
 @option(
     "--range-size",

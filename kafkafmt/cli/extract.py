@@ -67,7 +67,7 @@ Examples:
 @paths_argument
 @selection_options(control_records=None)
 @key_option
-@reading_options
+@reading_options("raise")
 @option(
     "--redact",
     callback=_parts,

@@ -250,8 +250,8 @@ def _with_ranges_checked(function: CommandFunction) -> CommandFunction:
     return cast("CommandFunction", checked)
 
 
-def reading_options(function: CommandFunction) -> CommandFunction:
-    """Give a command `--on-damage`, `--replica` and `--max`."""
+def reading_options(on_damage: str = "skip") -> "Callable[[CommandFunction], CommandFunction]":
+    """Give a command `--on-damage`, as `damage_option` does, `--replica` and `--max`."""
     replica = option(
         "--replica",
         type=click.Choice(["best", "all"]),
@@ -260,25 +260,22 @@ def reading_options(function: CommandFunction) -> CommandFunction:
         group=HOW,
         help="If a partition is found several times: read the best copy only, or all.",
     )
-    return damage_option(replica(limits_option(function)))
+    return lambda function: damage_option(on_damage)(replica(limits_option(function)))
 
 
-def damage_option(function: CommandFunction) -> CommandFunction:
-    """Give a command `--on-damage`."""
-    return _on_damage("raise")(function)
+def damage_option(default: str = "skip") -> "Callable[[CommandFunction], CommandFunction]":
+    """Give a command `--on-damage`.
 
-
-def skip_damage_option(function: CommandFunction) -> CommandFunction:
-    """Give a command `--on-damage` that skips by default: its question is one of damaged disks."""
-    return _on_damage("skip")(function)
-
-
-def _on_damage(default: "OnDamage") -> "Callable[[CommandFunction], CommandFunction]":
+    Args:
+        default: "skip" where a question is asked, since it is asked of damaged disks; "raise" where what is delivered
+            must be whole; or, in words, what it depends on: the command then gets None if the option is not given.
+    """
+    choices = get_args(OnDamage)
     return option(
         "--on-damage",
-        type=click.Choice(get_args(OnDamage)),
-        default=default,
-        show_default=True,
+        type=click.Choice(choices),
+        default=default if default in choices else None,
+        show_default=True if default in choices else default,
         group=HOW,
         help="At damage: stop, or report it on stderr and read on after it.",
     )

@@ -93,7 +93,7 @@ Examples:
     help="Source of the state: the newest .snapshot and the log after it, as in a broker; or the log alone. "
     "both: as snapshot, and the log before it is read and compared with it.",
 )
-@reading_options
+@reading_options()
 @option(
     "--content-window",
     type=click.IntRange(min=0),

@@ -58,7 +58,7 @@ Examples:
 @paths_argument
 @partition_options()
 @operation_options
-@damage_option
+@damage_option()
 @limits_option
 @show_option("segments", "topics", "partitions", default="segments")
 @report_option("Write a page instead: bytes that become deletable over time, topics, and what holds most of each.")

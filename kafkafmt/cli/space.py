@@ -128,7 +128,7 @@ Examples:
 @report_option("Write a page instead: bytes and records over time, codecs, sizes of batches, the largest groups.")
 @selection_options(control_records=True)
 @key_option
-@reading_options
+@reading_options()
 @columns_option
 @output_options
 def command(

@@ -63,7 +63,7 @@ Examples:
 )
 @click.argument("arguments", nargs=-1, required=True, metavar="[QUERY] PATH...")
 @log_options(control_records=False)
-@reading_options
+@reading_options()
 @key_file_option()
 @output_options
 def command(

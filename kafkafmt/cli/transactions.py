@@ -117,7 +117,7 @@ Examples:
 @producer_id_option
 @partition_options()
 @as_of_options
-@reading_options
+@reading_options()
 @show_option("ids", "data", "history", default="ids")
 @option(
     "--history",

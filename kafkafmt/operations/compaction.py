@@ -140,7 +140,7 @@ def compaction(
     topics: "str | Iterable[str] | re.Pattern[str] | None" = None,
     partitions: int | Iterable[int] | None = None,
     filesystem: "FileSystem | None" = None,
-    on_damage: "OnDamage" = "raise",
+    on_damage: "OnDamage | None" = None,
     limits: "Limits | None" = None,
     top_keys: int = TOP_KEYS,
     progress: Callable[[int], None] = lambda _: None,
@@ -162,8 +162,8 @@ def compaction(
         topics: names, or a compiled pattern for the whole name; None for all.
         partitions: numbers; None for all.
         filesystem: any pyarrow file system that `source` and `metadata` are paths of.
-        on_damage: "raise" an error at the first damage, or "skip" and list it; what a pass removes of a damaged log is
-            not told then.
+        on_damage: "raise" an error at the first damage, or "skip" and list it, without the sums of a damaged log's
+            pass; None to skip, or to raise where `out` is written.
         limits: bounds of memory.
         top_keys: how many rows the table "keys" has at most.
         progress: called with numbers of bytes as they are read.
@@ -176,6 +176,8 @@ def compaction(
     """
     from kafkafmt.operations.compactor import Compactor  # noqa: PLC0415 - it loads kernels
 
+    if on_damage is None:
+        on_damage = "skip" if out is None else "raise"
     question = LogQuestion.ask(
         source,
         at=at,

@@ -215,7 +215,7 @@ def retention(
     topics: "str | Iterable[str] | re.Pattern[str] | None" = None,
     partitions: int | Iterable[int] | None = None,
     filesystem: "FileSystem | None" = None,
-    on_damage: "OnDamage" = "raise",
+    on_damage: "OnDamage" = "skip",
     limits: "Limits | None" = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Retention:

@@ -150,7 +150,7 @@ def space(
     columns: Sequence[str] | None = None,
     topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None" = None,
     control_records: bool = True,
-    on_damage: "OnDamage" = "raise",
+    on_damage: "OnDamage" = "skip",
     verify_checksums: bool = True,
     limits: Limits | None = None,
     progress: Callable[[int], None] | None = None,

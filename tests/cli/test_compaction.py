@@ -138,6 +138,8 @@ def test_a_damaged_log(kafkafmt: Call, producers: Path, tmp_path: Path, skips: b
     assert answer.status == 1
     assert "00000000000000000000.log" in answer.stderr
     assert out.exists() == skips
+    asked = kafkafmt("compaction", place, "--topic", "tx", *POLICY, *AT, "-o", "jsonl")
+    assert (asked.status, row(asked.text)["removableRecords"]) == (1, None)
     if skips:
         assert row(answer.text)["removableRecords"] is None
         assert "the log is damaged" in row(answer.text)["reason"]

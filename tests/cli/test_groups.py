@@ -278,15 +278,18 @@ def test_damage(kafkafmt: Call, tmp_path: Path) -> None:
     content = bytearray(file.read_bytes())
     content[len(log.batches[0]) + 70] ^= 1
     file.write_bytes(bytes(content) + b"\0\0")
-    answer = kafkafmt("groups", tmp_path)
+    answer = kafkafmt("groups", tmp_path, "--on-damage", "raise")
     assert (answer.status, answer.text) == (1, "")
     assert answer.stderr.startswith(f"kafkafmt: {file}: position {len(log.batches[0])}: CRC")
     assert answer.stderr.endswith(f"\n  kafkafmt inspect {file} --position {len(log.batches[0])}\n")
-    skipping = kafkafmt("groups", tmp_path, "--on-damage", "skip", "--columns", "partition", "--no-header")
+    skipping = kafkafmt("groups", tmp_path, "--columns", "partition", "--no-header")
     assert (skipping.status, skipping.text.split()) == (1, ["0", "2"])
     first, second, _ = skipping.stderr.split("\n")
     assert first.endswith(f"{len(log.batches[1])} bytes skipped (offset 1, 1 record)")
     assert second.endswith("normal after a kill or in a live copy")
+    refused = kafkafmt("groups", tmp_path, "--reset-file", tmp_path / "offsets.csv")
+    assert (refused.status, (tmp_path / "offsets.csv").exists()) == (1, False)
+    assert "continue past it with --on-damage skip" in refused.stderr
 
 
 def test_several_brokers_disks(kafkafmt: Call, tmp_path: Path) -> None:

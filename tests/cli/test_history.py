@@ -135,10 +135,10 @@ def test_damage_ends_the_rows_and_is_a_finding(kafkafmt: Call, tmp_path: Path) -
     packed[len(log.batches[0]) + 40] ^= 1
     directory = log.write(tmp_path) / "__consumer_offsets-0"
     (directory / "00000000000000000000.log").write_bytes(packed)
-    ended = kafkafmt("groups", tmp_path, "--history", "--out", tmp_path / "x.jsonl")
+    ended = kafkafmt("groups", tmp_path, "--history", "--on-damage", "raise", "--out", tmp_path / "x.jsonl")
     assert ended.status == 1
     assert not (tmp_path / "x.jsonl").exists()
-    skipped = kafkafmt("groups", tmp_path, "--history", "--on-damage", "skip", "-o", "jsonl")
+    skipped = kafkafmt("groups", tmp_path, "--history", "-o", "jsonl")
     assert skipped.status == 1
     assert [row["offset"] for row in _rows(skipped.text)] == [0, 2]
 

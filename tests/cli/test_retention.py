@@ -131,10 +131,10 @@ def test_what_is_not_there(kafkafmt: Call, unpacked: dict[str, Path], tmp_path: 
 
 def test_a_broken_checkpoint_ends_it_or_is_reported(kafkafmt: Call, log_dir: Path) -> None:
     (log_dir / "replication-offset-checkpoint").write_text("0\nx\n")
-    ended = kafkafmt("retention", log_dir, "--topic", "plain", "--at", AT)
+    ended = kafkafmt("retention", log_dir, "--topic", "plain", "--at", AT, "--on-damage", "raise")
     assert (ended.status, ended.text) == (1, "")
     assert "replication-offset-checkpoint" in ended.stderr
-    skipped = kafkafmt("retention", log_dir, "--topic", "plain", "--at", AT, "--on-damage", "skip", "-o", "jsonl")
+    skipped = kafkafmt("retention", log_dir, "--topic", "plain", "--at", AT, "-o", "jsonl")
     assert skipped.status == 1
     assert skipped.stderr.count("replication-offset-checkpoint") == 1
     # As without the file: it is at the log start.
@@ -147,10 +147,10 @@ def test_a_broken_batch_ends_it_or_is_reported(kafkafmt: Call, log_dir: Path) ->
     data = bytearray(log.read_bytes())
     data[8:12] = (2**31 - 1).to_bytes(4, "big")
     log.write_bytes(data)
-    ended = kafkafmt("retention", log_dir, "--topic", "plain", "--at", AT)
+    ended = kafkafmt("retention", log_dir, "--topic", "plain", "--at", AT, "--on-damage", "raise")
     assert ended.status == 1
     assert "00000000000000000016.log" in ended.stderr
-    skipped = kafkafmt("retention", log_dir, "--topic", "plain", "--at", AT, "--on-damage", "skip", "-o", "jsonl")
+    skipped = kafkafmt("retention", log_dir, "--topic", "plain", "--at", AT, "-o", "jsonl")
     assert (skipped.status, len(rows(skipped.text))) == (1, 6)
     assert "00000000000000000016.log" in skipped.stderr
 

@@ -91,8 +91,8 @@ def test_a_broken_file_is_an_error_or_a_finding(log_dir: Path, tmp_path: Path, n
     (copy / ".kafka_cleanshutdown").unlink()
     (copy / name).write_text("x=\\u00\n")
     with pytest.raises(KafkafmtError, match=re.escape(name)):
-        retention(copy, at=AT)
-    found = retention(copy, at=AT, on_damage="skip")
+        retention(copy, at=AT, on_damage="raise")
+    found = retention(copy, at=AT)
     assert whole(found) == 6
     assert any(name in str(each) for each in (*found.findings, *found.damage))
 

@@ -228,8 +228,8 @@ def test_damage_is_raised_or_skipped(tmp_path: Path) -> None:
     builders.segment(tmp_path / "orders-0", 0, whole[0], bytes(bad), whole[2])
     disks = kafkafmt.open(tmp_path)
     with pytest.raises(kafkafmt.ChecksumError):
-        disks.space("key")
-    answer = disks.space("key", on_damage="skip")
+        disks.space("key", on_damage="raise")
+    answer = disks.space("key")
     assert {row["key"]: row["records"] for row in answer.to_table().to_pylist()} == {b"k0": 10, b"k20": 10}
     assert [(damage.position, damage.length) for damage in answer.damage] == [(len(whole[0]), len(whole[1]))]
 

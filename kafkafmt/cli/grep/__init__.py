@@ -136,7 +136,7 @@ Examples:
     group=WHICH,
     help="Only the last N matches of each partition.",
 )
-@reading_options
+@reading_options("raise; skip with --count")
 @key_file_option()
 @columns_option
 @output_options
@@ -174,6 +174,7 @@ def command(
         return grep_everywhere(search, paths, rows, evidence, wanted["limits"])
     if evidence is not None:
         raise click.UsageError("--evidence goes with --everywhere.")
+    wanted["on_damage"] = wanted["on_damage"] or ("skip" if count else "raise")
     check_together(
         rows,
         follow=follow,

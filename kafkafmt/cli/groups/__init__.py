@@ -165,7 +165,7 @@ Examples:
 @name_options("group")
 @name_options("topic", of="offsets of ")
 @as_of_options
-@damage_option
+@damage_option("skip; raise with --reset-file")
 @limits_option
 @show_option("groups", "offsets", "pending_offsets", "members", "history", default="offsets")
 @report_option("With --history: write a page that draws the offsets over time instead of rows.")
@@ -203,6 +203,7 @@ def command(
         raise click.UsageError(f"Missing argument 'PATH...'{other}.")
     if translate_to and reset_file is None:
         raise click.UsageError("--translate-to goes with --reset-file FILE.csv only.")
+    wanted["on_damage"] = wanted["on_damage"] or ("skip" if reset_file is None else "raise")
     if reset_file is not None:
         if view is not None or located or report is not None:
             raise click.UsageError("--reset-file writes committed offsets: leave out other views.")

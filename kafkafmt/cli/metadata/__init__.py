@@ -127,7 +127,7 @@ Exit status: 0 clean; 1 findings: damage, or ignored records;
     help="What was added, removed and changed from A to B. Each is an offset, a time in ISO 8601, end for the end of "
     "the log, or a path.",
 )
-@damage_option
+@damage_option()
 @option(
     "--show-secrets",
     is_flag=True,

@@ -45,7 +45,7 @@ def metadata(
     filesystem: "FileSystem | None" = None,
     at_offset: "AtOffset | None" = None,
     at_time: "Time | None" = None,
-    on_damage: "OnDamage" = "raise",
+    on_damage: "OnDamage" = "skip",
     show_secrets: bool = False,
     limits: Limits | None = None,
 ) -> ClusterMetadata:

@@ -305,7 +305,7 @@ def group_history(
     topics: Names = None,
     at_offset: "AtOffset | None" = None,
     at_time: "Time | None" = None,
-    on_damage: "OnDamage" = "raise",
+    on_damage: "OnDamage" = "skip",
     limits: "Limits | None" = None,
 ) -> GroupHistory:
     """List what happened to groups, as `kafkafmt.topics.groups(..).history` does, but without their state at the end.

@@ -58,7 +58,7 @@ def groups(
     topics: Names = None,
     at_offset: "AtOffset | None" = None,
     at_time: "Time | None" = None,
-    on_damage: "OnDamage" = "raise",
+    on_damage: "OnDamage" = "skip",
     limits: "Limits | None" = None,
 ) -> Groups:
     """List the groups, their committed offsets and their members.

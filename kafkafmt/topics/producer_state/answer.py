@@ -138,7 +138,7 @@ def producers(
     state_from: StateFrom = "both",
     content_window: int | None = None,
     replica: Replica = "best",
-    on_damage: "OnDamage" = "raise",
+    on_damage: "OnDamage" = "skip",
     limits: Limits | None = None,
 ) -> Producers:
     """List the producer state of each partition, as AdminClient's `describeProducers` does.

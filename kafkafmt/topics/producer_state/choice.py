@@ -71,7 +71,7 @@ class PartitionChoice:
             SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
             TypeError, ValueError: an argument that makes no sense.
         """
-        on_damage, replica = given.get("on_damage", "raise"), given.get("replica", "best")
+        on_damage, replica = given.get("on_damage", "skip"), given.get("replica", "best")
         check_choices(replica=replica, on_damage=on_damage)
         as_of = AsOf.of(given.get("at_offset"), given.get("at_time"))
         producer_ids = arguments.partitions(given.get("producer_ids"))

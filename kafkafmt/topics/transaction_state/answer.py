@@ -150,7 +150,7 @@ def transactions(
     most_ended: int = MOST_ENDED,
     bootstrap_server: str = "localhost:9092",
     replica: Replica = "best",
-    on_damage: "OnDamage" = "raise",
+    on_damage: "OnDamage" = "skip",
     limits: Limits | None = None,
 ) -> Transactions:
     """List transactions, as AdminClient's `describeTransactions` and `kafka-transactions.sh` do.
@@ -264,7 +264,7 @@ def transaction_history(
     at_offset: "AtOffset | None" = None,
     at_time: "Time | None" = None,
     replica: Replica = "best",
-    on_damage: "OnDamage" = "raise",
+    on_damage: "OnDamage" = "skip",
     limits: Limits | None = None,
 ) -> TransactionHistory:
     """List what happened to transactional ids, as `transactions(..).history` does, without their state at the end.

@@ -156,11 +156,11 @@ def test_damage_of_the_log_is_raised_or_skipped(log: Path) -> None:
     content[len(content) - 10] ^= 1
     file.write_bytes(content)
     with pytest.raises(ChecksumError, match=r"0{20}\.log: position"):
-        metadata(log)
-    cluster = metadata(log, on_damage="skip")
-    assert value(log, on_damage="skip") == "8"
+        metadata(log, on_damage="raise")
+    cluster = metadata(log)
+    assert value(log) == "8"
     assert [damage.reason for damage in cluster.damage] == ["checksum"]
-    assert metadata(log, on_damage="skip", at_time=5000).offset == 6
+    assert metadata(log, at_time=5000).offset == 6
     assert metadata_of(log) is not None
 
 
@@ -226,8 +226,8 @@ def test_a_small_file_that_is_broken_is_raised_or_listed(tmp_path: Path, name: s
     written.snapshot(directory, 1, 1, written.topic())
     (directory / name).write_bytes(b"version=broken")
     with pytest.raises(KafkafmtError):
-        metadata(tmp_path)
-    cluster = metadata(tmp_path, on_damage="skip")
+        metadata(tmp_path, on_damage="raise")
+    cluster = metadata(tmp_path)
     assert list(cluster.topics) == ["orders"]
     assert len(cluster.damage) == 1
 

@@ -201,8 +201,8 @@ def test_damage_is_raised_or_told(tmp_path: Path) -> None:
     content[len(log.batches[0]) + 70] ^= 1
     file.write_bytes(bytes(content))
     with pytest.raises(CorruptError):
-        groups(tmp_path)
-    found = groups(tmp_path, on_damage="skip")
+        groups(tmp_path, on_damage="raise")
+    found = groups(tmp_path)
     assert found["g"].offsets[0].offset == 3
     (damage,) = found.damage
     assert damage.position == len(log.batches[0])

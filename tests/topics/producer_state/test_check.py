@@ -349,8 +349,8 @@ def test_damage_is_the_cause(tmp_path: Path) -> None:
     torn[8:12] = struct.pack(">i", -5)
     _write(tmp_path, (0, [*batches[:3], bytes(torn), *batches[4:]]))
     with pytest.raises(CorruptError):
-        _found(tmp_path)
-    answer = producer_check(tmp_path, on_damage="skip")
+        _found(tmp_path, on_damage="raise")
+    answer = producer_check(tmp_path)
     rows = [(row.finding, row.cause, row.first_offset, row.base_offset) for row in answer.found()]
     assert rows == [("offset gap", "damage", 3, None), ("sequence gap", None, None, 4)]
     assert len(answer.damage) == 1
@@ -363,8 +363,8 @@ def test_a_header_that_its_crc_denies_is_damage(tmp_path: Path) -> None:
     flipped[56] ^= 16
     _write(tmp_path, (0, [*batches[:2], bytes(flipped), batches[3]]))
     with pytest.raises(ChecksumError):
-        _found(tmp_path)
-    answer = producer_check(tmp_path, on_damage="skip")
+        _found(tmp_path, on_damage="raise")
+    answer = producer_check(tmp_path)
     assert [row.base_offset for row in answer.found()] == [3]
     assert [damage.position for damage in answer.damage] == [2 * len(batches[0])]
 
@@ -459,8 +459,8 @@ def test_a_broken_checkpoint_or_index_is_said(tmp_path: Path) -> None:
     (tmp_path / "t-0" / f"{0:020d}.txnindex").write_bytes(b"\xff" * 34)
     (tmp_path / "log-start-offset-checkpoint").write_bytes(b"x")
     with pytest.raises(CorruptError):
-        _found(tmp_path)
-    answer = producer_check(tmp_path, on_damage="skip")
+        _found(tmp_path, on_damage="raise")
+    answer = producer_check(tmp_path)
     assert len(list(answer.found())) == 2
     assert os.path.basename(answer.findings[0].file) == "log-start-offset-checkpoint"
 

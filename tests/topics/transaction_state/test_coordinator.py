@@ -148,10 +148,10 @@ class TestRecordsThatCannotBeDecoded:
     def test_each_is_an_error_with_its_place(self, tmp_path: Path, record: R, error: str) -> None:
         write_state(tmp_path, Told("a"), record, Told("b"))
         with pytest.raises(KafkafmtError, match=error) as raised:
-            transactions(tmp_path)
+            transactions(tmp_path, on_damage="raise")
         assert raised.value.position is not None
         assert str(raised.value.file).endswith(".log")
-        answer = transactions(tmp_path, on_damage="skip")
+        answer = transactions(tmp_path)
         assert [each.transactional_id for each in answer.ids] == ["a", "b"]
         (finding,) = answer.findings
         assert finding.topic == "__transaction_state"
@@ -168,6 +168,6 @@ class TestRecordsThatCannotBeDecoded:
     def test_one_that_was_overwritten_does_not_matter(self, tmp_path: Path) -> None:
         write_state(tmp_path, Told("a"), R(key=key(Told("a")), value=b"\0\0" + bytes(8)), Told("a", epoch=4))
         with pytest.raises(CorruptError):
-            transactions(tmp_path)
-        (each,) = transactions(tmp_path, on_damage="skip").ids
+            transactions(tmp_path, on_damage="raise")
+        (each,) = transactions(tmp_path).ids
         assert each.producer_epoch == 4

@@ -318,10 +318,10 @@ class TestDamage:
 
     def test_it_is_raised(self, tmp_path: Path) -> None:
         with pytest.raises(ChecksumError):
-            transactions(self.damaged(tmp_path), data="open")
+            transactions(self.damaged(tmp_path), data="open", on_damage="raise")
 
     def test_what_it_may_have_ended_does_not_hang(self, tmp_path: Path) -> None:
-        answer = transactions(self.damaged(tmp_path), data="open", on_damage="skip")
+        answer = transactions(self.damaged(tmp_path), data="open")
         assert [(each.producer_id, each.state) for each in answer.open] == [(2, "hanging"), (1, "open")]
         assert answer.open[1].reason == "damage follows its first batch, in which its marker may be lost"
         assert len(answer.damage) == 1
@@ -341,8 +341,8 @@ class TestDamage:
         path.write_bytes(content)
         write_state(tmp_path, Told("id", 1, state=COMPLETE_COMMIT, partitions={}))
         with pytest.raises(ChecksumError):
-            transactions(tmp_path, data="all")
-        answer = transactions(tmp_path, data="all", on_damage="skip")
+            transactions(tmp_path, data="all", on_damage="raise")
+        answer = transactions(tmp_path, data="all")
         each = only(answer)
         assert (each.state, each.producer_id, each.abort_command) == ("open", 5, None)
         assert str(each.reason).startswith("the checksum of its first batch is wrong")

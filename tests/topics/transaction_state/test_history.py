@@ -206,7 +206,7 @@ def test_what_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_record_that_cannot_be_decoded(tmp_path: Path) -> None:
     write_state(tmp_path, Told(), R(key=b"\0\0\0\2id", value=b"\0\x63"), R(key=None, value=b"v"))
     with pytest.raises(kafkafmt.DataError, match="record 1 of __transaction_state-0"):
-        _rows(tmp_path)
-    answer = transactions(tmp_path, on_damage="skip").history_answer
+        _rows(tmp_path, on_damage="raise")
+    answer = transactions(tmp_path).history_answer
     assert len(answer.to_table()) == 1
     assert len(answer.findings) == 2
