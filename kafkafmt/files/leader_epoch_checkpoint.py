@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from kafkafmt.errors import CorruptError
 from kafkafmt.files import text
 from kafkafmt.files.kinds import KINDS
 from kafkafmt.io.source import locate, read_bytes
@@ -36,6 +37,11 @@ class EpochEntry:
     epoch: int
     start_offset: int
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether Kafka throws on it: a number is negative."""
+        return self.epoch < 0 or self.start_offset < 0
+
 
 @dataclass(frozen=True, slots=True)
 class LeaderEpochCheckpoint:
@@ -51,6 +57,20 @@ class LeaderEpochCheckpoint:
     entries: tuple[EpochEntry, ...]
     file: str | None
     refused: int | None = None
+
+    @property
+    def refusal(self) -> CorruptError | None:
+        """Why Kafka does not start with it, as an error of that entry; None if it does."""
+        if self.refused is None:
+            return None
+        entry = next(each for each in self.entries if each.is_refused)
+        return CorruptError(
+            "a leader epoch or its start offset is negative: no broker starts with this checkpoint",
+            file=self.file,
+            position=self.refused,
+            expected="0 or more",
+            found=f"{entry.epoch} {entry.start_offset}",
+        )
 
     def to_table(self) -> pa.Table:
         """Give the entries as columns: `epoch` int32, `startOffset` int64."""
@@ -78,7 +98,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> LeaderEpochCh
     for line in text.checkpoint_lines(bytes(data), 2, file=file):
         entry = EpochEntry(line.integer(0, 32), line.integer(1, 64))
         entries.append(entry)
-        if refused is None and (entry.epoch < 0 or entry.start_offset < 0):
+        if refused is None and entry.is_refused:
             refused = line.position
     return LeaderEpochCheckpoint(tuple(entries), file, refused)
 

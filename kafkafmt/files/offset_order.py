@@ -134,6 +134,10 @@ class OffsetOrder:
             first = last_offset if base_offset is None else base_offset
             self._see(_Seen(first, last_offset, position, position + size, is_exact=base_offset is not None))
 
+    def see_message(self, offset: int, position: int, size: int) -> None:
+        """Take the next message of formats v0 and v1 that is not a wrapper."""
+        self._see(_Seen(offset, offset, position, position + size))
+
     def see_batches(self, batches: Batches) -> None:
         """Take the next batches, in bulk where they are in order."""
         position = batches.position

@@ -1,6 +1,7 @@
 """ReadWindow: bytes of a log segment in which many entries can be taken at once, and the memory for them."""
 
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -84,12 +85,19 @@ class ReadWindow:
             self.last = self.position + start
             self.crc_unchecked = crc_unchecked
 
-    def take_messages(self, *, crc_unchecked: bool, offsets: list[int] | None = None) -> bool:
+    def take_messages(
+        self,
+        *,
+        crc_unchecked: bool,
+        offsets: list[int] | None = None,
+        see: Callable[[int, int, int], None] | None = None,
+    ) -> bool:
         """Take the whole messages and wrappers of formats v0 and v1 that follow; returns whether there are any.
 
         Args:
             crc_unchecked: whether their CRCs were left unchecked.
             offsets: takes the offset of each message; then no wrapper is taken, whose offsets are in its messages.
+            see: called with offset, position and size of each message.
         """
         data, end = self.data, self.taken
         while end + HEADER_SIZE_UP_TO_MAGIC <= len(data):
@@ -102,6 +110,8 @@ class ReadWindow:
                     break
                 offsets.append(read_frame(data, end).offset)
             self.last, self.crc_unchecked = self.position + end, crc_unchecked
+            if see is not None:
+                see(read_frame(data, end).offset, self.last, after - end)
             end = after
         taken, self.taken = self.taken, end
         return end > taken

@@ -111,6 +111,18 @@ def sound_headers(file: File, *, name: str | None = None, limits: Limits | None 
     return SegmentReader(file, name=name, limits=limits, on_damage="skip").walk(describe)
 
 
+def headers_from(file: File, begin: int, *, limits: Limits | None = None) -> Iterator[BatchHeader]:
+    """Headers of the entries from a position on, up to what is no entry; CRCs are not checked.
+
+    Raises:
+        SourceError: reading failed.
+    """
+    try:
+        yield from SegmentReader(file, limits=limits).walk(lambda entry: entry.header(), begin)
+    except DataError:
+        return
+
+
 def last_sound_headers(
     file: File,
     index: RangedOffsetIndex | None,

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 UNKNOWN = -1
 """The leader epoch of a batch whose format has none (v0 and v1), or of a log that shows none."""
 
+REFUSED_BY_FOLLOWERS = "a follower that fetches it stops"
+"""What comes of a batch without leader epoch after one with: `LeaderEpochFileCache.assign` throws on it."""
+
 _MOST_WITNESSES = 1024
 
 
@@ -40,12 +43,14 @@ class EpochHistory:
             epoch or start offset is not lower.
 
     Attributes:
-        entries: those that count; epochs and start offsets rise.
+        entries: those that count; epochs and start offsets rise. Negative ones, on which Kafka throws, do not.
     """
 
     def __init__(self, entries: "Iterable[EpochEntry]") -> None:
         kept: list[EpochEntry] = []
         for entry in entries:
+            if entry.is_refused:
+                continue
             if kept and kept[-1].epoch == entry.epoch and kept[-1].start_offset <= entry.start_offset:
                 continue
             while kept and (kept[-1].epoch >= entry.epoch or kept[-1].start_offset >= entry.start_offset):
@@ -155,21 +160,30 @@ class EpochCheck:
         # The last runs that are not judged yet: what follows one of them decides which is wrong.
         self._before: EpochRun | None = None
         self._current: EpochRun | None = None
+        # Batches after `_current` that have no epoch.
+        self._without: EpochRun | None = None
 
     def see(self, run: EpochRun) -> Iterator[EpochDoubt]:
-        """Take in batches that follow those before; give what they show to be wrong. Unknown epochs are skipped."""
+        """Take in batches of format 2 that follow those before; give what they show to be wrong.
+
+        A log may begin with batches of an unknown epoch. After a known one a leader writes none.
+        """
         if run.epoch < 0:
+            self._see_without(run)
             return
         current = self._current
         if current is None:
+            yield from self._end_without(None)
             self._current = run
         elif current.epoch == run.epoch:
+            yield from self._end_without(None)
             current.batches += run.batches
             current.last_offset = run.last_offset
         else:
             doubt = self._judge(self._before, current, run)
             if doubt is not None:
                 yield doubt
+            yield from self._end_without(doubt)
             before = self._before
             if doubt is None or not doubt.is_excluded:
                 self._before, self._current = current, run
@@ -182,11 +196,50 @@ class EpochCheck:
 
     def end(self) -> Iterator[EpochDoubt]:
         """Give what is wrong with the last batches."""
+        doubt = None
         if self._current is not None:
             doubt = self._judge(self._before, self._current, None)
             if doubt is not None:
                 yield doubt
+        yield from self._end_without(doubt)
         self._before = self._current = None
+
+    def _see_without(self, run: EpochRun) -> None:
+        """Take in batches without an epoch; of those in a row one doubt is made, once the next batch has one."""
+        without = self._without
+        if without is not None:
+            without.batches += run.batches
+            without.last_offset = run.last_offset
+        elif self._current is not None or self._expected(run) is not None:
+            self._without = run
+
+    def _end_without(self, doubt: EpochDoubt | None) -> Iterator[EpochDoubt]:
+        """Give what is wrong with the batches without an epoch, if the run before them is right as far as it shows.
+
+        Args:
+            doubt: about that run.
+        """
+        run, known = self._without, self._current
+        self._without = None
+        if run is None:
+            return
+        expected = self._expected(run)
+        if expected is not None:
+            yield EpochDoubt(run, f"leader epoch {run.epoch}, but leader-epoch-checkpoint says {expected}")
+            return
+        if known is None or (doubt is not None and doubt.is_excluded):
+            return
+        is_confirmed = self._before is not None or known.batches > 1 or self._expected(known) == known.epoch
+        if is_confirmed or run.batches == 1:
+            yield EpochDoubt(run, f"leader epoch {run.epoch} after leader epoch {known.epoch}: {REFUSED_BY_FOLLOWERS}")
+        elif doubt is None:
+            yield EpochDoubt(known, f"leader epoch {known.epoch} is in this batch alone, and the next ones have none")
+
+    def _expected(self, run: EpochRun) -> int | None:
+        """Leader epoch of the batches by the checkpoint; None if it does not say."""
+        history = self._history()
+        found = history.at(run.first_offset)
+        return history.at(run.last_offset) if found is None else found
 
     def _judge(self, before: EpochRun | None, run: EpochRun, after: EpochRun | None) -> EpochDoubt | None:
         """What is wrong with the epoch of a run; None if it fits, or another run is to blame."""
@@ -223,17 +276,26 @@ class EpochCheck:
         return self._known_history
 
 
-def history_beside(segment: "Segment") -> EpochHistory | None:
+def history_beside(
+    segment: "Segment", refused: Callable[[KafkafmtError], None] = lambda _: None
+) -> EpochHistory | None:
     """Read the leader-epoch-checkpoint beside a log file; None if there is none, or it cannot be read.
 
     It says nothing of files that are no part of the log: raft snapshots, deleted and half-cleaned segments.
+
+    Args:
+        segment: the log file.
+        refused: called if Kafka does not start with the checkpoint, though it can be read.
     """
     if not segment.is_live:
         return None
     place = segment.location.sibling("leader-epoch-checkpoint")
     with suppress(KafkafmtError):
         if place.is_file():
-            return EpochHistory(leader_epoch_checkpoint.read(place).entries)
+            found = leader_epoch_checkpoint.read(place)
+            if found.refusal is not None:
+                refused(found.refusal)
+            return EpochHistory(found.entries)
     return None
 
 

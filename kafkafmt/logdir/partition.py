@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
     from kafkafmt.files.damage import Damage, Note
-    from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
+    from kafkafmt.files.leader_epoch_checkpoint import EpochEntry, LeaderEpochCheckpoint
     from kafkafmt.files.names import PartitionState
     from kafkafmt.files.producer_snapshot import ProducerSnapshot
     from kafkafmt.files.quorum_state import QuorumState
@@ -206,8 +206,14 @@ class Partition:
     @property
     def leader_epochs(self) -> "Sequence[EpochEntry]":
         """Entries of the leader-epoch-checkpoint: each epoch and its start offset; empty without the file."""
+        found = self.leader_epoch_checkpoint
+        return found.entries if found else ()
+
+    @property
+    def leader_epoch_checkpoint(self) -> "LeaderEpochCheckpoint | None":
+        """The leader-epoch-checkpoint, or None."""
         file = self._beside("leader-epoch-checkpoint")
-        return leader_epoch_checkpoint.read(file).entries if file else ()
+        return leader_epoch_checkpoint.read(file) if file else None
 
     @property
     def topic_id(self) -> str | None:

@@ -29,7 +29,9 @@ from kafkafmt.columnar.headers import (
     marker_types,
 )
 from kafkafmt.errors import KafkafmtError, OnDamage
+from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
 from kafkafmt.files.read_window import ReadWindow
+from kafkafmt.files.segment import headers_from
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.present_offsets import SCHEMA, PresentOffsets, of_batches, of_entry, of_messages
@@ -92,6 +94,8 @@ class BatchWalk:
         as_consumer: whether only what a consumer uses is read: neither data outside of transactions nor the values of
             markers, so that coordinator epochs are unknown.
         with_present: whether `BatchGroup.present` is wanted, for which batches that lack records are decoded.
+        note: called with a segment and what is wrong with the order of its offsets; None to leave that unchecked. Of
+            formats v0 and v1 offsets are seen only `with_present`.
         first_offset: base offset of the first batch so far, or None.
         next_offset: offset after the last batch so far, or None.
         newest_timestamp: largest timestamp of all batches so far, in ms since the epoch; -1 for none.
@@ -107,6 +111,7 @@ class BatchWalk:
     verify_data: bool = False
     as_consumer: bool = False
     with_present: bool = False
+    note: "Callable[[Segment, OffsetFault], None] | None" = None
     first_offset: int | None = None
     next_offset: int | None = None
     newest_timestamp: int = -1
@@ -151,15 +156,26 @@ class BatchWalk:
         """
         segment = self.segments[number]
         following = self.segments[number + 1] if number + 1 < len(self.segments) else None
+        order = None if self.note is None else OffsetOrder(segment.bounds(following), partial(self.note, segment))
+        came_to: int | None = None
         with segment.open() as file:
             reader = segment.reader(file, following, limits=self.limits, on_damage=self.on_damage, report=self._report)
-            visit = partial(self._visit, number, end)
+            visit = partial(self._visit, order, number, end)
             walk = reader.walk(visit, position) if self.verify_data else reader.bulk_walk(visit, position)
-            for found in walk:
-                group = self._take(end, found) if isinstance(found, ReadWindow) else found
-                if group is None:
-                    return
-                yield group
+            try:
+                for found in walk:
+                    group = self._take(order, end, found) if isinstance(found, ReadWindow) else found
+                    if group is None:
+                        break
+                    yield group
+                # An end that a wrong offset made is seen by what follows it.
+                is_whole = reader.position == file.size
+                beyond = headers_from(file, reader.position, limits=self.limits)
+                if is_whole or (order is not None and order.look_beyond(beyond)):
+                    came_to = file.size
+            finally:
+                if order is not None:
+                    order.end(came_to)
 
     def wrong_checksums(self, number: int, position: int) -> "list[Damage]":
         """Check the CRC of one batch, by the number of its segment and its position there.
@@ -186,7 +202,7 @@ class BatchWalk:
             self.has_holes = True
         self.report(damage)
 
-    def _visit(self, number: int, end: int | None, entry: Entry) -> BatchGroup | None:
+    def _visit(self, order: OffsetOrder | None, number: int, end: int | None, entry: Entry) -> BatchGroup | None:
         """One entry; None if the walk ends before it."""
         entry.crc_unchecked = self.verify_checksums
         if entry.frame.magic < CURRENT_MAGIC and not self.with_present:
@@ -194,6 +210,8 @@ class BatchWalk:
         header = entry.checked_header(verify_checksum=self.verify_checksums)
         present = of_entry(entry, header, self.limits) if self.with_present else None
         self._visited += entry.frame.size_in_bytes
+        if order is not None:
+            order.see(header)
         if entry.frame.magic < CURRENT_MAGIC:
             return _NOTHING._replace(present=present)
         is_marker = header.is_control_batch or (header.is_transactional and header.base_sequence < 0)
@@ -211,10 +229,11 @@ class BatchWalk:
         run = None if row is None else _run_of(row, number)
         return BatchGroup(np.array([base_offset], np.int64), run=run, present=present)
 
-    def _take(self, end: int | None, window: ReadWindow) -> BatchGroup:
+    def _take(self, order: OffsetOrder | None, end: int | None, window: ReadWindow) -> BatchGroup:
         """Take the sound entries of a window; messages of v0 and v1 have no producers."""
         offsets: list[int] | None = [] if self.with_present else None
-        if window.take_messages(crc_unchecked=self.verify_checksums, offsets=offsets):
+        see = None if order is None or offsets is None else order.see_message
+        if window.take_messages(crc_unchecked=self.verify_checksums, offsets=offsets, see=see):
             return _NOTHING if offsets is None else _NOTHING._replace(present=of_messages(offsets))
         batches = window.batches()
         if self.verify_checksums:
@@ -236,6 +255,8 @@ class BatchWalk:
         if not len(batches):
             return _NOTHING
         self._note_all(batches)
+        if order is not None:
+            order.see_batches(batches)
         window.take(batches, crc_unchecked=self.verify_checksums)
         return BatchGroup(batches.headers["base_offset"], rows, present=present)
 
@@ -278,6 +299,7 @@ class BatchWalk:
         rows["kind"] = DATA
         rows["in_transaction"] = ((attributes & TRANSACTIONAL) != 0) & ~is_control & (headers["num_records"] > 0)
         rows["last_offset"] = batches.last_offsets[chosen]
+        rows["base_sequence"] = headers["base_sequence"]
         rows["last_sequence"] = _last_sequences(headers["base_sequence"], headers["last_offset_delta"])
         base_counts = ((attributes & (LOG_APPEND_TIME | DELETE_HORIZON)) == 0) & (headers["num_records"] > 0)
         rows["timestamp"] = headers["max_timestamp"]
@@ -358,6 +380,7 @@ def _row_of(entry: Entry, header: "BatchHeader", limits: Limits, *, with_epoch: 
         kind == DATA and header.is_transactional and count > 0,
         header.base_offset,
         header.last_offset,
+        header.base_sequence,
         header.last_sequence,
         first_timestamp,
         timestamp,

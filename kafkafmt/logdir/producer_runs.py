@@ -25,6 +25,7 @@ BATCH: Final = np.dtype(
         ("in_transaction", "?"),
         ("base_offset", "i8"),
         ("last_offset", "i8"),
+        ("base_sequence", "i4"),
         ("last_sequence", "i4"),
         ("first_timestamp", "i8"),
         ("timestamp", "i8"),
@@ -55,6 +56,7 @@ class ProducerRun(NamedTuple):
         lowest_offset: lowest base offset; damage can let offsets go back.
         highest_offset: highest base offset.
         last_offset: last offset of the last.
+        base_sequence: first sequence number of the first, or -1; lower ones are invalid.
         last_sequence: last sequence number of the last, or -1.
         first_timestamp: timestamp of the first record if the header has it, else the largest of the first batch, in ms
             since the epoch.
@@ -75,6 +77,7 @@ class ProducerRun(NamedTuple):
     lowest_offset: int
     highest_offset: int
     last_offset: int
+    base_sequence: int
     last_sequence: int
     first_timestamp: int
     timestamp: int
@@ -120,7 +123,7 @@ def runs_of(rows: Rows, segment: int, split_offset: int | None = None) -> Sequen
     columns = (
         *(rows[name][first] for name in ("producer_id", "kind", "producer_epoch", "in_transaction", "base_offset")),
         *(rows["base_offset"][last], lowest[in_order], highest[in_order]),
-        *(rows["last_offset"][last], rows["last_sequence"][last]),
+        *(rows["last_offset"][last], rows["base_sequence"][first], rows["last_sequence"][last]),
         *(rows["first_timestamp"][first], rows["timestamp"][last], records[in_order], sizes[in_order]),
         *(rows["coordinator_epoch"][first], rows["position"][first], np.full(len(first), segment)),
     )

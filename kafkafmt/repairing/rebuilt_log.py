@@ -221,11 +221,11 @@ def epochs_of(rows: "Rows") -> Iterator[EpochEntry]:
 
 
 def agree(epochs: Sequence[EpochEntry], rows: "Rows") -> bool:
-    """Whether every batch has the epoch that the entries say of its offset, and the entries rise."""
+    """Whether every batch has the epoch that the entries say of its offset, and the entries rise from 0 on."""
     modern = rows[rows["magic"] >= CURRENT_MAGIC]
     starts = [entry.start_offset for entry in epochs]
     numbers = [entry.epoch for entry in epochs]
-    if any(one >= other for each in (starts, numbers) for one, other in pairwise(each)):
+    if any(one >= other for each in (starts, numbers) for one, other in pairwise([-1, *each])):
         return False
     if not len(modern):
         return True

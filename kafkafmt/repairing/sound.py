@@ -407,32 +407,78 @@ def _epochs_at(rows: Rows, epochs: "Sequence[EpochEntry]") -> tuple[npt.NDArray[
 
 
 def mend_epochs(copy: SoundCopy) -> list[str]:
-    """Mend the leader epoch of single batches which those around refute: no CRC covers that field.
+    """Mend the leader epoch of batches which those around refute: no CRC covers that field.
 
-    Epochs that rise by themselves stay, whatever leader-epoch-checkpoint says.
+    Epochs that rise by themselves stay, whatever leader-epoch-checkpoint says. Batches without an epoch after one that
+    is known get that of both sides, or of the checkpoint.
 
     Args:
         copy: is changed.
 
     Returns:
-        What was mended.
+        What was mended, and what could not be.
     """
     rows, epochs = copy.rows, copy.rows["partition_leader_epoch"].astype(np.int64)
     expected, _ = _epochs_at(rows, copy.epochs)
-    known = np.flatnonzero(epochs >= 0)
-    if (np.diff(epochs[known]) >= 0).all():
+    known, numbers = np.flatnonzero(epochs >= 0), np.arange(len(rows))
+    is_without = (epochs < 0) & (rows["magic"] >= CURRENT_MAGIC)
+    is_later = is_without & (numbers > (known[0] if len(known) else len(rows)))
+    if (np.diff(epochs[known]) >= 0).all() and not (is_later | (is_without & (expected >= 0))).any():
         return []
     rises = np.zeros(len(rows), np.bool_)
     rises[known[_rising(epochs[known] * 2, epochs[known] * 2 - 1, np.ones(len(known), np.int64))]] = True
+    if len(known) == 1 and expected[known[0]] < 0 and is_later.sum() > 1:
+        rises[known] = False  # it is in this batch alone, and the next ones have none
+    first = int(rises.argmax()) if rises.any() else len(rows)
+    said = _give_epochs(copy, is_without & ((expected >= 0) | (numbers > first)), rises, expected)
     before, after = np.append(-1, epochs[:-1]), np.append(epochs[1:], -1)
     right = np.where(expected >= 0, expected, np.where(before == after, before, -1))
     # The checkpoint decides only where it has what the batches around have.
     agrees = rises & ((epochs == expected) | (expected < 0))
-    is_alone = np.append(True, agrees[:-1]) & np.append(agrees[1:], True)
-    said = []
-    for at in np.flatnonzero(~rises & is_alone & (epochs >= 0) & (right >= 0)).tolist():
-        row = rows[at]
-        row["partition_leader_epoch"], row["is_mended"] = right[at], True
-        place = f"{copy.segments[int(row['segment'])].path}, position {int(row['position'])}"
-        said.append(f"{place}: leader epoch {epochs[at]} becomes {right[at]}, as in the batches around")
+    is_alone = np.append(True, agrees[:-1]) & np.append(agrees[1:], True) & (right >= 0)
+    # The log begins with batches that have none.
+    is_alone |= (numbers < first) & np.append(True, is_without[:-1]) & np.append(is_without[1:], False) & (right < 0)
+    for at in np.flatnonzero(~rises & is_alone & (epochs >= 0)).tolist():
+        rows["partition_leader_epoch"][at], rows["is_mended"][at] = right[at], True
+        said.append(f"{_place(copy, at)}: leader epoch {epochs[at]} becomes {right[at]}, as in the batches around")
     return said
+
+
+def _give_epochs(
+    copy: SoundCopy, without: npt.NDArray[np.bool_], rises: npt.NDArray[np.bool_], expected: npt.NDArray[np.int64]
+) -> list[str]:
+    """Give an epoch to batches that have none, where it is known; returns what was done, a sentence for each run.
+
+    Args:
+        copy: is changed.
+        without: which of its batches have none.
+        rises: which of the others are right, as far as their order shows.
+        expected: the epoch of each by leader-epoch-checkpoint, -1 where that does not say.
+    """
+    said, witnesses = [], np.flatnonzero(rises)
+    epochs = copy.rows["partition_leader_epoch"][witnesses].astype(np.int64)
+    before, after = np.append(-1, epochs), np.append(epochs, _NO_END)
+    numbers = np.flatnonzero(without)
+    places = np.searchsorted(witnesses, numbers)
+    low, high, right = before[places], after[places], expected[numbers]
+    right = np.where(low == high, low, np.where((right >= low) & (right <= high), right, -1))
+    is_new = np.append(True, (np.diff(numbers) > 1) | (np.diff(right) != 0))
+    bounds = [*np.flatnonzero(is_new).tolist(), len(numbers)] if len(numbers) else []
+    for begin, end in pairwise(bounds):
+        run, epoch = numbers[begin:end], int(right[begin])
+        found = int(copy.rows["partition_leader_epoch"][run[0]])
+        batches = "" if len(run) == 1 else f" of {len(run)} batches"
+        what = f"{_place(copy, int(run[0]))}: leader epoch {found}{batches}"
+        if epoch < 0:
+            said.append(f"{what} stays: neither the batches around nor leader-epoch-checkpoint say which it was")
+            continue
+        copy.rows["partition_leader_epoch"][run], copy.rows["is_mended"][run] = epoch, True
+        witness = "as in the batches around" if low[begin] == high[begin] else "as leader-epoch-checkpoint says"
+        said.append(f"{what} becomes {epoch}, {witness}")
+    return said
+
+
+def _place(copy: SoundCopy, number: int) -> str:
+    """Where a batch begins, as notes have it."""
+    row = copy.rows[number]
+    return f"{copy.segments[int(row['segment'])].path}, position {int(row['position'])}"

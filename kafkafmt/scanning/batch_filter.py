@@ -287,7 +287,7 @@ class LogOrder(OffsetOrder):
             if unit is not None:
                 self._units.add(unit)
         first, last, epoch = header.base_offset, header.last_offset, header.partition_leader_epoch
-        if epoch >= 0 and first is not None and last is not None:
+        if header.magic >= CURRENT_MAGIC and first is not None and last is not None:
             self._doubt(self._epochs.see(EpochRun(epoch, first, last, header.position)))
 
     def see_batches(self, batches: Batches) -> None:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import pyarrow as pa
 
-from kafkafmt.errors import DataError
 from kafkafmt.files.batch_faults import OffsetWatch, offset_fault
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.read_window import ReadWindow
+from kafkafmt.files.segment import headers_from
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.scanning.batch_filter import BatchFilter, HeaderTrust, LogOrder
@@ -154,18 +154,12 @@ class OpenTask:
                     return
             size, position = self._file.size, reader.position
             is_whole = position == (end or self._task.end or size)
-            if position == size or (is_whole and order.look_beyond(self._headers_from(position))):
+            beyond = headers_from(self._file, position, limits=self._reading.limits)
+            if position == size or (is_whole and order.look_beyond(beyond)):
                 came_to = size
         finally:
             reader.end()
             order.end(came_to)
-
-    def _headers_from(self, begin: int) -> "Iterator[BatchHeader]":
-        """Headers from `begin` on, up to what is no entry."""
-        try:
-            yield from SegmentReader(self._file, limits=self._reading.limits).walk(lambda entry: entry.header(), begin)
-        except DataError:
-            return
 
     def _records_of(self, entry: "Entry") -> Part:
         """The wanted records of an entry."""

@@ -171,7 +171,7 @@ class EpochCache:
         """
         found = leader_epoch_checkpoint.read(location)
         if found.refused is not None:
-            entry = next(each for each in found.entries if min(each.epoch, each.start_offset) < 0)
+            entry = next(each for each in found.entries if each.is_refused)
             raise BrokerError(_refused_epoch(entry.epoch, entry.start_offset), str(location), found.refused)
         if found.entries:
             self.latest = found.entries[-1].epoch

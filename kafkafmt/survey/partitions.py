@@ -167,7 +167,11 @@ class _Survey:
         self._depth = depth
         self._limits = limits
         self._findings: list[Finding] = []
-        self._epochs = self._try(lambda: partition.leader_epochs, partition.path, "leader-epoch-checkpoint") or ()
+        kind = "leader-epoch-checkpoint"
+        checkpoint = self._try(lambda: partition.leader_epoch_checkpoint, partition.path, kind)
+        self._epochs = () if checkpoint is None else checkpoint.entries
+        if checkpoint is not None and checkpoint.refusal is not None:
+            self._add(checkpoint.refusal, checkpoint.file or partition.path, kind=kind, advice=of_small_file(kind))
         self._epoch_check = EpochFindings(
             partition, EpochCheck(EpochHistory(self._epochs)), may_lag=not surroundings.clean_shutdown
         )

@@ -20,7 +20,9 @@ from kafkafmt.scanning.arguments import milliseconds
 if TYPE_CHECKING:
     from kafkafmt.errors import KafkafmtError
     from kafkafmt.files.damage import Damage
+    from kafkafmt.files.offset_order import OffsetFault
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.sources import Found
     from kafkafmt.scanning.arguments import Time
 
@@ -168,6 +170,12 @@ def finding_of(error: "KafkafmtError", topic: str | None, partition: int | None,
     """
     bare = type(error)(error.message, position=error.position, expected=error.expected, found=error.found)
     return StateFinding(topic, partition, without_traceback(error).file or file, None, str(bare))
+
+
+def order_finding(found: "Partition", segment: "Segment", fault: "OffsetFault") -> StateFinding:
+    """The finding of offsets that are out of order in a segment of a partition."""
+    message = f"position {fault.position}: {fault.message}"
+    return StateFinding(found.topic, found.partition, segment.path, None, message)
 
 
 def record_batches(rows: Iterable[Sequence[Any]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:

@@ -12,11 +12,13 @@ import pytest
 
 import kafkafmt
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
+from kafkafmt.io.source import locate
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.survey import Finding, diverged, survey
 from tests import reads
 from tests.golden_cases import Case, cases
 from tests.logdir.builders import batch, checkpoint, segment
+from tests.reference.builder import message
 
 REP = [case for case in cases("modern") if case.name.startswith("07")]
 
@@ -297,3 +299,92 @@ def test_a_checkpoint_says_nothing_of_raft_snapshots() -> None:
     assert len(snapshots) > 2
     assert scan.notes == ()
     assert [found for path in snapshots for found in epoch_findings(path)] == []
+
+
+# Epochs of batches at offsets 0, 1, .., the checkpoint, what is wrong, the epochs of a repaired copy. A leader writes
+# its epoch into each batch of format 2, and a follower's `UnifiedLog.append` throws on a negative one (by
+# `LeaderEpochFileCache.assign`). A start does not: `LogSegment.recover` takes later epochs only.
+STOPS = "a follower that fetches it stops"
+WITHOUT: dict[str, tuple[list[int], list[tuple[int, int]], str, list[int]]] = {
+    "all": ([-1] * 5, [], "", [-1] * 5),
+    "beginning": ([-1, -1, 4, 4], [(4, 2)], "", [-1, -1, 4, 4]),
+    "middle": ([5, 5, -1, 5], [], f"offset 2: leader epoch -1 after leader epoch 5: {STOPS}", [5] * 4),
+    "second": ([5, -1, 5], [], f"offset 1: leader epoch -1 after leader epoch 5: {STOPS}", [5] * 3),
+    "run": (
+        [5, 5, -1, -1, 6, 6],
+        [],
+        f"offsets 2 to 3: leader epoch -1 after leader epoch 5: {STOPS}",
+        [5, 5, -1, -1, 6, 6],
+    ),
+    "checkpoint": (
+        [5, 5, -1, -1, 6, 6],
+        [(5, 0), (6, 3)],
+        "offsets 2 to 3: leader epoch -1, but leader-epoch-checkpoint says 5",
+        [5, 5, 5, 6, 6, 6],
+    ),
+    "end": ([5, 5, -1], [(5, 0)], "offset 2: leader epoch -1, but leader-epoch-checkpoint says 5", [5] * 3),
+    "first": ([-1, 5, 5], [(5, 0)], "offset 0: leader epoch -1, but leader-epoch-checkpoint says 5", [5] * 3),
+    "smallest": (
+        [5, 5, -(2**31)],
+        [(5, 0)],
+        f"offset 2: leader epoch {-(2**31)}, but leader-epoch-checkpoint says 5",
+        [5] * 3,
+    ),
+    "one that has": (
+        [-1, -1, 9, -1, -1],
+        [],
+        "offset 2: leader epoch 9 is in this batch alone, and the next ones have none",
+        [-1] * 5,
+    ),
+    "before the first": (
+        [-1, -1, 9, -1, -1, 5, 5, 5],
+        [(5, 5)],
+        "offset 2: leader epoch 9, which goes back to 5 after it",
+        [-1] * 5 + [5] * 3,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WITHOUT)
+def test_a_batch_without_epoch_after_one_with_is_told_and_mended(case: str, tmp_path: Path) -> None:
+    epochs, entries, message, mended = WITHOUT[case]
+    partition = tmp_path / "data" / "t-0"
+    segment(partition, 0, *(batch(offset, epoch=epoch) for offset, epoch in enumerate(epochs)))
+    if entries:
+        lines = ["0", str(len(entries)), *(f"{epoch} {first}" for epoch, first in entries)]
+        (partition / "leader-epoch-checkpoint").write_text("\n".join(lines) + "\n")
+    expected = [message] if message else []
+    assert [text for *_, text in epoch_findings(partition)] == expected
+    for engine in ("columnar", "reference"):
+        scan = kafkafmt.scan(partition, engine=engine)
+        assert scan.to_table().num_rows == len(epochs)
+        told = [note.partition(": position ")[2].partition(": ")[2] for note in scan.notes if note.is_finding]
+        assert told == [f"{text} (no CRC covers leader epochs)" for text in expected]
+    kafkafmt.repair(tmp_path / "data", tmp_path / "out")
+    assert [each.partition_leader_epoch for each in kafkafmt.scan(tmp_path / "out").batches()] == mended
+
+
+def test_messages_of_older_formats_have_no_epoch_to_lose(tmp_path: Path) -> None:
+    """As after a downgrade of message.format.version, for which Kafka clears the epochs of the log."""
+    segment(tmp_path / "t-0", 0, batch(0, epoch=5), batch(1, epoch=5), message(2, b"v", magic=1), batch(3, epoch=6))
+    assert [text for *_, text in epoch_findings(tmp_path) if "-1" in text] == []
+
+
+def test_a_negative_entry_of_the_checkpoint_is_told(tmp_path: Path) -> None:
+    """`LeaderEpochFileCache.assign` throws on it when the broker starts, as `verify` says."""
+    log = write(tmp_path / "data" / "t-0", 0, 3, [(5, 0)])
+    place = log.parent / "leader-epoch-checkpoint"
+    place.write_text("0\n2\n-1 0\n5 0\n")
+    text = "a leader epoch or its start offset is negative: no broker starts with this checkpoint"
+    [directory] = [found for disk in survey(locate(tmp_path / "data")) for found in disk.partitions()]
+    [row] = [each for each in directory.findings if each.level == "finding"]
+    assert (row.kind, row.path, row.position) == ("leader-epoch-checkpoint", str(place), 4)
+    assert row.message == f"{text} (expected 0 or more, found -1 0)"
+    scan = kafkafmt.scan(tmp_path / "data")
+    scan.to_table()
+    [note] = scan.notes
+    assert note.is_finding
+    assert text in note
+    kafkafmt.repair(tmp_path / "data", tmp_path / "out")
+    [mended] = (tmp_path / "out").rglob("leader-epoch-checkpoint")
+    assert mended.read_text() == "0\n1\n5 0\n"

@@ -38,6 +38,7 @@ def run(producer_id: int, kind: int, lowest: int, highest: int, place: tuple[int
         lowest_offset=lowest,
         highest_offset=highest,
         last_offset=highest,
+        base_sequence=-1,
         last_sequence=-1,
         first_timestamp=-1,
         timestamp=-1,

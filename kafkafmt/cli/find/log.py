@@ -10,10 +10,10 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import UNREADABLE
-from kafkafmt.errors import DataError, KafkafmtError, SourceError
+from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import listed
 from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
-from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.files.segment import headers_from
 from kafkafmt.logdir import lookup, replicas
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
@@ -22,7 +22,6 @@ from kafkafmt.logdir.trace import BytesScanned, HeaderRead, ScanBegun, Step
 
 if TYPE_CHECKING:
     from kafkafmt.disks import Disks
-    from kafkafmt.io.base import File
     from kafkafmt.reference.header import BatchHeader
 
 
@@ -262,14 +261,7 @@ class _Scan:
 
     def end(self) -> None:
         with self._segment.open() as file:
-            if self._end == file.size or self._order.look_beyond(self._headers(file)):
+            if self._end == file.size or self._order.look_beyond(headers_from(file, self._end)):
                 self._order.end(file.size)
             else:
                 self._order.end()
-
-    def _headers(self, file: "File") -> "Iterator[BatchHeader]":
-        """Headers of the next entries, up to what is no entry."""
-        try:
-            yield from SegmentReader(file).walk(lambda entry: entry.header(), self._end)
-        except DataError:
-            return

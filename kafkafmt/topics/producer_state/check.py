@@ -24,7 +24,7 @@ from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.logdir.producer_runs import DATA
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.stream import Scan
-from kafkafmt.topics.answers import TIME, StateFinding, counted, each_once, finding_of
+from kafkafmt.topics.answers import TIME, StateFinding, counted, each_once, finding_of, order_finding
 from kafkafmt.topics.history import History
 from kafkafmt.topics.internal_log import slices, values_of
 from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoice
@@ -34,7 +34,9 @@ from kafkafmt.topics.producer_state.sequences import SequencedBatch, SequenceFau
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
+    from kafkafmt.files.offset_order import OffsetFault
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.sources import Found, Searchable
 
 CHECK: Final = "check"
@@ -251,9 +253,13 @@ class ProducerCheck(History):
         partition, path = found.partition, found.path
         problems: Counter[str] = Counter()
         damage: list[Damage] = []
+
+        def note(segment: "Segment", fault: "OffsetFault") -> None:
+            self.findings.append(order_finding(partition, segment, fault))
+
         try:
             end = self._choice.as_of.end_of(found, self._choice.on_damage, damage, partition.partition)
-            log = LogCheck(found, end, self._choice, partial(self._say, partition))
+            log = LogCheck(found, end, self._choice, partial(self._say, partition), note)
             rows: Iterator[OffsetGap | SequenceFault | RepeatedRecord] = log.rows(damage)
             if self._content_window is not None and partition.topic not in INTERNAL_TOPICS:
                 rows = chain(rows, self._repeated(found, self._content_window, end, damage))

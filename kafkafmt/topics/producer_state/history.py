@@ -15,7 +15,7 @@ from kafkafmt.errors import LimitExceededError, SourceError
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_runs import DATA, ProducerRun
 from kafkafmt.logdir.producer_states import MOST_PRODUCERS
-from kafkafmt.topics.answers import TIME, counted, each_once
+from kafkafmt.topics.answers import TIME, counted, each_once, order_finding
 from kafkafmt.topics.history import History
 from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoice
 
@@ -213,6 +213,7 @@ class ProducerHistory(History):
         damage: list[Damage] = []
         end = self._choice.as_of.end_of(found, self._choice.on_damage, damage, partition.partition)
         walk = BatchWalk(found.segments, self._choice.on_damage, self._choice.limits, damage.append)
+        walk.note = lambda *fault: self.findings.append(order_finding(partition, *fault))
         events = PartitionProducerEvents(partition.topic, partition.partition, found.path, self._choice.producer_ids)
         has_any = False
         try:

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kafkafmt.files.damage import Damage
+    from kafkafmt.files.offset_order import OffsetFault
     from kafkafmt.files.producer_snapshot import ProducerState
+    from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.sources import Found
     from kafkafmt.topics.producer_state.choice import PartitionChoice
 
@@ -43,6 +45,7 @@ class LogCheck:
         end: where the check ends (exclusive); None for the log end.
         choice: how the log is read.
         say: called with a checkpoint, snapshot or index that is broken, and so is not used.
+        note: called with a segment and what is wrong with the order of its offsets.
 
     Attributes:
         start: base offset of the first segment.
@@ -55,6 +58,7 @@ class LogCheck:
         end: int | None,
         choice: "PartitionChoice",
         say: "Callable[[DataError], None]",
+        note: "Callable[[Segment, OffsetFault], None]",
     ) -> None:
         self._found = found
         self._end = end
@@ -78,7 +82,7 @@ class LogCheck:
         self._pending: deque[OffsetGap | SequenceFault] = deque()
         self._damage: list[Damage] = []
         self._new_damage: list[Damage] = []
-        self._walk = BatchWalk(segments, choice.on_damage, choice.limits, self._report, with_present=True)
+        self._walk = BatchWalk(segments, choice.on_damage, choice.limits, self._report, with_present=True, note=note)
 
     def rows(self, damage: "list[Damage]") -> Iterator[OffsetGap | SequenceFault]:
         """The rows of a pass.

@@ -11,11 +11,12 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_states import ProducerStates
-from kafkafmt.topics.answers import AsOf, StateFinding, each_once, finding_of
+from kafkafmt.topics.answers import AsOf, StateFinding, each_once, finding_of, order_finding
 from kafkafmt.topics.producer_state.states import compare
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
+    from kafkafmt.files.offset_order import OffsetFault
     from kafkafmt.files.producer_snapshot import ProducerSnapshot, ProducerState
     from kafkafmt.logdir.producer_runs import ProducerRun
     from kafkafmt.logdir.segment import Segment
@@ -129,7 +130,10 @@ class ProducerStateReader:
             if not damage.is_open_end:
                 self.see_damage()
 
-        walk = BatchWalk(segments, self.on_damage, self.limits, report)
+        def note(segment: "Segment", fault: "OffsetFault") -> None:
+            reading.findings.append(order_finding(found.partition, segment, fault))
+
+        walk = BatchWalk(segments, self.on_damage, self.limits, report, note=note)
         before = ProducerStates(producer_ids=self.producer_ids)
         if snapshot is None:
             reading.states = before

@@ -49,7 +49,7 @@ class SequencedBatch(NamedTuple):
         base_offset: offset of its first record.
         last_offset: offset of its last record.
         base_sequence: sequence number of its first record; -1 for none.
-        last_sequence: of its last record; -1 for none.
+        last_sequence: of its last record; -1 for none. From a negative number a batch can reach one that is not.
         timestamp: its largest timestamp, or that of the marker, in ms since the epoch.
         first_timestamp: of its first record, likewise.
         position: where it is in its file, in bytes.
@@ -158,9 +158,7 @@ class SequenceCheck:
             return
         order = np.argsort(rows["producer_id"], kind="stable")
         ordered, missing = rows[order], missing[order]
-        last = ordered["last_sequence"].astype(np.int64)
-        base = last - (ordered["last_offset"] - ordered["base_offset"])
-        base = np.where(last < 0, np.where(last == -1, last, base), base % _SEQUENCES)
+        base, last = (ordered[name].astype(np.int64) for name in ("base_sequence", "last_sequence"))
         begins = np.ones(len(ordered), np.bool_)
         begins[1:] = (ordered["kind"][1:] != DATA) | (ordered["kind"][:-1] != DATA)
         for name in ("producer_id", "producer_epoch"):

@@ -20,7 +20,7 @@ from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.logdir.producer_batches import BatchWalk
-from kafkafmt.topics.answers import TIME, AsOf, finding_of
+from kafkafmt.topics.answers import TIME, AsOf, finding_of, order_finding
 from kafkafmt.topics.consumer_groups.replay import of_record
 from kafkafmt.topics.decoding import RECORD
 from kafkafmt.topics.history import History, OffsetGaps
@@ -224,7 +224,9 @@ class TransactionHistory(History):
     def _read(self, found: "Found", place: Partition, ids: _Ids, markers: "_Markers") -> None:
         end = self._as_of.end_of(found, self._on_damage, self.damage, found.partition.partition)
         kept = markers.by_partition.setdefault(place, array("q"))
-        for runs in BatchWalk(found.segments, self._on_damage, self._limits, self.damage.append).runs(end=end):
+        walk = BatchWalk(found.segments, self._on_damage, self._limits, self.damage.append)
+        walk.note = lambda *fault: self.findings.append(order_finding(found.partition, *fault))
+        for runs in walk.runs(end=end):
             for run in runs:
                 if run.kind in (ABORT, COMMIT) and run.producer_id in ids.of_producer:
                     if markers.count >= MOST_MARKERS:

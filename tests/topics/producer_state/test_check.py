@@ -486,3 +486,39 @@ def test_any_bytes_give_an_answer(case: str, flips: list[tuple[int, int]]) -> No
         (partition / log.name).write_bytes(data)
         rows = _found(directory, on_damage="skip", content_window=0)
     assert all(0 <= row.first_offset <= row.last_offset for row in rows if row.first_offset is not None)
+
+
+@pytest.mark.usefixtures("way")
+def test_a_sequence_below_minus_1_is_invalid_though_that_of_its_last_record_is_not(tmp_path: Path) -> None:
+    """As `LogValidator.validateBatch` refuses it; 5 sequence numbers below 0 reach 4 with 10 records."""
+    log = ProducerLog([Step(1), Step(1, sequence=-5, records=10), Step(2, sequence=INT_MAX - 4, records=10)])
+    log.write(tmp_path / "t-0")
+    rows = [(row.finding, row.producer_id, row.base_sequence, row.last_sequence) for row in _found(tmp_path)]
+    assert rows == [("invalid sequence", 1, -5, 4)]
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("moved", [3 + 1000, 3 + 2**40, 1])
+@pytest.mark.parametrize("magic", [2, 1])
+def test_an_offset_that_cannot_be_right_is_said_by_every_answer(magic: int, moved: int, tmp_path: Path) -> None:
+    entries = [builder.message(at, magic=1) if magic == 1 else _batch(at) for at in range(7)]
+    begin = sum(map(len, entries[:3]))
+    entries[3] = struct.pack(">q", moved) + entries[3][8:]
+    partition = _write(tmp_path, (0, entries)) / "t-0"
+    said = f"position {begin}: base offset {moved} should be 3: that is exactly the gap between its neighbours"
+    check = producer_check(partition)
+    list(check.found())
+    answers = [check.findings]
+    if magic == 2:
+        answer = producers(partition)
+        list(answer.history_answer.rows())
+        answers += [
+            list(answer.findings),
+            answer.history_answer.findings,
+            list(producers(partition, at_offset=4).findings),
+        ]
+    for findings in answers:
+        told = [each for each in findings if each.file.endswith(".log")]
+        assert [(each.file, each.message) for each in told] == [
+            (str(partition / file_name(0)), f"{said} (no CRC covers offsets)")
+        ]

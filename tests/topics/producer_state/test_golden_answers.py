@@ -63,7 +63,12 @@ def test_the_answer_is_that_of_describe_producers(case: Case, state_from: Any) -
     }
     assert unequal == (LOG_ALONE_DIFFERS.get(case.name, set()) if state_from == "log" else set())
     diverged = 2 if case.name.startswith("07-") else 0
-    assert ["diverged from" in finding.message for finding in answer.findings] == [True] * diverged
+    # Its broker kept a batch whose offset was flipped; what a snapshot leaves to read follows it.
+    moved = 1 if case.name == "12-crash-3.9.1" and state_from != "snapshot" else 0
+    said = [finding.message for finding in answer.findings]
+    assert sorted("diverged from" in each or "base offset 122 should be 58" in each for each in said) == [True] * (
+        diverged + moved
+    )
     assert expected
 
 
