@@ -257,7 +257,8 @@ class Disks(Sources):
             >>> disks.sql("select topic, count(*) from records where value like '%4711%' group by 1").read_all()
 
         Only relations that the query names are read, and of records only the columns and batches that it needs;
-        `count(*)` reads headers alone, with CRCs unchecked. Keys and values are bytes: `as_text(value)`.
+        `count(*)` reads headers alone, with CRCs unchecked. Keys and values are bytes: `as_text(value)`. At the end of
+        the rows a `KafkafmtWarning` says what is wrong with what was read, as passes of a `Scan` do.
 
         Args:
             query: one or more statements; the rows are those of the last.

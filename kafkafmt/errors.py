@@ -118,6 +118,15 @@ class SourceError(KafkafmtError):
         return any(self.message.endswith(f": {os.strerror(number)}") for number in _DISK_FAILURES)
 
 
+class KafkafmtWarning(UserWarning):
+    """Something is wrong with the data that was read: what is exit status 1 on the command line.
+
+    A pass of a `Scan` warns once it has ended, of each of its notes that is a finding (offsets or leader epochs that go
+    back, diverged replicas, directories that cannot be listed) and of damage that was skipped. The line that is shown
+    is the caller's.
+    """
+
+
 def _rebuild(
     cls: type[KafkafmtError], message: str, file: str | None, position: int | None, expected: object, found: object
 ) -> KafkafmtError:

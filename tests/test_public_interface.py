@@ -116,6 +116,7 @@ def test_rooms_are_there_without_an_import_of_their_own() -> None:
 def test_errors_form_the_documented_tree() -> None:
     for name, parent in ERRORS.items():
         assert getattr(kafkafmt, name).__bases__[0].__name__ == parent
+    assert kafkafmt.KafkafmtWarning.__bases__ == (UserWarning,)
 
 
 def test_scan_takes_the_documented_arguments_by_keyword() -> None:

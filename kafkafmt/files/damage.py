@@ -1,12 +1,18 @@
-"""Damage: a range of a file that was not delivered, and why. Note: what else a pass reports."""
+"""Damage: a range of a file that was not delivered, and why. Note: what else a pass reports. And warnings of both."""
 
-from collections.abc import Sequence
+import inspect
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Self
 
 from kafkafmt.errors import (
     ChecksumError,
     KafkafmtError,
+    KafkafmtWarning,
     LimitExceededError,
     TruncatedError,
     UnsupportedError,
@@ -30,6 +36,11 @@ _REASONS: tuple[tuple[type[KafkafmtError], str], ...] = (
     (UnsupportedError, "unsupported"),
     (LimitExceededError, "limit_exceeded"),
 )
+
+
+# Frames of these are no caller's: our own, and those of libraries that read a stream for somebody.
+_BETWEEN = frozenset({"contextlib", "duckdb", "kafkafmt", "pandas", "polars", "pyarrow"})
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +133,48 @@ def listed(names: Sequence[str], most: int = 10, separator: str = ", ") -> str:
     more = len(names) - most
     link = " " if separator == ", " else separator
     return separator.join(names[:most]) + (f"{link}and {more:,} more" if more > 0 else "")
+
+
+def warn(said: "Iterable[Damage | Note]") -> None:
+    """Warn of what the command line ends with exit status 1 for: a warning a finding, and one for skipped damage.
+
+    Args:
+        said: damage and notes of a pass. An open end is no damage, and a note may be no finding.
+
+    Raises:
+        KafkafmtWarning: the filters of `warnings` make errors of them.
+    """
+    texts: dict[str, None] = {}
+    skipped: list[str] = []
+    for each in said:
+        if isinstance(each, Note):
+            texts |= {str(each): None} if each.is_finding else {}
+        elif not each.is_open_end:
+            cost = cost_text(each.first_offset, each.last_offset, each.records)
+            skipped.append(f"{each.error} ({cost})" if cost else str(each.error))
+    if skipped:
+        count = "1 damaged range was" if len(skipped) == 1 else f"{len(skipped):,} damaged ranges were"
+        texts[f"{count} skipped: {listed(skipped, _MOST_NAMED, '; ')}"] = None
+    if not texts or sys.is_finalizing():
+        return
+    # `skip_file_prefixes` is of Python 3.12.
+    level, frame = 1, inspect.currentframe()
+    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _BETWEEN:
+        level, frame = level + 1, frame.f_back
+    for text in texts:
+        warnings.warn(text, KafkafmtWarning, stacklevel=level)
+
+
+@contextmanager
+def warning_at_end(*said: "Iterable[Damage | Note]") -> Iterator[None]:
+    """Warn once a block has ended, as `warn` does; not if an error ends it, which says more.
+
+    Args:
+        said: looked at when the block has ended.
+    """
+    try:
+        yield
+    except GeneratorExit:  # whoever reads has enough
+        warn(chain.from_iterable(said))
+        raise
+    warn(chain.from_iterable(said))

@@ -200,6 +200,17 @@ class Sources:
         return (*map(Note, map(str, self.unreadable)), *self.link_notes, *self._tier_notes)
 
     @property
+    def findings(self) -> Iterator[Note]:
+        """Those of `notes` that are findings."""
+        yield from map(Note, map(str, self.unreadable))
+        yield from (note for note in self._tier_notes if note.is_finding)
+
+    @property
+    def are_reported(self) -> bool:
+        """Whether the caller reports all notes and damage, as with `skip_unreadable`: then nothing warns of them."""
+        return self._skip_unreadable
+
+    @property
     def link_notes(self) -> tuple[Note, ...]:
         """Sentences on links that lead out of the source: directories, which are followed, and files, which are not."""
         notes = []

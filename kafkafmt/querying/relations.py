@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from kafkafmt.batch_columns import BATCH_SCHEMA, to_record_batch
 from kafkafmt.columns import SCHEMA
+from kafkafmt.files.damage import Note
 from kafkafmt.querying.pushdown import ROWS, LazyDataset
 from kafkafmt.scanning import scan
 from kafkafmt.survey import Inspection
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pyarrow.compute import Expression
 
     from kafkafmt.errors import KafkafmtError
+    from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.sources import Found, Sources
     from kafkafmt.scanning import Scan
     from kafkafmt.topics.answers import Answer
@@ -72,8 +74,9 @@ class Relations:
         self._answers: list[Answer] = []
         self._invalid: list[KafkafmtError] = []
         self._sources = sources
-        self._scan = scan(sources, **arguments)
-        self._batches = scan(sources, **{**arguments, "control_records": True})
+        # DuckDB reads them, perhaps in a thread of its own: what they say is for whoever asked.
+        self._scan = scan(sources, **arguments).without_warnings()
+        self._batches = scan(sources, **{**arguments, "control_records": True}).without_warnings()
         self._of_answers = {name: arguments[name] for name in ("on_damage", "limits") if name in arguments}
         self._tables: dict[str, pa.Table] = {}
 
@@ -93,6 +96,18 @@ class Relations:
         taken = self.scans, self._answers, self._invalid
         self.scans, self._answers, self._invalid = [], [], []
         return taken
+
+    def said(self) -> "Iterator[Damage | Note]":
+        """All that these have to say, in words; taken once it is asked for."""
+        scans, answers, invalid = self.taken()
+        for read in scans:
+            yield from read.damage
+            yield from read.notes
+        for answer in answers:
+            yield from answer.damage
+            yield from (note for note in answer.notes if isinstance(note, Note))
+        for finding in (*(each for answer in answers for each in answer.findings), *invalid):
+            yield Note(str(finding))
 
     def _records(self, columns: Sequence[str], expression: "Expression | None") -> Iterator[pa.RecordBatch]:
         yield from _read_records(self._scan, columns, expression, self._begun)

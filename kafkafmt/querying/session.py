@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pyarrow as pa
 
 from kafkafmt.codec.java_text import decode_utf8
+from kafkafmt.files.damage import warning_at_end
 from kafkafmt.querying.pushdown import with_time_bounds
 from kafkafmt.querying.relations import NAMES, Relations
 from kafkafmt.scanning.batching import Reader
@@ -207,7 +208,8 @@ def ask(sources: "Sources", query: str, parameters: Parameters = None, **argumen
     Raises:
         ImportError, KafkafmtError, QueryError, TypeError, ValueError: as said there.
     """
-    session = Session(Relations(sources, arguments))
+    relations = Relations(sources, arguments)
+    session = Session(relations)
     try:
         rows = session.run(query, parameters)
     except BaseException:
@@ -215,7 +217,7 @@ def ask(sources: "Sources", query: str, parameters: Parameters = None, **argumen
         raise
 
     def batches() -> Generator[pa.RecordBatch, None, None]:
-        with session:
+        with session, warning_at_end(relations.said()):
             yield from rows or ()
 
     return Reader(rows.schema if rows else pa.schema([]), batches(), rows.damage if rows else [])

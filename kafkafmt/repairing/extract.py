@@ -108,7 +108,7 @@ def extract(
     key = filters.pop("key", None)
     topics = _topics(sources, filters.pop("topics", None))
     columns = _COLUMNS if key is None else (*_COLUMNS, "key")
-    records = scan(sources, columns=columns, control_records=True, topics=topics, **filters)
+    records = scan(sources, columns=columns, control_records=True, topics=topics, **filters).without_warnings()
     records.watch(advance)
     if redaction and any(each.topic in INTERNAL_TOPICS for each in records.partitions):
         raise ValueError("records of internal topics cannot be redacted: Kafka's own code must be able to read them")

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from kafkafmt import columns as record_columns
 from kafkafmt.errors import OnDamage, UnsupportedError
-from kafkafmt.files.damage import Note
+from kafkafmt.files.damage import Damage, Note, warning_at_end
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
@@ -111,6 +111,10 @@ def scan(
         TypeError, ValueError: an argument that makes no sense, such as a start after its end.
         pyarrow.ArrowException: from a pass, if `filter` fails on a record.
 
+    Warns, with a `KafkafmtWarning`, once a pass has ended: of each note that is a finding (offsets or leader epochs
+    that go back, something wrong inside a batch, diverged replicas, directories that cannot be listed), and of damage
+    that was skipped. `Scan.without_warnings` is for callers who look at `Scan.notes` and `Scan.damage`.
+
     Time filters use batch headers, never the time index: an index entry says that nothing up to an offset is later than
     a time, which only the headers can prove. `Partition.find_timestamp` uses the index, as Kafka does.
 
@@ -184,6 +188,7 @@ def scan(
         _noted=notes,
         _sources=searched,
         _is_compacted=compacted,
+        warns=not searched.are_reported,
     )
 
 
@@ -196,7 +201,8 @@ def scan_bytes(
     control_records: bool = False,
     limits: Limits | None = None,
     engine: Engine = "columnar",
-    note: Callable[[Note], None] = lambda _: None,
+    note: Callable[[Note], None] | None = None,
+    report: Callable[[Damage], None] | None = None,
 ) -> pa.Table:
     """Read the records of one segment file that is in memory.
 
@@ -211,7 +217,9 @@ def scan_bytes(
         control_records: as for `scan`.
         limits: as for `scan`.
         engine: as for `scan`.
-        note: called with what `Scan.notes` would list; perhaps more than once with the same.
+        note: called with what `Scan.notes` would list; perhaps more than once with the same. None to warn of findings
+            with a `KafkafmtWarning`.
+        report: called with what `Scan.damage` would list; None to warn of it, likewise.
 
     Raises:
         KafkafmtError: at damage, with `on_damage="raise"`.
@@ -222,8 +230,11 @@ def scan_bytes(
     parent = parse_partition_name(os.path.basename(os.path.dirname(file)))
     task = ScanTask(parent.topic, parent.partition, SegmentInMemory(file, content))
     wanted = Selection(control_records=control_records)
-    reading = Pass(wanted, on_damage, True, limits or Limits(), lambda _: None, note, engine)  # noqa: FBT003
-    return pa.Table.from_batches(record_batches(reading.decode([task], schema), schema), schema=schema)
+    said: list[Damage | Note] = []
+    take, hear = report or said.append, note or said.append
+    reading = Pass(wanted, on_damage, True, limits or Limits(), take, hear, engine)  # noqa: FBT003
+    with warning_at_end(said):
+        return pa.Table.from_batches(record_batches(reading.decode([task], schema), schema), schema=schema)
 
 
 def _require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:

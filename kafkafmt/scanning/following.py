@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Self
 import pyarrow as pa
 
 from kafkafmt.errors import KafkafmtError, OnDamage, SourceError
-from kafkafmt.files.damage import Damage, Note
+from kafkafmt.files.damage import Damage, Note, warn
 from kafkafmt.io.local import LocalLocation
 from kafkafmt.io.source import locate
 from kafkafmt.limits import Limits
@@ -68,6 +68,7 @@ class Following:
         engine: "columnar" or "reference".
         threads: how many decode at once.
         last: with how many of the last records of each partition to begin; None for all.
+        warns: whether polls warn of findings.
     """
 
     sources: "Sources"
@@ -81,6 +82,7 @@ class Following:
     engine: Engine
     threads: int
     last: int | None = None
+    warns: bool = False
 
 
 class Follower:
@@ -102,7 +104,8 @@ class Follower:
     Attributes:
         schema: Arrow schema of the batches.
         damage: what polls did not deliver, as `Scan.damage` lists it; grows until the caller clears it.
-        notes: what was missed, truncated, deleted or made again, likewise; and what polls have to say besides.
+        notes: what was missed, truncated, deleted or made again, likewise; and what polls have to say besides. At its
+            end a poll warns of findings and of skipped damage, as a pass of a `Scan` does.
 
     Raises:
         SourceError: a source is no directory or file of this machine.
@@ -112,6 +115,7 @@ class Follower:
         self.schema = following.schema
         self.damage: list[Damage] = []
         self.notes: list[Note] = []
+        self._unwarned: list[Damage | Note] = []
         self._how = following
         self._sources = following.sources
         self._found = following.found
@@ -139,7 +143,7 @@ class Follower:
                 whose CRC is wrong there, may not be written yet, and is none.
             SourceError: from the reader, if what decides which offsets are wanted cannot be read.
         """
-        return Reader(self.schema, self._batches(), self.damage)
+        return Reader(self.schema, self._polled(), self.damage)
 
     def wait(self) -> None:
         """Wait until the next poll is due: 0.1 s, or up to 2 s if there are thousands of partitions."""
@@ -168,6 +172,17 @@ class Follower:
     def __repr__(self) -> str:
         return f"<Follower of {len(self._logs)} partitions or files: {', '.join(self.schema.names)}>"
 
+    def _polled(self) -> Generator[pa.RecordBatch, None, None]:
+        """The batches of a poll; at its end it is warned of what it met."""
+        yield from self._batches()
+        said, self._unwarned = self._unwarned, []
+        warn(said)
+
+    def _take(self, note: Note) -> None:
+        self.notes.append(note)
+        if self._how.warns:
+            self._unwarned.append(note)
+
     def _batches(self) -> Generator[pa.RecordBatch, None, None]:
         reading = Pass(
             self._how.selection,
@@ -175,7 +190,7 @@ class Follower:
             self._how.verify_checksums,
             self._how.limits,
             self._meet,
-            self.notes.append,
+            self._take,
             self._how.engine,
             self._how.threads,
         )
@@ -251,7 +266,7 @@ class Follower:
         log.fail()
         self._needs_search = True
         if is_kept and log.failures == _FAILURES:
-            self.notes.append(Note(f"{error}; it is tried again", is_finding=False))
+            self._take(Note(f"{error}; it is tried again", is_finding=False))
 
     def _meet(self, damage: Damage) -> None:
         """Take damage; what is wrong with a checkpoint is met at each poll, and said once.
@@ -265,6 +280,8 @@ class Follower:
             raise damage.error
         if damage.length or self._is_new(damage.error):
             self.damage.append(damage)
+            if self._how.warns:
+                self._unwarned.append(damage)
 
     def _is_new(self, error: KafkafmtError) -> bool:
         key = (error.file, error.message)
@@ -289,8 +306,8 @@ class Follower:
             # Not what has vanished, nor a place without a log.
             is_there = error.file is not None and os.path.lexists(error.file)
             if is_there and isinstance(error.__cause__, OSError) and self._is_new(error):
-                self.notes.append(Note(str(error), is_finding=False))
-        selector = TaskSelector(self._how.selection, self._how.replica, self._broken, self.notes.append)
+                self._take(Note(str(error), is_finding=False))
+        selector = TaskSelector(self._how.selection, self._how.replica, self._broken, self._take)
         for copies in self._unseen_logs.find(log_dirs, self._found, self._logs.values()):
             for one in selector.replicas(copies)[0] or copies[:1]:
                 self._unseen[one.location.identity] = FollowedLog(self._detached(one))
@@ -320,7 +337,7 @@ class Follower:
         self._left |= gone
         taken = {log.key for log in self._logs.values()} if self._how.replica == "best" else set()
         new = [one for one in found if one.location.identity not in self._logs and key_of(one) not in taken]
-        selector = TaskSelector(self._how.selection, self._how.replica, self._broken, self.notes.append)
+        selector = TaskSelector(self._how.selection, self._how.replica, self._broken, self._take)
         for one in selector.replicas(new)[0]:
             left = self._left.pop(key_of(one), None)
             self._logs[one.location.identity] = FollowedLog(self._detached(one), left)
@@ -352,7 +369,7 @@ class Follower:
     def _broken(self, error: KafkafmtError) -> None:
         """Go on without a checkpoint that does not help to choose between replicas, and say so."""
         if self._is_new(error):
-            self.notes.append(Note(str(error)))
+            self._take(Note(str(error)))
 
 
 def _require_local(sources: "Sources", found: list[Found]) -> None:

@@ -5,7 +5,7 @@ what it met beside its records.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
@@ -15,7 +15,7 @@ import pyarrow as pa
 from kafkafmt import columns as record_columns
 from kafkafmt.columnar.row_filter import Needles
 from kafkafmt.errors import KafkafmtError, OnDamage, SourceError
-from kafkafmt.files.damage import Damage, Note
+from kafkafmt.files.damage import Damage, Note, warning_at_end
 from kafkafmt.limits import Limits
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.arguments import GivenEndOffset, GivenOffset
@@ -58,6 +58,7 @@ class ScanPasses:
 
     Attributes:
         schema: Arrow schema of the columns that are wanted.
+        warns: whether passes warn of findings; see `KafkafmtWarning`.
     """
 
     _found: "list[Found]"
@@ -73,6 +74,7 @@ class ScanPasses:
     _sources: "Sources | None" = None
     _is_compacted: bool = False
     _advance: Callable[[int], None] | None = None
+    warns: bool = False
     _last: PassReport = field(default_factory=PassReport, init=False)  # a changed scan has had none
 
     @property
@@ -204,6 +206,10 @@ class ScanPasses:
         """
         return self._changed(schema=record_columns.select(columns))
 
+    def without_warnings(self) -> Self:
+        """A scan of the same records whose passes do not warn: for a caller who looks at `damage` and `notes`."""
+        return self._changed(warns=False)
+
     def with_stored_names(self) -> Self:
         """A scan of the same records in which names of headers are bytes, as stored: `columns.STORED_HEADERS`."""
         return self._changed(schema=record_columns.with_stored_names(self.schema))
@@ -268,6 +274,7 @@ class ScanPasses:
 
         First come directories that cannot be listed and need not hold selected data, and links that lead out of a
         source. Before the first pass also topics and partitions that were named and not found, and empty ranges.
+        A pass warns of those that are findings once it has ended (`KafkafmtWarning`).
         """
         return (*self._searched, *(tuple(self._last.notes) or (*self.absent, *self._noted)))
 
@@ -304,20 +311,26 @@ class ScanPasses:
         if self._is_compacted:
             from kafkafmt.scanning.compacting import CompactedPass as kind  # noqa: N813, PLC0415 - it loads kernels
         try:
-            yield kind(
-                self._selection,
-                self._on_damage,
-                verify_checksums,
-                self._limits,
-                report.damage.append,
-                report.notes.setdefault,
-                self._engine,
-                self._threads,
-                self._sources,
-                self._advance,
-            )
+            with self._warnings(report):
+                yield kind(
+                    self._selection,
+                    self._on_damage,
+                    verify_checksums,
+                    self._limits,
+                    report.damage.append,
+                    report.notes.setdefault,
+                    self._engine,
+                    self._threads,
+                    self._sources,
+                    self._advance,
+                )
         finally:
             self._last = report
+
+    def _warnings(self, report: PassReport) -> AbstractContextManager[None]:
+        """Warns at the end of a pass, if passes of this scan do."""
+        searched = self._sources.findings if self._sources else ()
+        return warning_at_end(searched, report.notes, report.damage) if self.warns else nullcontext()
 
     def _tasks(self, reading: Pass, report: PassReport, *, describing: bool = False) -> Tasks:
         """The files to read, in order, of each partition directory."""

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from kafkafmt.columns import Origin
 from kafkafmt.errors import OnDamage
-from kafkafmt.files.damage import Damage, Note
+from kafkafmt.files.damage import Damage, Note, warning_at_end
 from kafkafmt.limits import Limits
 from kafkafmt.scanning.batching import record_batches
 from kafkafmt.scanning.execution import Engine, Pass
@@ -65,8 +65,10 @@ class SplitReader:
 
         Args:
             split: what to read.
-            report: called with what was not delivered, as `Scan.damage` lists it, and where that is.
+            report: called with what was not delivered, as `Scan.damage` lists it, and where that is; None to warn of
+                what was skipped, with a `KafkafmtWarning` at the end.
             note: called with what else there is to say, as `Scan.notes` lists it; perhaps more than once with the same.
+                None to warn of findings, likewise.
 
         Raises:
             KafkafmtError: at damage (`on_damage="raise"`), or when a file cannot be read: also one that has become
@@ -75,7 +77,8 @@ class SplitReader:
         reports = _Reports(split, report, note)
         reading = self._start(reports, verify_checksums=self.verify_checksums)
         parts = reading.decode(reports.tasks(), self.schema)
-        yield from record_batches(parts, self.schema)
+        with warning_at_end(reports.kept):
+            yield from record_batches(parts, self.schema)
 
     def count(
         self,
@@ -100,7 +103,8 @@ class SplitReader:
         """
         reports = _Reports(split, report, note)
         reading = self._start(reports, verify_checksums=verify_checksums)
-        return reading.count(reports.tasks(), verify_decoded=self.verify_checksums)
+        with warning_at_end(reports.kept):
+            return reading.count(reports.tasks(), verify_decoded=self.verify_checksums)
 
     def show(
         self,
@@ -127,7 +131,8 @@ class SplitReader:
         """
         reports = _Reports(split, report, note)
         reading = self._start(reports, verify_checksums=self.verify_checksums and reads_bytes)
-        reading.show(visitor, reports.tasks(), reads_bytes=reads_bytes)
+        with warning_at_end(reports.kept):
+            reading.show(visitor, reports.tasks(), reads_bytes=reads_bytes)
 
     def _start(self, reports: "_Reports", *, verify_checksums: bool) -> Pass:
         return Pass(
@@ -143,7 +148,11 @@ class SplitReader:
 
 
 class _Reports:
-    """Hands on notes, and damage with its place, and what only the planning met once a task is read."""
+    """Hands on notes, and damage with its place, and what only the planning met once a task is read.
+
+    Attributes:
+        kept: what there is nobody to hand on to.
+    """
 
     def __init__(self, split: Split, report: Report | None, note: TakeNote | None) -> None:
         self._split = split
@@ -151,6 +160,7 @@ class _Reports:
         self._note = note
         self._task: ScanTask | None = None
         self._known = DamagedRanges()
+        self.kept: list[Damage | Note] = []
 
     def tasks(self) -> Iterator[ScanTask]:
         """The tasks, for a pass that takes the next one when it is done with one."""
@@ -171,9 +181,13 @@ class _Reports:
 
     def note(self, note: Note) -> None:
         """Hand on a note, unless another task of the same bytes does."""
-        if self._note is not None and not (self._task is not None and self._task.is_reported):
-            self._note(note)
+        if not (self._task is not None and self._task.is_reported):
+            (self._note or self.kept.append)(note)
 
     def _hand_on(self, damage: Damage, task: ScanTask) -> None:
-        if self._report is not None and not task.is_reported:
+        if task.is_reported:
+            return
+        if self._report is None:
+            self.kept.append(damage)
+        else:
             self._report(damage, task.origin)

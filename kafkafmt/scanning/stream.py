@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from kafkafmt.files.damage import listed
+from kafkafmt.files.damage import listed, warn
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.arguments import TopicPartition
 from kafkafmt.scanning.batching import Part, Reader
@@ -35,8 +35,13 @@ class Scan(ScanPasses):
     `to_table()`, `count()` and the Arrow C stream interface, by which DuckDB, Polars and pandas read a scan directly.
     `filter()` and `select()` make other scans of the same files, which are not listed again.
 
+    Once a pass has ended, or its reader is closed, it warns of what is wrong: a `KafkafmtWarning` for each of its notes
+    that is a finding, and one for damage that was skipped. A pass that ends with an error does not, nor one of
+    `without_warnings()`, nor the answers of `kafkafmt.open`, such as `space`, which have notes of their own.
+
     Attributes:
         schema: Arrow schema of the stream.
+        warns: whether passes warn.
     """
 
     def to_reader(self) -> Reader:
@@ -161,6 +166,7 @@ class Scan(ScanPasses):
                 self._engine,
                 self._threads,
                 None if last is None else min(last, sys.maxsize),
+                self.warns,
             )
         )
 
@@ -257,6 +263,8 @@ class Scan(ScanPasses):
             >>> with multiprocessing.Pool() as pool:
             ...     counts = pool.map(plan.reading.count, plan.splits)
 
+        What planning meets is in `Plan.notes` and `Plan.damage`, and warned of; splits report the rest.
+
         Together the splits give the rows of a pass, in its order. A file as large as a split is cut between batches, by
         its offset index if that is right, else by a walk over its headers; smaller files share a split and are not
         opened, nor are files outside the offsets by their names. Sizes are those of the listing, when the scan was
@@ -298,7 +306,10 @@ class Scan(ScanPasses):
         )
         committed = self._read_committed(verify_checksums=self._verify_checksums)
         noted = (*self._searched, *self.absent, *self._noted)
-        return planning.plan(self._found, self._selection, self._replica, committed, reading, noted)
+        plan = planning.plan(self._found, self._selection, self._replica, committed, reading, noted)
+        if self.warns:
+            warn((*plan.notes, *plan.damage))
+        return plan
 
     def end_offsets(self) -> dict[TopicPartition, int]:
         """Where a pass over each partition ends: the first offset after what it reads, as `start_offset` takes it.

@@ -216,7 +216,7 @@ class Everywhere:
         found_before = self.found
         scan = kafkafmt.scan(
             place.log, control_records=True, below_log_start=True, on_damage="skip", limits=self.limits
-        )
+        ).without_warnings()
         reader = Matches(scan, self.search, pa.schema([_field(name) for name in _OF_HITS])).to_reader()
         found_in: set[int] = set()
         for found in _joined(reader):
@@ -282,7 +282,7 @@ class Everywhere:
                 isolation_level=level,  # type: ignore[arg-type]
                 on_damage="skip",
                 limits=self.limits,
-            )
+            ).without_warnings()
             if place.partition.topic is not None and place.partition.partition is not None:
                 scan = scan.narrowed(
                     {place.partition.topic: (place.partition.partition,)},

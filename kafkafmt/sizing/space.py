@@ -237,6 +237,7 @@ def measure(
     sums = [Sums(grouping, limits.max_state_bytes) for grouping in parsed]
     wanted = {name for schema in schemas for name in schema.names}
     meter = Meter(sums, wanted, limits, verify_checksums=verify_checksums)
+    scanned = scanned.without_warnings()  # the answers have its notes
     scanned.show(meter, reads_bytes=meter.reads_bytes, progress=progress)
     return [
         SpaceUse(

@@ -212,6 +212,7 @@ def what_if(
     if sample_records < 1:
         raise ValueError(f"sample_records must be 1 or more, not {sample_records}")
     made = settings if isinstance(settings, ProducerSettings) else ProducerSettings.of(settings)
+    scanned = scanned.without_warnings()  # the answer has its notes
     (today,) = measure(
         scanned,
         ["topic"],

@@ -8,6 +8,7 @@ import json
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -17,7 +18,7 @@ import pyarrow.compute as pc
 
 import kafkafmt
 from kafkafmt import columns as record_columns
-from kafkafmt.files.damage import Note
+from kafkafmt.files.damage import Note, warning_at_end
 from kafkafmt.record_columns import COLUMNS
 from kafkafmt.reference.messages import Field, message
 from kafkafmt.scanning import Reader
@@ -312,7 +313,7 @@ class DecodedScan:
     @property
     def notes(self) -> "tuple[Note, ...]":
         """Notes of the last pass, as `Scan.notes`, and what it could not decode."""
-        return (*self.scan.notes, *map(Note, self.account.notes(self.decoder.topic)))
+        return (*self.scan.notes, *self._undecoded())
 
     @property
     def absent(self) -> tuple[Note, ...]:
@@ -360,9 +361,12 @@ class DecodedScan:
 
     def _batches(self, reader: Reader) -> Generator[pa.RecordBatch, None, None]:
         self.account = Account()
-        with reader:
+        with warning_at_end(self._undecoded()) if self.scan.warns else nullcontext(), reader:
             for batch in reader:
                 yield from self.decode_batch(batch)
+
+    def _undecoded(self) -> Iterator[Note]:
+        yield from map(Note, self.account.notes(self.decoder.topic))
 
 
 def _as_bytes(column: pa.Array) -> list[bytes | None]:

@@ -291,7 +291,7 @@ def plan_splits(
     with PlanningProgress() as progress:
         progress.now = "listing"
         scan = kafkafmt.scan(places_of(paths, expanded=arguments.get("filesystem") is None), **arguments)
-        return scan.plan(
+        return scan.without_warnings().plan(  # `damage_report` logs its notes
             max_split_bytes=max_split_bytes,
             min_splits=min_splits,
             max_records_per_split=max_records_per_split,

@@ -106,7 +106,7 @@ def read_internal_topic(
         found = places_of(paths, expanded=as_scan.get("filesystem") is None)
         scan = kafkafmt.scan(found, verify_checksums=verify_checksums, **as_scan)
         decoded = tables.decode(scan, kind, columns=wanted)
-        plan = decoded.scan.plan(
+        plan = decoded.scan.without_warnings().plan(  # `damage_report` logs its notes
             max_split_bytes=max_split_bytes,
             min_splits=min_splits,
             max_records_per_split=max_records_per_split,

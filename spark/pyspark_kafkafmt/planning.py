@@ -130,7 +130,7 @@ def plan(options: "SourceOptions", columns: Sequence[str], kept: "Expression | N
         scan = _bounded(scan, options)
         if kept is not None:
             scan = scan.filter(kept)
-        planned = scan.plan(
+        planned = scan.without_warnings().plan(
             max_split_bytes=options.max_partition_bytes,
             min_splits=options.min_partitions,
             max_records_per_split=options.max_records_per_partition,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pyspark.sql._typing import ColumnOrName, UserDefinedFunctionLike
 
     from kafkafmt.errors import OnDamage
+    from kafkafmt.files.damage import Damage
     from kafkafmt.limits import Limits
 
 MAX_ARRAY_BYTES: Final = 2**31 - 1
@@ -74,11 +75,22 @@ class SegmentDecoder:
 
         columns = source_columns(self.names)
         notes: dict[str, None] = {}
+        damage: list[Damage] = []
         table = scan_bytes(
-            content, file=path, columns=columns, on_damage=on_damage, limits=self.limits, note=notes.setdefault
+            content,
+            file=path,
+            columns=columns,
+            on_damage=on_damage,
+            limits=self.limits,
+            note=notes.setdefault,
+            report=damage.append,
         )
         for note in notes:
             _LOG.warning("kafkafmt: %s", note)
+        skipped = [each.error for each in damage if not each.is_open_end]
+        if skipped:
+            ranges = "1 damaged range" if len(skipped) == 1 else f"{len(skipped)} damaged ranges"
+            _LOG.warning("kafkafmt: left out %s; the first: %s", ranges, skipped[0])
         # In Spark's row format a record has a size, bits for nulls, and a word for each field, beside its bytes.
         size = table.nbytes + len(table) * 8 * (2 + len(self.names))
         if size > MAX_VALUE_BYTES:

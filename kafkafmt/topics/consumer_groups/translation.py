@@ -135,7 +135,7 @@ class _Log:
 
     def records(self, start: int | None, end: int | None = None, **wanted: Any) -> Iterator[KnownRecord]:  # noqa: ANN401 - arguments of scan
         """Its records from an offset on, before another."""
-        reader = scan(
+        searched = scan(
             self.source,
             topics={str(self.partition.topic): int(self.partition.partition or 0)},
             start_offset=start,
@@ -143,8 +143,8 @@ class _Log:
             columns=_COLUMNS,
             isolation_level=self.isolation,
             **wanted,
-        ).to_reader()
-        with reader:
+        )
+        with searched.without_warnings().to_reader() as reader:
             for batch in reader:
                 columns = [batch.column(name) for name in _COLUMNS]
                 columns[1] = columns[1].cast(pa.int64())
