@@ -32,10 +32,13 @@ class Predicted:
 def predict(disks: Disks) -> Predicted:
     """Let verify predict what comes of a start on disks."""
     log_dirs = {node: [str(path) for path in disks.log_dirs(node)] for node in disks.nodes}
+    logs = {node: [path for path in paths if (Path(path) / METADATA_LOG).is_dir()] for node, paths in log_dirs.items()}
+    elsewhere = [path for paths in logs.values() for path in paths]
     nodes = {}
     for node, paths in log_dirs.items():
         # The id of the cluster is that in the directory of the metadata log; Kafka's own checks compare with it.
-        answer = kafkafmt.open(paths).verify(level="headers", node_id=node)
+        metadata = None if logs[node] else elsewhere or None
+        answer = kafkafmt.open(paths).verify(level="headers", node_id=node, metadata=metadata)
         nodes[node] = answer.verdict.to_pylist(), answer.partitions.to_pylist()
     if len(disks.nodes) == 1:
         return Predicted(nodes, [])
@@ -113,8 +116,8 @@ def cluster_differences(
     """
     for row in predicted:
         key = row["topic"], row["partition"]
-        if row["served"] is None or outcome.error:
-            continue  # it depends on the order of the starts, or nobody can be asked
+        if outcome.error:
+            continue  # nobody can be asked
         state, records = outcome.partitions.get(key), outcome.records.get(key, {})
         own = before.get(key, {})
         loads = {
@@ -127,14 +130,19 @@ def cluster_differences(
         led = loads.get(row["leader"], {})
         facts: dict[str, tuple[object, object]] = {
             "leader": (state.leader if state else None, row["leader"]),
-            "inSync": (sorted(state.in_sync) if state else [], sorted(row["inSync"] or ())),
+            "inSync": (sorted(state.in_sync) if state else [], row["inSync"]),
             "served": (len(records), row["served"]),
             "elsewhere": (sum(records.get(offset) != known for offset, known in own.items()), row["elsewhere"]),
             "lostRecords": (len(lost), row["lostRecords"]),
             "firstLostOffset": (lost[0] if lost else None, row["firstLostOffset"]),
         }
-        if led.get("action") in ("keep", "recover") and "logEndOffset" in led:
+        if row["inSync"] is None:  # who leads depends on the order of starts
+            del facts["leader"], facts["inSync"]
+        elif led.get("action") in ("keep", "recover") and "logEndOffset" in led:
             facts["leaderLogEndOffset"] = (led["logEndOffset"], row["leaderLogEndOffset"])
+        for name in ("served", "elsewhere", "lostRecords", "firstLostOffset"):
+            if row["lostRecords" if name == "firstLostOffset" else name] is None:
+                del facts[name]
         for follower in row["followers"] or ():
             load = loads.get(follower["node"], {})
             if load.get("action") in ("keep", "recover"):
