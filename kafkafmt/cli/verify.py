@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from kafkafmt.cli.report.gathering import Gathering
     from kafkafmt.limits import Limits
-    from kafkafmt.startup.cluster import ClusterPartition, ClusterStart
+    from kafkafmt.startup.cluster import ClusterStart
+    from kafkafmt.startup.cluster_partition import ClusterPartition
     from kafkafmt.startup.outcome import LogDirStart
     from kafkafmt.startup.verification import Verification
     from kafkafmt.startup.verify import Observer, VerifyLevel
@@ -241,6 +242,9 @@ def _together(clusters: "Iterable[ClusterStart]") -> Iterator[str]:
         partitions = cluster.partitions
         lost, elsewhere = sum(one.lost for one in partitions), sum(one.elsewhere for one in partitions)
         whole = f"All nodes together, {human.plural(len(partitions), 'partition')}"
+        depend = sum(bool(one.undecided) for one in partitions)
+        if depend:
+            whole += f", {depend:,} of which depend on how the start goes; if the nodes start by node id"
         if not elsewhere:
             yield f"{whole}: every sound record is served."
             continue

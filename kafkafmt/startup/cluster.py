@@ -4,11 +4,11 @@ Each node was started by itself before (`startup.node`); here is what happens be
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
@@ -16,150 +16,23 @@ from kafkafmt.files.names import parse_partition_name
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochHistory
-from kafkafmt.logdir.truncation import LogState, Truncation, follow
+from kafkafmt.logdir.truncation import LogState, follow
+from kafkafmt.startup.cluster_partition import ClusterPartition, FollowingReplica, NodeCopy, count_served, is_damaged
 from kafkafmt.startup.controllers import ClusterNode, ElectedController, elect_controller
 from kafkafmt.startup.elections import NO_LEADER, ElectedPartition, Elections
-from kafkafmt.startup.held_records import END, HeldRecords, clipped, common, outside, read_held, united
-from kafkafmt.survey import FINDING, PartitionSurvey
+from kafkafmt.startup.held_records import END, HeldRecords, read_held
+from kafkafmt.survey import PartitionSurvey
 
 if TYPE_CHECKING:
-    from kafkafmt.startup.held_records import Range
     from kafkafmt.startup.nodes import NodeStart
     from kafkafmt.startup.outcome import PartitionStart
     from kafkafmt.startup.reachable_metadata import ReachableMetadata
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
+_BY_ORDER = "the order in which the nodes start"
+_BY_CONTROLLERS = "which controllers are up first"
+_MOST_ORDERED = 5
 _NEW_LOG = LogState(0, 0, None, ())
-_DAMAGE = ("checksum", "corrupt", "truncated", "unsupported", "limit_exceeded", "offset")
-
-
-@dataclass(eq=False)
-class NodeCopy:
-    """A directory of a partition on a node.
-
-    Attributes:
-        node: the node.
-        start: what becomes of it.
-        surveyed: what was found in it.
-        read: reads its sound records.
-        is_right: whether it is of the topic as the metadata log has it.
-        belongs: the offset from which on its records are not those of the right log.
-        state: the log after the node's own start; None if it is not loaded.
-    """
-
-    node: ClusterNode
-    start: "PartitionStart"
-    surveyed: PartitionSurvey | None
-    read: Callable[[], HeldRecords | None]
-    is_right: bool
-    belongs: int = END
-    state: LogState | None = None
-
-    @cached_property
-    def held(self) -> HeldRecords | None:
-        """Its sound records; None if they cannot be read."""
-        return self.read()
-
-    @property
-    def is_damaged(self) -> bool:
-        """Whether something was found in its batches."""
-        return self.surveyed is not None and _is_damaged(self.surveyed)
-
-    @property
-    def in_log(self) -> HeldRecords | None:
-        """Its records after the node's own start."""
-        log = self.start.log
-        if self.held is None or log is None or self.state is None:
-            return None
-        names = [name for name in self.held.segments if name not in log.deleted_segments]
-        return self.held.kept(names, self.state.start, self.state.end)
-
-
-@dataclass(eq=False)
-class FollowingReplica:
-    """A replica that does not lead.
-
-    Attributes:
-        node: its node id.
-        copy: its directory; None where it begins anew.
-        log_end_offset: after the node's own start; 0 where it begins anew, None where it does not start.
-        truncation: how it gets to the leader's log, or None.
-        has_stray: whether it begins anew for the directory that it has is a stray.
-    """
-
-    node: int
-    copy: NodeCopy | None = None
-    log_end_offset: int | None = None
-    truncation: Truncation | None = None
-    has_stray: bool = False
-
-    @property
-    def truncate_to(self) -> int | None:
-        """Where it cuts its log; 0 where it begins anew beside a stray, None if it cuts nothing."""
-        if self.truncation is None:
-            return None
-        return 0 if self.has_stray else self.truncation.cut
-
-
-@dataclass(eq=False)
-class ClusterPartition:
-    """A partition once all nodes have started.
-
-    Attributes:
-        topic: name of its topic.
-        partition: its number.
-        leader: node id, or None for nobody.
-        log_end_offset: of the leader after its own start; None without leader.
-        in_sync: nodes that are in sync at last.
-        followers: the other replicas.
-        copies: all its directories on the disks.
-        lost: sound records that no disk holds any more.
-        first_lost: the first of them, or None.
-        served: records that a consumer gets.
-        elsewhere: sound records that lie on a disk before the start and are not served.
-        cut_ranges: offsets that no replica of the topic holds any more; a stray may.
-        unserved_ranges: offsets that a consumer does not get.
-        leading: the leader's directory; None where it begins anew.
-        stops_at: offset of damage in the leader's log, at which a consumer stops, or None.
-        is_unread: whether a copy cannot be read, so that nothing can be counted.
-        stuck: nodes that cannot catch up, for the leader's log is damaged where they would read.
-    """
-
-    topic: str
-    partition: int
-    leader: int | None = None
-    log_end_offset: int | None = None
-    in_sync: list[int] = field(default_factory=list)
-    followers: list[FollowingReplica] = field(default_factory=list)
-    copies: list[NodeCopy] = field(default_factory=list)
-    lost: int = 0
-    first_lost: int | None = None
-    served: int = 0
-    elsewhere: int = 0
-    cut_ranges: "Sequence[Range]" = ()
-    unserved_ranges: "Sequence[Range]" = ()
-    leading: NodeCopy | None = None
-    stops_at: int | None = None
-    is_unread: bool = False
-    stuck: list[int] = field(default_factory=list)
-
-    def row(self) -> dict[str, Any]:
-        """The row of the table "cluster"."""
-        return {
-            "topic": self.topic,
-            "partition": self.partition,
-            "leader": self.leader,
-            "leaderLogEndOffset": self.log_end_offset,
-            "inSync": self.in_sync,
-            "followers": [
-                {"node": each.node, "logEndOffset": each.log_end_offset, "truncateTo": each.truncate_to}
-                for each in self.followers
-            ],
-            "lostRecords": None if self.is_unread else self.lost,
-            "firstLostOffset": None if self.is_unread else self.first_lost,
-            "served": None if self.is_unread else self.served,
-            "elsewhere": None if self.is_unread else self.elsewhere,
-        }
 
 
 @dataclass
@@ -172,7 +45,6 @@ class ClusterStart:
         quorum: the controllers.
         partitions: those of the metadata log; without one, those on the disks.
         missing: brokers of the metadata log whose disks are not at hand.
-        by_order: partitions whose leader is another one if the nodes start in the opposite order.
     """
 
     cluster_id: str | None
@@ -180,7 +52,6 @@ class ClusterStart:
     quorum: ElectedController
     partitions: list[ClusterPartition]
     missing: tuple[int, ...] = ()
-    by_order: "Sequence[ClusterPartition]" = ()
 
 
 def start_clusters(
@@ -199,8 +70,8 @@ def start_clusters(
     by_cluster: dict[str | None, dict[int, ClusterNode]] = defaultdict(dict)
     for each in nodes:
         if each.node_id is not None:
-            log = each.metadata_log
-            own = None if log is None else known.of_log(log)
+            log = each.metadata_log  # a node that does not start has not read it
+            own = known.of_log(log) if each.own is None and log is not None else each.own
             # Of copies of one node the first counts: a cluster has each node once.
             by_cluster[each.cluster_id].setdefault(each.node_id, ClusterNode(each.node_id, each, own))
     return [
@@ -208,6 +79,33 @@ def start_clusters(
         for cluster_id, found in by_cluster.items()
         if len(found) > 1
     ]
+
+
+@dataclass(frozen=True)
+class _Course:
+    """A way in which the start of a cluster may go.
+
+    Attributes:
+        up: the nodes that take part.
+        elected: leaders and in-sync replicas, by topic and partition.
+        topic_ids: ids of topics, by name.
+        has_quorum: whether a controller is elected.
+        depends_on: on what it depends that the start goes this way.
+    """
+
+    up: frozenset[int]
+    elected: Mapping[tuple[str, int], ElectedPartition]
+    topic_ids: Mapping[str, str] = field(default_factory=dict)
+    has_quorum: bool = False
+    depends_on: str = ""
+
+    def key(self, topic: str, number: int) -> tuple[object, ...]:
+        """What tells a partition from the same one if the start goes in another way."""
+        elected = self.elected.get((topic, number))
+        if elected is None:
+            return (None,)
+        up = self.up.intersection(elected.replicas)
+        return self.topic_ids[topic], elected.leader if self.has_quorum else NO_LEADER, elected.replicas, up
 
 
 class _Cluster:
@@ -231,26 +129,42 @@ class _Cluster:
     def start(self) -> ClusterStart:
         """Elect leaders, let the others follow, and count."""
         cluster = self._quorum.metadata
-        nodes = list(self._nodes.values())
+        courses = list(self._courses())
+        keys = courses[0].elected if cluster is not None else sorted(self._directories)
+        partitions = [self._partition(*key, courses) for key in keys]
         if cluster is None:
-            found = [self._partition(topic, number, None, None) for topic, number in sorted(self._directories)]
-            return ClusterStart(self._id, nodes, self._quorum, [each for each in found if each.copies])
-        elections, reverse = Elections(cluster, self._configured), Elections(cluster, self._configured)
-        if not self._quorum.is_lost:
-            elections.run(node.broker for node in nodes if node.starts)
-            reverse.run(node.broker for node in reversed(nodes) if node.starts)
-        partitions = [
-            self._partition(topic, number, elected, cluster.topics[topic].id)
-            for (topic, number), elected in elections.partitions.items()
-        ]
-        missing = tuple(number for number in cluster.brokers if number not in self._nodes)
-        by_order = [
-            each
-            for each in partitions
-            if reverse.partitions[each.topic, each.partition].leader
-            != elections.partitions[each.topic, each.partition].leader
-        ]
-        return ClusterStart(self._id, nodes, self._quorum, partitions, missing, by_order)
+            partitions = [each for each in partitions if each.copies]
+        missing = () if cluster is None else tuple(each for each in cluster.brokers if each not in self._nodes)
+        return ClusterStart(self._id, list(self._nodes.values()), self._quorum, partitions, missing)
+
+    def _courses(self) -> "Iterator[_Course]":
+        """The ways in which the start may go: by the order of nodes, the controllers that are up first, and doubt."""
+        nodes = [node for node in self._nodes.values() if node.starts]
+        cluster = self._quorum.metadata
+        if cluster is None:
+            yield _Course(frozenset(node.number for node in nodes), {})
+            return
+        yield self._course(cluster, nodes)
+        if self._quorum.is_lost:
+            return
+        for number, metadata in enumerate(self._quorum.possible or [cluster]):
+            for order in _orders(nodes):
+                yield self._course(metadata, order, _BY_CONTROLLERS if number else _BY_ORDER)
+        doubtful = [node for node in nodes if node.start.is_doubtful]
+        if doubtful:
+            names = ", ".join(str(node.number) for node in doubtful)
+            does = "node {} takes" if len(doubtful) == 1 else "nodes {} take"
+            certain = [node for node in nodes if node not in doubtful]
+            yield self._course(cluster, certain, f"whether {does.format(names)} part")
+
+    def _course(self, cluster: "ClusterMetadata", nodes: Sequence[ClusterNode], depends_on: str = "") -> "_Course":
+        elections = Elections(cluster, self._configured)
+        up = frozenset(node.number for node in nodes)
+        has_quorum = not self._quorum.is_lost and self._quorum.is_elected_by(up)
+        if has_quorum:
+            elections.run(node.broker for node in nodes)
+        ids = {topic.name: topic.id for topic in cluster.topics.values()}
+        return _Course(up, elections.partitions, ids, has_quorum, depends_on)
 
     def _configured(self, topic: str, name: str) -> str | None:
         """A config of a topic: its own, or that of all brokers."""
@@ -260,22 +174,33 @@ class _Cluster:
         value = cluster.config("TOPIC", topic).get(name) or cluster.config("BROKER", "").get(name)
         return value if isinstance(value, str) else None
 
-    def _partition(
-        self, topic: str, number: int, elected: ElectedPartition | None, topic_id: str | None
-    ) -> ClusterPartition:
-        found = ClusterPartition(topic, number)
-        found.copies = list(self._copies(topic, number, topic_id))
-        _note_right_log(found.copies)
+    def _partition(self, topic: str, number: int, courses: "Sequence[_Course]") -> ClusterPartition:
+        first = courses[0]
+        copies = list(self._copies(topic, number, first.topic_ids.get(topic)))
+        _note_right_log(copies)
+        known: dict[object, ClusterPartition] = {}
+        for course in courses:
+            key = course.key(topic, number)
+            if key not in known:
+                known[key] = self._in_course(topic, number, copies, course)
+        found = known[first.key(topic, number)]
+        for course in courses:
+            found.compare(known[course.key(topic, number)], course.depends_on)
+        return found
+
+    def _in_course(self, topic: str, number: int, copies: list[NodeCopy], course: "_Course") -> ClusterPartition:
+        found = ClusterPartition(topic, number, copies=copies)
+        elected = course.elected.get((topic, number))
         if elected is not None:
-            leads = not self._quorum.is_lost and elected.leader != NO_LEADER
+            leads = course.has_quorum and elected.leader != NO_LEADER
             if leads:
-                self._lead(found, elected.leader)
+                self._lead(found, elected.leader, course)
             found.followers = [
-                self._follower(found, node) for node in elected.replicas if not leads or node != elected.leader
+                self._follower(found, node, course) for node in elected.replicas if not leads or node != elected.leader
             ]
             if leads:
                 found.in_sync = sorted([elected.leader, *self._catching_up(found)])
-        _count(found)
+        count_served(found)
         return found
 
     def _copies(self, topic: str, number: int, topic_id: str | None) -> Iterator[NodeCopy]:
@@ -293,14 +218,15 @@ class _Cluster:
         if surveyed is None or surveyed.directory is None:
             return None
         policy = self._configured(topic, "cleanup.policy") or ""
-        is_damaged = _is_damaged(surveyed)
+        checks = is_damaged(surveyed)
         with suppress(KafkafmtError):  # the survey has said why
-            return read_held(surveyed.directory, Limits(), verify_checksums=is_damaged, has_gaps="compact" in policy)
+            return read_held(surveyed.directory, Limits(), verify_checksums=checks, has_gaps="compact" in policy)
         return None
 
     # -- one partition ----------------------------------------------------------------------------------------------
 
-    def _live(self, found: ClusterPartition, node: int) -> NodeCopy | None:
+    @staticmethod
+    def _live(found: ClusterPartition, node: int, course: "_Course") -> NodeCopy | None:
         """The log that a node has loaded, if it has it."""
         return next(
             (
@@ -308,14 +234,14 @@ class _Cluster:
                 for each in found.copies
                 if each.node.number == node
                 and each.state is not None
-                and each.node.starts
+                and node in course.up
                 and parse_partition_name(each.start.name).state == "live"
             ),
             None,
         )
 
-    def _lead(self, found: ClusterPartition, node: int) -> None:
-        found.leader, found.leading = node, self._live(found, node)
+    def _lead(self, found: ClusterPartition, node: int, course: "_Course") -> None:
+        found.leader, found.leading = node, self._live(found, node, course)
         state = None if found.leading is None else found.leading.state
         found.log_end_offset = 0 if state is None else state.end
         log = None if found.leading is None else found.leading.in_log
@@ -323,11 +249,11 @@ class _Cluster:
             before = log.up_to_damage().batches
             found.stops_at = int(before["last"].max()) + 1 if len(before) else state.start
 
-    def _follower(self, found: ClusterPartition, node: int) -> FollowingReplica:
+    def _follower(self, found: ClusterPartition, node: int, course: "_Course") -> FollowingReplica:
         of_node = self._nodes.get(node)
-        if of_node is None or not of_node.starts or self._is_offline(found, of_node):
+        if of_node is None or node not in course.up or self._is_offline(found, of_node):
             return FollowingReplica(node)
-        copy = self._live(found, node)
+        copy = self._live(found, node, course)
         state = _NEW_LOG if copy is None or copy.state is None else copy.state
         if found.leader is None:
             return FollowingReplica(node, copy, state.end)
@@ -351,8 +277,14 @@ class _Cluster:
                 yield each.node
 
 
-def _is_damaged(surveyed: PartitionSurvey) -> bool:
-    return any(each.level == FINDING and each.kind in _DAMAGE for each in surveyed.findings)
+def _orders(nodes: Sequence[ClusterNode]) -> Iterator[Sequence[ClusterNode]]:
+    """Orders of starts that make a difference for leaders: by node id, the opposite; each node first, and last."""
+    yield nodes
+    yield nodes[::-1]
+    for node in nodes if len(nodes) <= _MOST_ORDERED else ():
+        others = [each for each in nodes if each is not node]
+        yield [node, *others]
+        yield [*others, node]
 
 
 def _topic_id(each: "PartitionStart") -> str | None:
@@ -400,76 +332,3 @@ def _on_disk(copy: NodeCopy) -> LogState:
 
 def _last_epoch(state: LogState) -> int:
     return state.epochs[-1][0] if state.epochs else -1
-
-
-def _count(found: ClusterPartition) -> None:
-    """Count what is served, what lies elsewhere, and what no disk holds any more."""
-    leading = None if found.leading is None else found.leading.in_log
-    starts = [each.surveyed.facts.log_start_offset or 0 for each in found.copies if each.is_right and each.surveyed]
-    served: list[Range] = [(0, min(starts, default=0))]  # what retention has deleted everywhere is not missing
-    if leading is not None and found.leading is not None and found.leading.state is not None:
-        read = leading.up_to_damage()
-        start = found.leading.state.start
-        found.served, _ = read.count([(start, END)])
-        # What retention has deleted is not missing.
-        served = [(0, start), *read.ranges()]
-    if _are_alike(found):
-        return
-    found.is_unread = any(each.is_right and each.held is None for each in found.copies)
-    truncated = {each.copy: each.truncate_to for each in found.followers if each.copy is not None}
-    remaining = united(each for copy in found.copies for each in _remaining(copy, truncated.get(copy)))
-    found.unserved_ranges = outside(served)
-    found.cut_ranges = common(found.unserved_ranges, outside(remaining))
-    found.elsewhere, _ = count_in(found.copies, found.unserved_ranges)
-    found.lost, found.first_lost = count_in(found.copies, common(found.cut_ranges, outside(_in_strays(found.copies))))
-
-
-def _are_alike(found: ClusterPartition) -> bool:
-    """Whether all copies are whole and have the same records as the leader's, so that one is read."""
-    if found.leading is None or not all(each.is_right for each in found.copies):
-        return False
-    described = set()
-    for each in found.copies:
-        log, facts = each.start.log, None if each.surveyed is None else each.surveyed.facts
-        if each.state is None or log is None or facts is None or facts.records is None:
-            return False
-        if each.is_damaged or log.truncate_from is not None or log.deleted_segments or log.lost_records:
-            return False
-        if facts.log_end_offset != each.state.end:
-            return False
-        described.add((each.state.start, each.state.end, facts.records, facts.batches, each.state.epochs))
-    return len(described) == 1
-
-
-def _in_strays(copies: Sequence[NodeCopy]) -> "Sequence[Range]":
-    """Offsets of the right log in copies of another topic id: these become strays, in which the batches stay."""
-    right = [each.held for each in copies if each.is_right and each.held is not None]
-    strays = [each.held for each in copies if not each.is_right and each.held is not None]
-    return united(each for held in strays for other in right for each in held.shared_with(other).ranges())
-
-
-def _remaining(copy: NodeCopy, truncate_to: int | None) -> "Sequence[Range]":
-    """Offsets of the right log that a copy still holds after the start."""
-    if copy.held is None or not copy.is_right:
-        return ()
-    if copy.state is None or copy.start.log is None:
-        return clipped(copy.held.ranges(), copy.belongs)
-    log = copy.start.log
-    names = [name for name in copy.held.segments if name not in log.deleted_segments]
-    kept = copy.held.kept(names, 0, END).ranges()
-    cuts = [each for each in (log.truncate_from, truncate_to) if each is not None]
-    return clipped(kept, min([copy.belongs, *cuts]))
-
-
-def count_in(copies: Sequence[NodeCopy], ranges: "Sequence[Range]") -> tuple[int, int | None]:
-    """Count the sound records of the right log in ranges, each offset once; gives the first offset, too."""
-    total, lowest = 0, None
-    for copy in copies:
-        if not copy.is_right or copy.held is None:
-            continue
-        wanted = clipped(ranges, copy.belongs)
-        count, first = copy.held.count(wanted)
-        total += count
-        lowest = first if lowest is None else lowest if first is None else min(lowest, first)
-        ranges = common(ranges, outside(clipped(copy.held.ranges(), copy.belongs)))
-    return total, lowest

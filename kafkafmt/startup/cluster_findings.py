@@ -2,11 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from kafkafmt.files.damage import Note
-from kafkafmt.startup.cluster import ClusterPartition, ClusterStart, FollowingReplica, NodeCopy, count_in
-from kafkafmt.startup.controllers import ElectedController
+from kafkafmt.startup.cluster import ClusterStart
+from kafkafmt.startup.cluster_partition import ClusterPartition, FollowingReplica, NodeCopy, count_in
+from kafkafmt.startup.controllers import ClusterNode, ElectedController
 from kafkafmt.survey import FINDING, NOTE, Finding
 
 CUT: Final = "cluster cut"
@@ -24,7 +26,10 @@ def cluster_findings(cluster: ClusterStart) -> Iterator[Finding]:
     without_leader: dict[tuple[int, ...], list[ClusterPartition]] = defaultdict(list)
     for each in cluster.partitions:
         if each.leader is not None:
-            yield from _of_partition(cluster, each)
+            found = _of_partition(cluster, each)
+            if each.depends_on:
+                found = (replace(one, message=f"depends on {each.depends_on[0]}: {one.message}") for one in found)
+            yield from found
         elif each.elsewhere and not cluster.quorum.is_lost:
             without_leader[tuple(follower.node for follower in each.followers)].append(each)
     for nodes, partitions in without_leader.items():
@@ -41,7 +46,8 @@ def cluster_notes(cluster: ClusterStart) -> Iterator[Note]:
     if cluster.missing and set(cluster.missing) != set(quorum.absent):
         text = f"{_nodes(missing)} of this cluster are not among the paths: all nodes together are judged without them"
         yield Note(text, is_finding=False)
-    undecided = [each.number for each in cluster.nodes if each.start.starts is None]
+    unknown = (each for each in cluster.nodes if each.start.starts is None)
+    undecided = [each.number for each in unknown if each.starts and not each.start.is_doubtful]
     if undecided and not quorum.is_lost:
         text = f"it is not decided whether {_nodes(undecided)} starts: all nodes together are judged as if so"
         yield Note(text, is_finding=False)
@@ -49,9 +55,16 @@ def cluster_notes(cluster: ClusterStart) -> Iterator[Note]:
     if unread:
         text = f"what {_names(unread)} would lose is not judged: a copy cannot be read"
         yield Note(text, is_finding=False)
-    if cluster.by_order:
-        names = _names(cluster.by_order)
-        text = f"who leads {names} depends on the order of starts: the nodes are taken to start by node id"
+    depends: dict[str, list[ClusterPartition]] = defaultdict(list)
+    for each in cluster.partitions:
+        for reason in each.depends_on:
+            depends[reason].append(each)
+    for reason, partitions in depends.items():
+        leads = ", ".join(f"{_leader(each)} leads {_name(each)}" for each in partitions[:_MOST_NAMES])
+        text = (
+            f"what becomes of {_names(partitions)} depends on {reason}, so the table has null there; "
+            f"if they start by node id, {leads}"
+        )
         yield Note(text, is_finding=False)
 
 
@@ -65,8 +78,12 @@ def _of_quorum(cluster: ClusterStart) -> Iterator[Finding]:
             "the other nodes wait, and nothing is served"
         )
         yield Finding(FINDING, NO_QUORUM, path[stopped], message, f"first put right what keeps node {stopped} down")
-    if quorum.observer is not None and not quorum.is_lost:
-        node = quorum.observer
+    for each in cluster.nodes:
+        yield from _of_epochs(cluster, each)
+    node = quorum.observer
+    if node is not None and node.start.epoch_of_controllers is not None:
+        pass  # it does not get as far
+    elif node is not None and not quorum.is_lost:
         message = (
             f"node {node.number} is not a controller and has a longer metadata log (end offset {node.standing[1]}) "
             "than all controllers: it cuts it to theirs, and what was changed since then is lost"
@@ -79,6 +96,42 @@ def _of_quorum(cluster: ClusterStart) -> Iterator[Finding]:
             "they are lost if others are elected before it is up"
         )
         yield Finding(NOTE, METADATA, leading.path, message, f"start node {leading.number} first")
+
+
+def _of_epochs(cluster: ClusterStart, node: ClusterNode) -> Iterator[Finding]:
+    """Leader epochs of the metadata log that a node knows, and its controllers do not; or the other way round."""
+    start, number = node.start, node.number
+    if start.forgotten is not None:
+        other, epoch = start.forgotten
+        message = (
+            f"node {other} knows node {number} as the leader of epoch {epoch} of the metadata log, of which node "
+            f"{number} itself knows nothing: if it hears that before another controller leads, it ends"
+        )
+        can_wait = _can_do_without(cluster.quorum, number)
+        advice = (
+            f"start the other controllers first, and node {number} when one of them leads"
+            if can_wait
+            else _repair_metadata([number], other)
+        )
+        yield Finding(FINDING, METADATA, node.path, message, advice)
+    elif start.epoch_of_controllers is not None:
+        epoch = start.epoch_of_controllers
+        message = f"the metadata log of the controllers went back: they begin with leader epoch {epoch}"
+        if start.is_shut_out:
+            message += f" and refuse node {number}, which knows epoch {start.epoch}; it waits until they reach that"
+        else:
+            message += (
+                f", of which node {number} has other records; Kafka does not notice that they differ, and node "
+                f"{number} keeps some that the controllers do not have"
+            )
+        yield Finding(FINDING, METADATA, node.path, message, _repair_metadata(cluster.quorum.voters, number))
+
+
+def _repair_metadata(nodes: Sequence[int], donor: int) -> str:
+    return (
+        f"before the first start repair {_nodes(nodes)} with --from the log directories of node {donor} "
+        "(kafkafmt repair)"
+    )
 
 
 def _of_partition(cluster: ClusterStart, each: ClusterPartition) -> Iterator[Finding]:
@@ -171,8 +224,16 @@ def _without_leader(cluster: ClusterStart, nodes: Sequence[int], partitions: Seq
     return Finding(FINDING, NO_LEADER, path, message, "first put right what keeps it down" if stopped else "")
 
 
+def _name(each: ClusterPartition) -> str:
+    return f"{each.topic}-{each.partition}"
+
+
+def _leader(each: ClusterPartition) -> str:
+    return "nobody" if each.leader is None else f"node {each.leader}"
+
+
 def _names(partitions: Sequence[ClusterPartition]) -> str:
-    names = [f"{each.topic}-{each.partition}" for each in partitions]
+    names = list(map(_name, partitions))
     more = len(names) - _MOST_NAMES
     return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 

@@ -1,7 +1,7 @@
 """Which metadata log the controllers of a cluster go on with when all its nodes start: what its quorum elects."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ class ClusterNode:
     Attributes:
         number: its node id.
         start: what becomes of it by itself.
-        metadata: the state by its own metadata log, as the start leaves it; None without one.
+        metadata: the state by its own metadata log, as the start leaves it, or as it lies there; None without one.
     """
 
     number: int
@@ -40,8 +40,8 @@ class ClusterNode:
 
     @property
     def starts(self) -> bool:
-        """Whether nothing on its disks keeps it from starting."""
-        return self.start.starts is not False
+        """Whether nothing on its disks keeps it from starting, or from following its controllers."""
+        return self.start.starts is not False and not self.start.is_shut_out
 
     @property
     def partitions(self) -> "list[PartitionStart]":
@@ -84,6 +84,8 @@ class ElectedController:
         empty: voters that start without metadata log.
         behind: whether records at the end of the best log may be lost: they are not on a majority of the disks.
         observer: a node that is not a voter, with a longer log than all voters; None if there is none.
+        leading: the voter that is elected if all are up; None if that is not known.
+        possible: metadata of all voters that may be elected, by which of them are up first: the best first.
     """
 
     voters: tuple[int, ...]
@@ -94,12 +96,17 @@ class ElectedController:
     empty: tuple[int, ...] = ()
     behind: bool = False
     observer: ClusterNode | None = None
-    leading: ClusterNode | None = field(default=None)
+    leading: ClusterNode | None = None
+    possible: "Sequence[ClusterMetadata]" = ()
 
     @property
     def majority(self) -> int:
         """How many voters elect a controller."""
         return len(self.voters) // 2 + 1
+
+    def is_elected_by(self, up: Collection[int]) -> bool:
+        """Whether nodes that are up, and voters whose disks are not at hand, are enough to elect a controller."""
+        return sum(voter in up or voter in self.absent for voter in self.voters) >= self.majority
 
 
 def elect_controller(nodes: Sequence[ClusterNode], named: "ClusterMetadata | None" = None) -> ElectedController:
@@ -133,6 +140,9 @@ def elect_controller(nodes: Sequence[ClusterNode], named: "ClusterMetadata | Non
     elif up and up[0].metadata is not None and len(up) >= quorum.majority:
         quorum.leading = up[0]
         quorum.metadata = up[0].metadata
+        first = up[: len(up) - quorum.majority + 1]
+        by_standing = {each.standing: each.metadata for each in first if each.metadata is not None}
+        quorum.possible = list(by_standing.values())
         quorum.behind = up[quorum.majority - 1].standing < up[0].standing
     observers = [each for each in ranked if each.number not in voters and each.metadata is not None]
     best = max((each.standing for each in nodes if each.number in voters), default=_EMPTY)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _ORDER = (
     (
         *("does not start", "no quorum", "no_metadata_log", "cluster cut", "no leader", "cluster metadata"),
-        *("cluster elsewhere", "offline", "not led"),
+        *("log directory", "cluster elsewhere", "offline", "not led"),
     ),
     ("stray", "future"),
     ("cut", "deleted segments", "log end"),
@@ -95,6 +95,9 @@ def _costs(node: "NodeStart") -> list[str]:
     clauses = []
     if node.without_metadata_log:
         clauses.append(f"has no metadata log here ({node.without_metadata_log})")
+    if node.absent_dirs:
+        lacks = "1 log directory" if node.absent_dirs == 1 else f"{node.absent_dirs} log directories"
+        clauses.append(f"lacks {lacks} that the metadata log has (in log.dirs, that keeps it from starting)")
     clauses += [f"{each.path} goes offline with {_plural(len(each.partitions), 'partition')}" for each in offline]
     unled = [each for each in node.log_dirs if each.led is False and each.partitions]
     clauses += [f"{each.path} gets no leaders" for each in unled]

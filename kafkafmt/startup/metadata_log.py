@@ -1,8 +1,11 @@
 """The load of a node's metadata log: what Kafka's `KafkaRaftLog` does with it."""
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.files import quorum_state
 from kafkafmt.startup.log_load import load_log
 from kafkafmt.startup.outcome import BrokerError, LoadedLog
 from kafkafmt.startup.segment import LoadedSegment
@@ -10,9 +13,11 @@ from kafkafmt.startup.segment import LoadedSegment
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kafkafmt.files.quorum_state import QuorumState
     from kafkafmt.io.base import DirectoryEntry
     from kafkafmt.startup.outcome import PartitionStart
 
+_QUORUM_STATE = "quorum-state"
 _SNAPSHOT = re.compile(r"[0-9]{20}-[0-9]{10}\.checkpoint")
 
 
@@ -30,6 +35,15 @@ def load_metadata_log(log: "PartitionStart") -> None:
     log.action = "recover"
     _check_snapshots(log.listing, log.log, log.path)
     log.reason = log.log.reason
+
+
+def elected_in(log: "PartitionStart") -> "QuorumState | None":
+    """What a metadata log remembers of elections; None without a quorum-state that can be read."""
+    entry = next((each for each in log.listing if each.name == _QUORUM_STATE and each.is_file), None)
+    if entry is not None:
+        with suppress(KafkafmtError):  # the survey says why
+            return quorum_state.read(entry.location)
+    return None
 
 
 def _check_snapshots(listing: "Sequence[DirectoryEntry]", loaded: LoadedLog, path: str) -> None:

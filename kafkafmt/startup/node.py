@@ -12,7 +12,7 @@ from kafkafmt.files.names import parse_partition_name
 from kafkafmt.logdir.log_dir import META_PROPERTIES
 from kafkafmt.logdir.partition import HIGH_WATERMARK_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
 from kafkafmt.startup.log_load import load_log
-from kafkafmt.startup.metadata_log import load_metadata_log
+from kafkafmt.startup.metadata_log import elected_in, load_metadata_log
 from kafkafmt.startup.nodes import NodeStart, voters_of
 from kafkafmt.startup.outcome import (
     Blocker,
@@ -80,7 +80,6 @@ class _Start:
         end_on_disk: "Callable[[PartitionStart], int | None]",
     ) -> None:
         self.node = node
-        self.own: ClusterMetadata | None = None
         self._log_dirs = node.log_dirs
         self._configured = configured
         self._known = known
@@ -115,7 +114,8 @@ class _Start:
         )
         self._load_metadata_log(*with_log)
         if with_log[1] is not None and with_log[1].log is not None:
-            self.own = self._known.of_log(with_log[1])
+            self.node.own = self._known.of_log(with_log[1])
+            self.node.elected = elected_in(with_log[1])
 
     def finish(self, others: "Sequence[_Start]") -> None:
         """Go through the steps that follow.
@@ -158,9 +158,10 @@ class _Start:
     def _metadata(self, others: "Iterable[_Start]") -> "ClusterMetadata | None":
         """The newest metadata of the cluster: a node gets those of its controllers before it loads its logs."""
         cluster_id = self._configured.cluster_id or self.node.cluster_id
-        found = [self.own, self._known.named]
+        own = self.node.own
+        found = [own, self._known.named]
         # One that has no log of its own takes any node's.
-        found += (each.own for each in others if self.own is None or _is_controller(each))
+        found += (each.node.own for each in others if own is None or _is_controller(each.node))
         return next(
             iter(
                 newest_first(each for each in found if each is not None and same_cluster(cluster_id, each.cluster_id))
@@ -416,14 +417,16 @@ class _Start:
     # -- the node ---------------------------------------------------------------------------------------------------
 
     def _judge_led(self) -> None:
-        cluster = self._cluster
-        if cluster is None:
+        """Compare directory ids with those that the broker registered: a directory that is lost is one too few."""
+        node = self.node
+        broker = None if self._cluster is None or node.node_id is None else self._cluster.brokers.get(node.node_id)
+        if broker is None or not broker.log_dirs:
             return
         for log_dir in self._log_dirs:
-            broker = None if self.node.node_id is None else cluster.brokers.get(self.node.node_id)
-            if broker is not None and broker.log_dirs:
-                directory_id = None if log_dir.properties is None else log_dir.properties.directory_id
-                log_dir.led = directory_id in broker.log_dirs
+            directory_id = None if log_dir.properties is None else log_dir.properties.directory_id
+            log_dir.led = directory_id in broker.log_dirs
+        if not all(each.is_named for each in self._log_dirs):  # those that are named one by one are all of log.dirs
+            node.absent_dirs = max(0, len(broker.log_dirs) - len(self._log_dirs))
 
     def _fails(self) -> bool:
         return any(log_dir.starts is False for log_dir in self._log_dirs)
@@ -463,8 +466,8 @@ def _is_forbidden(error: SourceError) -> bool:
     return isinstance(error.__cause__, PermissionError)
 
 
-def _is_controller(start: _Start) -> bool:
-    return start.own is not None and start.node.node_id in voters_of(start.own)
+def _is_controller(node: NodeStart) -> bool:
+    return node.own is not None and node.node_id in voters_of(node.own)
 
 
 def _is_named_by_kafka(name: str) -> bool:

@@ -14,6 +14,7 @@ from kafkafmt.logdir.partition import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHECK
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from kafkafmt.files.quorum_state import QuorumState
     from kafkafmt.io.base import Location
     from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart
     from kafkafmt.startup.reachable_metadata import ReachableMetadata
@@ -37,6 +38,12 @@ class NodeStart:
         metadata_log_beside: a metadata log that was not named, and may be this node's; or None.
         fails_in_logs: whether what keeps it from starting is found in its logs, which it loads last.
         reads_all: whether this user may read all that the start reads.
+        own: the metadata by its own metadata log, as its load leaves that; None without one.
+        elected: what its metadata log remembers of elections (quorum-state), or None.
+        absent_dirs: how many log directories the metadata log has of it beyond those that are here.
+        forgotten: the node that remembers it as leader of a later epoch than it knows, and that epoch; or None.
+        epoch_of_controllers: leader epoch with which its controllers go on, where its own metadata log knows that epoch
+            or a later one; else None.
     """
 
     node_id: int | None
@@ -49,6 +56,11 @@ class NodeStart:
     metadata_log_beside: str | None = None
     fails_in_logs: bool = False
     reads_all: bool = True
+    own: "ClusterMetadata | None" = None
+    elected: "QuorumState | None" = None
+    absent_dirs: int = 0
+    forgotten: tuple[int, int] | None = None
+    epoch_of_controllers: int | None = None
 
     @property
     def starts(self) -> bool | None:
@@ -66,6 +78,21 @@ class NodeStart:
         """Its copy of the metadata log, or None."""
         logs = (each for log_dir in self.log_dirs for each in log_dir.partitions if each.is_metadata_log)
         return next(logs, None)
+
+    @property
+    def epoch(self) -> int:
+        """The leader epoch with which it begins, by quorum-state and its metadata log; 0 without both."""
+        return max(0, self.own.epoch if self.own else 0, self.elected.leader_epoch if self.elected else 0)
+
+    @property
+    def is_shut_out(self) -> bool:
+        """Whether it waits for controllers that go on with an earlier leader epoch than its own."""
+        return self.epoch_of_controllers is not None and self.epoch > self.epoch_of_controllers
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it depends on the order of starts if it takes part in its cluster, or with which metadata."""
+        return self.forgotten is not None or (self.epoch_of_controllers is not None and not self.is_shut_out)
 
     @property
     def voters(self) -> frozenset[int]:

@@ -1,4 +1,4 @@
-"""What a node makes of its cluster's controllers: of those without a metadata log, and of those that do not start."""
+"""What a node makes of its cluster's controllers: of those without a metadata log, that do not start, or went back."""
 
 from typing import TYPE_CHECKING
 
@@ -76,6 +76,54 @@ def decide_by_quorum(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere:
             undecided="may not start: that depends on the order of starts, for controllers "
             f"{_named(lost)} have no metadata log",
         )
+    elif node.starts is not False:
+        _decide_by_epochs(node, nodes)
+
+
+def _decide_by_epochs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> None:
+    """Find out whether a node knows a leader epoch that its controllers do not, or the other way round.
+
+    A voter that hears that it leads an epoch later than its own ends (`KafkaRaftClient.maybeTransition`). A leader
+    refuses whoever fetches with a later epoch than its own (`validateLeaderOnlyRequest`), and only voters make it begin
+    a later one. It takes no notice of one that fetches with the same.
+    """
+    quorum = [
+        each
+        for each in nodes
+        if each.node_id in node.voters and each.cluster_id == node.cluster_id and each.starts is not False
+    ]
+    if node.is_controller:
+        found = [(each.elected.leader_epoch, each) for each in quorum if each.elected and _remembers(each, node)]
+        if found:
+            epoch, other = max(found, key=lambda one: one[0])
+            node.forgotten = (-1 if other.node_id is None else other.node_id, epoch)
+            node.decide(
+                starts=None,
+                undecided=f"may not start: that depends on the order of starts, for node {other.node_id} knows it as "
+                f"the leader of epoch {epoch}, of which it knows nothing itself",
+            )
+    elif quorum and node.voters <= {each.node_id for each in quorum}:
+        epoch = 1 + max(each.epoch for each in quorum)
+        if node.epoch < epoch:
+            return
+        node.epoch_of_controllers = epoch
+        if node.is_shut_out:
+            node.decide(
+                starts=None,
+                undecided=f"waits for a controller: its metadata log is of leader epoch {node.epoch}, and the "
+                f"controllers begin with epoch {epoch}",
+            )
+
+
+def _remembers(other: "NodeStart", node: "NodeStart") -> bool:
+    """Whether a voter begins as the follower of a node, in a leader epoch that the node does not know."""
+    elected = other.elected
+    return (
+        elected is not None
+        and other is not node
+        and elected.leader_id == node.node_id
+        and elected.leader_epoch == other.epoch > node.epoch
+    )
 
 
 def _waits_before_its_logs(node: "NodeStart") -> bool:

@@ -189,6 +189,7 @@ def conclude(
         notes = (*notes, Note(_IS_TIER if of_tier else _NO_LOG_DIR, is_finding=False))
     for node in nodes:
         found += _without_metadata_log(node)
+        found += _without_log_dirs(node)
     for each in log_dirs:
         found += _consequences(each)
     found += _lone_futures(log_dirs)
@@ -302,6 +303,20 @@ def _without_metadata_log(node: NodeStart) -> Iterator[Finding]:
             node.log_dirs[0].path,
             f"{name} has no metadata log: {node.without_metadata_log}{cost}",
             _ADVICE_WITHOUT_LOG[node.is_of_zookeeper] if node.sets_all_aside else "",
+        )
+
+
+def _without_log_dirs(node: NodeStart) -> Iterator[Finding]:
+    if node.absent_dirs and node.starts is not False:
+        total = node.absent_dirs + len(node.log_dirs)
+        yield Finding(
+            FINDING,
+            "log directory",
+            node.log_dirs[0].path,
+            f"the metadata log has {total} log directories of node {node.node_id}, and {len(node.log_dirs)} of them "
+            f"{'is' if len(node.log_dirs) == 1 else 'are'} here: without one that is in log.dirs the node does not "
+            "start, and if it is taken out, its partitions are copied anew",
+            "mount the disk, or name all log.dirs of the node one by one if there are no more",
         )
 
 

@@ -1,11 +1,16 @@
 """What all nodes of a cluster do together, held against real clusters of Kafka 4.4.0 (tests/golden/cluster)."""
 
+import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kafkafmt.disks import Disks
+from kafkafmt.startup.cluster import start_clusters
+from kafkafmt.startup.cluster_findings import cluster_notes
+from kafkafmt.startup.reachable_metadata import ReachableMetadata
 from kafkafmt.startup.verification import Verification
 from kafkafmt.startup.verify import VerifyLevel, verify
 from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
@@ -104,6 +109,62 @@ def test_nodes_whose_disks_are_not_there_are_named(tmp_path: Path) -> None:
     rows = {(row["topic"], row["partition"]): row["leader"] for row in answer.cluster.to_pylist()}
     assert (rows["orders", 0], rows["solo", 1], rows["solo", 2]) == (1, None, 3)
     assert any("node 2" in note and "not among the paths" in note for note in answer.notes)
+
+
+def test_a_leader_that_depends_on_the_order_of_starts_is_null(tmp_path: Path) -> None:
+    """Of several eligible leaders the first that is unfenced leads (KIP-966): so with min.insync.replicas=2."""
+    cluster_case(1).unpack(tmp_path)
+    answer = verify([str(tmp_path)], level="headers")
+    for node in answer.nodes:
+        assert node.own is not None
+        orders = node.own.topics["orders"]
+        either = {0: replace(orders.partitions[0], isr=(), elr=(1, 2))}
+        node.own = replace(node.own, topics={**node.own.topics, "orders": replace(orders, partitions=either)})
+    surveyed = {each.facts.path: each for each in answer.surveyed}
+    (cluster,) = start_clusters(answer.nodes, ReachableMetadata(answer.log_dirs), surveyed)
+    rows = {(each.topic, each.partition): each.row() for each in cluster.partitions}
+    depends = ("leader", "leaderLogEndOffset", "inSync", "followers", "firstLostOffset")
+    same = {"topic": "orders", "partition": 0, "lostRecords": 0, "served": 66, "elsewhere": 0}
+    assert rows["orders", 0] == dict.fromkeys(depends) | same
+    assert rows["users", 0]["leader"] == 1
+    (note,) = cluster_notes(cluster)
+    assert note == (
+        "what becomes of orders-0 depends on the order in which the nodes start, so the table has null there; "
+        "if they start by node id, node 1 leads orders-0"
+    )
+
+
+def test_a_controller_that_forgot_that_it_led_depends_on_the_order_of_starts(tmp_path: Path) -> None:
+    """Node 2 has `leaderId` 1, epoch 3. Started 2, 1, 3, node 1 of Kafka 4.4.0 ended; 2, 3, 1, all of them started.
+
+    Its last line: "Received request or response with leader OptionalInt[1] and epoch 3 which is inconsistent with
+    current leader OptionalInt.empty and epoch 0".
+    """
+    cluster_case(4).unpack(tmp_path)
+    shutil.rmtree(tmp_path / "n1/d0/__cluster_metadata-0")
+    answer = verify([str(tmp_path)], level="headers")
+    assert {row["nodeId"]: row["starts"] for row in answer.verdict.to_pylist()} == {1: None, 2: True, 3: True}
+    assert "Node 1 may not start: that depends on the order of starts" in answer.headlines[0]
+    rows = {(row["topic"], row["partition"]): row for row in answer.cluster.to_pylist()}
+    assert all(rows["orders", 0][name] is None for name in ("leader", "leaderLogEndOffset", "inSync", "followers"))
+    assert (rows["solo", 1]["leader"], rows["solo", 1]["inSync"]) == (2, [2])
+    (found,) = [each for each in answer.found if each.kind == "cluster metadata" and each.level == "finding"]
+    assert found.advice == "start the other controllers first, and node 1 when one of them leads"
+    assert any("depends on whether node 1 takes part" in note for note in answer.notes)
+
+
+@pytest.mark.parametrize(("epoch", "starts"), [(1, True), (2, None)])
+def test_a_broker_of_a_later_epoch_waits_for_its_controller(epoch: int, starts: bool | None, tmp_path: Path) -> None:
+    """The only controller begins with epoch 1. A broker of Kafka 4.4.0 that knew epoch 2 waited, one of 1 started."""
+    cluster_case(22).unpack(tmp_path)
+    file = tmp_path / "n2/d0/__cluster_metadata-0/quorum-state"
+    file.write_text(file.read_text().replace('"leaderEpoch":1', f'"leaderEpoch":{epoch}'))
+    answer = verify([str(tmp_path)], level="headers")
+    assert {row["nodeId"]: row["starts"] for row in answer.verdict.to_pylist()} == {1: True, 2: starts}
+    (found,) = [each for each in answer.found if each.kind == "cluster metadata"]
+    assert "begin with leader epoch 1" in found.message
+    assert ("refuse node 2, which knows epoch 2" in found.message) == (epoch == 2)
+    assert found.advice.startswith("before the first start repair node 1 with --from the log directories of node 2")
 
 
 def test_a_single_node_is_no_cluster(tmp_path: Path) -> None:

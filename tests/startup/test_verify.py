@@ -236,6 +236,17 @@ def test_directories_set_aside_and_what_a_stray_costs(tmp_path: Path) -> None:
     assert len(anew) == 2
 
 
+def test_a_log_directory_that_is_not_below_the_path_is_missed(tmp_path: Path) -> None:
+    nodes = cluster_case(4).unpack(tmp_path)
+    shutil.rmtree(nodes[3][1])
+    below = kafkafmt.open(tmp_path / "n3").verify(level="headers")
+    (found,) = [row for row in below.findings.to_pylist() if row["kind"] == "log directory"]
+    assert "the metadata log has 3 log directories of node 3, and 2 of them are here" in found["message"]
+    assert "lacks 1 log directory that the metadata log has" in below.headlines[0]
+    one_by_one = kafkafmt.open([nodes[3][0], nodes[3][2]]).verify(level="headers")  # d1 is out of log.dirs
+    assert "log directory" not in one_by_one.findings["kind"].to_pylist()
+
+
 def test_copies_are_named_apart(tmp_path: Path) -> None:
     nodes = cluster_case(6).unpack(tmp_path)
     both = kafkafmt.open(tmp_path / "n2").verify(level="headers")

@@ -1,0 +1,248 @@
+"""A partition of a cluster once all its nodes have started: its copies, who leads, and which records are served."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from kafkafmt.startup.held_records import END, HeldRecords, clipped, common, outside, united
+from kafkafmt.survey import FINDING, PartitionSurvey
+
+if TYPE_CHECKING:
+    from kafkafmt.logdir.truncation import LogState, Truncation
+    from kafkafmt.startup.controllers import ClusterNode
+    from kafkafmt.startup.held_records import Range
+    from kafkafmt.startup.outcome import PartitionStart
+
+_BY_LEADER = frozenset({"leaderLogEndOffset", "inSync", "followers"})
+_DAMAGE = ("checksum", "corrupt", "truncated", "unsupported", "limit_exceeded", "offset")
+
+
+@dataclass(eq=False)
+class NodeCopy:
+    """A directory of a partition on a node.
+
+    Attributes:
+        node: the node.
+        start: what becomes of it.
+        surveyed: what was found in it.
+        read: reads its sound records.
+        is_right: whether it is of the topic as the metadata log has it.
+        belongs: the offset from which on its records are not those of the right log.
+        state: the log after the node's own start; None if it is not loaded.
+    """
+
+    node: "ClusterNode"
+    start: "PartitionStart"
+    surveyed: PartitionSurvey | None
+    read: Callable[[], HeldRecords | None]
+    is_right: bool
+    belongs: int = END
+    state: "LogState | None" = None
+
+    @cached_property
+    def held(self) -> HeldRecords | None:
+        """Its sound records; None if they cannot be read."""
+        return self.read()
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether something was found in its batches."""
+        return self.surveyed is not None and is_damaged(self.surveyed)
+
+    @property
+    def in_log(self) -> HeldRecords | None:
+        """Its records after the node's own start."""
+        log = self.start.log
+        if self.held is None or log is None or self.state is None:
+            return None
+        names = [name for name in self.held.segments if name not in log.deleted_segments]
+        return self.held.kept(names, self.state.start, self.state.end)
+
+
+@dataclass(eq=False)
+class FollowingReplica:
+    """A replica that does not lead.
+
+    Attributes:
+        node: its node id.
+        copy: its directory; None where it begins anew.
+        log_end_offset: after the node's own start; 0 where it begins anew, None where it does not start.
+        truncation: how it gets to the leader's log, or None.
+        has_stray: whether it begins anew for the directory that it has is a stray.
+    """
+
+    node: int
+    copy: NodeCopy | None = None
+    log_end_offset: int | None = None
+    truncation: "Truncation | None" = None
+    has_stray: bool = False
+
+    @property
+    def truncate_to(self) -> int | None:
+        """Where it cuts its log; 0 where it begins anew beside a stray, None if it cuts nothing."""
+        if self.truncation is None:
+            return None
+        return 0 if self.has_stray else self.truncation.cut
+
+
+@dataclass(eq=False)
+class ClusterPartition:
+    """A partition once all nodes have started.
+
+    Attributes:
+        topic: name of its topic.
+        partition: its number.
+        leader: node id, or None for nobody.
+        log_end_offset: of the leader after its own start; None without leader.
+        in_sync: nodes that are in sync at last.
+        followers: the other replicas.
+        copies: all its directories on the disks.
+        lost: sound records that no disk holds any more.
+        first_lost: the first of them, or None.
+        served: records that a consumer gets.
+        elsewhere: sound records that lie on a disk before the start and are not served.
+        cut_ranges: offsets that no replica of the topic holds any more; a stray may.
+        unserved_ranges: offsets that a consumer does not get.
+        leading: the leader's directory; None where it begins anew.
+        stops_at: offset of damage in the leader's log, at which a consumer stops, or None.
+        is_unread: whether a copy cannot be read, so that nothing can be counted.
+        stuck: nodes that cannot catch up, for the leader's log is damaged where they would read.
+        undecided: names of columns of its row that depend on how the start goes; here is one way.
+        depends_on: on what they depend: clauses.
+    """
+
+    topic: str
+    partition: int
+    leader: int | None = None
+    log_end_offset: int | None = None
+    in_sync: list[int] = field(default_factory=list)
+    followers: list[FollowingReplica] = field(default_factory=list)
+    copies: list[NodeCopy] = field(default_factory=list)
+    lost: int = 0
+    first_lost: int | None = None
+    served: int = 0
+    elsewhere: int = 0
+    cut_ranges: "Sequence[Range]" = ()
+    unserved_ranges: "Sequence[Range]" = ()
+    leading: NodeCopy | None = None
+    stops_at: int | None = None
+    is_unread: bool = False
+    stuck: list[int] = field(default_factory=list)
+    undecided: set[str] = field(default_factory=set)
+    depends_on: list[str] = field(default_factory=list)
+
+    def row(self) -> dict[str, Any]:
+        """The row of the table "cluster": null what depends on how the start goes."""
+        return {name: None if name in self.undecided else value for name, value in self.values().items()}
+
+    def compare(self, other: "ClusterPartition", depends_on: str) -> None:
+        """Note what is different if the start goes in another way.
+
+        Args:
+            other: the partition then.
+            depends_on: on what it depends.
+        """
+        values, others = self.values(), other.values()
+        different = {name for name, value in values.items() if value != others[name]}
+        if "leader" in different:
+            different |= _BY_LEADER
+        self.undecided |= different
+        if different and depends_on not in self.depends_on:
+            self.depends_on.append(depends_on)
+
+    def values(self) -> dict[str, Any]:
+        """The row if the start goes as here."""
+        return {
+            "topic": self.topic,
+            "partition": self.partition,
+            "leader": self.leader,
+            "leaderLogEndOffset": self.log_end_offset,
+            "inSync": self.in_sync,
+            "followers": [
+                {"node": each.node, "logEndOffset": each.log_end_offset, "truncateTo": each.truncate_to}
+                for each in self.followers
+            ],
+            "lostRecords": None if self.is_unread else self.lost,
+            "firstLostOffset": None if self.is_unread else self.first_lost,
+            "served": None if self.is_unread else self.served,
+            "elsewhere": None if self.is_unread else self.elsewhere,
+        }
+
+
+def is_damaged(surveyed: PartitionSurvey) -> bool:
+    """Whether something was found in its batches."""
+    return any(each.level == FINDING and each.kind in _DAMAGE for each in surveyed.findings)
+
+
+def count_served(found: ClusterPartition) -> None:
+    """Count what is served, what lies elsewhere, and what no disk holds any more."""
+    leading = None if found.leading is None else found.leading.in_log
+    starts = [each.surveyed.facts.log_start_offset or 0 for each in found.copies if each.is_right and each.surveyed]
+    served: list[Range] = [(0, min(starts, default=0))]  # what retention has deleted everywhere is not missing
+    if leading is not None and found.leading is not None and found.leading.state is not None:
+        read = leading.up_to_damage()
+        start = found.leading.state.start
+        found.served, _ = read.count([(start, END)])
+        # What retention has deleted is not missing.
+        served = [(0, start), *read.ranges()]
+    if _are_alike(found):
+        return
+    found.is_unread = any(each.is_right and each.held is None for each in found.copies)
+    truncated = {each.copy: each.truncate_to for each in found.followers if each.copy is not None}
+    remaining = united(each for copy in found.copies for each in _remaining(copy, truncated.get(copy)))
+    found.unserved_ranges = outside(served)
+    found.cut_ranges = common(found.unserved_ranges, outside(remaining))
+    found.elsewhere, _ = count_in(found.copies, found.unserved_ranges)
+    found.lost, found.first_lost = count_in(found.copies, common(found.cut_ranges, outside(_in_strays(found.copies))))
+
+
+def _are_alike(found: ClusterPartition) -> bool:
+    """Whether all copies are whole and have the same records as the leader's, so that one is read."""
+    if found.leading is None or not all(each.is_right for each in found.copies):
+        return False
+    described = set()
+    for each in found.copies:
+        log, facts = each.start.log, None if each.surveyed is None else each.surveyed.facts
+        if each.state is None or log is None or facts is None or facts.records is None:
+            return False
+        if each.is_damaged or log.truncate_from is not None or log.deleted_segments or log.lost_records:
+            return False
+        if facts.log_end_offset != each.state.end:
+            return False
+        described.add((each.state.start, each.state.end, facts.records, facts.batches, each.state.epochs))
+    return len(described) == 1
+
+
+def _in_strays(copies: Sequence[NodeCopy]) -> "Sequence[Range]":
+    """Offsets of the right log in copies of another topic id: these become strays, in which the batches stay."""
+    right = [each.held for each in copies if each.is_right and each.held is not None]
+    strays = [each.held for each in copies if not each.is_right and each.held is not None]
+    return united(each for held in strays for other in right for each in held.shared_with(other).ranges())
+
+
+def _remaining(copy: NodeCopy, truncate_to: int | None) -> "Sequence[Range]":
+    """Offsets of the right log that a copy still holds after the start."""
+    if copy.held is None or not copy.is_right:
+        return ()
+    if copy.state is None or copy.start.log is None:
+        return clipped(copy.held.ranges(), copy.belongs)
+    log = copy.start.log
+    names = [name for name in copy.held.segments if name not in log.deleted_segments]
+    kept = copy.held.kept(names, 0, END).ranges()
+    cuts = [each for each in (log.truncate_from, truncate_to) if each is not None]
+    return clipped(kept, min([copy.belongs, *cuts]))
+
+
+def count_in(copies: Sequence[NodeCopy], ranges: "Sequence[Range]") -> tuple[int, int | None]:
+    """Count the sound records of the right log in ranges, each offset once; gives the first offset, too."""
+    total, lowest = 0, None
+    for copy in copies:
+        if not copy.is_right or copy.held is None:
+            continue
+        wanted = clipped(ranges, copy.belongs)
+        count, first = copy.held.count(wanted)
+        total += count
+        lowest = first if lowest is None else lowest if first is None else min(lowest, first)
+        ranges = common(ranges, outside(clipped(copy.held.ranges(), copy.belongs)))
+    return total, lowest
