@@ -10,10 +10,11 @@ from kafkafmt.columns import as_text
 from kafkafmt.errors import SourceError
 from kafkafmt.files.kinds import kind_of, without_suffix
 from kafkafmt.io.base import Location
+from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.startup.cluster import ClusterStart
 from kafkafmt.startup.costs import headlines
 from kafkafmt.startup.outcome import LogDirStart, PartitionStart
-from kafkafmt.survey import FINDING, Finding, PartitionSurvey
+from kafkafmt.survey import FINDING, Finding, PartitionFacts, PartitionSurvey
 from kafkafmt.survey.rows import FINDING_SCHEMA, finding_row
 from kafkafmt.topics.answers import TableAnswer
 
@@ -133,7 +134,7 @@ class Verification(TableAnswer):
 
     @property
     def partitions(self) -> pa.Table:
-        """A row for each partition directory: what becomes of it."""
+        """A row for each partition directory: what becomes of it; of remote storage where each log begins and ends."""
         return self.to_table("partitions")
 
     @property
@@ -166,12 +167,20 @@ class Verification(TableAnswer):
         of_table: dict[str, Callable[[], Iterable[dict[str, Any]]]] = {
             "findings": lambda: map(finding_row, self.found),
             "verdict": lambda: map(_verdict_row, self.log_dirs),
-            "partitions": lambda: (_partition_row(each) for log_dir in self.log_dirs for each in log_dir.partitions),
+            "partitions": self._partition_rows,
             "files": lambda: self.files,
             "cluster": lambda: (each.row() for cluster in self.clusters for each in cluster.partitions),
         }
         names = _SCHEMAS[name].names
         return (tuple(row[column] for column in names) for row in of_table[name]())
+
+    def _partition_rows(self) -> Iterator[dict[str, Any]]:
+        for log_dir in self.log_dirs:
+            yield from map(_partition_row, log_dir.partitions)
+        for each in self.surveyed:
+            is_of_tier = each.directory is not None and isinstance(each.directory.location, TierPartition)
+            if is_of_tier and each.facts.state == "live":
+                yield _tier_row(each.facts)
 
 
 def _verdict_row(each: LogDirStart) -> dict[str, Any]:
@@ -214,6 +223,18 @@ def _partition_row(each: PartitionStart) -> dict[str, Any]:
         "firstLostOffset": None if log is None else log.first_lost_offset,
         "deletedSegments": [] if log is None else sorted(log.deleted_segments),
         "rebuilt": [] if log is None else log.rebuilt,
+    }
+
+
+def _tier_row(facts: PartitionFacts) -> dict[str, Any]:
+    """A partition in remote storage: where its log begins and ends; no start decides anything there."""
+    return dict.fromkeys(PARTITIONS_SCHEMA.names) | {
+        "topic": as_text(facts.topic),
+        "partition": facts.partition,
+        "path": as_text(facts.path),
+        "logStartOffset": facts.log_start_offset,
+        "logEndOffset": facts.log_end_offset,
+        "logEndOffsetOnDisk": facts.log_end_offset,
     }
 
 

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from kafkafmt.startup.log_load import load_log
 from kafkafmt.startup.outcome import InvalidOffsetError
 from kafkafmt.startup.segment import LoadedSegment
 from tests.bad_data.cases import LOGS
-from tests.golden_cases import cluster_case
+from tests.golden_cases import cluster_case, tier_case
 from tests.startup.test_golden_starts import CASES, unpack
 from tests.unprivileged import readable_directory, run_as_nobody
 
@@ -66,6 +67,25 @@ def test_strays_are_not_judged_without_metadata(tmp_path: Path) -> None:
     named = kafkafmt.open(tmp_path / "d1").verify(metadata=tmp_path / "d0")
     assert named.verdict["stray"].to_pylist() == [4]
     assert named.notes == ()
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 6, 7, 8, 9, 11])
+def test_a_tier_has_a_row_for_each_partition(number: int) -> None:
+    case = tier_case(number)
+    sources = [case.tier] if number % 2 else [case.log_dir, case.tier]  # alone, and beside log directories
+    disks = kafkafmt.open(sources, decryption_keys=case.keys)
+    rows = disks.verify(level="headers").partitions.to_pylist()
+    found = {}
+    for row in (row for row in rows if Path(row["path"]).is_relative_to(case.tier)):
+        offsets = (row.pop("logStartOffset"), row.pop("logEndOffset"))
+        topic, partition, path, end = (row.pop(name) for name in ("topic", "partition", "path", "logEndOffsetOnDisk"))
+        assert not found.get((topic, partition)) and end == offsets[1]
+        assert set(row.values()) == {None}, path
+        found[topic, partition] = offsets
+    read: dict[tuple[str, int], list[int]] = {}
+    for line in case.jsonl("tier_view.jsonl"):
+        read.setdefault((line["topic"], line["partition"]), []).extend(chain.from_iterable(line["offsets"]))
+    assert found == {place: (min(offsets), max(offsets) + 1) for place, offsets in read.items()}
 
 
 def test_a_directory_is_of_the_node_that_registered_it(tmp_path: Path) -> None:
