@@ -79,7 +79,8 @@ def test_a_tier_has_a_row_for_each_partition(number: int) -> None:
     for row in (row for row in rows if Path(row["path"]).is_relative_to(case.tier)):
         offsets = (row.pop("logStartOffset"), row.pop("logEndOffset"))
         topic, partition, path, end = (row.pop(name) for name in ("topic", "partition", "path", "logEndOffsetOnDisk"))
-        assert not found.get((topic, partition)) and end == offsets[1]
+        assert (topic, partition) not in found
+        assert end == offsets[1]
         assert set(row.values()) == {None}, path
         found[topic, partition] = offsets
     read: dict[tuple[str, int], list[int]] = {}

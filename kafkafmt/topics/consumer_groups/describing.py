@@ -16,7 +16,8 @@ from kafkafmt.errors import KafkafmtError
 from kafkafmt.reference.messages import ApiMessage, coordinator_records
 from kafkafmt.topics.answers import unless_unset
 from kafkafmt.topics.consumer_groups.answer import Group, GroupState, Member, Tasks, TopicPartitions
-from kafkafmt.topics.consumer_groups.group_records import CLASSIC, CONSUMER, SHARE, STREAMS, Fields, GroupRecords
+from kafkafmt.topics.consumer_groups.group_records import Fields, GroupRecords
+from kafkafmt.topics.consumer_groups.loading import CLASSIC, CONSUMER, SHARE, STREAMS
 
 CONSUMERS = "consumer"
 """Protocol type of groups of consumers: their subscriptions and assignments have Kafka's layout."""

@@ -20,7 +20,7 @@ from kafkafmt.topics.consumer_groups.describing import (
     by_name,
     tasks_of,
 )
-from kafkafmt.topics.consumer_groups.group_records import CLASSIC, CONSUMER, SHARE, STREAMS, Fields
+from kafkafmt.topics.consumer_groups.group_records import Fields
 from kafkafmt.topics.consumer_groups.group_so_far import (
     NO_EPOCH,
     UNKNOWN_END,
@@ -29,6 +29,7 @@ from kafkafmt.topics.consumer_groups.group_so_far import (
     GroupSoFar,
     RecordOfGroup,
 )
+from kafkafmt.topics.consumer_groups.loading import CLASSIC, CONSUMER, SHARE, STREAMS
 from kafkafmt.topics.consumer_groups.replay import of_record
 from kafkafmt.topics.decoding import RECORD, DecodedRecord, decode_key
 from kafkafmt.topics.internal_log import InternalRecord

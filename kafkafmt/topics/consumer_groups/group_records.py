@@ -9,14 +9,12 @@ from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.answers import unless_unset
+from kafkafmt.topics.consumer_groups.loading import CLASSIC, CONSUMER, SHARE, STREAMS
 from kafkafmt.topics.consumer_groups.replay import LastRecords, Stored, of_record
 from kafkafmt.topics.decoding import RECORD, StateMemory
 
 _OFFSET_COMMIT_TYPE = 1
 _OFFSET_COMMIT = _OFFSET_COMMIT_TYPE.to_bytes(2, "big")
-
-CLASSIC, CONSUMER, SHARE, STREAMS = "GroupMetadata", "ConsumerGroup", "ShareGroup", "StreamsGroup"
-"""Prefixes of the kinds of records of each type of group: its family."""
 
 _FAMILIES = (CLASSIC, CONSUMER, SHARE, STREAMS)
 
@@ -144,12 +142,6 @@ class GroupRecords:
         return sorted(last, key=lambda family: -last[family])
 
     @property
-    def last_record(self) -> Stored:
-        """The last of its records that decide its family."""
-        records = (record.stored for group in self.by_kind.values() for record in group.values())
-        return max(records, key=lambda stored: stored.offset)
-
-    @property
     def is_contradictory(self) -> bool:
         """Whether it has records of several families, which no broker loads.
 
@@ -172,6 +164,7 @@ class CoordinatorPartition:
         groups: records by group id.
         topic_names: names of topics by id, from commits.
         failures: offsets of records that could not be decoded, and why, with file and position: no broker loads them.
+        refused: offset of the first record that a coordinator refuses, and why, if it is none of the failures.
         unknown_types: how many keys have a type that this release does not know, by type: a broker passes over them.
     """
 
@@ -180,6 +173,7 @@ class CoordinatorPartition:
     groups: dict[str, GroupRecords] = field(default_factory=lambda: defaultdict(GroupRecords))
     topic_names: dict[str, str] = field(default_factory=dict)
     failures: list[tuple[int, KafkafmtError]] = field(default_factory=list)
+    refused: tuple[int, KafkafmtError] | None = None
     unknown_types: dict[int, int] = field(default_factory=dict)
     _texts: dict[str, str] = field(default_factory=dict)
 
@@ -193,6 +187,11 @@ class CoordinatorPartition:
         self._take_records(last)
         if last.without_key is not None:
             self._report(CorruptError("a record without a key"), last.without_key)
+        if last.loading.failure is not None:
+            offset, file, position, error = last.loading.failure
+            if all(offset != known for known, _ in self.failures):
+                self.refused = offset, self._named(error, Stored(offset, None, file, position))
+                self.refused[1].message += ": no coordinator of Kafka 4.x loads this partition, and none of its groups"
         self.groups = {group_id: records for group_id, records in self.groups.items() if records.exists}
 
     def memory(self) -> int:
@@ -295,7 +294,10 @@ class CoordinatorPartition:
                 self.bound.add(value.memory, record.file, record.position)
 
     def _report(self, error: KafkafmtError, record: Stored) -> None:
-        self.failures.append((record.offset, of_record(error, CONSUMER_OFFSETS, self.partition, record)))
+        self.failures.append((record.offset, self._named(error, record)))
+
+    def _named(self, error: KafkafmtError, record: Stored) -> KafkafmtError:
+        return of_record(error, CONSUMER_OFFSETS, self.partition, record)
 
 
 def _commit_key(key: bytes) -> Fields:

@@ -5,7 +5,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from kafkafmt.topics.consumer_groups.answer import Member, TopicPartitions
 from kafkafmt.topics.consumer_groups.describing import group_state
-from kafkafmt.topics.consumer_groups.group_records import CLASSIC, SHARE, STREAMS
+from kafkafmt.topics.consumer_groups.loading import CLASSIC, SHARE, STREAMS
 from kafkafmt.topics.decoding import RECORD
 from kafkafmt.topics.internal_log import InternalRecord
 

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import CorruptError, KafkafmtError
+from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note, is_finding, listed
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 from kafkafmt.logdir import sources
@@ -22,16 +22,9 @@ from kafkafmt.topics.consumer_groups.catalog import (
     coordinator_partitions,
     home_partition,
 )
-from kafkafmt.topics.consumer_groups.group_records import (
-    CLASSIC,
-    CONSUMER,
-    SHARE,
-    STREAMS,
-    Commit,
-    CoordinatorPartition,
-    GroupRecords,
-)
+from kafkafmt.topics.consumer_groups.group_records import Commit, CoordinatorPartition, GroupRecords
 from kafkafmt.topics.consumer_groups.history import GroupHistory
+from kafkafmt.topics.consumer_groups.loading import CLASSIC, CONSUMER, SHARE, STREAMS
 from kafkafmt.topics.consumer_groups.replay import LastRecords, ShareOffset, by_partition, of_record, share_offsets
 from kafkafmt.topics.history import LazyHistory
 from kafkafmt.topics.internal_log import InternalLog
@@ -40,6 +33,7 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
     from kafkafmt.errors import OnDamage
+    from kafkafmt.files.damage import Damage
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.arguments import Time
@@ -123,7 +117,7 @@ def groups(
     for number in sorted(last):
         decoded.append(CoordinatorPartition(number, memory))
         decoded[-1].take(last.pop(number))
-    failures = [LoadFailure(*failure) for each in decoded for failure in each.failures]
+    failures = [failure for each in decoded for failure in _load_failures(each, log.damage)]
     notes = [*log.notes, *_missing_partitions(log.numbers), *_unknown_types(decoded)]
     damage, skipped = list(log.damage), list(log.skipped_replicas)
     catalog = TopicCatalog(searched, None, as_of.time, report, limits)
@@ -149,7 +143,6 @@ def groups(
         for group_id, (home, records) in sorted(found.items())
         if of_group(group_id)
     )
-    failures += _contradictions(made, {group.group_id: found[group.group_id][1] for group in made})
     for failure in failures:
         report(failure.error)
     notes += _notes(made, {group.group_id: found[group.group_id][1] for group in made})
@@ -351,21 +344,11 @@ def _notes(groups: Sequence[Group], records: Mapping[str, GroupRecords]) -> Iter
         yield f"no name on these disks for topic {'id' if len(nameless) == 1 else 'ids'} {listed(nameless)}"
 
 
-def _contradictions(groups: Sequence[Group], records: Mapping[str, GroupRecords]) -> Iterator[LoadFailure]:
-    """Groups with records of several types, for which a coordinator gives up the whole partition.
-
-    Args:
-        groups: the groups.
-        records: records of each of them, by id.
-    """
-    for group in groups:
-        if records[group.group_id].is_contradictory and group.coordinator_partition is not None:
-            stored = records[group.group_id].last_record
-            error = CorruptError(
-                f"group {group.group_id} has records of several group types: no coordinator of Kafka 4.x loads this "
-                "partition, and none of its groups"
-            )
-            yield LoadFailure(stored.offset, of_record(error, CONSUMER_OFFSETS, group.coordinator_partition, stored))
+def _load_failures(found: CoordinatorPartition, damage: "Iterable[Damage]") -> Iterator[LoadFailure]:
+    """Why a coordinator gives up a partition; of one with damage what cannot be decoded alone."""
+    yield from (LoadFailure(*failure) for failure in found.failures)
+    if found.refused is not None and all(each.partition not in (found.partition, None) for each in damage):
+        yield LoadFailure(*found.refused)
 
 
 def _unknown_types(decoded: Sequence[CoordinatorPartition]) -> Iterator[str]:

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.internal_topics import SHARE_GROUP_STATE
 from kafkafmt.reference.messages import coordinator_records
+from kafkafmt.topics.consumer_groups.loading import Loading
 from kafkafmt.topics.decoding import RECORD
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ class LastRecords:
         records: last record of any other type by key, tombstones too.
         pending: commits of open transactions, by producer id and key.
         without_key: the first record without a key, which no broker writes, or None.
+        loading: whether a coordinator replays all of it.
     """
 
     def __init__(self) -> None:
@@ -91,9 +93,11 @@ class LastRecords:
         self.pending: dict[int, dict[bytes, Stored]] = {}
         self._pending_by_key: dict[bytes, set[int]] = {}
         self.without_key: Stored | None = None
+        self.loading = Loading()
 
     def add(self, batch: "pa.RecordBatch") -> None:
         """Add the next records of the partition in log order, control records included."""
+        self.loading.take(batch)
         rows = batch.take(_rows_in_effect(batch))
         columns = [rows.column(name).to_pylist() for name in COLUMNS]
         columns[_FILE] = [sys.intern(name) for name in columns[_FILE]]  # else file names would take most memory
@@ -148,6 +152,7 @@ class LastRecords:
         """Estimate of its size in bytes."""
         kept = (self.commits, self.records, *self.pending.values())
         sizes = sum(len(key) + len(record.value or b"") + RECORD for records in kept for key, record in records.items())
+        sizes += self.loading.memory()
         return sizes + sum(len(key) + RECORD // 4 for key in self.last_commits) + RECORD * len(self._pending_by_key)
 
 

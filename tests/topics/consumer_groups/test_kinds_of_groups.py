@@ -149,7 +149,7 @@ def test_a_group_of_two_kinds_is_told_as_the_last_and_said_to_be_odd(tmp_path: P
     assert found["g"].type == "Consumer"
     (failure,) = found.load_failures
     assert (failure.offset, found.errors) == (1, (failure.error,))
-    assert "group g has records of several group types: no coordinator of Kafka 4.x loads" in failure.error.message
+    assert "group g is not a consumer group: no coordinator of Kafka 4.x loads this partition" in failure.error.message
 
 
 def test_keys_of_unknown_types_are_one_note(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorExecutor;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorRecord;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorTimer;
+import org.apache.kafka.coordinator.common.runtime.Deserializer.UnknownRecordTypeException;
 import org.apache.kafka.coordinator.group.classic.ClassicGroup;
 import org.apache.kafka.coordinator.group.classic.ClassicGroupMember;
 import org.apache.kafka.coordinator.group.metrics.GroupCoordinatorMetricsShard;
@@ -43,7 +44,7 @@ import org.apache.kafka.timeline.SnapshotRegistry;
  * <p>Lines of standard input, whose bytes are base64: {@code RESET}, {@code R offset producerId key value} (value
  * {@code -} of a tombstone), {@code C producerId} and {@code A producerId} for a marker that commits or aborts,
  * {@code O group topic partition} for a committed offset, {@code G} for the groups. O and G answer a line each, of
- * JSON; {@code failed} once Kafka refused a record.
+ * JSON; once Kafka refused a record, G answers its offset, and what Kafka said.
  */
 public final class GroupsJudge {
     private static final Base64.Decoder BASE64 = Base64.getDecoder();
@@ -51,7 +52,7 @@ public final class GroupsJudge {
     private GroupMetadataManager groups;
     private OffsetMetadataManager offsets;
     private GroupCoordinatorShard shard;
-    private boolean failed;
+    private String failure;
 
     private GroupsJudge() {
         reset();
@@ -74,13 +75,13 @@ public final class GroupsJudge {
         switch (words[0]) {
             case "RESET" -> reset();
             case "O" -> {
-                return failed ? "\"failed\"" : offset(text(words[1]), text(words[2]), Integer.parseInt(words[3]));
+                return failure != null ? "null" : offset(text(words[1]), text(words[2]), Integer.parseInt(words[3]));
             }
             case "G" -> {
-                return failed ? "\"failed\"" : groups();
+                return failure != null ? failure : groups();
             }
             default -> {
-                if (!failed) {
+                if (failure == null) {
                     replay(words);
                 }
             }
@@ -99,8 +100,10 @@ public final class GroupsJudge {
                 TransactionResult result = words[0].equals("C") ? TransactionResult.COMMIT : TransactionResult.ABORT;
                 shard.replayEndTransactionMarker(Long.parseLong(words[1]), (short) 0, result);
             }
-        } catch (IllegalStateException refused) {
-            failed = true;
+        } catch (UnknownRecordTypeException ignored) {
+            // CoordinatorLoaderImpl passes over it.
+        } catch (RuntimeException refused) {
+            failure = object(fields("offset", Long.parseLong(words[1]), "message", "" + refused));
         }
     }
 
@@ -139,7 +142,7 @@ public final class GroupsJudge {
             .withGroupCoordinatorMetricsShard(metrics)
             .build();
         shard = new GroupCoordinatorShard(log, groups, offsets, Time.SYSTEM, timer, config, null, metrics);
-        failed = false;
+        failure = null;
     }
 
     /** Something that does nothing when it is called: replaying starts no timers. */
